@@ -1,0 +1,132 @@
+// Which room may import which: the walls of the house. ARCHITECTURE.md says why they stand there.
+
+import { posix } from 'node:path';
+import { importsOf, isTest, type Import, type SourceFile } from './source-files.ts';
+
+interface Walls {
+  /** Rooms whose values and types may be imported. */
+  readonly rooms: readonly string[] | 'all';
+  /** Rooms of which only types may be imported. */
+  readonly types?: readonly string[];
+  /** The packages a room may import, if not every one that is not reserved for another room. */
+  readonly packages?: readonly string[];
+}
+
+// A room that is divided has a line for each part; without the part's name, the files at its top.
+const TABLE: Readonly<Record<string, Walls>> = {
+  core: { rooms: [], packages: [] },
+  // The schemas bring zod along: the SDK, the workers and the page do without it.
+  protocol: { rooms: [], types: ['protocol/schemas'], packages: [] },
+  'protocol/schemas': { rooms: ['protocol'], packages: ['zod'] },
+  scheduling: { rooms: ['core'], packages: [] },
+  evaluation: { rooms: ['core'], packages: [] },
+  store: { rooms: ['core'] },
+  'store/memory': { rooms: ['store', 'core'] },
+  'store/sqlite': { rooms: ['store', 'core'] },
+  coordinator: { rooms: ['core', 'scheduling', 'evaluation', 'store', 'protocol'] },
+  server: { rooms: ['coordinator', 'protocol', 'protocol/schemas'], types: ['core', 'evaluation'] },
+  // Its door hands out the worker for PCs; `agent.ts` itself knows no platform.
+  worker: { rooms: ['worker/machine', 'worker/node', 'protocol'] },
+  // Of its own room, the machine knows what the executor port looks like.
+  'worker/machine': { rooms: ['protocol'], types: ['worker'], packages: [] },
+  'worker/node': { rooms: ['worker', 'worker/machine', 'protocol'] },
+  'worker/browser': { rooms: ['worker', 'worker/machine', 'protocol'], packages: [] },
+  client: { rooms: ['protocol'], types: ['protocol/schemas'], packages: [] },
+  dashboard: { rooms: ['client', 'protocol'] },
+  simulator: {
+    rooms: [
+      'core',
+      'scheduling',
+      'evaluation',
+      'store',
+      'store/memory',
+      'coordinator',
+      'protocol',
+      'worker/machine',
+    ],
+  },
+  cli: { rooms: 'all' },
+};
+
+// What only some rooms may touch: a package that is found elsewhere has leaked through a wall.
+const RESERVED: Readonly<Record<string, readonly string[]>> = {
+  fastify: ['server'],
+  '@fastify': ['server'],
+  'fastify-type-provider-zod': ['server'],
+  'node:http': ['server', 'worker/node'],
+  ws: ['server', 'worker/node'],
+  'node:sqlite': ['store/sqlite'],
+  ses: ['worker/node'],
+  commander: ['cli'],
+};
+
+/** The faults of one file under `src/`; empty when it keeps to the table. */
+export function importFaults(file: SourceFile): string[] {
+  const room = roomOf(file.path);
+  const walls = room === undefined ? undefined : TABLE[room];
+  if (room === undefined || walls === undefined) {
+    return [`${file.path}: is in no room of the import table (test/tidy/import-table.ts)`];
+  }
+  return importsOf(file)
+    .map((each) =>
+      each.specifier.startsWith('.')
+        ? relativeFault(file, room, walls, each)
+        : packageFault(file, room, walls, each),
+    )
+    .filter((fault) => fault !== undefined)
+    .map((fault) => `${file.path}: ${fault}`);
+}
+
+function roomOf(path: string): string | undefined {
+  const [top, room, part] = path.split('/');
+  if (top !== 'src' || room === undefined || !path.includes('/', 'src/'.length)) return undefined;
+  const divided = `${room}/${part?.replace(/\.ts$/, '')}`;
+  return Object.hasOwn(TABLE, divided) ? divided : isPartUnknown(path) ? undefined : room;
+}
+
+// `store/postgres/open.ts` must not pass as a file at the top of `store`.
+function isPartUnknown(path: string): boolean {
+  const [, room, , ...deeper] = path.split('/');
+  const isDivided = Object.keys(TABLE).some((each) => each.startsWith(`${room}/`));
+  return isDivided && deeper.length > 0;
+}
+
+function relativeFault(
+  file: SourceFile,
+  room: string,
+  walls: Walls,
+  { specifier, isTypeOnly }: Import,
+): string | undefined {
+  const target = posix.join(posix.dirname(file.path), specifier);
+  if (!isTest(file) && isTest({ path: target })) return `imports ${target}, which is for tests`;
+  if (target.startsWith('test/support/')) return undefined;
+  const other = roomOf(target);
+  if (other === undefined) return `imports ${target}, which is in no room`;
+  if (other === room || walls.rooms === 'all' || walls.rooms.includes(other)) return undefined;
+  if (walls.types?.includes(other)) {
+    return isTypeOnly ? undefined : `may import only types of ${other} (use \`import type\`)`;
+  }
+  return `${room} may not import ${other} (${specifier})`;
+}
+
+function packageFault(
+  file: SourceFile,
+  room: string,
+  walls: Walls,
+  { specifier }: Import,
+): string | undefined {
+  if (isTest(file)) return undefined;
+  const name = packageOf(specifier);
+  const owners = RESERVED[name];
+  if (owners !== undefined && !owners.includes(room)) {
+    return `${name} belongs to ${owners.join(' and ')}`;
+  }
+  if (walls.packages === undefined || walls.packages.includes(name)) return undefined;
+  return `${room} may not import ${name}`;
+}
+
+function packageOf(specifier: string): string {
+  const [first = '', second] = specifier.split('/');
+  if (Object.hasOwn(RESERVED, first)) return first;
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}

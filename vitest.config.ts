@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+import { TallyReporter } from './test/support/tally-reporter.ts';
+
+const SECOND_MS = 1_000;
+const UNIT = ['src/**/*.test.ts', 'examples/**/*.test.ts', 'test/{tidy,scenarios}/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    // Two at a time: the e2e ring starts processes of its own.
+    maxWorkers: 2,
+    reporters: ['default', new TallyReporter()],
+    // The tests run the same way as the program: Node strips the types itself.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    projects: [
+      project('unit', UNIT, 10 * SECOND_MS),
+      project('api', ['test/api/**/*.test.ts'], 30 * SECOND_MS),
+      project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS),
+      project('e2e', ['test/e2e/**/*.test.ts'], 120 * SECOND_MS),
+    ],
+  },
+});
+
+function project(name: string, include: string[], timeoutMs: number) {
+  return {
+    extends: true as const,
+    test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+  };
+}
