@@ -1,0 +1,96 @@
+// Frames on a worker's socket: text, one message or an array of them. Payloads (inputs, states,
+// results) are JSON text everywhere inside a program; `RawJson` carries such a text through the
+// encoder untouched, so that it is neither parsed nor walked on its way to the wire.
+
+import type { AssignMessage, Assignment, CoordinatorMessage } from './messages.ts';
+import type { ResultMessage, ResultReport, WorkerMessage } from './messages.ts';
+
+/** JSON text that stands for its value. Invariant: `text` is valid JSON. */
+export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The slow way, for messages that have no encoder of their own below. */
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/** The JSON text of a payload, whether it came raw or as a value. */
+export function payloadText(value: unknown): string {
+  return value instanceof RawJson ? value.text : (JSON.stringify(value) ?? 'null');
+}
+
+export function encodeFrame(messages: readonly (WorkerMessage | CoordinatorMessage)[]): string {
+  if (messages.length === 1) return encodeMessage(messages[0]!);
+  let text = '[';
+  for (let i = 0; i < messages.length; i++) {
+    if (i > 0) text += ',';
+    text += encodeMessage(messages[i]!);
+  }
+  return `${text}]`;
+}
+
+export type DecodedFrame =
+  | { readonly ok: true; readonly messages: readonly unknown[] }
+  | { readonly ok: false; readonly detail: string };
+
+/** Splits a frame into messages. What each one holds is for the receiver to validate. */
+export function decodeFrame(text: string): DecodedFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, detail: 'A frame must be JSON text; this one does not parse.' };
+  }
+  const messages = Array.isArray(value) ? (value as unknown[]) : [value];
+  for (const message of messages) {
+    if (typeof message !== 'object' || message === null || !('type' in message)) {
+      return { ok: false, detail: 'Every message in a frame must be an object with a "type".' };
+    }
+  }
+  return { ok: true, messages };
+}
+
+function encodeMessage(message: WorkerMessage | CoordinatorMessage): string {
+  if (message.type === 'assign') return encodeAssign(message);
+  if (message.type === 'result') return encodeResult(message);
+  return JSON.stringify(message);
+}
+
+function encodeAssign(message: AssignMessage): string {
+  let text = `{"type":"assign","sequence":${message.sequence},"programs":${JSON.stringify(message.programs)},"assignments":[`;
+  for (let i = 0; i < message.assignments.length; i++) {
+    if (i > 0) text += ',';
+    text += encodeAssignment(message.assignments[i]!);
+  }
+  return `${text}]}`;
+}
+
+// Invariant: ids and tokens are made by the coordinator and hold no character that JSON escapes.
+function encodeAssignment(a: Assignment): string {
+  const head = `{"task_id":"${a.task_id}","attempt":${a.attempt},"token":"${a.token}","job_id":"${a.job_id}","index":${a.index},"input":${payloadText(a.input)}`;
+  const from = a.checkpoint;
+  if (from === undefined) return `${head}}`;
+  return `${head},"checkpoint":{"sequence":${from.sequence},"progress":${from.progress},"state":${payloadText(from.state)}}}`;
+}
+
+function encodeResult(message: ResultMessage): string {
+  let text = '{"type":"result","results":[';
+  for (let i = 0; i < message.results.length; i++) {
+    if (i > 0) text += ',';
+    text += encodeReport(message.results[i]!);
+  }
+  return `${text}]}`;
+}
+
+function encodeReport(r: ResultReport): string {
+  let text = `{"task_id":"${r.task_id}","attempt":${r.attempt},"token":"${r.token}","value":${payloadText(r.value)}`;
+  if (r.run_ms !== undefined) text += `,"run_ms":${r.run_ms}`;
+  if (r.cpu_seconds !== undefined) text += `,"cpu_seconds":${r.cpu_seconds}`;
+  if (r.energy_joules !== undefined) text += `,"energy_joules":${r.energy_joules}`;
+  return `${text}}`;
+}

@@ -1,0 +1,39 @@
+// One table of everything the interface can refuse with. `code` is stable; `detail` is a sentence
+// that a person can act on, and may name what was given.
+
+export const errorTable = {
+  validation_failed: { status: 422, meaning: 'The request breaks its schema; `errors` says where.' },
+  not_supported_yet: { status: 422, meaning: 'Reserved for a later version.' },
+  malformed_request: { status: 400, meaning: 'What arrived is not HTTP that can be read.' },
+  unauthorized: { status: 401, meaning: 'A token is needed.' },
+  forbidden: { status: 403, meaning: 'The token does not allow this.' },
+  deregistered: { status: 403, meaning: 'This worker was removed and must not come back by itself.' },
+  not_found: { status: 404, meaning: 'No such path.' },
+  unknown_job: { status: 404, meaning: 'No job has this id.' },
+  unknown_task: { status: 404, meaning: 'The job has no task with this index.' },
+  unknown_worker: { status: 404, meaning: 'No worker has this id.' },
+  unknown_algorithm: { status: 404, meaning: 'No scheduling algorithm has this id.' },
+  method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method.' },
+  request_timeout: { status: 408, meaning: 'The rest of the request did not arrive in time.' },
+  job_is_final: { status: 409, meaning: 'The job has ended; it can no longer be cancelled.' },
+  job_not_final: { status: 409, meaning: 'The job has not ended yet.' },
+  nothing_to_retry: { status: 409, meaning: 'No task of the job has failed.' },
+  idempotency_conflict: { status: 409, meaning: 'The same key came with another body.' },
+  worker_name_taken: { status: 409, meaning: 'Another connection holds this worker id.' },
+  payload_too_large: { status: 413, meaning: 'The body, or a part of it, passes a limit.' },
+  overloaded: { status: 429, meaning: 'Too much at once; try again after the time given.' },
+  stale_attempt: { status: 409, meaning: 'A newer attempt has replaced this one, or its task ended.' },
+  not_yours: { status: 403, meaning: 'The attempt belongs to another worker, or the token is wrong.' },
+  internal: { status: 500, meaning: 'A fault of the coordinator; its log has the rest.' },
+  storage_failed: { status: 500, meaning: 'The disk refused a commit; nothing of it was kept.' },
+  shutting_down: { status: 503, meaning: 'The coordinator is stopping; try again in a moment.' },
+} as const satisfies Readonly<Record<string, { status: number; meaning: string }>>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export interface ErrorBody {
+  readonly detail: string;
+  readonly code: ErrorCode;
+  /** Only with `validation_failed`. */
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}

@@ -1,0 +1,36 @@
+// The limits of the interface with their defaults. Every one is a setting, is listed by the
+// coordinator, and is answered with 413 or 422 and its name when it is crossed.
+
+export interface Limits {
+  /** A JSON request body. Larger jobs come as NDJSON, which is read as a stream. */
+  readonly bodyBytes: number;
+  readonly inputsPerJob: number;
+  /** One input as JSON text; also one line of an NDJSON submission. */
+  readonly inputBytes: number;
+  /** The source of a program. */
+  readonly programBytes: number;
+  /** One result as JSON text. */
+  readonly resultBytes: number;
+  /** One frame on a worker's socket. */
+  readonly frameBytes: number;
+  /** Names, labels, client ids, in characters. */
+  readonly nameCharacters: number;
+  readonly errorMessageCharacters: number;
+  readonly labelsPerWorker: number;
+  readonly slotsPerWorker: number;
+  readonly workers: number;
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 8 * 1024 * 1024,
+  inputsPerJob: 10_000_000,
+  inputBytes: 1024 * 1024,
+  programBytes: 2 * 1024 * 1024,
+  resultBytes: 1024 * 1024,
+  frameBytes: 16 * 1024 * 1024,
+  nameCharacters: 200,
+  errorMessageCharacters: 4000,
+  labelsPerWorker: 64,
+  slotsPerWorker: 1024,
+  workers: 200_000,
+};

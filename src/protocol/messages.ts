@@ -1,0 +1,318 @@
+// Messages between a worker and the coordinator over the socket `/api/workers/connect`. A frame is
+// UTF-8 JSON text: one message, or an array of messages. Everything that belongs to attempts travels
+// in arrays, so that a thousand short tasks cost one frame. Names on the wire are snake_case.
+
+export const protocolVersion = 1;
+
+/** The fence: a report counts only when all three match the coordinator's record. */
+export interface AttemptRef {
+  readonly task_id: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Random, known to this worker alone. */
+  readonly token: string;
+}
+
+/** A value that is out of range or missing is null; the coordinator says so in `warnings`. */
+export interface Telemetry {
+  readonly cpu_load_percent?: number | null;
+  readonly cpu_load_source?: string | null;
+  readonly cpu_cores?: number | null;
+  readonly ram_available_mb?: number | null;
+  readonly ram_total_mb?: number | null;
+  readonly battery_level_percent?: number | null;
+  readonly battery_charging?: boolean | null;
+  readonly network_latency_ms?: number | null;
+  readonly network_bandwidth_mbps?: number | null;
+  readonly network_type?: string | null;
+  readonly metered?: boolean | null;
+  readonly power_watts?: number | null;
+  readonly energy_source?: string | null;
+  readonly visibility?: string | null;
+}
+
+export interface DeviceDescription {
+  readonly name?: string | null;
+  /** `pc`, `android_kotlin`, `browser`, … */
+  readonly type: string;
+  /** `linux`, `darwin`, `win32`, `android`, … */
+  readonly platform: string;
+  readonly slots?: number;
+  readonly kinds?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly isolation?: string;
+}
+
+// ---- worker → coordinator
+
+/** First message on a socket. `attempts` is exact: what is not listed is not held. */
+export interface HelloMessage {
+  readonly type: 'hello';
+  readonly protocol: number;
+  /** Both given: the same worker comes back. Both absent: a new registration. */
+  readonly worker_id?: string;
+  readonly worker_token?: string;
+  readonly device: DeviceDescription;
+  readonly telemetry?: Telemetry;
+  readonly attempts: readonly HeldAttempt[];
+  /** True: as in a heartbeat. */
+  readonly draining?: boolean;
+}
+
+export interface HeldAttempt extends AttemptRef {
+  /** `finished`: its report is not acknowledged yet and will be sent again after `welcome`. */
+  readonly state: 'queued' | 'running' | 'finished';
+}
+
+export interface HeartbeatMessage {
+  readonly type: 'heartbeat';
+  /** Returned in the answer; the worker measures the round trip by it. */
+  readonly heartbeat_id: number;
+  readonly telemetry: Telemetry;
+  /** Sequence of the newest `assign` received, 0 before the first. */
+  readonly assign_sequence: number;
+  /** Attempts held for longer than one interval; younger ones may be left out. */
+  readonly running: readonly HeartbeatAttempt[];
+  /** True: the worker is about to leave, assign nothing more. What it cannot finish it gives back. */
+  readonly draining?: boolean;
+}
+
+export interface HeartbeatAttempt extends AttemptRef {
+  readonly progress?: number;
+  readonly checkpoint_sequence?: number;
+}
+
+/** Sent for attempts that still run after some milliseconds; a short one goes straight to `result`. */
+export interface StartedMessage {
+  readonly type: 'started';
+  readonly started: readonly AttemptRef[];
+}
+
+export interface ProgressMessage {
+  readonly type: 'progress';
+  readonly progress: readonly (AttemptRef & {
+    /** 0 to 1. */
+    readonly progress: number;
+    readonly message?: string | null;
+  })[];
+}
+
+export interface CheckpointMessage {
+  readonly type: 'checkpoint';
+  readonly checkpoints: readonly (AttemptRef & {
+    readonly sequence: number;
+    readonly progress: number;
+    readonly state: unknown;
+  })[];
+}
+
+export interface ResultMessage {
+  readonly type: 'result';
+  readonly results: readonly ResultReport[];
+}
+
+export interface ResultReport extends AttemptRef {
+  readonly value: unknown;
+  /** Time from start to end as the executor measured it. */
+  readonly run_ms?: number;
+  readonly cpu_seconds?: number;
+  readonly energy_joules?: number;
+}
+
+export interface FailureMessage {
+  readonly type: 'failure';
+  readonly failures: readonly FailureReport[];
+}
+
+export interface FailureReport extends AttemptRef {
+  readonly error_type: string;
+  readonly error_message: string;
+  /** False: trying again cannot help (a program that does not parse). Default true. */
+  readonly retryable?: boolean;
+  readonly run_ms?: number;
+  readonly cpu_seconds?: number;
+}
+
+export interface RefusalMessage {
+  readonly type: 'refusal';
+  readonly refusals: readonly (AttemptRef & { readonly reason: string })[];
+}
+
+/** Answer to `recall`: these were not begun and never will be. Also sent on drain. */
+export interface ReleaseMessage {
+  readonly type: 'release';
+  readonly releases: readonly AttemptRef[];
+}
+
+/** The worker leaves for now; what it still held is given back. */
+export interface ByeMessage {
+  readonly type: 'bye';
+  readonly reason: string;
+}
+
+export type WorkerMessage =
+  | HelloMessage
+  | HeartbeatMessage
+  | StartedMessage
+  | ProgressMessage
+  | CheckpointMessage
+  | ResultMessage
+  | FailureMessage
+  | RefusalMessage
+  | ReleaseMessage
+  | ByeMessage;
+
+// ---- coordinator → worker
+
+export interface WelcomeMessage {
+  readonly type: 'welcome';
+  readonly protocol: number;
+  readonly worker_id: string;
+  /** Only in answer to a new registration; keep it, it is not told again. */
+  readonly worker_token?: string;
+  readonly heartbeat_interval_seconds: number;
+  /** Silent for so long, the worker is taken for lost. */
+  readonly lease_seconds: number;
+  readonly drain: boolean;
+  /** Held attempts that are no longer wanted. All others named in `hello` are adopted. */
+  readonly stop: readonly StopOrder[];
+}
+
+export interface StopOrder {
+  readonly task_id: string;
+  readonly attempt: number;
+  readonly reason: string;
+}
+
+export interface ProgramDescription {
+  readonly kind: 'javascript';
+  readonly source: string;
+}
+
+export interface AssignMessage {
+  readonly type: 'assign';
+  /** Rises by one per frame on this connection. */
+  readonly sequence: number;
+  /** Programs that this connection has not seen yet, by job id. */
+  readonly programs: Readonly<Record<string, JobProgram>>;
+  readonly assignments: readonly Assignment[];
+}
+
+/** What is the same for every task of a job. */
+export interface JobProgram {
+  readonly program: ProgramDescription;
+  readonly attempt_timeout_seconds: number | null;
+  readonly checkpoint_interval_seconds: number | null;
+}
+
+export interface Assignment extends AttemptRef {
+  readonly job_id: string;
+  readonly index: number;
+  readonly input: unknown;
+  /** Absent: a fresh start. */
+  readonly checkpoint?: {
+    readonly sequence: number;
+    readonly progress: number;
+    readonly state: unknown;
+  };
+}
+
+export type ReportKind =
+  | 'started'
+  | 'progress'
+  | 'checkpoint'
+  | 'result'
+  | 'failure'
+  | 'refusal'
+  | 'release';
+
+/** The named reports are durable; the worker may forget them. */
+export interface AckMessage {
+  readonly type: 'ack';
+  readonly accepted: readonly AcceptedReport[];
+  /** Present in the answer to a heartbeat. */
+  readonly heartbeat?: HeartbeatAnswer;
+}
+
+export interface AcceptedReport {
+  readonly task_id: string;
+  readonly attempt: number;
+  readonly kind: ReportKind;
+}
+
+export interface HeartbeatAnswer {
+  readonly heartbeat_id: number;
+  readonly stop: readonly StopOrder[];
+  readonly heartbeat_interval_seconds: number;
+  readonly drain: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** The named reports were not taken and need not be sent again. */
+export interface RejectMessage {
+  readonly type: 'reject';
+  readonly rejected: readonly RejectedReport[];
+}
+
+export interface RejectedReport extends AcceptedReport {
+  /** `stale_attempt`, `not_yours`, `invalid_report`, `result_too_large`, … */
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Stop these: their tasks are over. `revoke` says the same of attempts that lost their standing. */
+export interface CancelMessage {
+  readonly type: 'cancel';
+  readonly attempts: readonly StopOrder[];
+}
+
+export interface RevokeMessage {
+  readonly type: 'revoke';
+  readonly attempts: readonly StopOrder[];
+}
+
+/** Give these back if they have not begun; answered by `release` for those that had not. */
+export interface RecallMessage {
+  readonly type: 'recall';
+  readonly attempts: readonly { readonly task_id: string; readonly attempt: number }[];
+}
+
+/** Take nothing new: finish and stay (`drain` true), or go on (`drain` false). */
+export interface DrainMessage {
+  readonly type: 'drain';
+  readonly drain: boolean;
+}
+
+/** Answer with a heartbeat at once. */
+export interface PingMessage {
+  readonly type: 'ping';
+}
+
+/** The worker was removed; it must not come back by itself. */
+export interface DeregisteredMessage {
+  readonly type: 'deregistered';
+  readonly detail: string;
+  /** Present when a new registration is welcome after this pause (the database was cleared). */
+  readonly register_after_seconds?: number;
+}
+
+/** The frame or the message could not be taken; the connection is closed when `fatal`. */
+export interface ErrorMessage {
+  readonly type: 'error';
+  readonly code: string;
+  readonly detail: string;
+  readonly fatal: boolean;
+}
+
+export type CoordinatorMessage =
+  | WelcomeMessage
+  | AssignMessage
+  | AckMessage
+  | RejectMessage
+  | CancelMessage
+  | RevokeMessage
+  | RecallMessage
+  | DrainMessage
+  | PingMessage
+  | DeregisteredMessage
+  | ErrorMessage;

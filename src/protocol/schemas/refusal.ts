@@ -1,0 +1,18 @@
+// The body of every answer that says no.
+
+import { z } from 'zod';
+import { type ErrorBody, type ErrorCode, errorTable } from '../errors.ts';
+import type { Agree, Proof } from './agreement.ts';
+
+const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+export const errorBodySchema = z.object({
+  detail: z.string().describe('One sentence that a person can act on'),
+  code: z.enum(codes).describe('Stable; see the table of errors'),
+  errors: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .exactOptional()
+    .describe('Only with `validation_failed`: every place that breaks the schema'),
+});
+
+export type Proofs = [Proof<Agree<z.infer<typeof errorBodySchema>, ErrorBody>>];

@@ -1,0 +1,132 @@
+// Schemas of the messages that a worker sends. A reader ignores keys that it does not know, so that
+// a newer worker can talk to an older coordinator. Telemetry is only checked to be an object here,
+// see `telemetry.ts`.
+
+import { z } from 'zod';
+import type { Limits } from '../limits.ts';
+import type * as wire from '../messages.ts';
+import type { Agree, Proof } from './agreement.ts';
+import { flag, integer, labels, number, oneOf, text } from './fields.ts';
+
+const longestId = 200;
+const longestReason = 1000;
+const largest = Number.MAX_SAFE_INTEGER;
+const share = () => number(0, 1);
+const measured = () => number(0, 1e12).exactOptional();
+const anything = () => z.unknown();
+
+export const attemptRef = {
+  task_id: text(longestId),
+  attempt: integer(1, largest),
+  token: text(longestId),
+};
+
+/** What stands in the arrays of the reports, by kind. */
+export const reportSchemas = {
+  started: z.object(attemptRef),
+  progress: z.object({
+    ...attemptRef,
+    progress: share(),
+    message: z.string().nullable().exactOptional(),
+  }),
+  checkpoint: z.object({
+    ...attemptRef,
+    sequence: integer(0, largest),
+    progress: share(),
+    state: anything(),
+  }),
+  result: z.object({
+    ...attemptRef,
+    value: anything(),
+    run_ms: measured(),
+    cpu_seconds: measured(),
+    energy_joules: measured(),
+  }),
+  failure: z.object({
+    ...attemptRef,
+    error_type: z.string('must be a text'),
+    error_message: z.string('must be a text'),
+    retryable: flag().exactOptional(),
+    run_ms: measured(),
+    cpu_seconds: measured(),
+  }),
+  refusal: z.object({ ...attemptRef, reason: z.string('must be a text').max(longestReason) }),
+  release: z.object(attemptRef),
+} as const;
+
+export const heartbeatSchema = z.object({
+  type: z.literal('heartbeat'),
+  heartbeat_id: number(0, largest),
+  telemetry: anyObject(),
+  assign_sequence: integer(0, largest),
+  running: z.array(
+    z.object({
+      ...attemptRef,
+      progress: share().exactOptional(),
+      checkpoint_sequence: integer(0, largest).exactOptional(),
+    }),
+    'must be an array of attempts',
+  ),
+});
+
+export const byeSchema = z.object({
+  type: z.literal('bye'),
+  reason: z.string('must be a text').max(longestReason),
+});
+
+export function helloSchema(limits: Limits) {
+  return z
+    .object({
+      type: z.literal('hello'),
+      protocol: integer(1, largest),
+      worker_id: text(longestId).exactOptional(),
+      worker_token: text(longestId).exactOptional(),
+      device: deviceSchema(limits),
+      telemetry: anyObject().exactOptional(),
+      attempts: z.array(
+        z.object({ ...attemptRef, state: oneOf(['queued', 'running', 'finished']) }),
+        'must be an array of attempts',
+      ),
+    })
+    .refine(
+      (hello) => (hello.worker_id === undefined) === (hello.worker_token === undefined),
+      'must hold both worker_id and worker_token, or neither',
+    );
+}
+
+export function deviceSchema(limits: Limits) {
+  const name = () => text(limits.nameCharacters);
+  const kinds = 'must be an array of 1 to 16 texts';
+  return z.object(
+    {
+      name: name().nullable().exactOptional(),
+      type: name(),
+      platform: name(),
+      slots: integer(1, limits.slotsPerWorker).exactOptional(),
+      kinds: z.array(name(), kinds).min(1, kinds).max(16, kinds).exactOptional(),
+      labels: labels(limits.nameCharacters, limits.labelsPerWorker).exactOptional(),
+      isolation: name().exactOptional(),
+    },
+    'must be an object with type and platform',
+  );
+}
+
+function anyObject() {
+  return z.record(z.string(), z.unknown(), 'must be an object');
+}
+
+type Report<K extends keyof typeof reportSchemas> = z.infer<(typeof reportSchemas)[K]>;
+type Untold<T> = Omit<T, 'telemetry'>;
+
+export type Proofs = [
+  Proof<Agree<Report<'started'>, wire.AttemptRef>>,
+  Proof<Agree<Report<'release'>, wire.AttemptRef>>,
+  Proof<Agree<Report<'progress'>, wire.ProgressMessage['progress'][number]>>,
+  Proof<Agree<Report<'checkpoint'>, wire.CheckpointMessage['checkpoints'][number]>>,
+  Proof<Agree<Report<'result'>, wire.ResultReport>>,
+  Proof<Agree<Report<'failure'>, wire.FailureReport>>,
+  Proof<Agree<Report<'refusal'>, wire.RefusalMessage['refusals'][number]>>,
+  Proof<Agree<Untold<z.infer<typeof heartbeatSchema>>, Untold<wire.HeartbeatMessage>>>,
+  Proof<Agree<Untold<z.infer<ReturnType<typeof helloSchema>>>, Untold<wire.HelloMessage>>>,
+  Proof<Agree<z.infer<typeof byeSchema>, wire.ByeMessage>>,
+];
