@@ -1,0 +1,91 @@
+// Events change the records, here and nowhere else. Applying never refuses: what an event says has
+// been decided. Everything durable that changes is marked dirty and written with the next commit.
+
+import type { Event } from '../events.ts';
+import type { State } from '../state.ts';
+import { applyAttemptEnded, applyAttemptStarted, applyProgress } from './attempts.ts';
+import {
+  applyJobCancelled,
+  applyJobFinished,
+  applyJobRetried,
+  applyJobSubmitted,
+} from './jobs.ts';
+import {
+  applyTaskAssigned,
+  applyTaskCompleted,
+  applyTaskDue,
+  applyTaskFailed,
+  applyTaskRequeued,
+} from './tasks.ts';
+import * as workers from './workers.ts';
+
+export function apply(state: State, event: Event): void {
+  switch (event.type) {
+    case 'task_completed':
+      return applyTaskCompleted(state, event);
+    case 'task_assigned':
+      return applyTaskAssigned(state, event);
+    case 'attempt_started':
+      return applyAttemptStarted(state, event.attempt, event.at);
+    case 'attempt_progressed':
+      return applyProgress(event.attempt, event.progress, event.message);
+    case 'attempt_recalled':
+      event.attempt.recalled = true;
+      return;
+    case 'attempt_missed':
+      event.attempt.missed++;
+      return;
+    case 'attempt_named':
+      event.attempt.missed = 0;
+      return;
+    case 'attempt_ended':
+      return applyAttemptEnded(state, event);
+    case 'task_requeued':
+      return applyTaskRequeued(state, event.task, event.notBefore, event.at);
+    case 'task_due':
+      return applyTaskDue(state, event.task);
+    case 'task_failed':
+      return applyTaskFailed(state, event.task, event.error, event.at);
+    case 'job_submitted':
+      return applyJobSubmitted(state, event.spec);
+    case 'job_cancelled':
+      event.job.cancelledAt = event.at;
+      return applyJobCancelled(state, event.job);
+    case 'job_abandoned':
+      return applyJobCancelled(state, event.job);
+    case 'job_retried':
+      return applyJobRetried(state, event.job);
+    case 'job_finished':
+      return applyJobFinished(state, event.job, event.at);
+    case 'worker_heard':
+      event.worker.lastSeenAt = event.at;
+      return;
+    case 'worker_observed':
+      return workers.applyObserved(state, event);
+    case 'lease_renewed':
+      state.deadlines.arm(event.worker.lease, event.worker.lastSeenAt + state.settings.leaseMs);
+      return;
+    case 'worker_registered':
+      return workers.applyRegistered(state, event.command);
+    case 'worker_connected':
+      return workers.applyConnected(state, event);
+    case 'worker_disconnected':
+      return workers.applyDisconnected(state, event.worker, event.at);
+    case 'worker_lost':
+    case 'worker_left':
+      return workers.applyOffline(state, event.worker);
+    case 'worker_drained':
+    case 'worker_resumed':
+      return workers.applyDraining(state, event.worker, event.type === 'worker_drained');
+    case 'worker_deregistered':
+      return workers.applyDeregistered(state, event.worker);
+    case 'scheduler_configured':
+      state.config = event.config;
+      state.queue.setOrder(event.config.algorithm === 'priority' ? 'priority' : 'submission');
+      state.dirty.config = true;
+      state.wantsPass = true;
+      return;
+    case 'database_cleared':
+      return workers.applyCleared(state, event.generation);
+  }
+}

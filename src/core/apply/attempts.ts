@@ -1,0 +1,84 @@
+import type { AttemptEnded } from '../events.ts';
+import type { AttemptRecord, PastAttempt } from '../records.ts';
+import type { State } from '../state.ts';
+import { setTaskStatus, touchJob } from './tasks.ts';
+
+export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: number): void {
+  const { task } = attempt;
+  const { job } = task;
+  attempt.startedAt = at;
+  task.startedAt = at;
+  if (task.status === 'assigned') setTaskStatus(task, 'running');
+  if (job.startedAt === null) {
+    job.startedAt = at;
+    touchJob(state, job);
+  }
+  const limit = job.spec.attemptTimeoutMs;
+  if (limit === null) return;
+  attempt.timeout = { kind: 'attempt_timeout', attempt, at: 0, position: -1 };
+  // The worker ends the attempt by itself at its limit; this is for one that does not.
+  state.deadlines.arm(attempt.timeout, at + limit + state.settings.timeoutSlackMs);
+}
+
+export function applyProgress(attempt: AttemptRecord, progress: number, message: string | null) {
+  attempt.progress = progress;
+  attempt.progressMessage = message;
+}
+
+export function applyAttemptEnded(state: State, event: AttemptEnded): void {
+  const { attempt, outcome, errorType, errorMessage, charge, at } = event;
+  const { task, worker } = attempt;
+  const { job } = task;
+  releaseAttempt(state, attempt, at);
+  if (task.live.length === 0) setTaskStatus(task, 'pending');
+  if (charge === 'error') task.errors++;
+  if (charge === 'timeout') task.timeouts++;
+  if (charge === 'loss') task.losses++;
+  if (charge !== 'none') {
+    task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
+  }
+  if (charge === 'error' || charge === 'timeout') {
+    worker.totalFailed++;
+    worker.busyMs += event.runMs ?? at - (attempt.startedAt ?? at);
+    worker.lastReportAt = at;
+    state.dirty.workers.add(worker);
+  }
+  state.dirty.tasks.add(task);
+  touchJob(state, job);
+  if (outcome === 'released') return;
+  const keepsToken = outcome === 'lost' || outcome === 'timed_out' || outcome === 'failed';
+  if (keepsToken) {
+    const past: PastAttempt = {
+      attempt: attempt.attempt,
+      workerId: worker.id,
+      token: attempt.token,
+      outcome,
+    };
+    task.past = [...task.past, past];
+  }
+  state.dirty.ended.push({
+    job,
+    index: task.index,
+    attempt: attempt.attempt,
+    workerId: worker.id,
+    token: keepsToken ? attempt.token : null,
+    outcome,
+    errorType,
+    errorMessage,
+    assignedAt: attempt.assignedAt,
+    startedAt: attempt.startedAt,
+    endedAt: at,
+  });
+}
+
+/** Takes an attempt off its task and its worker. */
+export function releaseAttempt(state: State, attempt: AttemptRecord, at: number): void {
+  const { task, worker } = attempt;
+  task.live.splice(task.live.indexOf(attempt), 1);
+  worker.attempts.delete(attempt);
+  worker.activeTasks--;
+  worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
+  if (worker.activeTasks === 0) worker.idleSince = at;
+  if (attempt.timeout !== null) state.deadlines.disarm(attempt.timeout);
+  state.wantsPass = true;
+}

@@ -1,0 +1,101 @@
+import { isFinal } from '../job-status.ts';
+import { IndexHeap } from '../index-heap.ts';
+import {
+  nextIndex,
+  type EntryRecord,
+  type JobRecord,
+  type JobSpec,
+} from '../records.ts';
+import type { State } from '../state.ts';
+import { enqueue, makeDue, setTaskStatus, touchJob } from './tasks.ts';
+
+export function applyJobSubmitted(state: State, spec: JobSpec): void {
+  const job = createJobRecord(spec);
+  state.jobs.set(spec.id, job);
+  state.counters.jobs++;
+  state.counters.pendingJobs++;
+  state.counters.tasks += spec.taskCount;
+  for (const entry of job.entries) enqueue(state, entry);
+  state.dirty.jobs.add(job);
+}
+
+/** Nothing of the job runs any more: what is not final is cancelled. */
+export function applyJobCancelled(state: State, job: JobRecord): void {
+  for (const task of job.tasks.values()) {
+    if (task.status !== 'pending') continue;
+    if (task.retry !== null) state.deadlines.disarm(task.retry);
+    setTaskStatus(task, 'cancelled');
+    state.dirty.tasks.add(task);
+  }
+  // The rest has no record: in the store it is read through the job, which is final now.
+  job.counts.cancelled = job.spec.taskCount - job.counts.completed - job.counts.failed;
+  for (const entry of job.entries) {
+    entry.due.clear();
+    if (entry.queued) state.queue.remove(entry);
+  }
+  touchJob(state, job);
+}
+
+/** Failed tasks, and those cancelled with the job, wait again; budgets begin anew. */
+export function applyJobRetried(state: State, job: JobRecord): void {
+  job.cancelledAt = null;
+  job.completedAt = null;
+  job.error = null;
+  job.counts.cancelled = 0;
+  job.counts.failed = 0;
+  for (const task of job.tasks.values()) {
+    if (task.status !== 'failed' && task.status !== 'cancelled') continue;
+    task.status = 'pending';
+    task.errors = 0;
+    task.losses = 0;
+    task.timeouts = 0;
+    task.avoid = [];
+    task.error = null;
+    task.completedAt = null;
+    if (task.attempt > 0) makeDue(state, task);
+    state.dirty.tasks.add(task);
+  }
+  for (const entry of job.entries) {
+    if (nextIndex(entry) !== Infinity) enqueue(state, entry);
+  }
+  touchJob(state, job);
+}
+
+export function applyJobFinished(state: State, job: JobRecord, at: number): void {
+  job.completedAt = at;
+  state.dirty.jobs.add(job);
+}
+
+export function createJobRecord(spec: JobSpec): JobRecord {
+  const entries: EntryRecord[] = [];
+  const job: JobRecord = {
+    spec,
+    counts: { assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
+    entries,
+    tasks: new Map(),
+    status: 'pending',
+    startedAt: null,
+    completedAt: null,
+    cancelledAt: null,
+    error: null,
+    smoothedTaskMs: null,
+  };
+  for (const [priority, indices] of indicesByPriority(spec)) {
+    entries.push({ job, priority, indices, cursor: 0, due: new IndexHeap(), queued: false });
+  }
+  return job;
+}
+
+/** In order of falling priority, so that the cursors of a job always come in the same order. */
+function indicesByPriority(spec: JobSpec): [number, Int32Array | null][] {
+  const { taskPriorities, priority } = spec;
+  if (taskPriorities === null) return [[priority, null]];
+  const groups = Map.groupBy(taskPriorities.keys(), (index) => taskPriorities[index]!);
+  return [...groups]
+    .toSorted(([a], [b]) => b - a)
+    .map(([value, indices]) => [value, Int32Array.from(indices)]);
+}
+
+export function needsFinish(job: JobRecord): boolean {
+  return job.completedAt === null && isFinal(job.status);
+}

@@ -1,0 +1,196 @@
+import type { TaskCompleted, Event } from '../events.ts';
+import { deriveJobStatus } from '../job-status.ts';
+import { grownPrefetch } from '../prefetch.ts';
+import {
+  entryOf,
+  nextIndex,
+  type AttemptRecord,
+  type EntryRecord,
+  type JobRecord,
+  type TaskError,
+  type TaskRecord,
+  type TaskStatus,
+} from '../records.ts';
+import type { State } from '../state.ts';
+import { releaseAttempt } from './attempts.ts';
+
+/** Weight of the newest run time in the smoothed ones. */
+const smoothing = 0.2;
+
+export function applyTaskAssigned(
+  state: State,
+  event: Extract<Event, { type: 'task_assigned' }>,
+): void {
+  const { job, index, worker, at } = event;
+  const entry = entryOf(job, index)!;
+  if (entry.due.first === index) entry.due.pop();
+  else entry.cursor++;
+  const task = job.tasks.get(index) ?? freshTask(job, index);
+  job.tasks.set(index, task);
+  task.attempt++;
+  task.workerId = worker.id;
+  task.assignedAt = at;
+  task.startedAt = null;
+  const attempt: AttemptRecord = {
+    task,
+    attempt: task.attempt,
+    worker,
+    token: event.token,
+    assignedAt: at,
+    sequence: 0,
+    startedAt: null,
+    progress: 0,
+    progressMessage: null,
+    missed: 0,
+    recalled: false,
+    expectedMs: event.expectedMs,
+    timeout: null,
+  };
+  task.live.push(attempt);
+  worker.attempts.add(attempt);
+  worker.activeTasks++;
+  worker.assignedSinceHeartbeat++;
+  worker.queuedMs += event.expectedMs;
+  state.counters.decisions++;
+  setTaskStatus(task, 'assigned');
+  if (nextIndex(entry) === Infinity) state.queue.remove(entry);
+  state.dirty.tasks.add(task);
+  touchJob(state, job);
+}
+
+export function applyTaskCompleted(state: State, event: TaskCompleted): void {
+  const { task, worker, at } = event;
+  const { job } = task;
+  const live = task.live.find((attempt) => attempt.attempt === event.attempt);
+  const startedAt = live?.startedAt ?? (event.runMs === null ? task.assignedAt : at - event.runMs);
+  const runMs = event.runMs ?? Math.max(0, at - (startedAt ?? at));
+  if (live !== undefined) releaseAttempt(state, live, at);
+  if (task.status === 'pending') withdraw(state, task);
+  setTaskStatus(task, 'completed');
+  task.accepted = { attempt: event.attempt, token: event.token };
+  task.resultJson = event.resultJson;
+  task.startedAt = startedAt;
+  task.completedAt = at;
+  task.runMs = runMs;
+  task.error = null;
+  job.startedAt ??= startedAt;
+  job.smoothedTaskMs = smooth(job.smoothedTaskMs, runMs);
+  state.counters.tasksCompleted++;
+  state.dirty.tasks.add(task);
+  touchJob(state, job);
+  if (worker === null) return;
+  task.workerId = worker.id;
+  worker.totalCompleted++;
+  worker.busyMs += runMs;
+  worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);
+  worker.energyJoules += event.energyJoules ?? 0;
+  // Once per moment: a frame with a hundred results is one step of the ramp.
+  if (worker.lastReportAt !== at) worker.prefetch = grownPrefetch(state.settings, worker);
+  worker.lastReportAt = at;
+  state.dirty.workers.add(worker);
+}
+
+export function applyTaskRequeued(
+  state: State,
+  task: TaskRecord,
+  notBefore: number,
+  at: number,
+): void {
+  task.notBefore = notBefore;
+  state.dirty.tasks.add(task);
+  if (notBefore > at) {
+    task.retry ??= { kind: 'retry', task, at: 0, position: -1 };
+    state.deadlines.arm(task.retry, notBefore);
+  } else {
+    makeDue(state, task);
+  }
+}
+
+export function applyTaskDue(state: State, task: TaskRecord): void {
+  if (task.retry !== null) state.deadlines.disarm(task.retry);
+  makeDue(state, task);
+}
+
+export function applyTaskFailed(
+  state: State,
+  task: TaskRecord,
+  error: TaskError,
+  at: number,
+): void {
+  setTaskStatus(task, 'failed');
+  task.error = error;
+  task.completedAt = at;
+  const { job } = task;
+  job.startedAt ??= task.startedAt ?? at;
+  job.error ??= `Task ${task.index} failed at attempt ${task.attempt}: ${error.type}: ${error.message}`;
+  state.dirty.tasks.add(task);
+  touchJob(state, job);
+}
+
+/** The task may be assigned (again) from now on. */
+export function makeDue(state: State, task: TaskRecord): void {
+  const entry = entryOf(task.job, task.index)!;
+  task.notBefore = 0;
+  entry.due.push(task.index);
+  enqueue(state, entry);
+}
+
+export function enqueue(state: State, entry: EntryRecord): void {
+  if (!entry.queued) state.queue.add(entry);
+  state.wantsPass = true;
+}
+
+/** A pending task needs no further attempt. */
+export function withdraw(state: State, task: TaskRecord): void {
+  if (task.retry !== null) state.deadlines.disarm(task.retry);
+  const entry = entryOf(task.job, task.index)!;
+  entry.due.remove(task.index);
+  if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
+}
+
+/** Moves the task and the job's counters together. */
+export function setTaskStatus(task: TaskRecord, status: TaskStatus): void {
+  const { counts } = task.job;
+  if (task.status !== 'pending') counts[task.status]--;
+  if (status !== 'pending') counts[status]++;
+  task.status = status;
+}
+
+/** Derives the job's status anew; the totals move with it. */
+export function touchJob(state: State, job: JobRecord): void {
+  state.dirty.jobs.add(job);
+  const status = deriveJobStatus(job);
+  if (status === job.status) return;
+  state.counters[`${job.status}Jobs`]--;
+  state.counters[`${status}Jobs`]++;
+  job.status = status;
+}
+
+export function freshTask(job: JobRecord, index: number): TaskRecord {
+  return {
+    job,
+    index,
+    status: 'pending',
+    attempt: 0,
+    live: [],
+    past: [],
+    errors: 0,
+    losses: 0,
+    timeouts: 0,
+    notBefore: 0,
+    retry: null,
+    avoid: [],
+    workerId: null,
+    assignedAt: null,
+    startedAt: null,
+    completedAt: null,
+    accepted: null,
+    resultJson: null,
+    runMs: null,
+    error: null,
+  };
+}
+
+function smooth(before: number | null, newest: number): number {
+  return before === null ? newest : before + smoothing * (newest - before);
+}

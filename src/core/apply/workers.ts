@@ -1,0 +1,188 @@
+import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../commands.ts';
+import type { Event } from '../events.ts';
+import type { WorkerDeadline, WorkerRecord } from '../records.ts';
+import { emptyCounters, type State } from '../state.ts';
+
+export function applyRegistered(state: State, command: RegisterWorker): void {
+  const worker = createWorkerRecord({ ...command, generation: state.generation });
+  state.workers.set(worker.id, worker);
+  state.dirty.workers.add(worker);
+  changeMatrix(state);
+}
+
+export function applyConnected(
+  state: State,
+  event: Extract<Event, { type: 'worker_connected' }>,
+): void {
+  const { worker, connectionId, description, leaving, at } = event;
+  describe(worker, description);
+  worker.connection = { state: 'connected', id: connectionId };
+  worker.leaving = leaving;
+  worker.lastSeenAt = at;
+  worker.lastHeartbeatAt = at;
+  worker.prefetch = 0;
+  state.deadlines.disarm(worker.grace);
+  state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
+  state.dirty.workers.add(worker);
+  changeMatrix(state);
+}
+
+export function applyObserved(
+  state: State,
+  event: Extract<Event, { type: 'worker_observed' }>,
+): void {
+  const { worker, measured, telemetryJson, leaving, at } = event;
+  worker.leaving = leaving;
+  worker.lastSeenAt = at;
+  worker.lastHeartbeatAt = at;
+  worker.telemetryJson = telemetryJson;
+  worker.assignedSinceHeartbeat = 0;
+  worker.observed = observe(worker, measured);
+  changeMatrix(state);
+}
+
+export function applyDisconnected(state: State, worker: WorkerRecord, at: number): void {
+  worker.connection = { state: 'grace' };
+  state.deadlines.disarm(worker.lease);
+  state.deadlines.arm(worker.grace, at + state.settings.graceMs);
+  changeMatrix(state);
+}
+
+export function applyOffline(state: State, worker: WorkerRecord): void {
+  worker.connection = { state: 'offline' };
+  state.deadlines.disarm(worker.lease);
+  state.deadlines.disarm(worker.grace);
+  changeMatrix(state);
+}
+
+export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {
+  worker.draining = draining;
+  state.dirty.workers.add(worker);
+  changeMatrix(state);
+}
+
+export function applyDeregistered(state: State, worker: WorkerRecord): void {
+  applyOffline(state, worker);
+  state.workers.delete(worker.id);
+  state.dirty.workers.delete(worker);
+  state.dirty.deregistered.push(worker);
+}
+
+/** Everything of the older generation is gone: from memory now, from the store by the commit. */
+export function applyCleared(state: State, generation: number): void {
+  for (const worker of state.workers.values()) applyOffline(state, worker);
+  for (const job of state.jobs.values()) {
+    for (const task of job.tasks.values()) {
+      if (task.retry !== null) state.deadlines.disarm(task.retry);
+    }
+  }
+  state.jobs.clear();
+  state.workers.clear();
+  state.queue.clear();
+  state.generation = generation;
+  Object.assign(state.counters, emptyCounters());
+  const { dirty } = state;
+  dirty.jobs.clear();
+  dirty.tasks.clear();
+  dirty.workers.clear();
+  dirty.deregistered.length = 0;
+  dirty.ended.length = 0;
+  dirty.generation = true;
+}
+
+type NewWorker = Omit<RegisterWorker, 'type' | 'telemetryJson' | 'at'> & {
+  readonly generation: number;
+  readonly telemetryJson: string;
+  readonly at: number;
+};
+
+export function createWorkerRecord(given: NewWorker): WorkerRecord {
+  const { description, at } = given;
+  const worker: WorkerRecord = {
+    id: given.workerId,
+    generation: given.generation,
+    key: given.key,
+    tokenHash: given.tokenHash,
+    registeredAt: at,
+    ...description,
+    connection: { state: 'offline' },
+    draining: false,
+    leaving: false,
+    quarantined: false,
+    lastHeartbeatAt: at,
+    lastSeenAt: at,
+    observed: unobserved,
+    telemetryJson: given.telemetryJson,
+    attempts: new Set(),
+    activeTasks: 0,
+    assignedSinceHeartbeat: 0,
+    idleSince: at,
+    totalCompleted: 0,
+    totalFailed: 0,
+    busyMs: 0,
+    smoothedTaskMs: null,
+    energyJoules: 0,
+    prefetch: 0,
+    queuedMs: 0,
+    lastReportAt: at,
+    lease: deadline('lease', () => worker),
+    grace: deadline('grace', () => worker),
+  };
+  worker.observed = observe(worker, given.measured);
+  return worker;
+}
+
+function deadline(kind: 'lease' | 'grace', worker: () => WorkerRecord): WorkerDeadline {
+  return {
+    kind,
+    at: 0,
+    position: -1,
+    get worker() {
+      return worker();
+    },
+  };
+}
+
+function describe(worker: WorkerRecord, description: WorkerDescription): void {
+  Object.assign(worker, description);
+}
+
+/** Joins what the worker measures with what is known of its history. */
+function observe(worker: WorkerRecord, measured: MeasuredTelemetry): WorkerRecord['observed'] {
+  return {
+    cpuLoadPercent: measured.cpuLoadPercent,
+    ramAvailableMb: measured.ramAvailableMb,
+    batteryLevelPercent: measured.batteryLevelPercent,
+    batteryCharging: measured.batteryCharging,
+    networkLatencyMs: measured.networkLatencyMs,
+    networkBandwidthMbps: measured.networkBandwidthMbps,
+    completed: worker.totalCompleted,
+    failed: worker.totalFailed,
+    busySeconds: worker.busyMs / 1000,
+    smoothedTaskMs: worker.smoothedTaskMs,
+    energyJoules: worker.energyJoules > 0 ? worker.energyJoules : null,
+  };
+}
+
+export const unmeasured: MeasuredTelemetry = {
+  cpuLoadPercent: null,
+  ramAvailableMb: null,
+  batteryLevelPercent: null,
+  batteryCharging: null,
+  networkLatencyMs: null,
+  networkBandwidthMbps: null,
+};
+
+const unobserved: WorkerRecord['observed'] = {
+  ...unmeasured,
+  completed: 0,
+  failed: 0,
+  busySeconds: 0,
+  smoothedTaskMs: null,
+  energyJoules: null,
+};
+
+function changeMatrix(state: State): void {
+  state.snapshotVersion++;
+  state.wantsPass = true;
+}

@@ -1,0 +1,164 @@
+// What can be asked of the core. Ids, tokens, chance and time are stamped at the edge: `at` is the
+// coordinator's own clock in milliseconds, `chance` a number from 0 to below 1.
+
+import type { JobSpec, WorkerRecord } from './records.ts';
+import type { Observed, SchedulerConfig } from './snapshot.ts';
+
+export type Command =
+  | SubmitJob
+  | { readonly type: 'cancel_job'; readonly jobId: string; readonly at: number }
+  | RetryJob
+  | RegisterWorker
+  | ConnectWorker
+  | {
+      readonly type: 'disconnect_worker';
+      readonly workerId: string;
+      readonly connectionId: number;
+      readonly at: number;
+    }
+  | Heartbeat
+  /** Any message of the worker. */
+  | { readonly type: 'hear_worker'; readonly workerId: string; readonly at: number }
+  | { readonly type: 'drain_worker'; readonly workerId: string; readonly at: number }
+  | { readonly type: 'resume_worker'; readonly workerId: string; readonly at: number }
+  | { readonly type: 'deregister_worker'; readonly workerId: string; readonly at: number }
+  /** The worker says goodbye: what it still held is given back uncharged. */
+  | { readonly type: 'leave_worker'; readonly workerId: string; readonly at: number }
+  | StartAttempt
+  | ProgressAttempt
+  | CompleteAttempt
+  | FailAttempt
+  | GiveBackAttempt
+  | AssignTask
+  | { readonly type: 'recall_attempts'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'configure'; readonly config: SchedulerConfig; readonly at: number }
+  | { readonly type: 'clear'; readonly at: number }
+  /** Handles one deadline that is due. */
+  | { readonly type: 'expire'; readonly at: number; readonly chance: number };
+
+export interface SubmitJob {
+  readonly type: 'submit_job';
+  readonly spec: JobSpec;
+  readonly at: number;
+}
+
+export interface RetryJob {
+  readonly type: 'retry_job';
+  readonly jobId: string;
+  /** The failed tasks, which must be in memory as visitors. */
+  readonly at: number;
+}
+
+export interface WorkerDescription {
+  readonly name: string | null;
+  readonly type: string;
+  readonly platform: string;
+  readonly slots: number;
+  readonly kinds: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isolation: string;
+}
+
+/** What the worker measures of itself; the core adds what it knows of its history. */
+export type MeasuredTelemetry = Pick<
+  Observed,
+  | 'cpuLoadPercent'
+  | 'ramAvailableMb'
+  | 'batteryLevelPercent'
+  | 'batteryCharging'
+  | 'networkLatencyMs'
+  | 'networkBandwidthMbps'
+>;
+
+export interface RegisterWorker {
+  readonly type: 'register_worker';
+  readonly workerId: string;
+  readonly key: number;
+  readonly tokenHash: string;
+  readonly description: WorkerDescription;
+  readonly measured: MeasuredTelemetry;
+  readonly telemetryJson: string;
+  readonly at: number;
+}
+
+/** An attempt as a worker names it; nothing in it is trusted. */
+export interface AttemptClaim {
+  readonly jobId: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly token: string;
+}
+
+export interface ConnectWorker {
+  readonly type: 'connect_worker';
+  readonly workerId: string;
+  readonly connectionId: number;
+  readonly description: WorkerDescription;
+  readonly measured: MeasuredTelemetry | null;
+  readonly telemetryJson: string | null;
+  /** It is about to leave: nothing new for it. */
+  readonly leaving: boolean;
+  /** Everything it holds: what is not listed is not held. */
+  readonly held: readonly (AttemptClaim & { readonly state: 'queued' | 'running' | 'finished' })[];
+  readonly at: number;
+}
+
+export interface Heartbeat {
+  readonly type: 'heartbeat';
+  readonly workerId: string;
+  readonly measured: MeasuredTelemetry;
+  readonly telemetryJson: string;
+  readonly assignSequence: number;
+  readonly leaving: boolean;
+  readonly held: readonly (AttemptClaim & { readonly progress: number | null })[];
+  readonly at: number;
+}
+
+interface Report extends AttemptClaim {
+  readonly workerId: string;
+  readonly at: number;
+}
+
+export interface StartAttempt extends Report {
+  readonly type: 'start';
+}
+
+export interface ProgressAttempt extends Report {
+  readonly type: 'progress';
+  readonly progress: number;
+  readonly message: string | null;
+}
+
+export interface CompleteAttempt extends Report {
+  readonly type: 'complete';
+  /** JSON text. */
+  readonly resultJson: string;
+  readonly runMs: number | null;
+  readonly energyJoules: number | null;
+}
+
+export interface FailAttempt extends Report {
+  readonly type: 'fail';
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly retryable: boolean;
+  readonly runMs: number | null;
+  readonly chance: number;
+}
+
+/** A refusal (the owner's rules) or a release (recalled, drained); neither is charged. */
+export interface GiveBackAttempt extends Report {
+  readonly type: 'give_back';
+  readonly reason: 'refused' | 'released';
+  readonly chance: number;
+}
+
+export interface AssignTask {
+  readonly type: 'assign';
+  readonly jobId: string;
+  readonly index: number;
+  readonly workerId: string;
+  readonly token: string;
+  readonly at: number;
+}
+

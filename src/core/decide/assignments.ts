@@ -1,0 +1,39 @@
+// A placement becomes an assignment only here: what a scheduler proposed is checked once more.
+
+import type { AssignTask } from '../commands.ts';
+import { isAvailable } from '../eligibility.ts';
+import { isFinal } from '../job-status.ts';
+import { mayPrefetch } from '../prefetch.ts';
+import { entryOf, nextIndex, type WorkerRecord } from '../records.ts';
+import { reject } from '../rejection.ts';
+import type { State } from '../state.ts';
+import type { Decision } from './decide.ts';
+
+export function decideAssign(state: State, command: AssignTask): Decision {
+  const { index, token, at } = command;
+  const job = state.jobs.get(command.jobId);
+  const worker = state.workers.get(command.workerId);
+  if (job === undefined || worker === undefined || isFinal(job.status)) {
+    return reject('placement_refused', 'The job or the worker is gone.');
+  }
+  if (!isAvailable(worker) || !mayPrefetch(state.settings, worker, job)) {
+    return reject('placement_refused', 'The worker takes nothing more.');
+  }
+  const entry = entryOf(job, index);
+  if (entry === undefined || nextIndex(entry) !== index) {
+    return reject('placement_refused', 'The task is not the next of its entry.');
+  }
+  const expectedMs = job.smoothedTaskMs ?? 0;
+  return { events: [{ type: 'task_assigned', job, index, worker, token, expectedMs, at }] };
+}
+
+/** Asks back everything that has not begun, newest first; the worker gives what it can. */
+export function decideRecall(worker: WorkerRecord, at: number): Decision {
+  const waiting = [...worker.attempts].filter((a) => a.startedAt === null && !a.recalled);
+  // The first `slots` of them may have begun without having said so yet.
+  const running = worker.activeTasks - waiting.length;
+  const kept = Math.max(0, worker.slots - running);
+  return {
+    events: waiting.slice(kept).map((attempt) => ({ type: 'attempt_recalled', attempt, at })),
+  };
+}

@@ -1,0 +1,156 @@
+// The fences: what a worker says of an attempt counts only if number, token and worker match.
+//
+// - live: the attempt holds its task; everything it says counts.
+// - lost: its lease ended without a report; its result still counts while the task is not final.
+// - failed: it reported its end; the same report again is acknowledged without effect.
+// - anything else is stale (there was such an attempt) or not yours (there was none).
+
+import type {
+  AttemptClaim,
+  CompleteAttempt,
+  FailAttempt,
+  GiveBackAttempt,
+  ProgressAttempt,
+  StartAttempt,
+} from '../commands.ts';
+import type { Event } from '../events.ts';
+import { isFinal } from '../job-status.ts';
+import type { AttemptRecord, PastAttempt, TaskRecord } from '../records.ts';
+import { reject } from '../rejection.ts';
+import type { State } from '../state.ts';
+import type { Decision } from './decide.ts';
+import { failOrRequeue } from './outcome.ts';
+
+const nothing: Decision = { events: [] };
+
+export function decideStart(state: State, command: StartAttempt): Decision {
+  const found = judge(state, command);
+  if (found.type !== 'live') return refuse(found);
+  if (found.attempt.startedAt !== null) return nothing;
+  return { events: [{ type: 'attempt_started', attempt: found.attempt, at: command.at }] };
+}
+
+export function decideProgress(state: State, command: ProgressAttempt): Decision {
+  const found = judge(state, command);
+  if (found.type !== 'live') return refuse(found);
+  const { attempt } = found;
+  const { progress, message, at } = command;
+  const events: Event[] = [];
+  if (attempt.startedAt === null) events.push({ type: 'attempt_started', attempt, at });
+  events.push({ type: 'attempt_progressed', attempt, progress, message, at });
+  return { events };
+}
+
+export function decideComplete(state: State, command: CompleteAttempt): Decision {
+  const found = judge(state, command);
+  if (found.type === 'accepted') return nothing;
+  const mayCount = found.type === 'live' || (found.type === 'lost' && takesLateResult(found.task));
+  if (!mayCount) return refuse(found);
+  const { attempt, token, resultJson, runMs, energyJoules, at } = command;
+  const { task } = found;
+  const worker = state.workers.get(command.workerId) ?? null;
+  const events: Event[] = [
+    { type: 'task_completed', task, attempt, token, worker, resultJson, runMs, energyJoules, at },
+  ];
+  for (const other of task.live) {
+    if (other.attempt !== attempt) events.unshift(superseded(other, at));
+  }
+  return { events };
+}
+
+export function decideFail(state: State, command: FailAttempt): Decision {
+  const found = judge(state, command);
+  if (found.type === 'failed') return nothing;
+  if (found.type !== 'live') return refuse(found);
+  const { errorType, errorMessage, retryable, runMs, chance, at } = command;
+  const isTimeout = errorType === 'attempt_timeout' || errorType === 'progress_timeout';
+  return {
+    events: failOrRequeue(state, {
+      attempt: found.attempt,
+      outcome: isTimeout ? 'timed_out' : 'failed',
+      errorType,
+      errorMessage,
+      charge: isTimeout ? 'timeout' : 'error',
+      retryable,
+      runMs,
+      chance,
+      at,
+    }),
+  };
+}
+
+export function decideGiveBack(state: State, command: GiveBackAttempt): Decision {
+  const found = judge(state, command);
+  // Given back twice, or lost meanwhile: nothing is left to do, and the worker should forget it.
+  if (found.type !== 'live') return found.type === 'not_yours' ? refuse(found) : nothing;
+  const { chance, at, reason } = command;
+  return {
+    events: failOrRequeue(state, {
+      attempt: found.attempt,
+      outcome: reason,
+      errorType: reason,
+      errorMessage: reason === 'refused' ? 'The worker refused the task.' : 'Given back unstarted.',
+      charge: 'none',
+      retryable: true,
+      runMs: null,
+      chance,
+      at,
+    }),
+  };
+}
+
+export type Standing =
+  | { readonly type: 'live'; readonly task: TaskRecord; readonly attempt: AttemptRecord }
+  | { readonly type: 'lost' | 'failed'; readonly task: TaskRecord; readonly past: PastAttempt }
+  /** The accepted attempt of a completed task. */
+  | { readonly type: 'accepted'; readonly task: TaskRecord }
+  | { readonly type: 'stale' }
+  | { readonly type: 'not_yours' };
+
+/** What a worker's claim on an attempt is worth. */
+export function judge(state: State, claim: AttemptClaim & { workerId: string }): Standing {
+  const task = state.jobs.get(claim.jobId)?.tasks.get(claim.index);
+  if (task === undefined) return { type: 'stale' };
+  for (const attempt of task.live) {
+    if (attempt.attempt !== claim.attempt) continue;
+    const isTheirs = attempt.token === claim.token && attempt.worker.id === claim.workerId;
+    return isTheirs ? { type: 'live', task, attempt } : { type: 'not_yours' };
+  }
+  if (task.accepted !== null && task.accepted.attempt === claim.attempt) {
+    return task.accepted.token === claim.token
+      ? { type: 'accepted', task }
+      : { type: 'not_yours' };
+  }
+  for (const past of task.past) {
+    if (past.attempt !== claim.attempt) continue;
+    if (past.token !== claim.token || past.workerId !== claim.workerId) break;
+    const hasReported = past.outcome === 'failed';
+    return { type: hasReported ? 'failed' : 'lost', task, past };
+  }
+  const everAssigned = claim.attempt >= 1 && claim.attempt <= task.attempt;
+  return { type: everAssigned ? 'stale' : 'not_yours' };
+}
+
+function takesLateResult(task: TaskRecord): boolean {
+  const isOpen = task.status !== 'completed' && task.status !== 'failed';
+  return isOpen && !isFinal(task.job.status) && task.job.spec.lateResults === 'accept';
+}
+
+function superseded(attempt: AttemptRecord, at: number): Event {
+  return {
+    type: 'attempt_ended',
+    attempt,
+    outcome: 'superseded',
+    errorType: 'superseded',
+    errorMessage: 'Another attempt of the task brought the result first.',
+    charge: 'none',
+    runMs: null,
+    at,
+  };
+}
+
+function refuse(found: Standing): Decision {
+  return found.type === 'not_yours'
+    ? reject('not_yours', 'No such attempt was given to this worker, or the token is wrong.')
+    : reject('stale_attempt', 'The attempt no longer counts: it was replaced, or its task ended.');
+}

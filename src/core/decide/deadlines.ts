@@ -1,0 +1,36 @@
+// One deadline that is due becomes events. Invariant: every answer disarms or moves that deadline.
+
+import type { State } from '../state.ts';
+import type { Decision } from './decide.ts';
+import { failOrRequeue } from './outcome.ts';
+import { loseWorker } from './workers.ts';
+
+export function decideExpire(state: State, at: number, chance: number): Decision {
+  const due = state.deadlines.findDue(at);
+  if (due === undefined) return { events: [] };
+  switch (due.kind) {
+    case 'retry':
+      return { events: [{ type: 'task_due', task: due.task, at }] };
+    case 'grace':
+      return loseWorker(state, due.worker, 'connection_lost', at);
+    case 'lease': {
+      const isAlive = due.worker.lastSeenAt + state.settings.leaseMs > at;
+      if (isAlive) return { events: [{ type: 'lease_renewed', worker: due.worker, at }] };
+      return loseWorker(state, due.worker, 'worker_lost', at);
+    }
+    case 'attempt_timeout':
+      return {
+        events: failOrRequeue(state, {
+          attempt: due.attempt,
+          outcome: 'timed_out',
+          errorType: 'attempt_timeout',
+          errorMessage: 'The attempt passed its time limit without a report.',
+          charge: 'timeout',
+          retryable: true,
+          runMs: null,
+          chance,
+          at,
+        }),
+      };
+  }
+}

@@ -1,0 +1,87 @@
+// Commands in, events out. Deciding reads the state and never writes to it; a rejection has no
+// events. Fences (attempt number, token, worker) stand side by side in `attempts.ts`.
+
+import type { Command } from '../commands.ts';
+import type { Event } from '../events.ts';
+import type { AttemptClaim } from '../commands.ts';
+import type { Rejection } from '../rejection.ts';
+import type { State } from '../state.ts';
+import { decideAssign, decideRecall } from './assignments.ts';
+import {
+  decideComplete,
+  decideFail,
+  decideGiveBack,
+  decideProgress,
+  decideStart,
+} from './attempts.ts';
+import { decideExpire } from './deadlines.ts';
+import { decideCancel, decideClear, decideRetry, decideSubmit } from './jobs.ts';
+import {
+  decideConnect,
+  decideDeregister,
+  decideDisconnect,
+  decideDrain,
+  decideHear,
+  decideHeartbeat,
+  decideLeave,
+  decideRegister,
+} from './workers.ts';
+
+export type Decision = Accepted | { readonly rejection: Rejection };
+
+export interface Accepted {
+  readonly rejection?: undefined;
+  readonly events: readonly Event[];
+  /** Attempts that a worker named and should stop; only in answer to `hello` and heartbeats. */
+  readonly stop?: readonly (AttemptClaim & { readonly reason: string })[];
+}
+
+export function decide(state: State, command: Command): Decision {
+  switch (command.type) {
+    case 'complete':
+      return decideComplete(state, command);
+    case 'assign':
+      return decideAssign(state, command);
+    case 'start':
+      return decideStart(state, command);
+    case 'progress':
+      return decideProgress(state, command);
+    case 'fail':
+      return decideFail(state, command);
+    case 'give_back':
+      return decideGiveBack(state, command);
+    case 'submit_job':
+      return decideSubmit(state, command);
+    case 'cancel_job':
+      return decideCancel(state, command.jobId, command.at);
+    case 'retry_job':
+      return decideRetry(state, command);
+    case 'register_worker':
+      return decideRegister(command);
+    case 'connect_worker':
+      return decideConnect(state, command);
+    case 'disconnect_worker':
+      return decideDisconnect(state, command.workerId, command.connectionId, command.at);
+    case 'hear_worker':
+      return decideHear(state, command.workerId, command.at);
+    case 'heartbeat':
+      return decideHeartbeat(state, command);
+    case 'drain_worker':
+    case 'resume_worker':
+      return decideDrain(state, command.workerId, command.type === 'drain_worker', command.at);
+    case 'deregister_worker':
+      return decideDeregister(state, command.workerId, command.at);
+    case 'leave_worker':
+      return decideLeave(state, command.workerId, command.at);
+    case 'recall_attempts':
+      return decideRecall(command.worker, command.at);
+    case 'configure':
+      return {
+        events: [{ type: 'scheduler_configured', config: command.config, at: command.at }],
+      };
+    case 'clear':
+      return decideClear(state, command.at);
+    case 'expire':
+      return decideExpire(state, command.at, command.chance);
+  }
+}

@@ -1,0 +1,39 @@
+import type { RetryJob, SubmitJob } from '../commands.ts';
+import type { Event } from '../events.ts';
+import { isFinal } from '../job-status.ts';
+import { reject } from '../rejection.ts';
+import type { State } from '../state.ts';
+import type { Decision } from './decide.ts';
+import { revoked, revokeAll } from './outcome.ts';
+
+export function decideSubmit(_state: State, command: SubmitJob): Decision {
+  return { events: [{ type: 'job_submitted', spec: command.spec, at: command.at }] };
+}
+
+export function decideCancel(state: State, jobId: string, at: number): Decision {
+  const job = state.jobs.get(jobId);
+  if (job === undefined) return reject('unknown_job', `No job has the id ${jobId}.`);
+  if (isFinal(job.status)) {
+    return reject('job_is_final', `The job is ${job.status}; it can no longer be cancelled.`);
+  }
+  return { events: [...revokeAll(job, 'cancelled', at), { type: 'job_cancelled', job, at }] };
+}
+
+/** Invariant: every failed or cancelled task of the job that has a row is in memory. */
+export function decideRetry(state: State, command: RetryJob): Decision {
+  const job = state.jobs.get(command.jobId);
+  if (job === undefined) return reject('unknown_job', `No job has the id ${command.jobId}.`);
+  if (job.counts.failed === 0) {
+    return reject('nothing_to_retry', `No task of the job has failed; the job is ${job.status}.`);
+  }
+  return { events: [{ type: 'job_retried', job, at: command.at }] };
+}
+
+export function decideClear(state: State, at: number): Decision {
+  const events: Event[] = [];
+  for (const worker of state.workers.values()) {
+    for (const attempt of worker.attempts) events.push(revoked(attempt, 'cleared', at));
+  }
+  events.push({ type: 'database_cleared', generation: state.generation + 1, at });
+  return { events };
+}

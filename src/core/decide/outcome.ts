@@ -1,0 +1,98 @@
+// What becomes of a task when one of its attempts ends without a result.
+
+import type { AttemptEnded, Event } from '../events.ts';
+import type { AttemptRecord, JobRecord, TaskRecord } from '../records.ts';
+import type { State } from '../state.ts';
+
+export interface Ending {
+  readonly attempt: AttemptRecord;
+  readonly outcome: AttemptEnded['outcome'];
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly charge: AttemptEnded['charge'];
+  readonly retryable: boolean;
+  readonly runMs: number | null;
+  /** From 0 to below 1; spreads the retries. */
+  readonly chance: number;
+  readonly at: number;
+}
+
+/** Ends the attempt; the task waits again while budget remains, else it has failed. */
+export function failOrRequeue(state: State, ending: Ending): Event[] {
+  const { attempt, outcome, errorType, errorMessage, charge, runMs, at } = ending;
+  const { task } = attempt;
+  const events: Event[] = [
+    { type: 'attempt_ended', attempt, outcome, errorType, errorMessage, charge, runMs, at },
+  ];
+  // A copy that is still running carries the task on.
+  if (task.live.length > 1) return events;
+  const used = tasksBudgetUsed(task, charge);
+  if (ending.retryable && used.spent < used.allowed) {
+    events.push({ type: 'task_requeued', task, notBefore: pause(state, task, ending), at });
+    return events;
+  }
+  const error = { type: errorType, message: errorMessage };
+  events.push({ type: 'task_failed', task, error, at });
+  if (task.job.spec.onTaskFailure === 'fail_job') {
+    events.push(...revokeAll(task.job, 'job_failed', at, attempt));
+    events.push({ type: 'job_abandoned', job: task.job, at });
+  }
+  return events;
+}
+
+/** Ends every live attempt of a job but one; nothing they say counts any more. */
+export function revokeAll(
+  job: JobRecord,
+  reason: string,
+  at: number,
+  except?: AttemptRecord,
+): Event[] {
+  const events: Event[] = [];
+  for (const task of job.tasks.values()) {
+    for (const attempt of task.live) {
+      if (attempt !== except) events.push(revoked(attempt, reason, at));
+    }
+  }
+  return events;
+}
+
+export function revoked(attempt: AttemptRecord, reason: string, at: number): Event {
+  return {
+    type: 'attempt_ended',
+    attempt,
+    outcome: 'revoked',
+    errorType: reason,
+    errorMessage: `The attempt was taken back: ${reason}.`,
+    charge: 'none',
+    runMs: null,
+    at,
+  };
+}
+
+function tasksBudgetUsed(task: TaskRecord, charge: Ending['charge']) {
+  const { maxAttempts, maxLostAttempts } = task.job.spec;
+  switch (charge) {
+    case 'none':
+      return { spent: 0, allowed: 1 };
+    case 'error':
+      return { spent: task.errors + 1, allowed: maxAttempts };
+    case 'timeout':
+      return { spent: task.timeouts + 1, allowed: maxAttempts };
+    case 'loss':
+      return { spent: task.losses + 1, allowed: maxLostAttempts };
+  }
+}
+
+/** Exponential backoff with full jitter after an error or a time-out; at once otherwise. */
+function pause(state: State, task: TaskRecord, ending: Ending): number {
+  if (ending.charge !== 'error' && ending.charge !== 'timeout') {
+    // A worker that refuses would be asked again and again: leave it a moment.
+    return ending.outcome === 'refused' ? ending.at + task.job.spec.retryDelayMs : 0;
+  }
+  const failures = task.errors + task.timeouts;
+  const longest = Math.min(
+    state.settings.maxRetryDelayMs,
+    task.job.spec.retryDelayMs * 2 ** Math.min(failures, 30),
+  );
+  return ending.at + Math.ceil(longest * ending.chance);
+}

@@ -1,0 +1,219 @@
+import type { AttemptClaim, ConnectWorker, Heartbeat, RegisterWorker } from '../commands.ts';
+import type { Event } from '../events.ts';
+import type { AttemptRecord, WorkerRecord } from '../records.ts';
+import { reject } from '../rejection.ts';
+import type { State } from '../state.ts';
+import { judge } from './attempts.ts';
+import type { Accepted, Decision } from './decide.ts';
+import { failOrRequeue } from './outcome.ts';
+
+export function decideRegister(command: RegisterWorker): Decision {
+  return { events: [{ type: 'worker_registered', command, at: command.at }] };
+}
+
+/**
+ * A worker is (back) on a connection. What it holds is adopted if it is live; what it should hold
+ * and does not is requeued at once: uncharged when it had not started, lost when it had.
+ */
+export function decideConnect(state: State, command: ConnectWorker): Decision {
+  const worker = state.workers.get(command.workerId);
+  if (worker === undefined) return unknown(command.workerId);
+  const { connectionId, description, measured, telemetryJson, leaving, held, at } = command;
+  const events: Event[] = [
+    { type: 'worker_connected', worker, connectionId, description, leaving, at },
+  ];
+  if (measured !== null && telemetryJson !== null) {
+    events.push({ type: 'worker_observed', worker, measured, telemetryJson, leaving, at });
+  }
+  const named = new Set<AttemptRecord>();
+  const stop: (AttemptClaim & { reason: string })[] = [];
+  for (const claim of held) {
+    const standing = judge(state, { ...claim, workerId: worker.id });
+    if (standing.type === 'live') {
+      named.add(standing.attempt);
+      events.push(...adopted(standing.attempt, claim.state, at));
+    } else if (claim.state !== 'finished') {
+      stop.push({ ...claim, reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt' });
+    }
+  }
+  const gone = [...worker.attempts].filter((attempt) => !named.has(attempt));
+  events.push(...endEach(gone, (attempt) => dropped(state, attempt, at)));
+  return { events, stop };
+}
+
+export function decideDisconnect(
+  state: State,
+  workerId: string,
+  connectionId: number,
+  at: number,
+): Decision {
+  const worker = state.workers.get(workerId);
+  const isCurrent =
+    worker?.connection.state === 'connected' && worker.connection.id === connectionId;
+  // An old socket closes after the new one said hello: that says nothing about the worker.
+  if (worker === undefined || !isCurrent) return { events: [] };
+  return { events: [{ type: 'worker_disconnected', worker, at }] };
+}
+
+export function decideHear(state: State, workerId: string, at: number): Decision {
+  const worker = state.workers.get(workerId);
+  if (worker === undefined) return unknown(workerId);
+  return { events: [{ type: 'worker_heard', worker, at }] };
+}
+
+/** An attempt that arrived and is missing from two lists in a row is lost. */
+export function decideHeartbeat(state: State, command: Heartbeat): Decision {
+  const worker = state.workers.get(command.workerId);
+  if (worker === undefined) return unknown(command.workerId);
+  const { measured, telemetryJson, assignSequence, leaving, held, at } = command;
+  const events: Event[] = [{ type: 'worker_observed', worker, measured, telemetryJson, leaving, at }];
+  const named = new Set<AttemptRecord>();
+  const stop: (AttemptClaim & { reason: string })[] = [];
+  for (const claim of held) {
+    const standing = judge(state, { ...claim, workerId: worker.id });
+    if (standing.type === 'live') {
+      named.add(standing.attempt);
+      events.push(...stillHeld(standing.attempt, claim.progress, at));
+    } else if (standing.type !== 'accepted' && standing.type !== 'failed') {
+      stop.push({ ...claim, reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt' });
+    }
+  }
+  const young = at - state.settings.heartbeatIntervalMs * 1.5;
+  const missing = [...worker.attempts].filter((attempt) => {
+    const hasArrived = attempt.sequence > 0 && attempt.sequence <= assignSequence;
+    return hasArrived && attempt.assignedAt < young && !named.has(attempt);
+  });
+  for (const attempt of missing) {
+    if (attempt.missed === 0) events.push({ type: 'attempt_missed', attempt, at });
+  }
+  const gone = missing.filter((attempt) => attempt.missed > 0);
+  events.push(...endEach(gone, (attempt) => dropped(state, attempt, at)));
+  return { events, stop };
+}
+
+export function decideDrain(state: State, id: string, drain: boolean, at: number): Decision {
+  const worker = state.workers.get(id);
+  if (worker === undefined) return unknown(id);
+  if (worker.draining === drain) return { events: [] };
+  const events: Event[] = [
+    { type: drain ? 'worker_drained' : 'worker_resumed', worker, at },
+  ];
+  if (drain) {
+    for (const attempt of worker.attempts) {
+      if (attempt.startedAt === null) events.push({ type: 'attempt_recalled', attempt, at });
+    }
+  }
+  return { events };
+}
+
+export function decideDeregister(state: State, id: string, at: number): Decision {
+  const worker = state.workers.get(id);
+  if (worker === undefined) return unknown(id);
+  const events = endAll(state, worker, 'revoked', 'deregistered', at);
+  events.push({ type: 'worker_deregistered', worker, at });
+  return { events };
+}
+
+export function decideLeave(state: State, id: string, at: number): Decision {
+  const worker = state.workers.get(id);
+  if (worker === undefined) return unknown(id);
+  const events = endAll(state, worker, 'released', 'worker_left', at);
+  events.push({ type: 'worker_left', worker, at });
+  return { events };
+}
+
+/** Takes everything from a worker that is not heard of any more. */
+export function loseWorker(
+  state: State,
+  worker: WorkerRecord,
+  reason: 'worker_lost' | 'connection_lost',
+  at: number,
+): Accepted {
+  const events = endAll(state, worker, 'lost', reason, at);
+  events.push({ type: 'worker_lost', worker, at });
+  return { events };
+}
+
+function endAll(
+  state: State,
+  worker: WorkerRecord,
+  outcome: 'lost' | 'revoked' | 'released',
+  reason: string,
+  at: number,
+): Event[] {
+  return endEach(worker.attempts, (attempt) => end(state, attempt, outcome, reason, at));
+}
+
+/** Ends attempts one by one; one whose job was abandoned by an earlier end is over already. */
+function endEach(
+  attempts: Iterable<AttemptRecord>,
+  endOne: (attempt: AttemptRecord) => Event[],
+): Event[] {
+  const events: Event[] = [];
+  const ended = new Set<AttemptRecord>();
+  for (const attempt of attempts) {
+    if (ended.has(attempt)) continue;
+    for (const event of endOne(attempt)) {
+      if (event.type === 'attempt_ended') {
+        if (ended.has(event.attempt)) continue;
+        ended.add(event.attempt);
+      }
+      events.push(event);
+    }
+  }
+  return events;
+}
+
+/** The worker does not hold the attempt any more. */
+function dropped(state: State, attempt: AttemptRecord, at: number): Event[] {
+  const outcome = attempt.startedAt === null ? 'released' : 'lost';
+  return end(state, attempt, outcome, 'connection_lost', at);
+}
+
+function end(
+  state: State,
+  attempt: AttemptRecord,
+  outcome: 'lost' | 'revoked' | 'released',
+  reason: string,
+  at: number,
+): Event[] {
+  return failOrRequeue(state, {
+    attempt,
+    outcome,
+    errorType: reason,
+    errorMessage: `The attempt on worker ${attempt.worker.id} was lost: ${reason}.`,
+    // Only what had started counts against the task.
+    charge: outcome === 'lost' && attempt.startedAt !== null ? 'loss' : 'none',
+    retryable: true,
+    runMs: null,
+    chance: 0,
+    at,
+  });
+}
+
+function adopted(attempt: AttemptRecord, state: string, at: number): Event[] {
+  const events: Event[] = [{ type: 'attempt_named', attempt, at }];
+  if (state !== 'queued' && attempt.startedAt === null) {
+    events.push({ type: 'attempt_started', attempt, at });
+  }
+  return events;
+}
+
+function stillHeld(attempt: AttemptRecord, progress: number | null, at: number): Event[] {
+  const events: Event[] = [];
+  if (attempt.missed > 0) events.push({ type: 'attempt_named', attempt, at });
+  if (progress !== null && progress !== attempt.progress) {
+    events.push({
+      type: 'attempt_progressed',
+      attempt,
+      progress,
+      message: attempt.progressMessage,
+      at,
+    });
+  }
+  return events;
+}
+
+function unknown(id: string): Decision {
+  return reject('unknown_worker', `No worker has the id ${id}.`);
+}

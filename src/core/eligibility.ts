@@ -1,0 +1,58 @@
+// Who may run what. Eligibility only masks a scheduler's choice; it never ranks.
+
+import type { Requirements, WorkerRecord } from './records.ts';
+
+/** The worker can be given something now: reachable, and taking new work. */
+export function isAvailable(worker: WorkerRecord): boolean {
+  return worker.connection.state === 'connected' && isInMatrix(worker) && !worker.leaving;
+}
+
+export function hasFreeSlot(worker: WorkerRecord): boolean {
+  return worker.activeTasks < worker.slots;
+}
+
+/** In the decision matrix: known to be alive and not on its way out. */
+export function isInMatrix(worker: WorkerRecord): boolean {
+  return worker.connection.state !== 'offline' && !worker.draining && !worker.quarantined;
+}
+
+/** The worker's kind, labels and telemetry fit what the job asks for. */
+export function meets(worker: WorkerRecord, kind: string, asked: Requirements | null): boolean {
+  return worker.kinds.includes(kind) && (asked === null || unmet(worker, asked) === undefined);
+}
+
+/** The first requirement that the worker does not meet, in words; undefined when it meets all. */
+export function unmet(worker: WorkerRecord, asked: Requirements): string | undefined {
+  if (asked.type !== undefined && !asked.type.includes(worker.type)) {
+    return `type is ${worker.type}, asked for ${asked.type.join(' or ')}`;
+  }
+  if (asked.platform !== undefined && !asked.platform.includes(worker.platform)) {
+    return `platform is ${worker.platform}, asked for ${asked.platform.join(' or ')}`;
+  }
+  if (asked.isolation !== undefined && !worker.isolation.split('+').includes(asked.isolation)) {
+    return `isolation is ${worker.isolation}, asked for ${asked.isolation}`;
+  }
+  return unmetLabel(worker, asked) ?? unmetTelemetry(worker, asked);
+}
+
+function unmetLabel(worker: WorkerRecord, asked: Requirements): string | undefined {
+  for (const [label, value] of Object.entries(asked.labels ?? {})) {
+    const has = Object.hasOwn(worker.labels, label) ? worker.labels[label] : undefined;
+    if (has !== value) return `label ${label} is ${has ?? 'not set'}, asked for ${value}`;
+  }
+  return undefined;
+}
+
+function unmetTelemetry(worker: WorkerRecord, asked: Requirements): string | undefined {
+  const { ramAvailableMb, batteryLevelPercent, batteryCharging } = worker.observed;
+  if (asked.minRamMb !== undefined && (ramAvailableMb ?? 0) < asked.minRamMb) {
+    return `available RAM is ${ramAvailableMb ?? 'unknown'} MB, asked for ${asked.minRamMb} MB`;
+  }
+  const onMains =
+    batteryCharging === true || (worker.type === 'pc' && batteryLevelPercent === null);
+  const battery = onMains ? 100 : batteryLevelPercent;
+  if (asked.minBatteryPercent !== undefined && (battery ?? 0) < asked.minBatteryPercent) {
+    return `battery is at ${battery ?? 'an unknown level'} %, asked for ${asked.minBatteryPercent} %`;
+  }
+  return undefined;
+}

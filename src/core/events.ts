@@ -1,0 +1,114 @@
+// What happened. An event names the records it is about; `apply` is the only one to change them.
+// After the commit the same events feed the dispatcher, the streams and the log.
+
+import type { RegisterWorker, WorkerDescription, MeasuredTelemetry } from './commands.ts';
+import type {
+  AttemptOutcome,
+  AttemptRecord,
+  JobRecord,
+  JobSpec,
+  TaskError,
+  TaskRecord,
+  WorkerRecord,
+} from './records.ts';
+import type { SchedulerConfig } from './snapshot.ts';
+
+export type Event =
+  | { readonly type: 'job_submitted'; readonly spec: JobSpec; readonly at: number }
+  /** By the client: what is pending will not run, what runs is revoked. */
+  | { readonly type: 'job_cancelled'; readonly job: JobRecord; readonly at: number }
+  /** A task failed for good and the job does not go on without it. */
+  | { readonly type: 'job_abandoned'; readonly job: JobRecord; readonly at: number }
+  | { readonly type: 'job_retried'; readonly job: JobRecord; readonly at: number }
+  /** Every task is final. */
+  | { readonly type: 'job_finished'; readonly job: JobRecord; readonly at: number }
+  | {
+      readonly type: 'task_assigned';
+      readonly job: JobRecord;
+      readonly index: number;
+      readonly worker: WorkerRecord;
+      readonly token: string;
+      readonly expectedMs: number;
+      readonly at: number;
+    }
+  | { readonly type: 'attempt_started'; readonly attempt: AttemptRecord; readonly at: number }
+  | {
+      readonly type: 'attempt_progressed';
+      readonly attempt: AttemptRecord;
+      readonly progress: number;
+      readonly message: string | null;
+      readonly at: number;
+    }
+  | { readonly type: 'attempt_recalled'; readonly attempt: AttemptRecord; readonly at: number }
+  | TaskCompleted
+  | AttemptEnded
+  | {
+      readonly type: 'task_requeued';
+      readonly task: TaskRecord;
+      /** 0: at once. */
+      readonly notBefore: number;
+      readonly at: number;
+    }
+  /** The pause before the next attempt is over. */
+  | { readonly type: 'task_due'; readonly task: TaskRecord; readonly at: number }
+  | {
+      readonly type: 'task_failed';
+      readonly task: TaskRecord;
+      readonly error: TaskError;
+      readonly at: number;
+    }
+  | { readonly type: 'worker_registered'; readonly command: RegisterWorker; readonly at: number }
+  | {
+      readonly type: 'worker_connected';
+      readonly worker: WorkerRecord;
+      readonly connectionId: number;
+      readonly description: WorkerDescription;
+      readonly leaving: boolean;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'worker_observed';
+      readonly worker: WorkerRecord;
+      readonly measured: MeasuredTelemetry;
+      readonly telemetryJson: string;
+      readonly leaving: boolean;
+      readonly at: number;
+    }
+  | { readonly type: 'worker_disconnected'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'worker_lost'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'worker_drained'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'worker_resumed'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'worker_deregistered'; readonly worker: WorkerRecord; readonly at: number }
+  /** Any sign of life; the lease is looked at again when its deadline comes. */
+  | { readonly type: 'worker_heard'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'worker_left'; readonly worker: WorkerRecord; readonly at: number }
+  /** Not silent after all: the deadline moves to the end of the lease. */
+  | { readonly type: 'lease_renewed'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'attempt_missed'; readonly attempt: AttemptRecord; readonly at: number }
+  | { readonly type: 'attempt_named'; readonly attempt: AttemptRecord; readonly at: number }
+  | { readonly type: 'scheduler_configured'; readonly config: SchedulerConfig; readonly at: number }
+  | { readonly type: 'database_cleared'; readonly generation: number; readonly at: number };
+
+export interface TaskCompleted {
+  readonly type: 'task_completed';
+  readonly task: TaskRecord;
+  readonly attempt: number;
+  readonly token: string;
+  readonly worker: WorkerRecord | null;
+  readonly resultJson: string;
+  readonly runMs: number | null;
+  readonly energyJoules: number | null;
+  readonly at: number;
+}
+
+/** A live attempt ended without the accepted result. What becomes of its task is the next event. */
+export interface AttemptEnded {
+  readonly type: 'attempt_ended';
+  readonly attempt: AttemptRecord;
+  readonly outcome: AttemptOutcome | 'released';
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly charge: 'none' | 'error' | 'loss' | 'timeout';
+  readonly runMs: number | null;
+  readonly at: number;
+}

@@ -1,0 +1,23 @@
+// A job's state is derived from its tasks; only a client's cancel comes first.
+
+import type { JobRecord, JobStatus } from './records.ts';
+
+/** First match wins, in the order of the table in `docs/reference/states.md`. */
+export function deriveJobStatus(job: JobRecord): JobStatus {
+  const { counts, cancelledAt } = job;
+  if (cancelledAt !== null) return 'cancelled';
+  if (counts.assigned + counts.running > 0) return 'running';
+  if (pendingCount(job) > 0) return job.startedAt === null ? 'pending' : 'running';
+  if (counts.failed > 0) return 'failed';
+  if (counts.cancelled > 0) return 'cancelled';
+  return 'completed';
+}
+
+export function pendingCount(job: JobRecord): number {
+  const { assigned, running, completed, failed, cancelled } = job.counts;
+  return job.spec.taskCount - assigned - running - completed - failed - cancelled;
+}
+
+export function isFinal(status: JobStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}

@@ -1,0 +1,278 @@
+// The records of the core. They live in memory while there is open work on them and are written as
+// rows at the end of every batch. Payloads (inputs, programs) are not here: they stay in the store.
+// Only `apply` writes to a record; everyone else reads.
+
+import type { Deadline } from './deadlines.ts';
+import type { IndexHeap } from './index-heap.ts';
+import type { Observed, WorkerView } from './snapshot.ts';
+
+export type TaskStatus =
+  | 'pending'
+  | 'assigned'
+  | 'running'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
+
+/** Derived from the tasks, see `job-status.ts`; `cancelled` by the client comes first. */
+export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+/** What a client asked for. Never changes after the submission. */
+export interface JobSpec {
+  readonly id: string;
+  /** Position in submission order; the high part of every task key. Unique, only rises. */
+  readonly key: number;
+  /** The database generation it belongs to; older generations are cleared. */
+  readonly generation: number;
+  readonly name: string | null;
+  readonly clientId: string;
+  readonly priority: number;
+  readonly programKind: 'javascript';
+  readonly taskCount: number;
+  /** First input of a range job, whose inputs are numbers; null when inputs are stored. */
+  readonly rangeStart: number | null;
+  /** One priority per index, null when all have the job's. */
+  readonly taskPriorities: Int16Array | null;
+  readonly maxAttempts: number;
+  readonly maxLostAttempts: number;
+  readonly retryDelayMs: number;
+  readonly attemptTimeoutMs: number | null;
+  readonly progressTimeoutMs: number | null;
+  readonly onTaskFailure: 'continue' | 'fail_job';
+  readonly lateResults: 'accept' | 'reject';
+  readonly requirements: Requirements | null;
+  readonly checkpointIntervalMs: number | null;
+  readonly createdAt: number;
+}
+
+export interface Requirements {
+  readonly type?: readonly string[];
+  readonly platform?: readonly string[];
+  readonly minRamMb?: number;
+  readonly minBatteryPercent?: number;
+  readonly isolation?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Pending is what remains of `spec.taskCount`. */
+export interface TaskCounts {
+  assigned: number;
+  running: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+}
+
+export interface JobRecord {
+  readonly spec: JobSpec;
+  readonly counts: TaskCounts;
+  /** Open entries: one, or one per distinct priority. */
+  readonly entries: readonly EntryRecord[];
+  /** Tasks that memory holds: live, waiting for a retry, or visiting for one batch. By index. */
+  readonly tasks: Map<number, TaskRecord>;
+  status: JobStatus;
+  /** First evidence that an attempt began. */
+  startedAt: number | null;
+  completedAt: number | null;
+  cancelledAt: number | null;
+  /** Why the job failed, in one sentence. */
+  error: string | null;
+  /** Exponentially smoothed run time of its tasks in ms, null before the first report. */
+  smoothedTaskMs: number | null;
+}
+
+/** A job (or one priority of it) in the queue of open work. */
+export interface EntryRecord {
+  readonly job: JobRecord;
+  readonly priority: number;
+  /** The indices of this entry in order; null when it has all of the job's. */
+  readonly indices: Int32Array | null;
+  /** How many of its tasks have been assigned at least once: the cursor of the next fresh one. */
+  cursor: number;
+  /** Indices that wait for another attempt and may have it now. */
+  readonly due: IndexHeap;
+  /** Invariant: true exactly when it is in the queue, which is when it has fresh or due tasks. */
+  queued: boolean;
+}
+
+/** How many tasks an entry has in all. */
+export function entrySize(entry: EntryRecord): number {
+  return entry.indices === null ? entry.job.spec.taskCount : entry.indices.length;
+}
+
+/** The index that the entry would hand out next, Infinity when it has none. */
+export function nextIndex(entry: EntryRecord): number {
+  const due = entry.due.first ?? Infinity;
+  if (entry.cursor >= entrySize(entry)) return due;
+  const fresh = entry.indices === null ? entry.cursor : entry.indices[entry.cursor]!;
+  return due < fresh ? due : fresh;
+}
+
+export interface TaskRecord {
+  readonly job: JobRecord;
+  readonly index: number;
+  status: TaskStatus;
+  /** Number of the newest attempt; 0 before the first. Only rises. */
+  attempt: number;
+  /** Live attempts: one, or with speculation the original and its copies. */
+  readonly live: AttemptRecord[];
+  /** Ended attempts whose token still says something: a late or a repeated report of theirs. */
+  past: readonly PastAttempt[];
+  /** Budgets used since the submission or the last `retry` of the job. */
+  errors: number;
+  losses: number;
+  timeouts: number;
+  /** Not assigned before this moment, 0 when it may be at once. */
+  notBefore: number;
+  /** Armed while the task waits for `notBefore`. */
+  retry: TaskDeadline | null;
+  /** Workers on which it failed or was lost, newest last, at most 8. */
+  avoid: readonly string[];
+  /** Worker of the newest attempt. */
+  workerId: string | null;
+  assignedAt: number | null;
+  startedAt: number | null;
+  completedAt: number | null;
+  /** The accepted attempt of a completed task. */
+  accepted: { readonly attempt: number; readonly token: string } | null;
+  /** JSON text of the accepted result, held until the commit only. */
+  resultJson: string | null;
+  runMs: number | null;
+  error: TaskError | null;
+}
+
+export interface TaskError {
+  readonly type: string;
+  readonly message: string;
+}
+
+export interface AttemptRecord {
+  readonly task: TaskRecord;
+  readonly attempt: number;
+  readonly worker: WorkerRecord;
+  readonly token: string;
+  readonly assignedAt: number;
+  /** The `assign` frame that carried it on the worker's connection; 0 before dispatch. */
+  sequence: number;
+  startedAt: number | null;
+  /** 0 to 1, as last reported. */
+  progress: number;
+  progressMessage: string | null;
+  /** Heartbeats in a row that should have named it and did not. */
+  missed: number;
+  recalled: boolean;
+  /** What it was expected to take when it was assigned, in ms; counted in `queuedMs`. */
+  readonly expectedMs: number;
+  /** Armed from its start on, when the job has a time limit. */
+  timeout: AttemptDeadline | null;
+}
+
+export interface TaskDeadline extends Deadline {
+  readonly kind: 'retry';
+  readonly task: TaskRecord;
+}
+
+export interface AttemptDeadline extends Deadline {
+  readonly kind: 'attempt_timeout';
+  readonly attempt: AttemptRecord;
+}
+
+export interface WorkerDeadline extends Deadline {
+  readonly kind: 'lease' | 'grace';
+  readonly worker: WorkerRecord;
+}
+
+export type AnyDeadline = TaskDeadline | AttemptDeadline | WorkerDeadline;
+
+/** A lost one may still bring the result; the repeated report of a failed one is acknowledged. */
+export interface PastAttempt {
+  readonly attempt: number;
+  readonly workerId: string;
+  readonly token: string;
+  readonly outcome: AttemptOutcome;
+}
+
+/** Why an attempt ended without the accepted result. */
+export type AttemptOutcome =
+  | 'failed'
+  | 'lost'
+  | 'timed_out'
+  | 'revoked'
+  | 'refused'
+  | 'superseded';
+
+/** One attempt that did not succeed; becomes a row of the worker's failure history. */
+export interface EndedAttempt {
+  readonly job: JobRecord;
+  readonly index: number;
+  readonly attempt: number;
+  readonly workerId: string;
+  /** Kept while a late report may still come; null for revoked attempts. */
+  readonly token: string | null;
+  readonly outcome: AttemptOutcome;
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly assignedAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+}
+
+export type Connection =
+  | { readonly state: 'connected'; readonly id: number }
+  /** The socket closed; the attempts are lost when the grace ends, unless it comes back. */
+  | { readonly state: 'grace' }
+  | { readonly state: 'offline' };
+
+export interface WorkerRecord extends WorkerView {
+  readonly id: string;
+  readonly generation: number;
+  /** Order of registration. */
+  readonly key: number;
+  /** SHA-256 of the worker's token, hex. */
+  readonly tokenHash: string;
+  readonly registeredAt: number;
+  name: string | null;
+  type: string;
+  platform: string;
+  slots: number;
+  kinds: readonly string[];
+  labels: Readonly<Record<string, string>>;
+  isolation: string;
+  connection: Connection;
+  draining: boolean;
+  /** The agent is about to leave and takes nothing new; volatile. */
+  leaving: boolean;
+  quarantined: boolean;
+  lastHeartbeatAt: number;
+  /** Any sign of life renews the lease. */
+  lastSeenAt: number;
+  observed: Observed;
+  /** The newest telemetry as it goes on the wire, for display. */
+  telemetryJson: string;
+  readonly attempts: Set<AttemptRecord>;
+  activeTasks: number;
+  assignedSinceHeartbeat: number;
+  idleSince: number;
+  totalCompleted: number;
+  totalFailed: number;
+  busyMs: number;
+  /** Exponentially smoothed run time in ms, null before the first completed task. */
+  smoothedTaskMs: number | null;
+  energyJoules: number;
+  /** How many unfinished attempts it may hold beyond its slots; see `prefetch.ts`. */
+  prefetch: number;
+  /** Sum of `expectedMs` over its attempts. */
+  queuedMs: number;
+  /** When it last reported the end of an attempt; its registration at first. */
+  lastReportAt: number;
+  readonly lease: WorkerDeadline;
+  readonly grace: WorkerDeadline;
+}
+
+/** The entry that a task of the job belongs to. */
+export function entryOf(job: JobRecord, index: number): EntryRecord | undefined {
+  if (index < 0 || index >= job.spec.taskCount) return undefined;
+  const priorities = job.spec.taskPriorities;
+  if (priorities === null) return job.entries[0];
+  return job.entries.find((entry) => entry.priority === priorities[index]);
+}

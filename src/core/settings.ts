@@ -1,0 +1,30 @@
+// What an operator may set about time and budgets. All times in milliseconds.
+
+export interface CoreSettings {
+  readonly heartbeatIntervalMs: number;
+  /** Silent for so long, a connected worker is taken for lost: three heartbeats. */
+  readonly leaseMs: number;
+  /** A closed connection may come back within this time with the same attempts. */
+  readonly graceMs: number;
+  /** How long after its own time limit an attempt may still report. */
+  readonly timeoutSlackMs: number;
+  /** The longest pause between two attempts of a failing task. */
+  readonly maxRetryDelayMs: number;
+  /** Work that a socket worker may hold beyond its slots, per slot. */
+  readonly prefetchMs: number;
+  /** Most attempts beyond its slots, per slot. */
+  readonly maxPrefetch: number;
+  /** A backlog that did not move for so long is asked back when another worker is idle. */
+  readonly recallAfterMs: number;
+}
+
+export const defaultCoreSettings: CoreSettings = {
+  heartbeatIntervalMs: 5000,
+  leaseMs: 15_000,
+  graceMs: 10_000,
+  timeoutSlackMs: 5000,
+  maxRetryDelayMs: 300_000,
+  prefetchMs: 20,
+  maxPrefetch: 1024,
+  recallAfterMs: 50,
+};

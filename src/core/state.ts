@@ -1,0 +1,109 @@
+// Everything the core knows. One owner: the writer loop decides on it and applies events to it.
+
+import { Deadlines } from './deadlines.ts';
+import { isInMatrix } from './eligibility.ts';
+import { Queue } from './queue.ts';
+import type {
+  AnyDeadline,
+  EndedAttempt,
+  JobRecord,
+  TaskRecord,
+  WorkerRecord,
+} from './records.ts';
+import type { CoreSettings } from './settings.ts';
+import type { SchedulerConfig, Snapshot } from './snapshot.ts';
+
+export interface State {
+  readonly settings: CoreSettings;
+  generation: number;
+  config: SchedulerConfig;
+  /** Jobs with open work, and visitors. */
+  readonly jobs: Map<string, JobRecord>;
+  readonly workers: Map<string, WorkerRecord>;
+  readonly queue: Queue;
+  readonly deadlines: Deadlines<AnyDeadline>;
+  readonly counters: Counters;
+  readonly dirty: Dirty;
+  /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
+  snapshotVersion: number;
+  /** Something happened that may let a task be placed. */
+  wantsPass: boolean;
+}
+
+/** Totals that are asked for often, kept beside the records they count. */
+export interface Counters {
+  jobs: number;
+  pendingJobs: number;
+  runningJobs: number;
+  completedJobs: number;
+  failedJobs: number;
+  cancelledJobs: number;
+  /** Tasks of all jobs, and those of them that completed. */
+  tasks: number;
+  tasksCompleted: number;
+  decisions: number;
+}
+
+/** What has changed since the last commit and must be written with the next. */
+export interface Dirty {
+  readonly jobs: Set<JobRecord>;
+  readonly tasks: Set<TaskRecord>;
+  readonly workers: Set<WorkerRecord>;
+  readonly deregistered: WorkerRecord[];
+  readonly ended: EndedAttempt[];
+  config: boolean;
+  generation: boolean;
+}
+
+export function createState(settings: CoreSettings, config: SchedulerConfig): State {
+  return {
+    settings,
+    generation: 1,
+    config,
+    jobs: new Map(),
+    workers: new Map(),
+    queue: new Queue(),
+    deadlines: new Deadlines(),
+    counters: emptyCounters(),
+    dirty: {
+      jobs: new Set(),
+      tasks: new Set(),
+      workers: new Set(),
+      deregistered: [],
+      ended: [],
+      config: false,
+      generation: false,
+    },
+    snapshotVersion: 1,
+    wantsPass: true,
+  };
+}
+
+export function emptyCounters(): Counters {
+  return {
+    jobs: 0,
+    pendingJobs: 0,
+    runningJobs: 0,
+    completedJobs: 0,
+    failedJobs: 0,
+    cancelledJobs: 0,
+    tasks: 0,
+    tasksCompleted: 0,
+    decisions: 0,
+  };
+}
+
+/** A snapshot whose rows are known to be records. */
+export type RecordSnapshot = Omit<Snapshot, 'workers'> & { readonly workers: readonly WorkerRecord[] };
+
+/** The view for schedulers. Maps keep insertion order, which is the order of registration. */
+export function takeSnapshot(state: State): RecordSnapshot {
+  return { workers: [...state.workers.values()].filter(isInMatrix), version: state.snapshotVersion };
+}
+
+export const defaultSchedulerConfig: SchedulerConfig = {
+  algorithm: 'fifo',
+  weighting: 'manual',
+  weights: { cpu: 0.2, memory: 0.2, throughput: 0.2, failure_rate: 0.2, latency: 0.2 },
+  updatedAt: 0,
+};
