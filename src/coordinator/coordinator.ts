@@ -1,0 +1,283 @@
+// Puts the parts of this room together behind its port: one state, one writer loop, one store.
+
+import type { Command } from '../core/commands.ts';
+import type { Event } from '../core/events.ts';
+import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
+import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
+import type { State } from '../core/state.ts';
+import { defaultLimits, type Limits } from '../protocol/limits.ts';
+import { createScheduler } from '../scheduling/registry.ts';
+import type { Scheduler } from '../scheduling/scheduler.ts';
+import type { JobPayload, StoredState } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Followers } from './followers.ts';
+import { Intake } from './intake.ts';
+import type { ConfigChange, Coordinator, Rejection, Result, SessionSink } from './port.ts';
+import { Reads } from './reads.ts';
+import { restoreState } from './recovery.ts';
+import type { Runtime } from './runtime.ts';
+import { Session, Sessions } from './sessions.ts';
+import { Submissions } from './submissions.ts';
+import { jobSummary, workerResource } from './views.ts';
+import type { Wanted } from './visitors.ts';
+import { jobRow } from './write-batch.ts';
+import { type Batch, WriterLoop } from './writer-loop.ts';
+
+export interface CoordinatorOptions {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly settings?: Partial<CoreSettings>;
+  readonly limits?: Partial<Limits>;
+  /** Sets the algorithm at start, when it is not the stored one. */
+  readonly algorithm?: SchedulerConfig['algorithm'];
+  /** Sees every batch of events after its commit. */
+  readonly onEvents?: (events: readonly Event[]) => void;
+  /** After every command, in tests and simulations. */
+  readonly check?: (state: State) => void;
+}
+
+/** Rows swept in one go when there is something to sweep, and the pause before the next look. */
+const sweepRows = 2000;
+const sweepPauseMs = 60_000;
+
+/** Loads what is stored and starts to work. Throws `StoreFault` when the store cannot be used. */
+export async function createCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
+  const stored = await options.store.load();
+  const coordinator = new RunningCoordinator(options, stored);
+  if (options.algorithm !== undefined) await coordinator.configure({ algorithm: options.algorithm });
+  return coordinator;
+}
+
+export class RunningCoordinator implements Coordinator {
+  health: Coordinator['health'] = 'ready';
+  readonly failed: Promise<Error>;
+  readonly state: State;
+  private readonly options: CoordinatorOptions;
+  private readonly loop: WriterLoop;
+  private readonly sessions = new Sessions();
+  private readonly followers = new Followers();
+  private readonly dispatcher: Dispatcher;
+  private readonly intake: Intake;
+  private readonly submissions: Submissions;
+  private readonly reads: Reads;
+  private readonly generationAtStart: number;
+  private scheduler: Scheduler;
+  private nextJobKey: number;
+  private nextWorkerKey: number;
+  private cancelSweep: (() => void) | undefined;
+
+  constructor(options: CoordinatorOptions, stored: StoredState) {
+    const { store, runtime } = options;
+    const startedAt = runtime.now();
+    this.options = options;
+    const settings = { ...defaultCoreSettings, ...options.settings };
+    this.state = restoreState(stored, settings, startedAt);
+    this.generationAtStart = this.state.generation;
+    this.scheduler = createScheduler(this.state.config);
+    this.nextJobKey = stored.nextJobKey;
+    this.nextWorkerKey = stored.nextWorkerKey;
+    this.dispatcher = new Dispatcher(store, this.sessions);
+    let fail: (fault: Error) => void = () => undefined;
+    this.failed = new Promise((resolve) => {
+      fail = resolve;
+    });
+    this.loop = new WriterLoop({
+      state: this.state,
+      store,
+      runtime,
+      scheduler: () => this.scheduler,
+      sequence: stored.sequence,
+      onCommitted: (events, payloads) => this.released(events, payloads),
+      onFault: (fault) => {
+        this.health = 'failed';
+        fail(fault);
+      },
+      ...(options.check === undefined ? {} : { check: options.check }),
+    });
+    this.intake = new Intake({
+      runtime,
+      sessions: this.sessions,
+      limits: { ...defaultLimits, ...options.limits },
+      loop: () => this.loop,
+      state: this.state,
+      nextWorkerKey: () => this.nextWorkerKey++,
+      drains: () => this.health === 'stopping',
+    });
+    const nextJobKey = () => this.nextJobKey++;
+    const { state, loop, followers } = this;
+    this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey });
+    this.reads = new Reads({ state, store, loop, followers, now: runtime.now, startedAt });
+    this.loop.schedule();
+    this.sweep();
+  }
+
+  submitJob: Coordinator['submitJob'] = (submission, inputs) =>
+    this.submissions.submit(submission, inputs);
+
+  streamJob: Coordinator['streamJob'] = (submission) => this.submissions.stream(submission);
+
+  cancelJob: Coordinator['cancelJob'] = (jobId) =>
+    this.changeJob(
+      jobId,
+      (wanted) => wanted.jobs.add(jobId),
+      (at) => ({ type: 'cancel_job', jobId, at }),
+    );
+
+  retryJob: Coordinator['retryJob'] = (jobId) =>
+    this.changeJob(
+      jobId,
+      (wanted) => wanted.retries.add(jobId),
+      (at) => ({ type: 'retry_job', jobId, at }),
+    );
+
+  drainWorker: Coordinator['drainWorker'] = (workerId) =>
+    this.changeWorker(workerId, (at) => ({ type: 'drain_worker', workerId, at }));
+
+  resumeWorker: Coordinator['resumeWorker'] = (workerId) =>
+    this.changeWorker(workerId, (at) => ({ type: 'resume_worker', workerId, at }));
+
+  deregisterWorker: Coordinator['deregisterWorker'] = (workerId) =>
+    this.change(undefined, (batch) => {
+      const requeuedTasks = this.state.workers.get(workerId)?.attempts.size ?? 0;
+      const { at } = batch;
+      const { rejection } = batch.execute({ type: 'deregister_worker', workerId, at });
+      return rejection === undefined
+        ? () => ({ ok: true, value: { requeuedTasks } })
+        : refusal(rejection);
+    });
+
+  configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
+    return this.change(undefined, (batch) => {
+      const config = merged(this.state.config, change, batch.at);
+      batch.execute({ type: 'configure', config, at: batch.at });
+      // In force for the pass of this very batch.
+      this.scheduler = createScheduler(config);
+      return () => ({ ok: true, value: config });
+    });
+  }
+
+  clear: Coordinator['clear'] = () =>
+    this.change(undefined, (batch) => {
+      const { counters, workers } = this.state;
+      const deleted = {
+        jobs: counters.jobs,
+        tasks: counters.tasks,
+        workers: workers.size,
+        checkpoints: 0,
+      };
+      batch.execute({ type: 'clear', at: batch.at });
+      this.scheduler = createScheduler(this.state.config);
+      return () => {
+        this.sweep();
+        return { ok: true, value: deleted };
+      };
+    });
+
+  openSession(sink: SessionSink): Session {
+    return new Session(this.sessions.nextId(), sink, this.intake);
+  }
+
+  stats: Coordinator['stats'] = () => this.reads.stats();
+  jobs: Coordinator['jobs'] = (filter) => this.reads.jobs(filter);
+  findJob: Coordinator['findJob'] = (jobId) => this.reads.findJob(jobId);
+  findJobDetail: Coordinator['findJobDetail'] = (jobId) => this.reads.findJobDetail(jobId);
+  findResults: Coordinator['findResults'] = (jobId, how) => this.reads.findResults(jobId, how);
+  workers: Coordinator['workers'] = () => this.reads.workers();
+  findWorker: Coordinator['findWorker'] = (workerId) => this.reads.findWorker(workerId);
+  findFailures: Coordinator['findFailures'] = (workerId) => this.reads.findFailures(workerId);
+
+  async schedulerConfig(): Promise<SchedulerConfig> {
+    await this.loop.settled();
+    return this.state.config;
+  }
+
+  async stop(): Promise<void> {
+    if (this.health === 'ready') this.health = 'stopping';
+    this.cancelSweep?.();
+    await this.loop.finish();
+    for (const session of this.sessions.all()) session.end('the coordinator stops');
+    await this.options.store.close();
+  }
+
+  private async released(
+    events: readonly Event[],
+    payloads: readonly JobPayload[],
+  ): Promise<void> {
+    this.followers.offer(events);
+    this.options.onEvents?.(events);
+    await this.dispatcher.dispatch(events, payloads);
+  }
+
+  private changeJob(
+    jobId: string,
+    wants: (wanted: Wanted) => void,
+    command: (at: number) => Command,
+  ): ReturnType<Coordinator['cancelJob']> {
+    return this.change(wants, (batch) => {
+      const { rejection } = batch.execute(command(batch.at));
+      if (rejection !== undefined) return refusal(rejection);
+      const job = this.state.jobs.get(jobId)!;
+      return () => ({ ok: true, value: jobSummary(jobRow(job)) });
+    });
+  }
+
+  private changeWorker(
+    workerId: string,
+    command: (at: number) => Command,
+  ): ReturnType<Coordinator['drainWorker']> {
+    return this.change(undefined, (batch) => {
+      const { rejection } = batch.execute(command(batch.at));
+      if (rejection !== undefined) return refusal(rejection);
+      const worker = this.state.workers.get(workerId)!;
+      return () => ({ ok: true, value: workerResource(worker) });
+    });
+  }
+
+  /** Runs in the next batch; the answer is made after its commit. */
+  private change<T>(
+    wants: ((wanted: Wanted) => void) | undefined,
+    run: (batch: Batch) => () => Result<T>,
+  ): Promise<Result<T>> {
+    return new Promise((resolve, reject) => {
+      this.loop.submit({
+        size: 1,
+        wants: (_state, wanted) => wants?.(wanted),
+        abandon: reject,
+        run: (batch) => {
+          const answer = run(batch);
+          batch.afterCommit(() => resolve(answer()));
+        },
+      });
+    });
+  }
+
+  /** Deletes what nobody can see any more, a little at a time. */
+  private sweep(): void {
+    const { store, runtime } = this.options;
+    this.cancelSweep?.();
+    const step = async () => {
+      if (this.health !== 'ready') return;
+      const hasMore = await store.sweep(sweepRows);
+      if (!hasMore && this.state.generation === this.generationAtStart) return;
+      const pause = hasMore ? 20 : sweepPauseMs;
+      this.cancelSweep = runtime.setTimer(runtime.now() + pause, () => void step());
+    };
+    this.cancelSweep = runtime.setTimer(runtime.now() + 1, () => void step());
+  }
+}
+
+function refusal<T>(rejection: { code: string; detail: string }): () => Result<T> {
+  return () => ({ ok: false, rejection: rejection as Rejection });
+}
+
+function merged(config: SchedulerConfig, change: ConfigChange, at: number): SchedulerConfig {
+  const weights: Weights = { ...config.weights, ...change.weights };
+  const manual = change.weights === undefined ? config.weighting : 'manual';
+  return {
+    algorithm: change.algorithm ?? config.algorithm,
+    weighting: change.weighting ?? manual,
+    weights,
+    updatedAt: at,
+  };
+}

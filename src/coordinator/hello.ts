@@ -1,0 +1,147 @@
+// The first message on a connection: a new worker registers, a known one comes back with what it
+// still holds. Its identity is an id and a token, of which only the hash is stored.
+
+import type { WorkerDescription } from '../core/commands.ts';
+import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../protocol/messages.ts';
+import { protocolVersion } from '../protocol/messages.ts';
+import { stopOrders, type ClaimReader, type IntakeOptions } from './intake.ts';
+import type { Session } from './sessions.ts';
+import { readTelemetry } from './telemetry.ts';
+import type { Batch } from './writer-loop.ts';
+
+export function greet(
+  options: IntakeOptions,
+  batch: Batch,
+  session: Session,
+  message: HelloMessage,
+  claimOf: ClaimReader,
+): void {
+  const { worker_id: givenId, worker_token: givenToken } = message;
+  if (givenId === undefined || givenToken === undefined) {
+    return register(options, batch, session, message, claimOf);
+  }
+  const worker = options.state.workers.get(givenId);
+  if (worker === undefined) return refuseAbsent(batch, session, givenId);
+  if (options.runtime.hash(givenToken) !== worker.tokenHash) {
+    refuseHello(batch, session, {
+      code: 'not_yours',
+      detail: `The token does not belong to worker ${givenId}.`,
+    });
+    return;
+  }
+  connect(options, batch, session, message, claimOf, { workerId: givenId });
+}
+
+function register(
+  options: IntakeOptions,
+  batch: Batch,
+  session: Session,
+  message: HelloMessage,
+  claimOf: ClaimReader,
+): void {
+  const { runtime, state, limits } = options;
+  if (state.workers.size >= limits.workers) {
+    refuseHello(batch, session, {
+      code: 'overloaded',
+      detail: `There are ${limits.workers} workers, which is the limit; deregister some first.`,
+    });
+    return;
+  }
+  const workerId = runtime.newId();
+  const token = runtime.newToken();
+  const telemetry = readTelemetry(message.telemetry);
+  batch.execute({
+    type: 'register_worker',
+    workerId,
+    key: options.nextWorkerKey(),
+    tokenHash: runtime.hash(token),
+    description: describe(message.device),
+    measured: telemetry.measured,
+    telemetryJson: telemetry.json,
+    at: batch.at,
+  });
+  connect(options, batch, session, message, claimOf, { workerId, token });
+}
+
+function connect(
+  options: IntakeOptions,
+  batch: Batch,
+  session: Session,
+  message: HelloMessage,
+  claimOf: ClaimReader,
+  identity: { readonly workerId: string; readonly token?: string },
+): void {
+  const { workerId, token } = identity;
+  const telemetry = message.telemetry === undefined ? null : readTelemetry(message.telemetry);
+  const executed = batch.execute({
+    type: 'connect_worker',
+    workerId,
+    connectionId: session.id,
+    description: describe(message.device),
+    measured: telemetry?.measured ?? null,
+    telemetryJson: telemetry?.json ?? null,
+    leaving: message.draining ?? false,
+    held: message.attempts.flatMap((held) => {
+      const claim = claimOf(held);
+      return claim === undefined ? [] : [{ ...claim, state: held.state }];
+    }),
+    at: batch.at,
+  });
+  // From here on the dispatcher finds the session; the welcome is posted before any assignment.
+  options.sessions.bind(session, workerId);
+  const { settings, workers } = options.state;
+  const welcome: WelcomeMessage = {
+    type: 'welcome',
+    protocol: protocolVersion,
+    worker_id: workerId,
+    ...(token === undefined ? {} : { worker_token: token }),
+    heartbeat_interval_seconds: settings.heartbeatIntervalMs / 1000,
+    lease_seconds: settings.leaseMs / 1000,
+    drain: workers.get(workerId)?.draining ?? false,
+    stop: stopOrders(executed),
+  };
+  batch.afterCommit(() => {
+    session.post(welcome);
+    options.sessions.touch(session);
+  });
+}
+
+/** The id is not registered: removed on purpose, or of a database that is no more. */
+function refuseAbsent(batch: Batch, session: Session, id: string): void {
+  const wasRemoved = typeof batch.visitors.workers.get(id)?.deregisteredAt === 'number';
+  batch.afterCommit(() => {
+    session.post(
+      wasRemoved
+        ? { type: 'deregistered', detail: `Worker ${id} was removed and must stay away.` }
+        : {
+            type: 'deregistered',
+            detail: `No worker has the id ${id}; register anew.`,
+            register_after_seconds: 0,
+          },
+    );
+    session.end('deregistered');
+  });
+}
+
+export function refuseHello(
+  batch: Batch,
+  session: Session,
+  problem: { readonly code: string; readonly detail: string },
+): void {
+  batch.afterCommit(() => {
+    session.post({ type: 'error', code: problem.code, detail: problem.detail, fatal: true });
+    session.end(problem.code);
+  });
+}
+
+function describe(device: DeviceDescription): WorkerDescription {
+  return {
+    name: device.name ?? null,
+    type: device.type,
+    platform: device.platform,
+    slots: device.slots ?? 1,
+    kinds: device.kinds ?? ['javascript'],
+    labels: device.labels ?? {},
+    isolation: device.isolation ?? 'none',
+  };
+}

@@ -1,0 +1,261 @@
+// Everything that is read. A read waits for the batch in hand, then sees memory and store as they
+// are after a commit; long lists come in chunks, between which the coordinator goes on.
+
+import { isFinal } from '../core/job-status.ts';
+import type { State } from '../core/state.ts';
+import type {
+  JobDetail,
+  JobStatus,
+  JobSummary,
+  SystemStats,
+  TaskEntry,
+  WorkerFailure,
+  WorkerResource,
+} from '../protocol/resources.ts';
+import type { Store } from '../store/store.ts';
+import { Follower, type Followers } from './followers.ts';
+import type { JobDetailStream, JobListFilter } from './port.ts';
+import * as views from './views.ts';
+import type { WriterLoop } from './writer-loop.ts';
+
+/** Rows per chunk: a few milliseconds of reading. */
+const chunkRows = 1000;
+const chunkBytes = 1024 * 1024;
+/** Failures of one worker that are shown. */
+const failureLimit = 10_000;
+
+export interface ReadOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly loop: WriterLoop;
+  readonly followers: Followers;
+  readonly now: () => number;
+  readonly startedAt: number;
+}
+
+export class Reads {
+  private readonly options: ReadOptions;
+
+  constructor(options: ReadOptions) {
+    this.options = options;
+  }
+
+  async stats(): Promise<SystemStats> {
+    const { state, loop, now, startedAt } = this.options;
+    await loop.settled();
+    const { counters, workers } = state;
+    let online = 0;
+    for (const worker of workers.values()) {
+      const status = views.workerStatus(worker);
+      if (status === 'online' || status === 'busy') online++;
+    }
+    return {
+      total_workers: workers.size,
+      online_workers: online,
+      total_jobs: counters.jobs,
+      completed_jobs: counters.completedJobs,
+      failed_jobs: counters.failedJobs,
+      running_jobs: counters.runningJobs,
+      total_tasks_completed: counters.tasksCompleted,
+      uptime_seconds: Math.floor((now() - startedAt) / 1000),
+    };
+  }
+
+  async *jobs(filter: JobListFilter): AsyncGenerator<readonly JobSummary[]> {
+    const { store, loop } = this.options;
+    await loop.settled();
+    let before: number | null = null;
+    if (filter.after !== undefined) {
+      const last = await store.findJob(filter.after);
+      // A page after a job that is gone has nothing to begin from.
+      if (last === undefined) return;
+      before = last.spec.key;
+    }
+    let left = filter.limit ?? Infinity;
+    while (left > 0) {
+      const limit = Math.min(chunkRows, left);
+      const rows = await store.listJobs(filter, before, limit);
+      if (rows.length > 0) yield rows.map(views.jobSummary);
+      if (rows.length < limit) return;
+      before = rows.at(-1)!.spec.key;
+      left -= rows.length;
+      await loop.settled();
+    }
+  }
+
+  async findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined> {
+    return (await this.find(jobId))?.head;
+  }
+
+  async findJobDetail(jobId: string): Promise<JobDetailStream | undefined> {
+    const found = await this.find(jobId);
+    if (found === undefined) return undefined;
+    return { head: found.head, tasks: this.tasks(found.head, found.key) };
+  }
+
+  async findResults(
+    jobId: string,
+    options: { readonly follow: boolean; readonly signal?: AbortSignal },
+  ): Promise<AsyncIterable<readonly string[]> | undefined> {
+    const found = await this.find(jobId);
+    if (found === undefined) return undefined;
+    const { head, key } = found;
+    if (!options.follow || isFinal(head.status)) {
+      return this.storedResults(head.id, key, head.task_count, isFinal(head.status));
+    }
+    // Registered before anything else can be committed: nothing falls between scan and stream.
+    const follower = new Follower(head.id, head.task_count);
+    this.options.followers.add(follower);
+    return this.follow(follower, key, head.task_count, options.signal);
+  }
+
+  async workers(): Promise<readonly WorkerResource[]> {
+    await this.options.loop.settled();
+    return Array.from(this.options.state.workers.values(), views.workerResource);
+  }
+
+  async findWorker(workerId: string): Promise<WorkerResource | undefined> {
+    await this.options.loop.settled();
+    const worker = this.options.state.workers.get(workerId);
+    return worker === undefined ? undefined : views.workerResource(worker);
+  }
+
+  async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
+    const { state, store, loop } = this.options;
+    await loop.settled();
+    const isKnown =
+      state.workers.has(workerId) || (await store.findWorker(workerId)) !== undefined;
+    if (!isKnown) return undefined;
+    return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
+  }
+
+  private async find(
+    jobId: string,
+  ): Promise<{ head: Omit<JobDetail, 'tasks'>; key: number } | undefined> {
+    const { state, store, loop } = this.options;
+    await loop.settled();
+    const open = state.jobs.get(jobId);
+    if (open !== undefined) return { head: views.jobHead(open), key: open.spec.key };
+    const row = await store.findJob(jobId);
+    return row === undefined ? undefined : { head: views.jobHeadOfRow(row), key: row.spec.key };
+  }
+
+  /** Rows where there are any, between them tasks that were never assigned. */
+  private async *tasks(
+    head: Omit<JobDetail, 'tasks'>,
+    jobKey: number,
+  ): AsyncGenerator<readonly TaskEntry[]> {
+    const { state, store, loop } = this.options;
+    const { id, task_count: count } = head;
+    let next = 0;
+    while (next < count) {
+      await loop.settled();
+      const live = state.jobs.get(id);
+      const status: JobStatus = live?.status ?? head.status;
+      const rows = await store.listTasks(jobKey, next, chunkRows);
+      const isLast = rows.length < chunkRows;
+      const end = isLast ? Math.min(count, next + chunkRows) : rows.at(-1)!.index + 1;
+      const entries: TaskEntry[] = [];
+      let at = 0;
+      for (; next < end; next++) {
+        const row = rows[at];
+        if (row?.index === next) {
+          entries.push(views.taskEntry(id, row, live?.tasks.get(next)));
+          at++;
+        } else {
+          entries.push(views.unassignedTask(id, next, status));
+        }
+        if (entries.length === chunkRows) yield entries.splice(0);
+      }
+      if (entries.length > 0) yield entries;
+    }
+  }
+
+  private async *storedResults(
+    jobId: string,
+    jobKey: number,
+    count: number,
+    isJobFinal: boolean,
+  ): AsyncGenerator<readonly string[]> {
+    const { store, loop } = this.options;
+    let next = 0;
+    for (;;) {
+      await loop.settled();
+      const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
+      const texts: string[] = [];
+      for (const row of rows) {
+        if (isJobFinal) for (; next < row.index; next++) {
+          texts.push(views.cancelledResultText(jobId, next));
+          if (texts.length === chunkRows) yield texts.splice(0);
+        }
+        next = row.index + 1;
+        texts.push(views.resultText(jobId, row));
+      }
+      if (rows.length === 0 && isJobFinal) for (; next < count; next++) {
+        texts.push(views.cancelledResultText(jobId, next));
+        if (texts.length === chunkRows) yield texts.splice(0);
+      }
+      if (texts.length > 0) yield texts;
+      if (rows.length === 0) return;
+    }
+  }
+
+  private async *follow(
+    follower: Follower,
+    jobKey: number,
+    count: number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<readonly string[]> {
+    const { followers, loop } = this.options;
+    try {
+      while (signal?.aborted !== true) {
+        if (follower.needsScan) {
+          follower.needsScan = false;
+          yield* this.scanFor(follower, jobKey, count);
+          continue;
+        }
+        const queued = follower.takeQueue();
+        if (queued.length > 0) {
+          const texts: string[] = [];
+          for (const { index, text } of queued) if (follower.takeOnce(index)) texts.push(text);
+          if (texts.length > 0) yield texts;
+          continue;
+        }
+        if (follower.isJobFinal) return;
+        await follower.news(signal);
+        await loop.settled();
+      }
+    } finally {
+      followers.remove(follower);
+    }
+  }
+
+  private async *scanFor(
+    follower: Follower,
+    jobKey: number,
+    count: number,
+  ): AsyncGenerator<readonly string[]> {
+    const { store, loop } = this.options;
+    const isJobFinal = follower.isJobFinal;
+    let next = 0;
+    for (;;) {
+      await loop.settled();
+      const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
+      const texts: string[] = [];
+      for (const row of rows) {
+        if (isJobFinal) this.cancelledUntil(follower, next, row.index, texts);
+        next = row.index + 1;
+        if (follower.takeOnce(row.index)) texts.push(views.resultText(follower.jobId, row));
+      }
+      if (rows.length === 0 && isJobFinal) this.cancelledUntil(follower, next, count, texts);
+      for (let at = 0; at < texts.length; at += chunkRows) yield texts.slice(at, at + chunkRows);
+      if (rows.length === 0) return;
+    }
+  }
+
+  private cancelledUntil(follower: Follower, from: number, end: number, texts: string[]): void {
+    for (let index = from; index < end; index++) {
+      if (follower.takeOnce(index)) texts.push(views.cancelledResultText(follower.jobId, index));
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// From what is stored back to what the core knows. Volatile things are not there: every worker is
+// away until it says hello, and everything assigned counts as not started until it says so.
+
+import { createJobRecord } from '../core/apply/jobs.ts';
+import { enqueue, freshTask } from '../core/apply/tasks.ts';
+import { createWorkerRecord, unmeasured } from '../core/apply/workers.ts';
+import {
+  entryOf,
+  nextIndex,
+  type AttemptRecord,
+  type JobRecord,
+  type TaskRecord,
+  type WorkerRecord,
+} from '../core/records.ts';
+import type { CoreSettings } from '../core/settings.ts';
+import { createState, defaultSchedulerConfig, type State } from '../core/state.ts';
+import type { JobRow, StoredState, StoredTask, TaskRow, WorkerRow } from '../store/rows.ts';
+
+/** `now` is when the coordinator is back: from then on workers have their grace to return. */
+export function restoreState(stored: StoredState, settings: CoreSettings, now: number): State {
+  const state = createState(settings, stored.config ?? { ...defaultSchedulerConfig, updatedAt: now });
+  state.generation = stored.generation;
+  state.queue.setOrder(state.config.algorithm === 'priority' ? 'priority' : 'submission');
+  restoreCounters(state, stored);
+  for (const row of stored.workers) {
+    const worker = restoreWorker(row);
+    state.workers.set(worker.id, worker);
+  }
+  const byKey = new Map<number, JobRecord>();
+  for (const row of stored.jobs) {
+    const job = restoreJob(row);
+    state.jobs.set(row.spec.id, job);
+    byKey.set(row.spec.key, job);
+  }
+  for (const task of stored.tasks) {
+    const job = byKey.get(task.row.jobKey);
+    if (job !== undefined) restoreOpenTask(state, job, task, now);
+  }
+  for (const job of byKey.values()) {
+    for (const entry of job.entries) if (nextIndex(entry) !== Infinity) enqueue(state, entry);
+  }
+  for (const worker of state.workers.values()) {
+    if (worker.attempts.size === 0) continue;
+    worker.connection = { state: 'grace' };
+    state.deadlines.arm(worker.grace, now + settings.graceMs);
+  }
+  return state;
+}
+
+export function restoreJob(row: JobRow): JobRecord {
+  const job = createJobRecord(row.spec);
+  job.entries.forEach((entry, i) => {
+    entry.cursor = row.cursors[i] ?? 0;
+  });
+  job.counts.completed = row.completed;
+  job.counts.failed = row.failed;
+  job.counts.cancelled = row.cancelled;
+  job.status = row.status;
+  job.startedAt = row.startedAt;
+  job.completedAt = row.completedAt;
+  job.cancelledAt = row.cancelledAt;
+  job.error = row.error;
+  return job;
+}
+
+/** A record of a stored task, without live attempts. */
+export function restoreTask(job: JobRecord, stored: StoredTask): TaskRecord {
+  const { row, past } = stored;
+  const task = freshTask(job, row.index);
+  // Assigned rows become live in `restoreOpenTask` only.
+  task.status = row.status === 'assigned' ? 'pending' : row.status;
+  task.attempt = row.attempt;
+  task.past = past;
+  task.errors = row.errors;
+  task.losses = row.losses;
+  task.timeouts = row.timeouts;
+  task.notBefore = row.notBefore;
+  task.avoid = row.avoid;
+  task.workerId = row.workerId;
+  task.assignedAt = row.assignedAt;
+  task.startedAt = row.startedAt;
+  task.completedAt = row.completedAt;
+  task.runMs = row.runMs;
+  if (row.acceptedAttempt !== null && row.token !== null) {
+    task.accepted = { attempt: row.acceptedAttempt, token: row.token };
+  }
+  if (row.errorType !== null) {
+    task.error = { type: row.errorType, message: row.errorMessage ?? '' };
+  }
+  return task;
+}
+
+function restoreOpenTask(state: State, job: JobRecord, stored: StoredTask, now: number): void {
+  const task = restoreTask(job, stored);
+  job.tasks.set(task.index, task);
+  const worker = stored.row.workerId === null ? undefined : state.workers.get(stored.row.workerId);
+  if (stored.row.status === 'assigned' && worker !== undefined && stored.row.token !== null) {
+    holdAttempt(task, worker, stored.row, stored.row.token);
+    task.status = 'assigned';
+    job.counts.assigned++;
+    return;
+  }
+  if (task.notBefore > now) {
+    task.retry = { kind: 'retry', task, at: 0, position: -1 };
+    state.deadlines.arm(task.retry, task.notBefore);
+  } else {
+    task.notBefore = 0;
+    entryOf(job, task.index)!.due.push(task.index);
+  }
+}
+
+function holdAttempt(task: TaskRecord, worker: WorkerRecord, row: TaskRow, token: string): void {
+  const attempt: AttemptRecord = {
+    task,
+    attempt: row.attempt,
+    worker,
+    token,
+    assignedAt: row.assignedAt ?? 0,
+    sequence: 0,
+    startedAt: null,
+    progress: 0,
+    progressMessage: null,
+    missed: 0,
+    recalled: false,
+    expectedMs: 0,
+    timeout: null,
+  };
+  task.startedAt = null;
+  task.live.push(attempt);
+  worker.attempts.add(attempt);
+  worker.activeTasks++;
+}
+
+function restoreWorker(row: WorkerRow): WorkerRecord {
+  const { name, type, platform, slots, kinds, labels, isolation } = row;
+  const worker = createWorkerRecord({
+    workerId: row.id,
+    key: row.key,
+    generation: row.generation,
+    tokenHash: row.tokenHash,
+    description: { name, type, platform, slots, kinds, labels, isolation },
+    measured: unmeasured,
+    telemetryJson: '{}',
+    at: row.registeredAt,
+  });
+  worker.draining = row.draining;
+  worker.totalCompleted = row.totalCompleted;
+  worker.totalFailed = row.totalFailed;
+  worker.busyMs = row.busyMs;
+  worker.smoothedTaskMs = row.smoothedTaskMs;
+  worker.energyJoules = row.energyJoules;
+  worker.observed = {
+    ...worker.observed,
+    completed: row.totalCompleted,
+    failed: row.totalFailed,
+    busySeconds: row.busyMs / 1000,
+    smoothedTaskMs: row.smoothedTaskMs,
+    energyJoules: row.energyJoules > 0 ? row.energyJoules : null,
+  };
+  return worker;
+}
+
+function restoreCounters(state: State, stored: StoredState): void {
+  const { counters } = stored;
+  state.counters.jobs = counters.total;
+  state.counters.pendingJobs = counters.pending;
+  state.counters.runningJobs = counters.running;
+  state.counters.completedJobs = counters.completed;
+  state.counters.failedJobs = counters.failed;
+  state.counters.cancelledJobs = counters.cancelled;
+  state.counters.tasks = counters.tasks;
+  state.counters.tasksCompleted = counters.tasksCompleted;
+}
+

@@ -1,0 +1,19 @@
+// What the coordinator needs of the world outside: time, chance and a way to go on later. The server
+// gives it the real ones, the simulator virtual ones; nothing else in this room reads a clock.
+
+export interface Runtime {
+  /** Milliseconds since the epoch; never goes back while the process lives. */
+  now(): number;
+  /** Runs `fn` soon, after what is running now. */
+  defer(fn: () => void): void;
+  /** Calls `fn` at or shortly after the moment `at`; returns what cancels it. */
+  setTimer(at: number, fn: () => void): () => void;
+  /** A new job or worker id (UUID v7). */
+  newId(): string;
+  /** A new secret of at least 128 bits, in characters that JSON and URLs leave alone. */
+  newToken(): string;
+  /** From 0 to below 1. */
+  chance(): number;
+  /** SHA-256 as hex; for worker tokens, which are stored only so. */
+  hash(text: string): string;
+}

@@ -1,0 +1,144 @@
+// Records and rows as the interface shows them.
+
+import { hasFreeSlot } from '../core/eligibility.ts';
+import { isFinal } from '../core/job-status.ts';
+import type { JobRecord, TaskRecord, WorkerRecord } from '../core/records.ts';
+import { taskId } from '../core/task-key.ts';
+import type { Telemetry } from '../protocol/messages.ts';
+import type {
+  JobDetail,
+  JobStatus,
+  JobSummary,
+  TaskEntry,
+  WorkerFailure,
+  WorkerResource,
+  WorkerStatus,
+} from '../protocol/resources.ts';
+import type { AttemptRow, JobRow, TaskRow } from '../store/rows.ts';
+import { restoreJob } from './recovery.ts';
+
+export function jobSummary(row: JobRow): JobSummary {
+  const { spec } = row;
+  return {
+    id: spec.id,
+    name: spec.name,
+    status: row.status,
+    task_count: spec.taskCount,
+    created_at: time(spec.createdAt),
+    completed_at: row.completedAt === null ? null : time(row.completedAt),
+    client_id: spec.clientId,
+  };
+}
+
+export function jobHead(job: JobRecord): Omit<JobDetail, 'tasks'> {
+  const { spec, counts } = job;
+  const { assigned, running, completed, failed, cancelled } = counts;
+  const final = completed + failed + cancelled;
+  return {
+    id: spec.id,
+    name: spec.name,
+    status: job.status,
+    task_count: spec.taskCount,
+    created_at: time(spec.createdAt),
+    started_at: job.startedAt === null ? null : time(job.startedAt),
+    completed_at: job.completedAt === null ? null : time(job.completedAt),
+    client_id: spec.clientId,
+    priority: spec.priority,
+    counts: {
+      pending: spec.taskCount - assigned - running - final,
+      assigned,
+      running,
+      completed,
+      failed,
+      cancelled,
+    },
+    progress: final / spec.taskCount,
+    error: job.error,
+  };
+}
+
+export function jobHeadOfRow(row: JobRow): Omit<JobDetail, 'tasks'> {
+  return jobHead(restoreJob(row));
+}
+
+/** A task as stored; what is only in memory (`running`) comes from the live record. */
+export function taskEntry(jobId: string, row: TaskRow, live: TaskRecord | undefined): TaskEntry {
+  return {
+    id: taskId(jobId, row.index),
+    index: row.index,
+    status: live?.status === 'running' ? 'running' : row.status,
+    worker_id: row.workerId,
+    attempt: row.attempt,
+    result_available: row.status === 'completed',
+  };
+}
+
+/** A task without a row was never assigned. */
+export function unassignedTask(jobId: string, index: number, jobStatus: JobStatus): TaskEntry {
+  return {
+    id: taskId(jobId, index),
+    index,
+    status: isFinal(jobStatus) ? 'cancelled' : 'pending',
+    worker_id: null,
+    attempt: 0,
+    result_available: false,
+  };
+}
+
+/** JSON text of a `TaskResult`; the stored value goes in as it is. */
+export function resultText(jobId: string, row: TaskRow): string {
+  const head = `{"index":${row.index},"task_id":"${taskId(jobId, row.index)}","status":"${row.status}"`;
+  if (row.status === 'completed') return `${head},"value":${row.resultJson ?? 'null'}}`;
+  const type = row.errorType ?? 'cancelled';
+  const message = row.errorMessage ?? cancelledMessage;
+  return `${head},"error":${JSON.stringify({ type, message })}}`;
+}
+
+export function cancelledResultText(jobId: string, index: number): string {
+  const error = JSON.stringify({ type: 'cancelled', message: cancelledMessage });
+  return `{"index":${index},"task_id":"${taskId(jobId, index)}","status":"cancelled","error":${error}}`;
+}
+
+const cancelledMessage = 'The task was cancelled with its job.';
+
+export function workerResource(worker: WorkerRecord): WorkerResource {
+  return {
+    id: worker.id,
+    type: worker.type,
+    platform: worker.platform,
+    status: workerStatus(worker),
+    active_tasks: worker.activeTasks,
+    total_completed: worker.totalCompleted,
+    last_heartbeat: time(worker.lastHeartbeatAt),
+    name: worker.name,
+    slots: worker.slots,
+    kinds: worker.kinds,
+    labels: worker.labels,
+    isolation: worker.isolation,
+    total_failed: worker.totalFailed,
+    registered_at: time(worker.registeredAt),
+    telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
+    score: null,
+  };
+}
+
+export function workerStatus(worker: WorkerRecord): WorkerStatus {
+  if (worker.connection.state === 'offline') return 'offline';
+  if (worker.quarantined) return 'quarantined';
+  if (worker.draining) return 'draining';
+  return hasFreeSlot(worker) ? 'online' : 'busy';
+}
+
+export function workerFailure(row: AttemptRow): WorkerFailure {
+  return {
+    task_id: taskId(row.jobId, row.index),
+    job_id: row.jobId,
+    error_type: row.errorType,
+    error_message: row.errorMessage,
+    failed_at: time(row.endedAt),
+  };
+}
+
+export function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

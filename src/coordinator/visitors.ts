@@ -1,0 +1,130 @@
+// Most tasks are only in the store. Before a batch decides, everything that it names and memory does
+// not hold is read, and leaves again after the commit.
+
+import type { JobRecord, TaskRecord } from '../core/records.ts';
+import type { State } from '../core/state.ts';
+import type { StoredTask, WorkerRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { restoreJob, restoreTask } from './recovery.ts';
+import type { Work } from './writer-loop.ts';
+
+/** What a batch names and memory does not hold. */
+export interface Wanted {
+  readonly jobs: Set<string>;
+  /** Indices by job id. */
+  readonly tasks: Map<string, Set<number>>;
+  /** Jobs of which every failed and cancelled task is wanted. */
+  readonly retries: Set<string>;
+  readonly workers: Set<string>;
+}
+
+export interface Visitors {
+  /** Workers that are in the store but no longer registered. */
+  readonly workers: ReadonlyMap<string, WorkerRow>;
+  leave(state: State): void;
+}
+
+export function wantTask(state: State, wanted: Wanted, jobId: string, index: number): void {
+  if (state.jobs.get(jobId)?.tasks.has(index) === true) return;
+  const indices = wanted.tasks.get(jobId);
+  if (indices === undefined) wanted.tasks.set(jobId, new Set([index]));
+  else indices.add(index);
+}
+
+const nobody: Visitors = { workers: new Map(), leave: () => undefined };
+
+export async function loadVisitors(
+  state: State,
+  store: Store,
+  works: readonly Work[],
+): Promise<Visitors> {
+  const wanted: Wanted = {
+    jobs: new Set(),
+    tasks: new Map(),
+    retries: new Set(),
+    workers: new Set(),
+  };
+  for (const work of works) work.wants?.(state, wanted);
+  const { jobs, tasks, retries, workers } = wanted;
+  if (jobs.size + tasks.size + retries.size + workers.size === 0) return nobody;
+
+  const came = { jobs: [] as JobRecord[], tasks: [] as TaskRecord[] };
+  for (const id of new Set([...jobs, ...tasks.keys(), ...retries])) {
+    if (state.jobs.has(id)) continue;
+    const row = await store.findJob(id);
+    if (row === undefined) continue;
+    const job = restoreJob(row);
+    state.jobs.set(id, job);
+    came.jobs.push(job);
+  }
+  for (const stored of await readNamed(state, store, tasks)) admit(stored, came.tasks);
+  for (const id of retries) await admitRetried(state, store, id, came.tasks);
+  const rows = new Map<string, WorkerRow>();
+  for (const id of workers) {
+    const row = await store.findWorker(id);
+    if (row !== undefined) rows.set(id, row);
+  }
+  return { workers: rows, leave: (now) => leave(now, came) };
+}
+
+async function readNamed(
+  state: State,
+  store: Store,
+  tasks: Wanted['tasks'],
+): Promise<readonly (StoredTask & { readonly job: JobRecord })[]> {
+  const keys: { jobKey: number; index: number }[] = [];
+  const byKey = new Map<number, JobRecord>();
+  for (const [jobId, indices] of tasks) {
+    const job = state.jobs.get(jobId);
+    if (job === undefined) continue;
+    byKey.set(job.spec.key, job);
+    for (const index of indices) {
+      const isPossible = index < job.spec.taskCount && !job.tasks.has(index);
+      if (isPossible) keys.push({ jobKey: job.spec.key, index });
+    }
+  }
+  if (keys.length === 0) return [];
+  const found = await store.readTasks(keys);
+  return found.map((stored) => ({ ...stored, job: byKey.get(stored.row.jobKey)! }));
+}
+
+async function admitRetried(
+  state: State,
+  store: Store,
+  jobId: string,
+  came: TaskRecord[],
+): Promise<void> {
+  const job = state.jobs.get(jobId);
+  if (job === undefined) return;
+  for (const status of ['failed', 'cancelled'] as const) {
+    for (let from = 0; ; ) {
+      const page = await store.listTasksByStatus(job.spec.key, status, from, 1000);
+      for (const stored of page) admit({ ...stored, job }, came);
+      if (page.length < 1000) break;
+      from = page.at(-1)!.row.index + 1;
+    }
+  }
+}
+
+function admit(
+  stored: StoredTask & { readonly job: JobRecord },
+  came: TaskRecord[],
+): void {
+  const { job } = stored;
+  if (job.tasks.has(stored.row.index)) return;
+  const task = restoreTask(job, stored);
+  job.tasks.set(task.index, task);
+  came.push(task);
+}
+
+/** Those that found work here stay. */
+function leave(state: State, came: { jobs: readonly JobRecord[]; tasks: readonly TaskRecord[] }) {
+  for (const task of came.tasks) {
+    const isOpen = task.live.length > 0 || task.status === 'pending';
+    if (!isOpen && task.job.tasks.get(task.index) === task) task.job.tasks.delete(task.index);
+  }
+  for (const job of came.jobs) {
+    const isSame = state.jobs.get(job.spec.id) === job;
+    if (isSame && job.completedAt !== null) state.jobs.delete(job.spec.id);
+  }
+}

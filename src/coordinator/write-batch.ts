@@ -1,0 +1,144 @@
+// What a batch has changed, as rows. Coalesced: a task that was assigned and completed within one
+// batch is one row.
+
+import type { EndedAttempt, JobRecord, TaskRecord, WorkerRecord } from '../core/records.ts';
+import type { State } from '../core/state.ts';
+import type {
+  AttemptRow,
+  JobPayload,
+  JobRow,
+  TaskRow,
+  WorkerRow,
+  WriteBatch,
+} from '../store/rows.ts';
+
+/** Undefined when nothing durable has changed. */
+export function takeWriteBatch(
+  state: State,
+  sequence: number,
+  payloads: readonly JobPayload[],
+  at: number,
+): WriteBatch | undefined {
+  const { dirty } = state;
+  const isEmpty =
+    dirty.jobs.size + dirty.tasks.size + dirty.workers.size === 0 &&
+    dirty.deregistered.length + dirty.ended.length + payloads.length === 0 &&
+    !dirty.config &&
+    !dirty.generation;
+  if (isEmpty) return undefined;
+  return {
+    sequence,
+    jobs: Array.from(dirty.jobs, jobRow),
+    tasks: Array.from(dirty.tasks, taskRow),
+    attempts: dirty.ended.map(attemptRow),
+    workers: [
+      ...Array.from(dirty.workers, (worker) => workerRow(worker, null)),
+      ...dirty.deregistered.map((worker) => workerRow(worker, at)),
+    ],
+    payloads,
+    config: dirty.config ? state.config : null,
+    generation: dirty.generation ? state.generation : null,
+  };
+}
+
+/** After the commit: memory keeps what is open and forgets the rest. */
+export function settleMemory(state: State): void {
+  const { dirty } = state;
+  for (const task of dirty.tasks) {
+    task.resultJson = null;
+    if (task.live.length === 0 && task.status !== 'pending') task.job.tasks.delete(task.index);
+  }
+  for (const job of dirty.jobs) {
+    if (job.completedAt !== null) state.jobs.delete(job.spec.id);
+  }
+  dirty.jobs.clear();
+  dirty.tasks.clear();
+  dirty.workers.clear();
+  dirty.deregistered.length = 0;
+  dirty.ended.length = 0;
+  dirty.config = false;
+  dirty.generation = false;
+}
+
+export function jobRow(job: JobRecord): JobRow {
+  return {
+    spec: job.spec,
+    status: job.status,
+    completed: job.counts.completed,
+    failed: job.counts.failed,
+    cancelled: job.counts.cancelled,
+    cursors: job.entries.map((entry) => entry.cursor),
+    startedAt: job.startedAt,
+    completedAt: job.completedAt,
+    cancelledAt: job.cancelledAt,
+    error: job.error,
+  };
+}
+
+export function taskRow(task: TaskRecord): TaskRow {
+  const live = task.live[0];
+  return {
+    jobKey: task.job.spec.key,
+    index: task.index,
+    status: task.status === 'running' ? 'assigned' : task.status,
+    attempt: task.attempt,
+    workerId: task.workerId,
+    token: live?.token ?? task.accepted?.token ?? null,
+    acceptedAttempt: task.accepted?.attempt ?? null,
+    errors: task.errors,
+    losses: task.losses,
+    timeouts: task.timeouts,
+    notBefore: task.notBefore,
+    avoid: task.avoid,
+    assignedAt: task.assignedAt,
+    startedAt: task.startedAt,
+    completedAt: task.completedAt,
+    runMs: task.runMs,
+    errorType: task.error?.type ?? null,
+    errorMessage: task.error?.message ?? null,
+    resultJson: task.resultJson,
+  };
+}
+
+function attemptRow(ended: EndedAttempt): AttemptRow {
+  const { job, index, attempt, workerId, token, outcome } = ended;
+  const { errorType, errorMessage, assignedAt, startedAt, endedAt } = ended;
+  return {
+    jobKey: job.spec.key,
+    jobId: job.spec.id,
+    index,
+    attempt,
+    workerId,
+    token,
+    outcome,
+    errorType,
+    errorMessage,
+    assignedAt,
+    startedAt,
+    endedAt,
+  };
+}
+
+export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): WorkerRow {
+  return {
+    id: worker.id,
+    key: worker.key,
+    generation: worker.generation,
+    tokenHash: worker.tokenHash,
+    name: worker.name,
+    type: worker.type,
+    platform: worker.platform,
+    slots: worker.slots,
+    kinds: worker.kinds,
+    labels: worker.labels,
+    isolation: worker.isolation,
+    registeredAt: worker.registeredAt,
+    draining: worker.draining,
+    deregisteredAt,
+    totalCompleted: worker.totalCompleted,
+    totalFailed: worker.totalFailed,
+    busyMs: worker.busyMs,
+    smoothedTaskMs: worker.smoothedTaskMs,
+    energyJoules: worker.energyJoules,
+  };
+}
