@@ -1,0 +1,328 @@
+// The agent with a real socket on loopback: the test plays the coordinator, and an executor that
+// doubles numbers plays the sandbox.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
+import type { RunningWorker, WorkerLogEntry } from './agent.ts';
+import type { Executor, ExecutorListener, ExecutorTask } from './executor.ts';
+import { runWorker, WorkerAddressError, type WorkerOptions } from './node/run-worker.ts';
+
+let stateDir: string;
+const cleanups: (() => unknown)[] = [];
+
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'muster-agent-'));
+  cleanups.push(() => rmSync(stateDir, { recursive: true, force: true }));
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+describe('a worker on a socket', () => {
+  test('registers, keeps its identity in a private file, and computes', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    start(coordinator.url);
+    const hello = await coordinator.hear('hello');
+    expect(hello.device).toMatchObject({ type: 'pc', slots: 1, isolation: 'none' });
+    coordinator.say(welcome({ worker_token: 'secret' }));
+    coordinator.assign(1, 21);
+    expect((await coordinator.hear('result')).results[0]).toMatchObject({ value: 42 });
+    const file = join(stateDir, readdirSync(stateDir).find((name) => name.startsWith('identity'))!);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      worker_id: 'w1',
+      worker_token: 'secret',
+      url: coordinator.url,
+    });
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('comes back after a drop and sends again what was not acknowledged', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    start(coordinator.url);
+    await coordinator.hear('hello');
+    coordinator.say(welcome({ worker_token: 'secret' }));
+    coordinator.assign(1, 1);
+    await coordinator.hear('result');
+    coordinator.drop();
+    const hello = await coordinator.hear('hello');
+    expect(hello).toMatchObject({ worker_id: 'w1', worker_token: 'secret' });
+    expect(hello.attempts).toMatchObject([{ task_id: 'job-1', state: 'finished' }]);
+    expect(coordinator.heard('result')).toEqual([]);
+    coordinator.say(welcome());
+    expect((await coordinator.hear('result')).results).toMatchObject([{ value: 2 }]);
+  });
+
+  test('is not disturbed by garbage', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    const { logged } = start(coordinator.url);
+    await coordinator.hear('hello');
+    for (const text of ['{"type":', 'null', '[1,2]', '{"type":"assign"}', '{"type":"dance"}']) {
+      coordinator.saySomething(text);
+    }
+    coordinator.saySomething(Buffer.from([0, 255, 254]));
+    coordinator.saySomething('[{"type":"welcome"},{"type":"ack","accepted":[{}]}]');
+    coordinator.say(welcome());
+    coordinator.assign(1, 4);
+    expect((await coordinator.hear('result')).results).toMatchObject([{ value: 8 }]);
+    expect(logged.filter((entry) => entry.event === 'frame_ignored')).toHaveLength(8);
+  });
+
+  test('finishes, gives back and says bye when it is asked to stop', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    const { worker, executor } = start(coordinator.url, { executor: new DoublingExecutor(false) });
+    await coordinator.hear('hello');
+    coordinator.say(welcome());
+    coordinator.assign(1, 1, 2);
+    await executor.hasBegun;
+    worker.stop();
+    expect((await coordinator.hear('release')).releases).toMatchObject([{ task_id: 'job-2' }]);
+    executor.proceed();
+    const { results } = await coordinator.hear('result');
+    coordinator.say({
+      type: 'ack',
+      accepted: results.map(({ task_id, attempt }) => ({ task_id, attempt, kind: 'result' })),
+    });
+    await coordinator.hear('bye');
+    expect(await worker.done).toEqual({ code: 0, reason: 'drained' });
+    expect(executor.isClosed).toBe(true);
+    expect(readdirSync(stateDir)).not.toContain('lock');
+  });
+
+  test('sends the outcomes of one turn of the event loop in one frame', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    start(coordinator.url, { slots: 4 });
+    await coordinator.hear('hello');
+    coordinator.say(welcome());
+    coordinator.assign(1, 1, 2, 3, 4);
+    await coordinator.hear('result');
+    expect(coordinator.frames.filter((text) => text.includes('"result"'))).toHaveLength(1);
+  });
+});
+
+describe('a worker that cannot connect', () => {
+  test('says so once and keeps trying until somebody listens', async () => {
+    const first = await ScriptedCoordinator.start();
+    const { url } = first;
+    await first.close();
+    const { logged } = start(url);
+    await until(() => logged.length > 0);
+    expect(logged).toMatchObject([
+      { event: 'unreachable', detail: expect.stringMatching(/Is the coordinator running\?/) },
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const second = await ScriptedCoordinator.start(Number(new URL(url).port));
+    await second.hear('hello');
+    expect(logged).toHaveLength(1);
+  });
+
+  test.each([
+    [401, 3, /asks for a token.*Give one\./],
+    [403, 3, /does not let this worker in/],
+    [404, 2, /There is no coordinator at/],
+  ])('ends with a sentence when it is answered with %i', async (status, code, sentence) => {
+    const server = createServer();
+    server.on('upgrade', (_request, socket) => {
+      const body = JSON.stringify({ detail: 'Give one.', code: 'x' });
+      const head = `HTTP/1.1 ${status} No\r\nContent-Length: ${body.length}\r\n`;
+      socket.end(`${head}Connection: close\r\n\r\n${body}`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => server.close());
+    const { worker } = start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const end = await worker.done;
+    expect(end.code).toBe(code);
+    expect(end.reason).toMatch(sentence);
+  });
+
+  test.each(['', 'localhost', 'ftp://host', 'http://'])('refuses the address "%s"', (url) => {
+    expect(() => start(url)).toThrow(WorkerAddressError);
+    expect(readdirSync(stateDir)).toEqual([]);
+  });
+});
+
+// ---- the stage
+
+function start(url: string, more: Partial<WorkerOptions> & { executor?: DoublingExecutor } = {}) {
+  const logged: WorkerLogEntry[] = [];
+  const { executor = new DoublingExecutor(), ...options } = more;
+  const worker: RunningWorker = runWorker({
+    url,
+    stateDir,
+    slots: 1,
+    log: (entry) => logged.push(entry),
+    createExecutor: (slots, listener) => executor.open(slots, listener),
+    telemetry: () => ({}),
+    tuning: { reconnectMinMs: 10, reconnectMaxMs: 50 },
+    ...options,
+  });
+  cleanups.push(async () => {
+    worker.stop();
+    worker.stop();
+    worker.stop();
+    await worker.done;
+  });
+  return { worker, logged, executor };
+}
+
+class DoublingExecutor implements Executor {
+  slots = 1;
+  readonly isolation = 'none';
+  readonly hasBegun: Promise<void>;
+  isClosed = false;
+  private listener: ExecutorListener = () => {};
+  private begin: () => void = () => {};
+  private held: (() => void)[] | null;
+
+  constructor(isPrompt = true) {
+    this.held = isPrompt ? null : [];
+    this.hasBegun = new Promise((resolve) => {
+      this.begin = resolve;
+    });
+  }
+
+  open(slots: number, listener: ExecutorListener): this {
+    this.slots = slots;
+    this.listener = listener;
+    return this;
+  }
+
+  run(slot: number, _program: unknown, tasks: readonly ExecutorTask[]): void {
+    this.begin();
+    const finish = () => {
+      const outcomes = tasks.map(({ key, inputJson }) => ({
+        type: 'result' as const,
+        key,
+        valueJson: String(Number(inputJson) * 2),
+        runMs: 50,
+        cpuSeconds: 0,
+      }));
+      if (!this.isClosed) this.listener({ type: 'finished', slot, outcomes });
+    };
+    if (this.held === null) setTimeout(finish, 5);
+    else this.held.push(finish);
+  }
+
+  proceed(): void {
+    const held = this.held ?? [];
+    this.held = null;
+    for (const finish of held) finish();
+  }
+
+  stop(): void {}
+
+  forget(): void {}
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+class ScriptedCoordinator {
+  readonly frames: string[] = [];
+  private readonly server: WebSocketServer;
+  private socket: WebSocket | null = null;
+  private messages: WorkerMessage[] = [];
+
+  private constructor(server: WebSocketServer) {
+    this.server = server;
+    server.on('connection', (socket) => {
+      this.socket = socket;
+      socket.on('message', (data) => {
+        const text = (data as Buffer).toString('utf8');
+        this.frames.push(text);
+        const value = JSON.parse(text) as WorkerMessage | WorkerMessage[];
+        this.messages.push(...(Array.isArray(value) ? value : [value]));
+      });
+    });
+  }
+
+  static async start(port = 0): Promise<ScriptedCoordinator> {
+    const server = new WebSocketServer({ host: '127.0.0.1', port });
+    await new Promise((resolve) => server.once('listening', resolve));
+    const coordinator = new ScriptedCoordinator(server);
+    cleanups.push(() => coordinator.close());
+    return coordinator;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  say(message: CoordinatorMessage): void {
+    this.saySomething(JSON.stringify(message));
+  }
+
+  saySomething(data: string | Buffer): void {
+    this.socket?.send(data);
+  }
+
+  assign(sequence: number, ...inputs: number[]): void {
+    const program = { kind: 'javascript' as const, source: '' };
+    this.say({
+      type: 'assign',
+      sequence,
+      programs: {
+        job: { program, attempt_timeout_seconds: null, checkpoint_interval_seconds: null },
+      },
+      assignments: inputs.map((input) => ({
+        task_id: `job-${input}`,
+        attempt: 1,
+        token: 't',
+        job_id: 'job',
+        index: input,
+        input,
+      })),
+    });
+  }
+
+  heard<T extends WorkerMessage['type']>(type: T): Extract<WorkerMessage, { type: T }>[] {
+    return this.messages.filter((message) => message.type === type) as never;
+  }
+
+  /** Waits for the next message of a type and takes it, with all that came before it. */
+  async hear<T extends WorkerMessage['type']>(
+    type: T,
+  ): Promise<Extract<WorkerMessage, { type: T }>> {
+    await until(() => this.heard(type).length > 0);
+    const [message] = this.heard(type);
+    this.messages = this.messages.slice(this.messages.indexOf(message!) + 1);
+    return message!;
+  }
+
+  drop(): void {
+    this.socket?.terminate();
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.server.clients) client.terminate();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+function welcome(more: object = {}): CoordinatorMessage {
+  return {
+    type: 'welcome',
+    protocol: 1,
+    worker_id: 'w1',
+    heartbeat_interval_seconds: 5,
+    lease_seconds: 15,
+    drain: false,
+    stop: [],
+    ...more,
+  };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const patience = Date.now() + 5_000;
+  while (!isSo()) {
+    if (Date.now() > patience) throw new Error('It did not happen within five seconds.');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

@@ -1,0 +1,193 @@
+// The agent on a device: feeds the machine and performs what it says. It decides nothing; what
+// happens when is in `machine/`. Socket, executor and storage come from the platform (`node/`).
+
+import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
+import type { Executor, ExecutorListener } from './executor.ts';
+import type {
+  LogLevel,
+  MachineInput,
+  MachineOutput,
+  MachineTimer,
+  WorkerIdentity,
+  WorkerMachine,
+} from './machine/machine.ts';
+import { exitCodes } from './machine/machine.ts';
+
+export interface AgentPlatform {
+  createExecutor(listener: ExecutorListener): Executor;
+  createMachine(executor: Executor): WorkerMachine;
+  /** Never calls the listener before it has returned. */
+  openSocket(listener: SocketListener): AgentSocket;
+  /** These two may throw: without its identity a worker goes on, and registers anew next time. */
+  saveIdentity(identity: WorkerIdentity): void;
+  forgetIdentity(): void;
+  /** Monotonic. */
+  nowMs(): number;
+  log(entry: WorkerLogEntry): void;
+  /** After everything has ended. */
+  release(): void;
+}
+
+export interface AgentSocket {
+  /** What is sent within one turn of the event loop leaves as one frame. */
+  send(messages: readonly WorkerMessage[]): void;
+  /** Sends what is left, then closes. The listener hears nothing more. */
+  close(): Promise<void>;
+}
+
+export interface SocketListener {
+  opened(): void;
+  frame(messages: readonly CoordinatorMessage[]): void;
+  /** Something in a frame could not be taken and was skipped. */
+  complaint(detail: string): void;
+  refused(status: number, code: string | null, detail: string): void;
+  closed(detail: string): void;
+}
+
+export interface WorkerLogEntry {
+  readonly level: LogLevel;
+  /** Stable, snake_case: `connected`, `unreachable`, … */
+  readonly event: string;
+  /** A sentence. */
+  readonly detail: string;
+}
+
+export interface RunningWorker {
+  /** Finish what runs, give back the rest, leave. A second call gives up what runs. */
+  stop(): void;
+  readonly done: Promise<WorkerEnd>;
+}
+
+export interface WorkerEnd {
+  /** One of `exitCodes`. */
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** Of broken frames, so many are logged per connection. */
+const complaintsMax = 10;
+
+export class Agent implements RunningWorker {
+  readonly done: Promise<WorkerEnd>;
+  private readonly platform: AgentPlatform;
+  private readonly executor: Executor;
+  private readonly machine: WorkerMachine;
+  private readonly timers = new Map<MachineTimer, ReturnType<typeof setTimeout>>();
+  private socket: AgentSocket | null = null;
+  private farewell: Promise<void> = Promise.resolve();
+  private isEnding = false;
+  private resolveDone: (end: WorkerEnd) => void = () => {};
+
+  constructor(platform: AgentPlatform) {
+    this.platform = platform;
+    this.done = new Promise((resolve) => {
+      this.resolveDone = resolve;
+    });
+    this.executor = platform.createExecutor((event) => this.feed({ type: 'executor', event }));
+    this.machine = platform.createMachine(this.executor);
+    this.feed({ type: 'start' });
+  }
+
+  stop(): void {
+    this.feed({ type: 'drain' });
+  }
+
+  private feed(input: MachineInput): void {
+    if (this.isEnding) return;
+    try {
+      const outputs = this.machine.step(input, this.platform.nowMs());
+      for (const output of outputs) this.perform(output);
+    } catch (error) {
+      const { stack, message } = error as Error;
+      this.log('error', 'fault', stack ?? message);
+      this.end({ code: exitCodes.fault, reason: message });
+    }
+  }
+
+  private perform(output: MachineOutput): void {
+    switch (output.type) {
+      case 'connect':
+        return this.connect();
+      case 'disconnect':
+        return this.disconnect();
+      case 'send':
+        return this.socket?.send(output.messages);
+      case 'run':
+        return this.executor.run(output.slot, output.program, output.tasks);
+      case 'stop':
+        return this.executor.stop(output.slot, output.key, output.reason);
+      case 'forget_program':
+        return this.executor.forget(output.jobId);
+      case 'set_timer':
+        return this.setTimer(output.timer, output.afterMs);
+      case 'clear_timer':
+        return this.clearTimer(output.timer);
+      case 'save_identity':
+        return this.keepIdentity(() => this.platform.saveIdentity(output));
+      case 'forget_identity':
+        return this.keepIdentity(() => this.platform.forgetIdentity());
+      case 'log':
+        return this.log(output.level, output.event, output.detail);
+      case 'exit':
+        return this.end({ code: output.code, reason: output.reason });
+    }
+  }
+
+  private connect(): void {
+    let complaintsLeft = complaintsMax;
+    this.socket = this.platform.openSocket({
+      opened: () => this.feed({ type: 'socket_opened' }),
+      frame: (messages) => this.feed({ type: 'frame', messages }),
+      complaint: (detail) => {
+        if (complaintsLeft > 0) this.log('warn', 'frame_ignored', detail);
+        complaintsLeft -= 1;
+      },
+      refused: (status, code, detail) =>
+        this.feed({ type: 'socket_refused', status, code, detail }),
+      closed: (detail) => this.feed({ type: 'socket_closed', detail }),
+    });
+  }
+
+  private disconnect(): void {
+    if (this.socket !== null) this.farewell = this.socket.close();
+    this.socket = null;
+  }
+
+  private setTimer(timer: MachineTimer, afterMs: number): void {
+    this.clearTimer(timer);
+    const fire = () => {
+      this.timers.delete(timer);
+      this.feed({ type: 'timer', timer });
+    };
+    this.timers.set(timer, setTimeout(fire, afterMs));
+  }
+
+  private clearTimer(timer: MachineTimer): void {
+    clearTimeout(this.timers.get(timer));
+    this.timers.delete(timer);
+  }
+
+  /** A full disk costs the worker its identity, not its work. */
+  private keepIdentity(keep: () => void): void {
+    try {
+      keep();
+    } catch (error) {
+      this.log('error', 'identity_not_kept', (error as Error).message);
+    }
+  }
+
+  private log(level: LogLevel, event: string, detail: string): void {
+    this.platform.log({ level, event, detail });
+  }
+
+  private end(end: WorkerEnd): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    for (const timer of this.timers.keys()) this.clearTimer(timer);
+    this.disconnect();
+    void Promise.allSettled([this.farewell, this.executor.close()]).then(() => {
+      this.platform.release();
+      this.resolveDone(end);
+    });
+  }
+}

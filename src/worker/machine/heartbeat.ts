@@ -1,0 +1,75 @@
+// The periodic message: telemetry, the newest assignment received, the attempts held for longer than
+// one interval. Its answer measures the latency.
+
+import type { HeartbeatAnswer, Telemetry } from '../../protocol/messages.ts';
+import type { ReadyConnection } from './connection.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Workload } from './workload.ts';
+
+/** The interval is varied by ± this share, so that a fleet does not beat in step. */
+const jitter = 0.1;
+
+export class Heartbeat {
+  private readonly random: () => number;
+  private readonly telemetry: () => Telemetry;
+  private lastId = 0;
+  private latencyMs: number | null = null;
+  private lastWarnings = '';
+
+  constructor(random: () => number, telemetry: () => Telemetry) {
+    this.random = random;
+    this.telemetry = telemetry;
+  }
+
+  nextAfterMs(connection: ReadyConnection): number {
+    return Math.round(connection.intervalMs * (1 - jitter + 2 * jitter * this.random()));
+  }
+
+  /** With the latency measured here, unless the device says otherwise. */
+  measured(): Telemetry {
+    const telemetry = this.telemetry();
+    if (this.latencyMs === null) return telemetry;
+    return { network_latency_ms: this.latencyMs, ...telemetry };
+  }
+
+  send(
+    connection: ReadyConnection,
+    workload: Workload,
+    isDraining: boolean,
+    out: Outgoing,
+    nowMs: number,
+  ): void {
+    this.lastId += 1;
+    connection.unanswered = { heartbeatId: this.lastId, sentAtMs: nowMs };
+    out.message({
+      type: 'heartbeat',
+      heartbeat_id: this.lastId,
+      telemetry: this.measured(),
+      assign_sequence: connection.assignSequence,
+      running: workload.attemptsOlderThan(nowMs - connection.intervalMs),
+      ...(isDraining ? { draining: true } : {}),
+    });
+  }
+
+  /** Of orders and the drain flag in the answer the machine takes care. */
+  answered(
+    connection: ReadyConnection,
+    answer: HeartbeatAnswer,
+    out: Outgoing,
+    nowMs: number,
+  ): void {
+    const { unanswered } = connection;
+    if (unanswered?.heartbeatId === answer.heartbeat_id) {
+      this.latencyMs = Math.round((nowMs - unanswered.sentAtMs) * 100) / 100;
+      connection.unanswered = null;
+    }
+    if (answer.heartbeat_interval_seconds > 0) {
+      connection.intervalMs = answer.heartbeat_interval_seconds * 1000;
+    }
+    const warnings = answer.warnings.join(' ');
+    if (warnings !== this.lastWarnings && warnings !== '') {
+      out.log('warn', 'heartbeat_warning', warnings);
+    }
+    this.lastWarnings = warnings;
+  }
+}

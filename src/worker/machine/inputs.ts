@@ -1,0 +1,154 @@
+// What goes into the worker's machine and what comes out of it. The agent and the simulator are the
+// two that feed it; neither decides anything.
+
+import type {
+  CoordinatorMessage,
+  DeviceDescription,
+  Telemetry,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
+import type {
+  AttemptKey,
+  ExecutorEvent,
+  ExecutorProgram,
+  ExecutorTask,
+  StopReason,
+} from '../executor.ts';
+
+/**
+ * - `handshake`: no `welcome` yet, since `connect`.
+ * - `reconnect`: the pause before the next `connect`.
+ * - `heartbeat`: the next heartbeat is due.
+ * - `flush`: progress that was held back may go out.
+ * - `drain_deadline`: what still runs is given up.
+ */
+export type MachineTimer = 'handshake' | 'reconnect' | 'heartbeat' | 'flush' | 'drain_deadline';
+
+export type MachineInput =
+  | { readonly type: 'start' }
+  /**
+   * Socket inputs belong to the socket of the newest `connect`. Nothing of an older one, or of one
+   * that was closed by `disconnect`, may be delivered.
+   */
+  | { readonly type: 'socket_opened' }
+  | { readonly type: 'socket_closed'; readonly detail?: string }
+  /** The coordinator answered the upgrade with an HTTP status instead of a socket. */
+  | {
+      readonly type: 'socket_refused';
+      readonly status: number;
+      readonly code: string | null;
+      readonly detail: string;
+    }
+  | { readonly type: 'message'; readonly message: CoordinatorMessage }
+  /** All messages of one frame: the same as one `message` each, in one step. */
+  | { readonly type: 'frame'; readonly messages: readonly CoordinatorMessage[] }
+  | { readonly type: 'executor'; readonly event: ExecutorEvent }
+  /** A timer that was cleared or set anew must not fire; the machine ignores one that does. */
+  | { readonly type: 'timer'; readonly timer: MachineTimer }
+  /**
+   * SIGTERM: finish what runs, give back what has not begun, say bye, exit. A second one gives up
+   * what still runs.
+   */
+  | { readonly type: 'drain' };
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+export type MachineOutput =
+  | { readonly type: 'connect' }
+  | { readonly type: 'disconnect' }
+  /** One frame. One per step, more only where a frame would grow past its bound. */
+  | { readonly type: 'send'; readonly messages: readonly WorkerMessage[] }
+  | {
+      readonly type: 'run';
+      readonly slot: number;
+      readonly program: ExecutorProgram;
+      readonly tasks: readonly ExecutorTask[];
+    }
+  | {
+      readonly type: 'stop';
+      readonly slot: number;
+      readonly key: AttemptKey;
+      readonly reason: StopReason;
+    }
+  | { readonly type: 'forget_program'; readonly jobId: string }
+  | { readonly type: 'set_timer'; readonly timer: MachineTimer; readonly afterMs: number }
+  | { readonly type: 'clear_timer'; readonly timer: MachineTimer }
+  | { readonly type: 'save_identity'; readonly workerId: string; readonly workerToken: string }
+  | { readonly type: 'forget_identity' }
+  | {
+      readonly type: 'log';
+      readonly level: LogLevel;
+      readonly event: string;
+      readonly detail: string;
+    }
+  /** The last output of a machine. Running children may be killed. */
+  | { readonly type: 'exit'; readonly code: number; readonly reason: string };
+
+export interface WorkerIdentity {
+  readonly workerId: string;
+  readonly workerToken: string;
+}
+
+export interface MachineOptions {
+  /** `slots` is overwritten by the option of that name. */
+  readonly device: DeviceDescription;
+  readonly slots: number;
+  /** Null: register anew. */
+  readonly identity: WorkerIdentity | null;
+  /** Uniform in [0, 1); for jitter only. */
+  readonly random: () => number;
+  readonly telemetry: () => Telemetry;
+  /** For `energy_joules` of a result; null or absent: not known, not reported. */
+  readonly wattsPerCore?: number | null;
+  readonly tuning?: Partial<MachineTuning>;
+}
+
+export interface MachineTuning {
+  /** The pause before a reconnect is uniform in [0, min(max, min · 2^failures)]. */
+  readonly reconnectMinMs: number;
+  readonly reconnectMaxMs: number;
+  /** A connection that lived so long makes the next pause short again. */
+  readonly steadyConnectionMs: number;
+  readonly handshakeMs: number;
+  /** Progress of one attempt is sent at most once in this time. */
+  readonly progressWindowMs: number;
+  /** Measured work that a slot may hold; the rest stays recallable. */
+  readonly handedWorkMs: number;
+  /** Attempts that a slot may hold, however short they are. */
+  readonly handedMax: number;
+  /** What runs gets so long to finish after `drain`. */
+  readonly drainMs: number;
+  /** And then so long to take a last checkpoint and to have it acknowledged. */
+  readonly giveUpMs: number;
+  readonly programsMax: number;
+  readonly programsMaxCharacters: number;
+  /** A frame is closed when its payloads reach this. Invariant: 3 bytes each stay under the limit. */
+  readonly frameCharacters: number;
+}
+
+export const defaultTuning: MachineTuning = {
+  reconnectMinMs: 200,
+  reconnectMaxMs: 10_000,
+  steadyConnectionMs: 5_000,
+  handshakeMs: 20_000,
+  progressWindowMs: 250,
+  handedWorkMs: 8,
+  handedMax: 256,
+  drainMs: 20_000,
+  giveUpMs: 1_500,
+  programsMax: 1024,
+  programsMaxCharacters: 64 * 1024 * 1024,
+  frameCharacters: 4 * 1024 * 1024,
+};
+
+/** How a worker ends. The command line has codes of its own for these. */
+export const exitCodes = {
+  /** It was asked to: drained, or removed by the operator. */
+  left: 0,
+  /** Something answers at the address that is no coordinator. */
+  no_coordinator: 2,
+  /** The coordinator does not let it in: the token, or the version of the protocol. */
+  refused: 3,
+  /** A fault of the worker itself. */
+  fault: 1,
+} as const;

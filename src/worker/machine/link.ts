@@ -1,0 +1,129 @@
+// The link to the coordinator as it comes and goes: connect, hello, heartbeats, silence, the pause
+// before the next try. What is said over it is the business of the machine.
+
+import type { WorkerMessage } from '../../protocol/messages.ts';
+import type { Connection } from './connection.ts';
+import { Backoff, isConnected } from './connection.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { MachineOptions, MachineTimer, MachineTuning } from './inputs.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Workload } from './workload.ts';
+
+type HelloMessage = Extract<WorkerMessage, { readonly type: 'hello' }>;
+type WelcomeTimes = {
+  readonly heartbeat_interval_seconds: number;
+  readonly lease_seconds: number;
+};
+
+export class Link {
+  connection: Connection = { state: 'idle' };
+  readonly heartbeat: Heartbeat;
+  private readonly tuning: MachineTuning;
+  private readonly out: Outgoing;
+  private readonly workload: Workload;
+  private readonly backoff: Backoff;
+
+  constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing, workload: Workload) {
+    this.tuning = tuning;
+    this.out = out;
+    this.workload = workload;
+    this.backoff = new Backoff(tuning, options.random);
+    this.heartbeat = new Heartbeat(options.random, options.telemetry);
+  }
+
+  connect(): void {
+    this.connection = { state: 'connecting' };
+    this.setTimer('handshake', this.tuning.handshakeMs);
+    this.out.push({ type: 'connect' });
+  }
+
+  greet(hello: Omit<HelloMessage, 'type' | 'telemetry' | 'attempts'>): void {
+    this.connection = { state: 'greeting' };
+    this.out.greet();
+    const telemetry = this.heartbeat.measured();
+    const attempts = this.workload.heldAttempts();
+    this.out.message({ type: 'hello', ...hello, telemetry, attempts });
+  }
+
+  /** From here on reports may be sent. */
+  open(times: WelcomeTimes, nowMs: number): void {
+    this.connection = {
+      state: 'ready',
+      welcomedAtMs: nowMs,
+      leaseMs: times.lease_seconds * 1000,
+      intervalMs: times.heartbeat_interval_seconds * 1000,
+      heardAtMs: nowMs,
+      assignSequence: 0,
+      missedSequences: new Set(),
+      unanswered: null,
+    };
+    this.out.push({ type: 'clear_timer', timer: 'handshake' });
+    this.setTimer('heartbeat', this.heartbeat.nextAfterMs(this.connection));
+    this.out.open();
+  }
+
+  /** The `heartbeat` timer: one more, unless the coordinator has fallen silent. */
+  beat(isLeaving: boolean, nowMs: number): void {
+    const { connection, workload, out } = this;
+    if (connection.state !== 'ready') return;
+    if (nowMs - connection.heardAtMs > connection.leaseMs) {
+      return this.disconnect('The coordinator has been silent for too long.', nowMs);
+    }
+    workload.outbox.resend(nowMs - connection.leaseMs, out, nowMs);
+    this.heartbeat.send(connection, workload, isLeaving, out, nowMs);
+    this.setTimer('heartbeat', this.heartbeat.nextAfterMs(connection));
+  }
+
+  /** The `handshake` timer. */
+  giveUpHandshake(nowMs: number): void {
+    const { state } = this.connection;
+    if (state !== 'connecting' && state !== 'greeting') return;
+    this.disconnect('The coordinator did not answer in time.', nowMs);
+  }
+
+  disconnect(detail: string, nowMs: number): void {
+    this.out.push({ type: 'disconnect' });
+    this.lose(detail, nowMs);
+  }
+
+  /** Running attempts go on; the coordinator is told of them in the next `hello`. */
+  lose(detail: string, nowMs: number): void {
+    const { connection } = this;
+    if (!isConnected(connection)) return;
+    if (connection.state === 'ready') {
+      const livedMs = nowMs - connection.welcomedAtMs;
+      if (livedMs >= this.tuning.steadyConnectionMs) this.backoff.reset();
+      this.out.log('warn', 'disconnected', `${detail} Trying to reconnect; tasks go on.`);
+    } else if (this.backoff.isFirst) {
+      this.out.log('warn', 'unreachable', `${detail} Trying again until it answers.`);
+    }
+    this.pause(0);
+  }
+
+  /** No connection for at least so long. */
+  pause(leastMs: number): void {
+    this.out.close();
+    this.out.push({ type: 'clear_timer', timer: 'handshake' });
+    this.out.push({ type: 'clear_timer', timer: 'heartbeat' });
+    this.connection = { state: 'waiting' };
+    this.setTimer('reconnect', leastMs + this.backoff.nextMs());
+  }
+
+  end(): void {
+    for (const timer of timers) this.out.push({ type: 'clear_timer', timer });
+    if (isConnected(this.connection)) this.out.push({ type: 'disconnect' });
+    this.connection = { state: 'ended' };
+  }
+
+  private setTimer(timer: MachineTimer, afterMs: number): void {
+    this.out.push({ type: 'set_timer', timer, afterMs });
+  }
+}
+
+const timers: readonly MachineTimer[] = [
+  'handshake',
+  'reconnect',
+  'heartbeat',
+  'flush',
+  'drain_deadline',
+];

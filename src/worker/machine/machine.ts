@@ -1,0 +1,388 @@
+// The worker, as a pure machine: inputs and the time go in, outputs come out. Nothing here reads a
+// clock, draws a number, opens a socket or runs task code; the agent on a device and the simulator
+// drive this same class.
+//
+// `Link` has the connection, `Workload` the attempts; this file has what the coordinator says, and
+// how a worker leaves.
+
+import type {
+  AssignMessage,
+  CoordinatorMessage,
+  DeregisteredMessage,
+  ErrorMessage,
+  HeartbeatAnswer,
+  RejectedReport,
+  StopOrder,
+  WelcomeMessage,
+} from '../../protocol/messages.ts';
+import { protocolVersion } from '../../protocol/messages.ts';
+import type { StopReason } from '../executor.ts';
+import type { Connection } from './connection.ts';
+import { isConnected, noteSequence } from './connection.ts';
+import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './inputs.ts';
+import type { MachineTuning, WorkerIdentity } from './inputs.ts';
+import { defaultTuning, exitCodes } from './inputs.ts';
+import { Link } from './link.ts';
+import { Outgoing } from './outgoing.ts';
+import { Workload } from './workload.ts';
+
+export type {
+  LogLevel,
+  MachineInput,
+  MachineOptions,
+  MachineOutput,
+  MachineTimer,
+  MachineTuning,
+  WorkerIdentity,
+} from './inputs.ts';
+export { defaultTuning, exitCodes } from './inputs.ts';
+
+/**
+ * - `no`: it works until it is told otherwise.
+ * - `finishing`: asked to leave; what runs may finish.
+ * - `giving_up`: its time is over; running attempts were told to stop.
+ */
+type Leaving = 'no' | 'finishing' | 'giving_up';
+
+export class WorkerMachine {
+  readonly workload: Workload;
+  private readonly options: MachineOptions;
+  private readonly tuning: MachineTuning;
+  private readonly out: Outgoing;
+  private readonly link: Link;
+  private identity: WorkerIdentity | null;
+  private leaving: Leaving = 'no';
+  /** The coordinator asked to take nothing new. */
+  private isDraining = false;
+  private hasEverBeenWelcome = false;
+  private isFlushSet = false;
+
+  constructor(options: MachineOptions) {
+    this.options = options;
+    this.identity = options.identity;
+    this.tuning = { ...defaultTuning, ...options.tuning };
+    this.out = new Outgoing(this.tuning.frameCharacters);
+    const wattsPerCore = options.wattsPerCore ?? null;
+    this.workload = new Workload(options.slots, this.tuning, wattsPerCore, this.out);
+    this.link = new Link(options, this.tuning, this.out, this.workload);
+  }
+
+  get connectionState(): Connection['state'] {
+    return this.link.connection.state;
+  }
+
+  /** Null before the first registration. */
+  get workerId(): string | null {
+    return this.identity?.workerId ?? null;
+  }
+
+  step(input: MachineInput, nowMs: number): MachineOutput[] {
+    if (this.hasEnded()) return [];
+    this.take(input, nowMs);
+    if (!this.hasEnded()) {
+      this.workload.handOver();
+      this.scheduleFlush();
+      this.leaveWhenDone();
+    }
+    return this.out.finish();
+  }
+
+  private take(input: MachineInput, nowMs: number): void {
+    switch (input.type) {
+      case 'start':
+        if (this.connectionState === 'idle') this.link.connect();
+        return;
+      case 'socket_opened':
+        return this.greet();
+      case 'socket_closed':
+        return this.link.lose(input.detail ?? 'The connection was closed.', nowMs);
+      case 'socket_refused':
+        return this.onRefused(input.status, input.code, input.detail, nowMs);
+      case 'message':
+        return this.onMessage(input.message, nowMs);
+      case 'frame':
+        for (const message of input.messages) this.onMessage(message, nowMs);
+        return;
+      case 'executor':
+        return this.workload.onExecutorEvent(input.event, nowMs);
+      case 'timer':
+        return this.onTimer(input.timer, nowMs);
+      case 'drain':
+        return this.leave(nowMs);
+    }
+  }
+
+  private onTimer(timer: MachineTimer, nowMs: number): void {
+    switch (timer) {
+      case 'reconnect':
+        if (this.connectionState === 'waiting') this.link.connect();
+        return;
+      case 'handshake':
+        return this.link.giveUpHandshake(nowMs);
+      case 'heartbeat':
+        return this.link.beat(this.isLeaving(), nowMs);
+      case 'flush':
+        this.isFlushSet = false;
+        return this.workload.flushProgress();
+      case 'drain_deadline':
+        return this.onDrainDeadline();
+    }
+  }
+
+  private scheduleFlush(): void {
+    if (this.isFlushSet || !this.out.isOpen || this.workload.stale.size === 0) return;
+    this.isFlushSet = true;
+    this.setTimer('flush', this.tuning.progressWindowMs);
+  }
+
+  // ---- coming
+
+  private greet(): void {
+    if (this.connectionState !== 'connecting') return;
+    const { identity, options } = this;
+    this.link.greet({
+      protocol: protocolVersion,
+      ...(identity === null
+        ? {}
+        : { worker_id: identity.workerId, worker_token: identity.workerToken }),
+      device: { ...options.device, slots: options.slots },
+      ...(this.isLeaving() ? { draining: true } : {}),
+    });
+  }
+
+  private onWelcome(message: WelcomeMessage, nowMs: number): void {
+    if (this.connectionState !== 'greeting') return this.ignore('welcome');
+    if (message.protocol !== protocolVersion) {
+      const theirs = `The coordinator speaks version ${message.protocol} of the protocol`;
+      return this.fail(exitCodes.refused, `${theirs}, this worker ${protocolVersion}.`);
+    }
+    this.hasEverBeenWelcome = true;
+    this.link.open(message, nowMs);
+    this.keepIdentity(message);
+    for (const order of message.stop) this.stop(order, 'revoked');
+    this.setDraining(message.drain);
+    this.workload.resendAll(nowMs);
+    this.out.log('info', 'connected', `Connected as worker ${message.worker_id}.`);
+  }
+
+  private keepIdentity(message: WelcomeMessage): void {
+    const workerId = message.worker_id;
+    const workerToken = message.worker_token;
+    if (workerToken === undefined) return;
+    this.identity = { workerId, workerToken };
+    this.out.push({ type: 'save_identity', workerId, workerToken });
+  }
+
+  private onRefused(status: number, code: string | null, detail: string, nowMs: number): void {
+    if (this.connectionState !== 'connecting') return;
+    if (code === 'deregistered') return this.onDeregistered({ type: 'deregistered', detail });
+    if (status === 401 || status === 403) return this.fail(exitCodes.refused, detail);
+    // A restarting proxy may answer 404 too: only the first address may be taken for wrong.
+    const isWrong = status >= 400 && status < 500 && status !== 429;
+    if (isWrong && !this.hasEverBeenWelcome) return this.fail(exitCodes.no_coordinator, detail);
+    this.link.lose(detail, nowMs);
+  }
+
+  // ---- what the coordinator says
+
+  private onMessage(message: CoordinatorMessage, nowMs: number): void {
+    const { connection } = this.link;
+    if (connection.state === 'ready') connection.heardAtMs = nowMs;
+    if (message.type === 'welcome') return this.onWelcome(message, nowMs);
+    if (message.type === 'deregistered') return this.onDeregistered(message);
+    if (message.type === 'error') return this.onError(message, nowMs);
+    if (connection.state !== 'ready') return this.ignore(message.type);
+    switch (message.type) {
+      case 'assign':
+        return this.onAssign(message, nowMs);
+      case 'ack':
+        for (const report of message.accepted) this.workload.acknowledge(report);
+        if (message.heartbeat !== undefined) this.onHeartbeatAnswer(message.heartbeat, nowMs);
+        return;
+      case 'reject':
+        return this.onReject(message.rejected, nowMs);
+      case 'cancel':
+        for (const order of message.attempts) this.stop(order, 'cancelled');
+        return;
+      case 'revoke':
+        for (const order of message.attempts) this.stop(order, 'revoked');
+        return;
+      case 'recall':
+        for (const ref of message.attempts) this.workload.recall(ref.task_id, ref.attempt);
+        return;
+      case 'drain':
+        return this.setDraining(message.drain);
+      case 'ping':
+        return this.sendHeartbeat(nowMs);
+      default:
+        return this.ignore((message as { readonly type: string }).type);
+    }
+  }
+
+  private onAssign(message: AssignMessage, nowMs: number): void {
+    const { connection } = this.link;
+    if (connection.state !== 'ready') return;
+    if (!noteSequence(connection, message.sequence)) {
+      return this.out.log('warn', 'assign_repeated', `Sequence ${message.sequence} came twice.`);
+    }
+    for (const jobId in message.programs) {
+      const forgotten = this.workload.jobs.learn(jobId, message.programs[jobId]!);
+      for (const id of forgotten) this.out.push({ type: 'forget_program', jobId: id });
+    }
+    let missing: string | null = null;
+    for (const assignment of message.assignments) {
+      const job = this.workload.jobs.find(assignment.job_id);
+      if (job === undefined) missing = assignment.job_id;
+      else this.workload.take(assignment, job, nowMs);
+    }
+    // On a new connection every program comes anew, and what `hello` does not name is requeued.
+    if (missing === null) return;
+    this.link.disconnect(`The program of job ${missing} is not here any more.`, nowMs);
+  }
+
+  /** One line for all of them: a thousand short tasks may be rejected together. */
+  private onReject(rejected: readonly RejectedReport[], nowMs: number): void {
+    const [first] = rejected;
+    if (first === undefined) return;
+    for (const report of rejected) this.workload.reject(report, nowMs);
+    const what = `${first.kind} of ${first.task_id} (${first.code}): ${first.detail}`;
+    const more = rejected.length === 1 ? '' : ` And ${rejected.length - 1} more.`;
+    this.out.log('info', 'reports_rejected', `Not taken: ${what}${more}`);
+  }
+
+  private onHeartbeatAnswer(answer: HeartbeatAnswer, nowMs: number): void {
+    const { connection, heartbeat } = this.link;
+    if (connection.state !== 'ready') return;
+    heartbeat.answered(connection, answer, this.out, nowMs);
+    for (const order of answer.stop) this.stop(order, 'revoked');
+    this.setDraining(answer.drain);
+  }
+
+  private onDeregistered(message: DeregisteredMessage): void {
+    if (!isConnected(this.link.connection)) return;
+    const pauseSeconds = message.register_after_seconds;
+    this.startOver();
+    if (pauseSeconds === undefined) {
+      this.out.log('warn', 'deregistered', message.detail);
+      return this.exit(exitCodes.left, 'deregistered');
+    }
+    this.out.push({ type: 'disconnect' });
+    this.link.pause(pauseSeconds * 1000);
+    this.out.log('warn', 'registering_anew', message.detail);
+  }
+
+  private onError(message: ErrorMessage, nowMs: number): void {
+    const { connection } = this.link;
+    if (!isConnected(connection)) return;
+    const { code, detail, fatal } = message;
+    if (!fatal) return this.out.log('warn', code, detail);
+    if (code === 'deregistered') return this.onDeregistered({ type: 'deregistered', detail });
+    if (finalErrors.has(code)) return this.fail(exitCodes.refused, detail);
+    // In answer to `hello`: the identity is good for nothing, here at least.
+    const isStranger = code === 'unknown_worker' || code === 'not_yours';
+    if (isStranger && connection.state === 'greeting') this.startOver();
+    this.link.disconnect(detail, nowMs);
+  }
+
+  /** The coordinator does not know this worker (any more): what it holds is nobody's. */
+  private startOver(): void {
+    this.workload.abandonAll();
+    this.identity = null;
+    this.out.push({ type: 'forget_identity' });
+  }
+
+  private stop(order: StopOrder, otherwise: StopReason): void {
+    const reason = stopReasons.has(order.reason) ? (order.reason as StopReason) : otherwise;
+    this.workload.stop(order.task_id, order.attempt, reason);
+  }
+
+  private setDraining(isDraining: boolean): void {
+    if (this.isDraining === isDraining) return;
+    this.isDraining = isDraining;
+    this.out.log('info', isDraining ? 'draining' : 'resumed', 'The coordinator asked for it.');
+    this.workload.setAccepting(!isDraining && !this.isLeaving());
+  }
+
+  private sendHeartbeat(nowMs: number): void {
+    const { connection, heartbeat } = this.link;
+    if (connection.state !== 'ready') return;
+    heartbeat.send(connection, this.workload, this.isLeaving(), this.out, nowMs);
+  }
+
+  // ---- leaving
+
+  private isLeaving(): boolean {
+    return this.leaving !== 'no';
+  }
+
+  private leave(nowMs: number): void {
+    if (this.isLeaving()) return this.onDrainDeadline();
+    this.leaving = 'finishing';
+    this.workload.setAccepting(false);
+    this.setTimer('drain_deadline', this.tuning.drainMs);
+    this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
+    // So that nothing new is sent here; `bye` comes when the last report is acknowledged.
+    if (!this.isDone()) this.sendHeartbeat(nowMs);
+  }
+
+  private onDrainDeadline(): void {
+    if (this.leaving === 'giving_up') return this.sayBye('given_up');
+    if (this.leaving !== 'finishing') return;
+    this.leaving = 'giving_up';
+    this.workload.giveUp();
+    this.setTimer('drain_deadline', this.tuning.giveUpMs);
+  }
+
+  private leaveWhenDone(): void {
+    if (!this.isLeaving() || !this.isDone()) return;
+    // What was given back since `hello` can only be said after `welcome`.
+    if (this.connectionState !== 'greeting') this.sayBye('drained');
+  }
+
+  private isDone(): boolean {
+    return this.workload.held.size === 0;
+  }
+
+  private sayBye(reason: string): void {
+    if (this.connectionState === 'ready') this.out.message({ type: 'bye', reason });
+    this.exit(exitCodes.left, reason);
+  }
+
+  private fail(code: number, detail: string): void {
+    this.out.log('error', 'refused', detail);
+    this.exit(code, detail);
+  }
+
+  private exit(code: number, reason: string): void {
+    this.link.end();
+    this.out.push({ type: 'exit', code, reason });
+  }
+
+  private hasEnded(): boolean {
+    return this.connectionState === 'ended';
+  }
+
+  private ignore(type: string): void {
+    const state = this.connectionState;
+    this.out.log('warn', 'message_ignored', `"${type}" is not expected while ${state}.`);
+  }
+
+  private setTimer(timer: MachineTimer, afterMs: number): void {
+    this.out.push({ type: 'set_timer', timer, afterMs });
+  }
+}
+
+/** Trying again would be answered the same way. */
+const finalErrors: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'forbidden',
+  'protocol_mismatch',
+]);
+
+const stopReasons: ReadonlySet<string> = new Set<StopReason>([
+  'cancelled',
+  'revoked',
+  'attempt_timeout',
+  'progress_timeout',
+  'drained',
+]);

@@ -1,0 +1,173 @@
+// The outputs of one step, with everything for the wire gathered into one frame.
+
+import { RawJson } from '../../protocol/codec.ts';
+import type {
+  AttemptRef,
+  ByeMessage,
+  CheckpointMessage,
+  FailureReport,
+  HeartbeatMessage,
+  HelloMessage,
+  ProgressMessage,
+  RefusalMessage,
+  ResultReport,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
+import type { LocalAttempt, Report } from './attempt.ts';
+import { attemptRef } from './attempt.ts';
+import type { CheckpointReport } from './checkpoints.ts';
+import type { LogLevel, MachineOutput } from './inputs.ts';
+
+export class Outgoing {
+  private isWelcome = false;
+  private readonly frameCharacters: number;
+  private outputs: MachineOutput[] = [];
+  private frames: MachineOutput[] = [];
+  private characters = 0;
+  private started: AttemptRef[] = [];
+  private progress: ProgressMessage['progress'][number][] = [];
+  private checkpoints: CheckpointMessage['checkpoints'][number][] = [];
+  private results: ResultReport[] = [];
+  private failures: FailureReport[] = [];
+  private refusals: RefusalMessage['refusals'][number][] = [];
+  private releases: AttemptRef[] = [];
+  private closing: WorkerMessage[] = [];
+  /** Given back after `hello` named them and before `welcome`. */
+  private owed: AttemptRef[] = [];
+
+  constructor(frameCharacters: number) {
+    this.frameCharacters = frameCharacters;
+  }
+
+  /** Between `welcome` and the end of the connection. Otherwise reports are not sent. */
+  get isOpen(): boolean {
+    return this.isWelcome;
+  }
+
+  /** `hello` is exact: what was given back before needs no `release`. */
+  greet(): void {
+    this.owed = [];
+  }
+
+  open(): void {
+    this.isWelcome = true;
+    this.releases.push(...this.owed);
+    this.owed = [];
+  }
+
+  push(output: MachineOutput): void {
+    this.outputs.push(output);
+  }
+
+  log(level: LogLevel, event: string, detail: string): void {
+    this.outputs.push({ type: 'log', level, event, detail });
+  }
+
+  /** A message that is not about one attempt: it comes after all reports of the step. */
+  message(message: HelloMessage | HeartbeatMessage | ByeMessage): void {
+    this.closing.push(message);
+  }
+
+  /** No-op while closed; the outbox still has it. */
+  report(report: Report): void {
+    if (!this.isWelcome) return;
+    if (report.kind === 'result') {
+      this.results.push(report.entry);
+      this.grow(report.characters + 160);
+    } else if (report.kind === 'failure') {
+      this.failures.push(report.entry);
+      this.grow(report.entry.error_message.length + 200);
+    } else {
+      this.refusals.push(report.entry);
+      this.grow(200);
+    }
+  }
+
+  start(attempt: LocalAttempt): void {
+    if (this.isWelcome) this.started.push(attemptRef(attempt));
+  }
+
+  release(attempt: LocalAttempt): void {
+    if (this.isWelcome) {
+      this.releases.push(attemptRef(attempt));
+      this.grow(120);
+    } else this.owed.push(attemptRef(attempt));
+  }
+
+  progressOf(attempt: LocalAttempt): void {
+    if (!this.isWelcome || attempt.progress === null) return;
+    const { progress, progressMessage: message } = attempt;
+    const ref = attemptRef(attempt);
+    this.progress.push(message === null ? { ...ref, progress } : { ...ref, progress, message });
+    this.grow((message?.length ?? 0) + 160);
+  }
+
+  checkpoint(attempt: LocalAttempt, report: CheckpointReport): void {
+    if (!this.isWelcome) return;
+    const { sequence, progress, stateJson } = report;
+    const state = new RawJson(stateJson);
+    this.checkpoints.push({ ...attemptRef(attempt), sequence, progress, state });
+    this.grow(stateJson.length + 200);
+  }
+
+  /** The connection is gone: what this step wanted to send is not sent. */
+  close(): void {
+    this.isWelcome = false;
+    this.takeMessages();
+    this.closing = [];
+    this.owed = [];
+    this.frames = [];
+  }
+
+  /** Frames first: a `disconnect` of the same step comes after what was said. */
+  finish(): MachineOutput[] {
+    const messages = this.takeMessages();
+    for (const message of this.closing) messages.push(message);
+    this.closing = [];
+    if (messages.length > 0) this.frames.push({ type: 'send', messages });
+    const outputs = this.frames.length === 0 ? this.outputs : [...this.frames, ...this.outputs];
+    this.outputs = [];
+    this.frames = [];
+    return outputs;
+  }
+
+  private grow(characters: number): void {
+    this.characters += characters;
+    if (this.characters < this.frameCharacters) return;
+    this.frames.push({ type: 'send', messages: this.takeMessages() });
+  }
+
+  private takeMessages(): WorkerMessage[] {
+    const messages: WorkerMessage[] = [];
+    this.characters = 0;
+    if (this.started.length > 0) {
+      messages.push({ type: 'started', started: this.started });
+      this.started = [];
+    }
+    if (this.progress.length > 0) {
+      messages.push({ type: 'progress', progress: this.progress });
+      this.progress = [];
+    }
+    if (this.checkpoints.length > 0) {
+      messages.push({ type: 'checkpoint', checkpoints: this.checkpoints });
+      this.checkpoints = [];
+    }
+    if (this.results.length > 0) {
+      messages.push({ type: 'result', results: this.results });
+      this.results = [];
+    }
+    if (this.failures.length > 0) {
+      messages.push({ type: 'failure', failures: this.failures });
+      this.failures = [];
+    }
+    if (this.refusals.length > 0) {
+      messages.push({ type: 'refusal', refusals: this.refusals });
+      this.refusals = [];
+    }
+    if (this.releases.length > 0) {
+      messages.push({ type: 'release', releases: this.releases });
+      this.releases = [];
+    }
+    return messages;
+  }
+}

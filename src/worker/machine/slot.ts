@@ -1,0 +1,71 @@
+// One place of the executor, as the machine sees it: what was handed to it and not answered yet.
+// The executor runs these strictly in this order, one at a time.
+
+import type { AttemptKey } from '../executor.ts';
+import type { Ending, HandedPlace, LocalAttempt } from './attempt.ts';
+import type { MachineTuning } from './inputs.ts';
+import type { Job } from './jobs.ts';
+
+export class Slot {
+  readonly index: number;
+  readonly handed = new Map<AttemptKey, LocalAttempt>();
+  /** The attempt of which the executor said that it runs, null when it has said so of none. */
+  running: LocalAttempt | null = null;
+  /** Expected work of everything handed. */
+  private workMs = 0;
+  /** Of `handed`, those that were told to stop. */
+  private ending = 0;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  /** How many more attempts of this job it should be handed now. */
+  roomFor(job: Job, tuning: MachineTuning): number {
+    const { meanMs, limit } = job.pace;
+    const count = this.handed.size;
+    if (count === 0) return limit;
+    // Behind one that runs for long, or of unknown length, nothing can be recalled in time.
+    if (this.running !== null || meanMs === null) return 0;
+    // In halves, not one by one: the message to the child costs more than a short task.
+    if (count * 2 > limit) return 0;
+    const affordable = (tuning.handedWorkMs - this.workMs) / meanMs;
+    return Math.min(limit - count, Math.floor(affordable));
+  }
+
+  add(attempt: LocalAttempt, tuning: MachineTuning): void {
+    const estimateMs = attempt.job.pace.meanMs ?? tuning.handedWorkMs;
+    attempt.place = { at: 'handed', slot: this, estimateMs, ending: 'none' };
+    this.handed.set(attempt.key, attempt);
+    this.workMs += estimateMs;
+  }
+
+  remove(attempt: LocalAttempt, place: HandedPlace): void {
+    this.handed.delete(attempt.key);
+    this.workMs = this.handed.size === 0 ? 0 : this.workMs - place.estimateMs;
+    if (place.ending !== 'none') this.ending -= 1;
+    if (this.running === attempt) this.running = null;
+  }
+
+  /** True when the executor must be told to stop it; false when it was told already. */
+  end(place: HandedPlace, ending: Exclude<Ending, 'none'>): boolean {
+    const isFirst = place.ending === 'none';
+    place.ending = ending;
+    if (isFirst) this.ending += 1;
+    return isFirst;
+  }
+
+  /** Something waits behind a running attempt and was not asked back yet. */
+  isBlocked(): boolean {
+    return this.running !== null && this.handed.size - this.ending > 1;
+  }
+
+  /** Handed, and surely not begun when the newest event left the executor. */
+  *waiting(): Generator<[LocalAttempt, HandedPlace]> {
+    let isBehind = false;
+    for (const attempt of this.handed.values()) {
+      if (isBehind && attempt.place.at === 'handed') yield [attempt, attempt.place];
+      if (attempt === this.running) isBehind = true;
+    }
+  }
+}

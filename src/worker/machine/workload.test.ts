@@ -1,0 +1,428 @@
+import { describe, expect, test } from 'vitest';
+import type { CoordinatorMessage, ReportKind } from '../../protocol/messages.ts';
+import { encodeFrame } from '../../protocol/codec.ts';
+import {
+  failure,
+  key,
+  outputsOf,
+  program,
+  result,
+  runs,
+  ScriptedMachine,
+  sent,
+  sentOf,
+  stops,
+  task,
+} from './testing/scripted-machine.ts';
+
+function connected(options: ConstructorParameters<typeof ScriptedMachine>[0] = {}) {
+  const stage = new ScriptedMachine(options);
+  stage.connect();
+  return stage;
+}
+
+const tasks = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => task(from + i));
+
+describe('handing attempts to slots', () => {
+  test('hands one to each slot as long as nothing is known of the job', () => {
+    const stage = connected({ slots: 2 });
+    expect(runs(stage.assign(...tasks(0, 10)))).toEqual([`0: ${key(0)}`, `1: ${key(1)}`]);
+  });
+
+  test('passes input, checkpoint and time limit on to the executor', () => {
+    const stage = connected();
+    const checkpoint = { sequence: 4, progress: 0.5, state: { i: 7 } };
+    const message = stage.assignMessage([task(0, { input: { n: 1 }, checkpoint })]);
+    const programs = { job: { ...program, attempt_timeout_seconds: 2 } };
+    const [run] = outputsOf(stage.say({ ...message, programs }), 'run');
+    expect(run?.program).toEqual({
+      jobId: 'job',
+      kind: 'javascript',
+      source: program.program.source,
+    });
+    expect(run?.tasks).toEqual([
+      {
+        key: key(0),
+        taskId: 'job-0',
+        index: 0,
+        attempt: 1,
+        inputJson: '{"n":1}',
+        stateJson: '{"i":7}',
+        timeoutMs: 2000,
+      },
+    ]);
+  });
+
+  test('hands over more and more of short tasks, never past the bound', () => {
+    const stage = connected();
+    stage.assign(...tasks(0, 2000));
+    const sizes: number[] = [];
+    for (let i = 0; i < 12; i++) {
+      const handed = [...stage.machine.workload.slots[0]!.handed.values()];
+      sizes.push(handed.length);
+      stage.finish(0, ...handed.map((a) => result(a.index)));
+    }
+    expect(sizes.slice(0, 5)).toEqual([1, 2, 8, 256, 256]);
+    expect(Math.max(...sizes)).toBe(256);
+  });
+
+  test('hands over no more than some milliseconds of measured work', () => {
+    const stage = connected();
+    stage.assign(...tasks(0, 100));
+    for (let i = 0; i < 20; i++) {
+      const handed = [...stage.machine.workload.slots[0]!.handed.values()];
+      expect(handed.length).toBeLessThanOrEqual(4);
+      stage.finish(0, ...handed.map((a) => result(a.index, 2)));
+    }
+    expect(stage.machine.workload.slots[0]!.handed.size).toBe(4);
+  });
+
+  test('hands long tasks over one by one', () => {
+    const stage = connected();
+    stage.assign(...tasks(0, 10));
+    for (let i = 0; i < 5; i++) {
+      expect(runs(stage.finish(0, result(i, 50)))).toEqual([`0: ${key(i + 1)}`]);
+    }
+  });
+
+  test('shares a short queue between the slots', () => {
+    const stage = connected({ slots: 2 });
+    stage.assign(...tasks(0, 2));
+    stage.finish(0, result(0));
+    stage.finish(1, result(1));
+    for (let i = 2; i < 12; i += 2) {
+      stage.assign(task(i), task(i + 1));
+      stage.finish(0, result(i));
+      stage.finish(1, result(i + 1));
+    }
+    stage.assign(...tasks(20, 30));
+    expect(stage.machine.workload.slots.map((slot) => slot.handed.size)).toEqual([5, 5]);
+  });
+
+  test('takes what waits behind a long task to the slot that has become free', () => {
+    const stage = connected({ slots: 2 });
+    warmUp(stage);
+    stage.assign(...tasks(10, 16));
+    stage.executor({ type: 'started', slot: 0, key: key(10) });
+    const outputs = stage.finish(1, ...[13, 14, 15].map((i) => result(i)));
+    expect(stops(outputs)).toEqual([`0: ${key(11)} revoked`, `0: ${key(12)} revoked`]);
+    const stopped = (i: number) => ({ type: 'stopped', key: key(i), reason: 'revoked' }) as const;
+    const moved = stage.finish(0, stopped(11), stopped(12));
+    expect(sent(moved)).toEqual([]);
+    expect(runs(moved)).toEqual([`1: ${key(11)} ${key(12)}`]);
+  });
+
+  test('puts returned attempts back at the head of the queue, in their order', () => {
+    const stage = connected();
+    warmUp(stage);
+    stage.assign(...tasks(10, 13), task(13, { job_id: 'slow' }));
+    const outputs = stage.executor({
+      type: 'returned',
+      slot: 0,
+      keys: [key(10), key(11), key(12)],
+    });
+    expect(runs(outputs)).toEqual([`0: ${key(10)} ${key(11)} ${key(12)}`]);
+  });
+});
+
+describe('reports', () => {
+  test('leave in one frame, with the value as the executor wrote it', () => {
+    const stage = connected();
+    warmUp(stage);
+    stage.assign(task(10), task(11));
+    const value = { ...result(10), valueJson: '{"a": 1.0}' };
+    const outputs = stage.finish(0, value, failure(11));
+    const frames = outputsOf(outputs, 'send');
+    expect(frames).toHaveLength(1);
+    expect(frames[0]!.messages.map((m) => m.type)).toEqual(['result', 'failure']);
+    expect(encodeFrame(frames[0]!.messages)).toContain('"value":{"a": 1.0}');
+  });
+
+  test('are split where a frame would grow too large', () => {
+    const stage = connected({ tuning: { frameCharacters: 1000 } });
+    warmUp(stage);
+    stage.assign(...tasks(10, 13));
+    const big = (i: number) => ({ ...result(i), valueJson: `"${'x'.repeat(900)}"` }) as never;
+    expect(outputsOf(stage.finish(0, big(10), big(11), big(12)), 'send')).toHaveLength(3);
+  });
+
+  test('are forgotten once they are acknowledged', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.finish(0, result(0));
+    stage.say({ type: 'ack', accepted: [{ task_id: 'job-0', attempt: 1, kind: 'started' }] });
+    expect(stage.machine.workload.outbox.size).toBe(1);
+    stage.say({ type: 'ack', accepted: [{ task_id: 'job-0', attempt: 1, kind: 'result' }] });
+    expect(stage.machine.workload.held.size).toBe(0);
+  });
+
+  test('are forgotten when they are rejected', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.finish(0, result(0));
+    expect(sent(stage.say(rejected('stale_attempt')))).toEqual([]);
+    expect(stage.machine.workload.held.size).toBe(0);
+  });
+
+  test('turn into a failure when only the value was not taken', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.finish(0, result(0));
+    const [message] = sentOf(stage.say(rejected('result_too_large')), 'failure');
+    expect(message?.failures[0]).toMatchObject({
+      error_type: 'result_too_large',
+      retryable: false,
+    });
+  });
+
+  test('carry the energy where the power of a core is known', () => {
+    const stage = connected({ wattsPerCore: 10 });
+    stage.assign(task(0));
+    const [message] = sentOf(stage.finish(0, result(0, 500)), 'result');
+    expect(message?.results[0]).toMatchObject({ run_ms: 500, cpu_seconds: 0.5, energy_joules: 5 });
+  });
+
+  test('say that a program of an unknown kind is refused', () => {
+    const stage = connected();
+    const message = stage.assignMessage([task(0)]);
+    const programs = { job: { ...program, program: { kind: 'wasm', source: '' } } } as never;
+    const [refusal] = sentOf(stage.say({ ...message, programs }), 'refusal');
+    expect(refusal?.refusals[0]).toMatchObject({ task_id: 'job-0', reason: 'unsupported_kind' });
+  });
+});
+
+describe('while it runs', () => {
+  test('forwards started, and checkpoints one at a time, the newest first', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    const started = stage.executor({ type: 'started', slot: 0, key: key(0) });
+    expect(sentOf(started, 'started')).toHaveLength(1);
+    const offer = (sequence: number) =>
+      sentOf(
+        stage.executor({
+          type: 'checkpoint',
+          slot: 0,
+          key: key(0),
+          sequence,
+          progress: sequence / 10,
+          stateJson: `${sequence}`,
+        }),
+        'checkpoint',
+      ).flatMap((m) => m.checkpoints.map((c) => c.sequence));
+    expect([offer(1), offer(2), offer(3)]).toEqual([[1], [], []]);
+    const outputs = stage.say(acked('checkpoint'));
+    expect(sentOf(outputs, 'checkpoint')[0]?.checkpoints[0]?.sequence).toBe(3);
+    stage.give({ type: 'socket_closed' });
+    expect(offer(4)).toEqual([]);
+    const again = stage.connect();
+    expect(sentOf(again, 'checkpoint')[0]?.checkpoints[0]?.sequence).toBe(4);
+  });
+
+  test('sends the latest progress of each attempt once per window', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    const progress = (value: number) =>
+      stage.executor({ type: 'progress', slot: 0, key: key(0), progress: value, message: null });
+    expect([progress(0.1), progress(0.2), progress(0.3)].flatMap(sent)).toEqual([]);
+    const [message] = sentOf(stage.fire('flush'), 'progress');
+    expect(message?.progress).toEqual([
+      { task_id: 'job-0', attempt: 1, token: 't0', progress: 0.3 },
+    ]);
+    expect(stage.timers.has('flush')).toBe(false);
+  });
+
+  test('sends no progress of an attempt that has ended meanwhile', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.executor({ type: 'progress', slot: 0, key: key(0), progress: 0.9, message: null });
+    stage.finish(0, result(0));
+    expect(sent(stage.fire('flush'))).toEqual([]);
+  });
+});
+
+describe('recall', () => {
+  test('gives back what is queued, keeps what was handed over', () => {
+    const stage = connected();
+    stage.assign(task(0), task(1), task(2));
+    const outputs = stage.say(recall(0, 1));
+    expect(sentOf(outputs, 'release')[0]?.releases).toEqual([
+      { task_id: 'job-1', attempt: 1, token: 't1' },
+    ]);
+    expect([...stage.machine.workload.held.keys()]).toEqual([key(0), key(2)]);
+  });
+
+  test('takes back from a slot what waits behind a long task', () => {
+    const stage = connected();
+    warmUp(stage);
+    stage.assign(...tasks(10, 13));
+    stage.executor({ type: 'started', slot: 0, key: key(10) });
+    expect(stops(stage.say(recall(10, 12)))).toEqual([`0: ${key(12)} revoked`]);
+    const outputs = stage.finish(0, { type: 'stopped', key: key(12), reason: 'revoked' });
+    expect(sentOf(outputs, 'release')[0]?.releases.map((r) => r.task_id)).toEqual(['job-12']);
+  });
+
+  test('of a task that ended first is answered by its result', () => {
+    const stage = connected();
+    warmUp(stage);
+    stage.assign(...tasks(10, 12));
+    stage.executor({ type: 'started', slot: 0, key: key(10) });
+    stage.say(recall(11));
+    const outputs = stage.finish(0, result(10), result(11));
+    expect(sent(outputs).map((m) => m.type)).toEqual(['result']);
+  });
+
+  test('of something unknown is not answered', () => {
+    expect(connected().say(recall(5))).toEqual([]);
+  });
+});
+
+describe('orders to stop', () => {
+  test('take a queued attempt out without a word', () => {
+    const stage = connected();
+    stage.assign(task(0), task(1));
+    expect(stage.say(cancel(1))).toEqual([]);
+    expect([...stage.machine.workload.held.keys()]).toEqual([key(0)]);
+  });
+
+  test('stop a handed one and hide whatever becomes of it', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    expect(stops(stage.say(cancel(0)))).toEqual([`0: ${key(0)} cancelled`]);
+    expect(stops(stage.say(cancel(0)))).toEqual([]);
+    stage.executor({ type: 'started', slot: 0, key: key(0) });
+    expect(sent(stage.finish(0, failure(0)))).toEqual([]);
+    expect(stage.machine.workload.stopping.size).toBe(0);
+  });
+
+  test('stop one that was recalled already no second time, and nothing is given back', () => {
+    const stage = connected();
+    warmUp(stage);
+    stage.assign(...tasks(10, 12));
+    stage.executor({ type: 'started', slot: 0, key: key(10) });
+    expect(stops(stage.say(recall(11)))).toHaveLength(1);
+    expect(stage.say(cancel(11))).toEqual([]);
+    expect(sent(stage.finish(0, { type: 'stopped', key: key(11), reason: 'revoked' }))).toEqual([]);
+  });
+
+  test('drop a report that waits for its ack', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.finish(0, result(0));
+    stage.say(cancel(0));
+    stage.give({ type: 'socket_closed' });
+    expect(sentOf(stage.connect(), 'result')).toEqual([]);
+  });
+});
+
+describe('the same attempt again', () => {
+  test('is ignored while it is held', () => {
+    const stage = connected();
+    stage.assign(task(0), task(1));
+    expect(runs(stage.assign(task(0), task(1)))).toEqual([]);
+    expect(stage.machine.workload.held.size).toBe(2);
+  });
+
+  test('is reported again when its report is there already', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.finish(0, result(0));
+    const [message] = sentOf(stage.assign(task(0, { token: 'new' })), 'result');
+    expect(message?.results[0]).toMatchObject({ task_id: 'job-0', token: 'new' });
+    expect(stage.machine.workload.outbox.size).toBe(1);
+  });
+
+  test('goes on under its new token while it runs', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.assign(task(0, { token: 'new' }));
+    const [message] = sentOf(stage.finish(0, result(0)), 'result');
+    expect(message?.results[0]?.token).toBe('new');
+  });
+
+  test('waits until the executor has let go of the one that was stopped', () => {
+    const stage = connected({ slots: 2 });
+    stage.assign(task(0));
+    stage.say(cancel(0));
+    expect(runs(stage.assign(task(0, { token: 'new' })))).toEqual([]);
+    const outputs = stage.finish(0, { type: 'stopped', key: key(0), reason: 'cancelled' });
+    expect(runs(outputs)).toEqual([`0: ${key(0)}`]);
+    expect(sentOf(stage.finish(0, result(0)), 'result')[0]?.results[0]?.token).toBe('new');
+  });
+
+  test('is not taken from a frame that was repeated', () => {
+    const stage = connected();
+    const message = stage.assignMessage([task(0)]);
+    stage.say(message);
+    stage.finish(0, result(0));
+    stage.say(acked('result'));
+    const outputs = stage.say(message);
+    expect(runs(outputs)).toEqual([]);
+    expect(outputsOf(outputs, 'log')[0]?.event).toBe('assign_repeated');
+  });
+
+  test('is taken from a frame that was overtaken', () => {
+    const stage = connected();
+    const [first, second] = [stage.assignMessage([task(0)]), stage.assignMessage([task(1)])];
+    stage.say(second);
+    stage.say(first);
+    expect([...stage.machine.workload.held.keys()]).toEqual([key(1), key(0)]);
+  });
+});
+
+describe('programs', () => {
+  test('are kept for the tasks that come later', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    const message = stage.assignMessage([task(1)]);
+    stage.say({ ...message, programs: {} });
+    expect(runs(stage.finish(0, result(0)))).toEqual([`0: ${key(1)}`]);
+  });
+
+  test('are asked for by a new connection when one is missing', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    const message = stage.assignMessage([task(1, { job_id: 'other' })]);
+    const outputs = stage.say({ ...message, programs: {} });
+    expect(outputsOf(outputs, 'disconnect')).toHaveLength(1);
+    stage.fire('reconnect');
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    expect(hello?.attempts.map((a) => a.task_id)).toEqual(['job-0']);
+  });
+
+  test('of which nothing is held are forgotten when there are too many', () => {
+    const stage = connected({ tuning: { programsMax: 2 } });
+    stage.assign(task(0, { job_id: 'a' }));
+    stage.assign(task(1, { job_id: 'b' }));
+    stage.say(cancel(1));
+    const outputs = stage.assign(task(2, { job_id: 'c' }));
+    expect(outputsOf(outputs, 'forget_program').map((o) => o.jobId)).toEqual(['b']);
+  });
+});
+
+/** Short tasks are known to be short, nothing is held. */
+function warmUp(stage: ScriptedMachine): void {
+  for (let i = 0; i < 6; i++) {
+    stage.assign(task(i));
+    stage.finish(0, result(i));
+    stage.say({ type: 'ack', accepted: [{ task_id: `job-${i}`, attempt: 1, kind: 'result' }] });
+  }
+}
+
+function acked(kind: ReportKind): CoordinatorMessage {
+  return { type: 'ack', accepted: [{ task_id: 'job-0', attempt: 1, kind }] };
+}
+
+function rejected(code: string): CoordinatorMessage {
+  const report = { task_id: 'job-0', attempt: 1, kind: 'result' as const };
+  return { type: 'reject', rejected: [{ ...report, code, detail: 'Not taken.' }] };
+}
+
+function recall(...indices: number[]): CoordinatorMessage {
+  return { type: 'recall', attempts: indices.map((i) => ({ task_id: `job-${i}`, attempt: 1 })) };
+}
+
+function cancel(index: number): CoordinatorMessage {
+  const attempts = [{ task_id: `job-${index}`, attempt: 1, reason: 'cancelled' }];
+  return { type: 'cancel', attempts };
+}

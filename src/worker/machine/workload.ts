@@ -1,0 +1,329 @@
+// Every attempt that this worker holds, and what becomes of it. Knows orders and outcomes; knows
+// nothing of connections, heartbeats or leaving, except that `out` may be closed.
+//
+// Invariant: a held attempt is in exactly one place (`Place`), and has at most one final report.
+
+import { payloadText } from '../../protocol/codec.ts';
+import type {
+  AcceptedReport,
+  Assignment,
+  HeartbeatAttempt,
+  HeldAttempt,
+  RejectedReport,
+} from '../../protocol/messages.ts';
+import type { AttemptKey, ExecutorEvent, StopReason } from '../executor.ts';
+import type { LocalAttempt, Report } from './attempt.ts';
+import { attemptKey, attemptRef } from './attempt.ts';
+import { handOver } from './hand-over.ts';
+import type { MachineTuning } from './inputs.ts';
+import type { Job } from './jobs.ts';
+import { Jobs } from './jobs.ts';
+import { Outbox } from './outbox.ts';
+import { concludeOutcome, noteEvent } from './outcomes.ts';
+import type { Outgoing } from './outgoing.ts';
+import { AttemptQueue } from './queue.ts';
+import { Slot } from './slot.ts';
+
+export class Workload {
+  readonly tuning: MachineTuning;
+  readonly out: Outgoing;
+  readonly wattsPerCore: number | null;
+  readonly jobs: Jobs;
+  readonly slots: readonly Slot[];
+  /** Invariant: in the order of arrival, so that the oldest come first. */
+  readonly held = new Map<AttemptKey, LocalAttempt>();
+  /** No longer held, and still in the executor until it answers the stop. */
+  readonly stopping = new Map<AttemptKey, LocalAttempt>();
+  readonly queue = new AttemptQueue();
+  readonly outbox = new Outbox();
+  /** Progress that was not sent yet. */
+  readonly stale = new Set<LocalAttempt>();
+  /** False while draining: what has not begun is given back. */
+  private isAccepting = true;
+
+  constructor(slots: number, tuning: MachineTuning, wattsPerCore: number | null, out: Outgoing) {
+    this.tuning = tuning;
+    this.wattsPerCore = wattsPerCore;
+    this.out = out;
+    this.jobs = new Jobs(tuning);
+    this.slots = Array.from({ length: slots }, (_, index) => new Slot(index));
+  }
+
+  take(assignment: Assignment, job: Job, nowMs: number): void {
+    const key = attemptKey(assignment.task_id, assignment.attempt);
+    const known = this.held.get(key);
+    if (known !== undefined) return this.takeAgain(known, assignment.token, nowMs);
+    const attempt = newAttempt(key, assignment, job, nowMs);
+    this.held.set(key, attempt);
+    this.jobs.hold(job);
+    if (!this.isAccepting) return this.release(attempt);
+    if (!job.isRunnable) return this.refuse(attempt, 'unsupported_kind', nowMs);
+    if (this.stopping.has(key)) attempt.place = { at: 'parked' };
+    else this.queue.append(attempt);
+  }
+
+  /** An order to stop, whatever its message was called: nothing is reported of it from here on. */
+  stop(taskId: string, attemptNumber: number, reason: StopReason): void {
+    const attempt = this.held.get(attemptKey(taskId, attemptNumber));
+    if (attempt === undefined) return;
+    if (attempt.place.at === 'handed') this.abandon(attempt, reason);
+    else this.forget(attempt);
+  }
+
+  recall(taskId: string, attemptNumber: number): void {
+    const attempt = this.held.get(attemptKey(taskId, attemptNumber));
+    if (attempt === undefined) return;
+    const { place } = attempt;
+    if (place.at === 'queued' || place.at === 'parked') return this.release(attempt);
+    if (place.at !== 'handed') return;
+    if (place.ending === 'requeue') place.ending = 'release';
+    const { running } = place.slot;
+    const mayHaveBegun = running === null || running === attempt;
+    if (place.ending !== 'none' || mayHaveBegun) return;
+    this.end(attempt, 'release', 'revoked');
+  }
+
+  acknowledge(report: AcceptedReport): void {
+    const attempt = this.held.get(attemptKey(report.task_id, report.attempt));
+    if (attempt === undefined) return;
+    if (report.kind === 'checkpoint') return this.settleCheckpoint(attempt, true);
+    if (isReportOf(attempt, report)) this.forget(attempt);
+  }
+
+  reject(report: RejectedReport, nowMs: number): void {
+    const attempt = this.held.get(attemptKey(report.task_id, report.attempt));
+    if (attempt === undefined) return;
+    if (report.kind === 'checkpoint') return this.settleCheckpoint(attempt, false);
+    if (!isReportOf(attempt, report)) return;
+    // The attempt itself still stands when only its value was not taken.
+    const isValueBad = report.code === 'result_too_large' || report.code === 'invalid_report';
+    if (report.kind !== 'result' || !isValueBad) return this.forget(attempt);
+    const error = { error_type: report.code, error_message: report.detail, retryable: false };
+    this.report(attempt, { kind: 'failure', entry: { ...attemptRef(attempt), ...error } }, nowMs);
+  }
+
+  onExecutorEvent(event: ExecutorEvent, nowMs: number): void {
+    if (event.type === 'finished') {
+      for (const outcome of event.outcomes) concludeOutcome(this, outcome, nowMs);
+    } else if (event.type === 'returned') {
+      for (const key of event.keys.toReversed()) this.takeBack(key);
+    } else {
+      const attempt = this.held.get(event.key);
+      if (attempt?.place.at === 'handed') noteEvent(this, attempt, attempt.place, event);
+    }
+  }
+
+  /** Hands queued attempts to slots with room. Called once at the end of a step. */
+  handOver(): void {
+    if (this.queue.first !== null) handOver(this.queue, this.slots, this.tuning, this.out);
+    this.unblock();
+  }
+
+  setAccepting(isAccepting: boolean): void {
+    this.isAccepting = isAccepting;
+    if (isAccepting) return;
+    for (const attempt of this.held.values()) {
+      if (attempt.place.at === 'queued' || attempt.place.at === 'parked') this.release(attempt);
+    }
+  }
+
+  /** The worker leaves: whatever still runs is stopped; its checkpoints are still forwarded. */
+  giveUp(): void {
+    for (const attempt of this.held.values()) {
+      if (attempt.place.at === 'handed') this.end(attempt, 'give_back', 'drained');
+    }
+  }
+
+  /** Nothing is held any more; what runs is stopped. */
+  abandonAll(): void {
+    for (const attempt of this.held.values()) {
+      if (attempt.place.at === 'handed') this.abandon(attempt, 'revoked');
+      else this.forget(attempt);
+    }
+  }
+
+  /** The exact list for `hello`. */
+  heldAttempts(): HeldAttempt[] {
+    const attempts: HeldAttempt[] = [];
+    for (const attempt of this.held.values()) {
+      attempts.push({ ...attemptRef(attempt), state: stateOf(attempt) });
+    }
+    return attempts;
+  }
+
+  /** Those that arrived before the time given: the cost is that of the list. */
+  attemptsOlderThan(receivedBeforeMs: number): HeartbeatAttempt[] {
+    const attempts: HeartbeatAttempt[] = [];
+    for (const attempt of this.held.values()) {
+      if (attempt.receivedAtMs >= receivedBeforeMs) break;
+      const { progress, checkpoints } = attempt;
+      const sequence = checkpoints?.acknowledged ?? 0;
+      attempts.push({
+        ...attemptRef(attempt),
+        ...(progress === null ? {} : { progress }),
+        ...(sequence === 0 ? {} : { checkpoint_sequence: sequence }),
+      });
+    }
+    return attempts;
+  }
+
+  /** After `welcome`: everything that may not have arrived. */
+  resendAll(nowMs: number): void {
+    this.outbox.resend(Infinity, this.out, nowMs);
+    for (const { running } of this.slots) if (running !== null) this.out.start(running);
+    for (const attempt of this.held.values()) {
+      if (attempt.place.at !== 'handed') continue;
+      const checkpoint = attempt.checkpoints?.resend() ?? null;
+      if (checkpoint !== null) this.out.checkpoint(attempt, checkpoint);
+    }
+  }
+
+  flushProgress(): void {
+    for (const attempt of this.stale) this.out.progressOf(attempt);
+    this.stale.clear();
+  }
+
+  report(attempt: LocalAttempt, report: Report, nowMs: number): void {
+    this.outbox.put(attempt, report, this.out, nowMs);
+  }
+
+  /** Given back: it has not begun and never will. */
+  release(attempt: LocalAttempt): void {
+    this.out.release(attempt);
+    this.forget(attempt);
+  }
+
+  /** Not begun after all: it waits again, or is given back while draining. */
+  requeue(attempt: LocalAttempt, at: 'head' | 'tail'): void {
+    if (!this.isAccepting) this.release(attempt);
+    else if (at === 'head') this.queue.prepend(attempt);
+    else this.queue.append(attempt);
+  }
+
+  forget(attempt: LocalAttempt): void {
+    if (attempt.place.at === 'queued') this.queue.remove(attempt);
+    if (attempt.place.at === 'reported') this.outbox.remove(attempt);
+    attempt.place = { at: 'gone' };
+    this.held.delete(attempt.key);
+    this.jobs.letGo(attempt.job);
+  }
+
+  /** Takes a handed attempt out of its slot; undefined when it is unknown there. */
+  leaveSlot(key: AttemptKey): { attempt: LocalAttempt; ending: string } | undefined {
+    const attempt = this.stopping.get(key) ?? this.held.get(key);
+    if (attempt?.place.at !== 'handed') return undefined;
+    const { place } = attempt;
+    place.slot.remove(attempt, place);
+    attempt.place = { at: 'gone' };
+    this.stale.delete(attempt);
+    if (place.ending === 'drop') this.finishStopping(attempt);
+    return { attempt, ending: place.ending };
+  }
+
+  private takeAgain(known: LocalAttempt, token: string, nowMs: number): void {
+    known.token = token;
+    const { place } = known;
+    if (place.at === 'reported') {
+      // Nobody would assign it again who has its report.
+      const entry = { ...place.report.entry, token };
+      this.report(known, { ...place.report, entry } as Report, nowMs);
+    }
+  }
+
+  private refuse(attempt: LocalAttempt, reason: string, nowMs: number): void {
+    this.report(attempt, { kind: 'refusal', entry: { ...attemptRef(attempt), reason } }, nowMs);
+  }
+
+  private takeBack(key: AttemptKey): void {
+    const left = this.leaveSlot(key);
+    if (left === undefined || left.ending === 'drop') return;
+    const { attempt, ending } = left;
+    if (ending === 'release') this.release(attempt);
+    else if (ending === 'give_back') this.forget(attempt);
+    else this.requeue(attempt, 'head');
+  }
+
+  private settleCheckpoint(attempt: LocalAttempt, isAccepted: boolean): void {
+    const next = attempt.checkpoints?.settle(isAccepted) ?? null;
+    if (next !== null && attempt.place.at === 'handed') this.out.checkpoint(attempt, next);
+  }
+
+  private end(
+    attempt: LocalAttempt,
+    ending: 'requeue' | 'release' | 'give_back' | 'drop',
+    reason: StopReason,
+  ): void {
+    if (attempt.place.at !== 'handed') return;
+    const { slot } = attempt.place;
+    if (!slot.end(attempt.place, ending)) return;
+    this.out.push({ type: 'stop', slot: slot.index, key: attempt.key, reason });
+  }
+
+  private abandon(attempt: LocalAttempt, reason: StopReason): void {
+    this.end(attempt, 'drop', reason);
+    this.held.delete(attempt.key);
+    this.stopping.set(attempt.key, attempt);
+    this.stale.delete(attempt);
+  }
+
+  private finishStopping(attempt: LocalAttempt): void {
+    this.stopping.delete(attempt.key);
+    this.jobs.letGo(attempt.job);
+    const successor = this.held.get(attempt.key);
+    if (successor?.place.at === 'parked') this.queue.append(successor);
+  }
+
+  /** What waits behind a long task goes to a free slot, or back to the coordinator on drain. */
+  private unblock(): void {
+    if (this.queue.first !== null) return;
+    const isWanted = !this.isAccepting || this.slots.some((slot) => slot.handed.size === 0);
+    if (!isWanted) return;
+    for (const slot of this.slots) {
+      if (!slot.isBlocked()) continue;
+      for (const [attempt, place] of slot.waiting()) {
+        if (place.ending !== 'none') continue;
+        this.end(attempt, this.isAccepting ? 'requeue' : 'release', 'revoked');
+      }
+    }
+  }
+}
+
+function newAttempt(
+  key: AttemptKey,
+  assignment: Assignment,
+  job: Job,
+  nowMs: number,
+): LocalAttempt {
+  const { task_id: taskId, attempt, token, index, input, checkpoint } = assignment;
+  return {
+    key,
+    job,
+    taskId,
+    attempt,
+    index,
+    inputJson: payloadText(input),
+    stateJson: checkpoint === undefined ? null : payloadText(checkpoint.state),
+    receivedAtMs: nowMs,
+    token,
+    place: { at: 'gone' },
+    progress: null,
+    progressMessage: null,
+    checkpoints: null,
+    previous: null,
+    next: null,
+  };
+}
+
+function isReportOf(attempt: LocalAttempt, report: AcceptedReport): boolean {
+  return attempt.place.at === 'reported' && attempt.place.report.kind === report.kind;
+}
+
+/** Handed attempts count as running only where something says so: a loss is charged by it. */
+function stateOf(attempt: LocalAttempt): HeldAttempt['state'] {
+  const { place } = attempt;
+  if (place.at === 'reported') return 'finished';
+  if (place.at !== 'handed') return 'queued';
+  const { running, handed } = place.slot;
+  const isFirst = running === null && handed.values().next().value === attempt;
+  return running === attempt || isFirst ? 'running' : 'queued';
+}

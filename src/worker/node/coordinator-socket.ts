@@ -1,0 +1,168 @@
+// One WebSocket to a coordinator: frames in, frames out, and a sentence for every way to fail. A new
+// connection is a new object; a closed one says nothing more.
+
+import type { Readable } from 'node:stream';
+import { type RawData, WebSocket } from 'ws';
+import { decodeFrame, encodeFrame } from '../../protocol/codec.ts';
+import type { WorkerMessage } from '../../protocol/messages.ts';
+import type { AgentSocket, SocketListener } from '../agent.ts';
+import { takeMessages } from '../machine/intake.ts';
+
+/** More than a coordinator sends in one frame by its default limits. */
+const maxFrameBytes = 64 * 1024 * 1024;
+/** A coordinator takes 16 MiB; a character is at most 3 bytes. */
+const maxFrameCharacters = 4 * 1024 * 1024;
+const maxRefusalBytes = 64 * 1024;
+const closeAfterMs = 1_000;
+
+/** The HTTP answer to an upgrade that was not granted. */
+type Refusal = Readable & { readonly statusCode?: number | undefined };
+
+export class CoordinatorSocket implements AgentSocket {
+  private readonly url: string;
+  private readonly socket: WebSocket;
+  private listener: SocketListener | null;
+  private texts: string[] = [];
+  private isFlushSet = false;
+  private lastError: NodeJS.ErrnoException | null = null;
+
+  constructor(url: string, token: string | undefined, listener: SocketListener) {
+    this.url = url;
+    this.listener = listener;
+    this.socket = new WebSocket(new URL('/api/workers/connect', url).href.replace(/^http/, 'ws'), {
+      maxPayload: maxFrameBytes,
+      perMessageDeflate: false,
+      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+    });
+    this.socket.on('open', () => this.listener?.opened());
+    this.socket.on('message', (data, isBinary) => this.onFrame(data, isBinary));
+    this.socket.on('unexpected-response', (_request, response) => this.onRefused(response));
+    this.socket.on('error', (error) => {
+      this.lastError = error;
+    });
+    this.socket.on('close', (code, reason) => this.end(this.whyClosed(code, String(reason))));
+  }
+
+  /** What is sent within one turn of the event loop leaves as one frame. */
+  send(messages: readonly WorkerMessage[]): void {
+    for (const message of messages) this.texts.push(encodeFrame([message]));
+    if (this.isFlushSet) return;
+    this.isFlushSet = true;
+    setImmediate(() => this.flush());
+  }
+
+  /** Sends what is left, then closes; the listener hears nothing more. */
+  close(): Promise<void> {
+    this.listener = null;
+    const { socket } = this;
+    if (socket.readyState === WebSocket.CLOSED) return Promise.resolve();
+    if (socket.readyState === WebSocket.CONNECTING) {
+      socket.terminate();
+      return Promise.resolve();
+    }
+    this.flush();
+    return new Promise((resolve) => {
+      const impatience = setTimeout(() => socket.terminate(), closeAfterMs);
+      socket.once('close', () => {
+        clearTimeout(impatience);
+        resolve();
+      });
+      socket.close();
+    });
+  }
+
+  private flush(): void {
+    this.isFlushSet = false;
+    const { texts } = this;
+    this.texts = [];
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    let from = 0;
+    let characters = 0;
+    for (let i = 0; i < texts.length; i++) {
+      const length = texts[i]!.length;
+      if (i > from && characters + length > maxFrameCharacters) {
+        this.socket.send(frameOf(texts, from, i));
+        from = i;
+        characters = 0;
+      }
+      characters += length;
+    }
+    if (from < texts.length) this.socket.send(frameOf(texts, from, texts.length));
+  }
+
+  private onFrame(data: RawData, isBinary: boolean): void {
+    if (this.listener === null) return;
+    if (isBinary) return this.listener.complaint('A binary frame; frames are text.');
+    const frame = decodeFrame((data as Buffer).toString('utf8'));
+    if (!frame.ok) return this.listener.complaint(frame.detail);
+    const { messages, complaints } = takeMessages(frame.messages);
+    for (const complaint of complaints) this.listener?.complaint(complaint);
+    if (messages.length > 0) this.listener?.frame(messages);
+  }
+
+  private onRefused(response: Refusal): void {
+    let body = '';
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      body += chunk;
+      if (body.length > maxRefusalBytes) response.destroy();
+    });
+    response.once('close', () => {
+      const { code, detail } = readRefusal(body);
+      const status = response.statusCode ?? 0;
+      const { listener } = this;
+      this.listener = null;
+      this.socket.terminate();
+      listener?.refused(status, code, refusalSentence(this.url, status, detail));
+    });
+  }
+
+  private end(detail: string): void {
+    const { listener } = this;
+    this.listener = null;
+    listener?.closed(detail);
+  }
+
+  private whyClosed(code: number, reason: string): string {
+    const { lastError, url } = this;
+    if (lastError === null) {
+      return `The coordinator at ${url} closed the connection (${code}${reason && `: ${reason}`}).`;
+    }
+    const sentence = faults[lastError.code ?? ''];
+    if (sentence !== undefined) return sentence.replace('URL', url);
+    return `The connection to ${url} failed: ${lastError.message || lastError.code}.`;
+  }
+}
+
+const faults: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens at URL. Is the coordinator running?',
+  ENOTFOUND: 'The host of URL is not known. Is the address right?',
+  EHOSTUNREACH: 'There is no way to the host of URL.',
+  ENETUNREACH: 'There is no network to reach URL by.',
+  ETIMEDOUT: 'URL does not answer.',
+  ECONNRESET: 'URL cut the connection.',
+};
+
+function refusalSentence(url: string, status: number, detail: string | null): string {
+  const said = detail === null ? '' : ` It said: ${detail}`;
+  if (status === 401) return `The coordinator at ${url} asks for a token.${said}`;
+  if (status === 403) return `The coordinator at ${url} does not let this worker in.${said}`;
+  if (status === 404) return `There is no coordinator at ${url}: no such path.${said}`;
+  return `${url} answered with HTTP ${status}.${said}`;
+}
+
+function readRefusal(body: string): { code: string | null; detail: string | null } {
+  try {
+    const { code, detail } = JSON.parse(body) as { code?: unknown; detail?: unknown };
+    return {
+      code: typeof code === 'string' ? code : null,
+      detail: typeof detail === 'string' ? detail : null,
+    };
+  } catch {
+    return { code: null, detail: null };
+  }
+}
+
+function frameOf(texts: readonly string[], from: number, to: number): string {
+  return to - from === 1 ? texts[from]! : `[${texts.slice(from, to).join(',')}]`;
+}

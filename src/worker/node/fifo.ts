@@ -1,0 +1,48 @@
+// First in, first out, without moving what stays: `Array.shift` is linear in what is left.
+
+export class Fifo<T> {
+  #items: T[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** The item that `offset` others come before. */
+  at(offset: number): T | undefined {
+    return offset < 0 ? undefined : this.#items[this.#head + offset];
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#head];
+    if (item === undefined) return undefined;
+    this.#head++;
+    if (this.#head > 512 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  /** Takes out the first item that fits. */
+  remove(fits: (item: T) => boolean): T | undefined {
+    const found = this.#items.findIndex((item, i) => i >= this.#head && fits(item));
+    return found < 0 ? undefined : this.#items.splice(found, 1)[0];
+  }
+
+  find(fits: (item: T) => boolean): T | undefined {
+    return this.#items.find((item, i) => i >= this.#head && fits(item));
+  }
+
+  /** Takes everything out. */
+  drain(): T[] {
+    const items = this.#items.slice(this.#head);
+    this.#items = [];
+    this.#head = 0;
+    return items;
+  }
+}

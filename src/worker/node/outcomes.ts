@@ -1,0 +1,66 @@
+// From what a child said, or from how it ended, to the outcome of an attempt.
+
+import type { ExecutorOutcome } from '../executor.ts';
+import { doneFinalFailure, doneResult, doneStopped } from './sandbox/messages.ts';
+import type { SandboxChild } from './sandbox-child.ts';
+import type { Held } from './slot.ts';
+
+/** Reads the fields of one outcome from a `done` message. */
+export function readOutcome(
+  held: Held,
+  items: readonly (string | number)[],
+  at: number,
+): ExecutorOutcome {
+  const { key } = held.task;
+  const kind = items[at + 1];
+  const text = items[at + 2] as string;
+  const measured = { runMs: items[at + 3] as number, cpuSeconds: items[at + 4] as number };
+  if (kind === doneResult) return { type: 'result', key, valueJson: text, ...measured };
+  if (kind === doneStopped) return gaveWay(held, measured);
+  const lineEnd = text.indexOf('\n');
+  const errorType = text.slice(0, Math.max(0, lineEnd));
+  const errorMessage = text.slice(lineEnd + 1);
+  const retryable = kind !== doneFinalFailure;
+  return { type: 'failure', key, errorType, errorMessage, retryable, ...measured };
+}
+
+interface Measured {
+  readonly runMs: number;
+  readonly cpuSeconds: number;
+}
+
+function gaveWay(held: Held, measured: Measured): ExecutorOutcome {
+  const { key, timeoutMs } = held.task;
+  if (held.stop !== null && held.stop !== 'deadline') {
+    return { type: 'stopped', key, reason: held.stop };
+  }
+  const errorMessage = `still running after ${timeoutMs} ms`;
+  const failure = { errorType: 'attempt_timeout', errorMessage, retryable: true };
+  return { type: 'failure', key, ...failure, ...measured };
+}
+
+/** The outcome of the attempt that ran when its child ended. */
+export function describeEnd(
+  child: SandboxChild,
+  held: Held,
+  memoryLimitMb: number,
+): ExecutorOutcome {
+  const runMs = performance.now() - (held.seenAt ?? held.handedAt);
+  // A killed process cannot say what it used; an attempt that had to be killed was mostly busy.
+  const measured = { runMs, cpuSeconds: runMs / 1000 };
+  if (child.endCause === 'stopped') return gaveWay(held, measured);
+  const { key } = held.task;
+  const isOutOfMemory =
+    child.endCause === 'out_of_memory' || /heap out of memory|Allocation failed/.test(child.output);
+  const lastWords = child.output.trim().split('\n').at(-1) ?? '';
+  const failure = isOutOfMemory
+    ? {
+        errorType: 'out_of_memory',
+        errorMessage: `the task took more than ${memoryLimitMb} MB and was ended`,
+      }
+    : {
+        errorType: 'sandbox_crashed',
+        errorMessage: `the sandbox ended by itself: ${child.endedBy} ${lastWords}`.trim(),
+      };
+  return { type: 'failure', key, ...failure, retryable: true, ...measured };
+}

@@ -1,0 +1,53 @@
+// The pids of running sandbox children, kept in files where the kernel does not end a busy child
+// together with its agent: the next agent in the same state directory ends what was left over.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sandboxEntry } from './entry-points.ts';
+
+export class PidFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  add(pid: number): void {
+    writeFileSync(join(this.#folder, String(pid)), '');
+  }
+
+  remove(pid: number): void {
+    rmSync(join(this.#folder, String(pid)), { force: true });
+  }
+
+  /** Kills those that still run; a pid that serves another program by now is left alone. */
+  reap(): void {
+    for (const name of readdirSync(this.#folder)) {
+      const pid = Number(name);
+      if (Number.isSafeInteger(pid) && pid > 1 && isSandboxChild(pid)) endProcess(pid);
+      rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+}
+
+function isSandboxChild(pid: number): boolean {
+  try {
+    const command =
+      process.platform === 'win32'
+        ? execFileSync('wmic', ['process', 'where', `ProcessId=${pid}`, 'get', 'CommandLine'])
+        : execFileSync('ps', ['-o', 'command=', '-p', String(pid)]);
+    return command.toString().includes(sandboxEntry);
+  } catch {
+    return false;
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended in between.
+  }
+}

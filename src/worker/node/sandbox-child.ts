@@ -1,0 +1,201 @@
+// One sandbox child process as the agent sees it: start, messages, memory, end. What it is given to
+// do is the slot's business.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Confinement } from './confinement.ts';
+import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
+import {
+  type ChildSettings,
+  type FromChild,
+  readFromChild,
+  type ToChild,
+} from './sandbox/messages.ts';
+
+/** Why the agent ended it; null when it ended by itself. */
+export type EndCause = 'stopped' | 'out_of_memory' | 'unresponsive' | 'retired' | 'closed' | null;
+
+export interface ChildOwner {
+  childReady(child: SandboxChild): void;
+  childSaid(child: SandboxChild, message: FromChild): void;
+  /** Everything that it said has been told before. */
+  childEnded(child: SandboxChild): void;
+}
+
+export interface ChildOptions {
+  readonly confinement: Confinement;
+  /** An empty folder to work in, and one to put files of the agent's own. */
+  readonly emptyFolder: string;
+  readonly ownFolder: string;
+  readonly memoryLimitMb: number;
+  readonly settings: Omit<ChildSettings, 'positionFd'>;
+  readonly onStarted: (pid: number) => void;
+  readonly onEnded: (child: SandboxChild) => void;
+}
+
+const outputLimit = 64 * 1024;
+const termGraceMs = 500;
+const positionFd = 4;
+let started = 0;
+
+export class SandboxChild {
+  owner: ChildOwner | null = null;
+  isReady = false;
+  hasEnded = false;
+  endCause: EndCause = null;
+  /** How the process ended: `exit code 1`, `signal SIGSEGV`. */
+  endedBy = '';
+  /** Programs that it knows, by job id. */
+  readonly programs = new Set<string>();
+  /** Numbers of attempts count from 1 within a child. */
+  lastNumber = 0;
+  /** Beyond what it held when it was ready. */
+  grownMb = 0;
+  readonly #options: ChildOptions;
+  readonly #process: ChildProcess;
+  readonly #position: number;
+  readonly #positionBytes = new Int32Array(1);
+  #restingMb: number | null = null;
+  #innerPid: number | null = null;
+  #measuredAt = 0;
+  #output = '';
+  #openParts = 2;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+    const path = join(options.ownFolder, `position-${process.pid}-${++started}`);
+    this.#position = openSync(path, 'w+');
+    const settings: ChildSettings = { ...options.settings, positionFd };
+    const { file, args } = options.confinement.command(
+      JSON.stringify(settings),
+      options.memoryLimitMb,
+    );
+    this.#process = spawn(file, args, {
+      cwd: options.emptyFolder,
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', this.#position],
+      // In a session of its own: Ctrl-C in a terminal is for the agent.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    if (process.platform !== 'win32') unlinkSync(path);
+    this.#listen();
+    if (this.#process.pid !== undefined) options.onStarted(this.#process.pid);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** The end of what the process itself printed, most of all the last words of the engine. */
+  get output(): string {
+    return this.#output;
+  }
+
+  send(message: ToChild): void {
+    if (!this.hasEnded && this.#process.connected) this.#process.send(message, () => {});
+  }
+
+  /** Number of the attempt that was begun last, 0 before the first. Holds after its end too. */
+  position(): number {
+    if (!this.hasEnded) readSync(this.#position, this.#positionBytes, 0, 4, 0);
+    return this.#positionBytes[0] ?? 0;
+  }
+
+  /** Over the limit it is killed at once. At most one reading per `everyMs`. */
+  watchMemory(nowMs: number, everyMs: number): void {
+    const pid = this.#innerPid;
+    const isCheap = process.platform === 'linux';
+    const pauseMs = isCheap ? everyMs : everyMs * 10;
+    if (pid === null || this.hasEnded || nowMs - this.#measuredAt < pauseMs) return;
+    this.#measuredAt = nowMs;
+    const judge = (mb: number | null) => {
+      if (mb === null) return;
+      this.#restingMb ??= mb;
+      this.grownMb = mb - this.#restingMb;
+      if (this.grownMb > this.#options.memoryLimitMb) this.kill('out_of_memory');
+    };
+    if (isCheap) judge(readResidentMb(pid));
+    else askResidentMb(pid, judge);
+  }
+
+  /** The gentle end: what is cut short may still write its last words. */
+  terminate(cause: EndCause): void {
+    if (this.hasEnded || this.endCause !== null) return;
+    this.endCause = cause;
+    this.#signal('SIGTERM');
+    setTimeout(() => {
+      this.#signal('SIGKILL');
+    }, termGraceMs).unref();
+  }
+
+  kill(cause: EndCause): void {
+    if (this.hasEnded) return;
+    this.endCause ??= cause;
+    this.#signal('SIGKILL');
+  }
+
+  /**
+   * To the whole process group: a wrapper that is killed while it is still setting up leaves its own
+   * child behind, which holds the channel open.
+   */
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#process;
+    if (pid === undefined || this.hasEnded) return;
+    try {
+      if (process.platform === 'win32') this.#process.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  #listen(): void {
+    const child = this.#process;
+    child.on('message', (raw: unknown) => {
+      const message = readFromChild(raw);
+      if (message === null) this.kill(null);
+      else if (message[0] === 'ready') this.#becomeReady();
+      else this.owner?.childSaid(this, message);
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output = (this.#output + text).slice(-outputLimit);
+      });
+    }
+    child.on('error', (error) => {
+      this.#output += error.message;
+      if (child.pid === undefined) this.#partClosed(2);
+    });
+    child.on('exit', (code, signal) => {
+      this.endedBy = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    });
+    // `close`: the output has been read to its end. `disconnect`: so has the channel.
+    child.on('close', () => {
+      this.#partClosed(1);
+    });
+    child.on('disconnect', () => {
+      this.#partClosed(1);
+    });
+  }
+
+  #becomeReady(): void {
+    if (this.isReady) return;
+    this.isReady = true;
+    if (this.#process.pid !== undefined) this.#innerPid = innermostPid(this.#process.pid);
+    this.watchMemory(performance.now(), 0);
+    this.owner?.childReady(this);
+  }
+
+  #partClosed(parts: number): void {
+    this.#openParts -= parts;
+    if (this.#openParts > 0 || this.hasEnded) return;
+    // Read for the last time: afterwards the descriptor may be another file's.
+    this.position();
+    this.hasEnded = true;
+    closeSync(this.#position);
+    this.#options.onEnded(this);
+    this.owner?.childEnded(this);
+  }
+}

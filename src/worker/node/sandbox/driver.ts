@@ -1,0 +1,312 @@
+// Runs the attempts that the agent hands over, strictly in order. A function is called and done with;
+// a generator runs in slices of about 50 ms, between which the event loop turns so that messages get
+// through; an async function is awaited. Nothing here runs twice at once.
+
+import { types } from 'node:util';
+import { Attempt, type AttemptSettings, type HandedTask } from './attempt.ts';
+import {
+  type ChildSettings,
+  doneFailure,
+  doneFinalFailure,
+  doneResult,
+  doneStopped,
+  type FromChild,
+  runWidth,
+} from './messages.ts';
+import { Outbox } from './outbox.ts';
+import { Program } from './program.ts';
+import { toResultJson } from './result-json.ts';
+import { describeThrown } from './thrown.ts';
+
+const sliceMs = 50;
+
+/** Read before task code runs: it cannot make the driver call something else. */
+const generatorPrototype = Object.getPrototypeOf(
+  Object.getPrototypeOf((function* () {})()),
+) as Generator;
+const { next: generatorNext, return: generatorReturn } = generatorPrototype;
+const promiseThen = Promise.prototype.then;
+const soon = setImmediate;
+
+export interface DriverPorts {
+  readonly send: (message: FromChild) => void;
+  readonly now: () => number;
+  /** Says, outside of the message channel, which attempt runs: it holds when the process dies. */
+  readonly writePosition: (number: number) => void;
+}
+
+export class Driver {
+  readonly #settings: ChildSettings;
+  readonly #ports: DriverPorts;
+  readonly #outbox: Outbox;
+  readonly #attemptSettings: AttemptSettings;
+  readonly #programs = new Map<string, Program>();
+  readonly #stops = new Map<number, boolean>();
+  #queue: HandedTask[] = [];
+  #head = 0;
+  #current: Attempt | null = null;
+  #isBusy = false;
+  #lastFinished = 0;
+  readonly #turnLater = () => {
+    this.#turn();
+  };
+
+  constructor(settings: ChildSettings, ports: DriverPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#outbox = new Outbox(ports.send, ports.now);
+    this.#attemptSettings = {
+      checkpointIntervalMs: settings.checkpointIntervalMs,
+      outputLimitBytes: settings.outputLimitBytes,
+      now: ports.now,
+      send: (message) => {
+        this.#outbox.sendNow(message);
+      },
+      nextTurn: () => new Promise((resolve) => soon(resolve)),
+    };
+  }
+
+  addProgram(jobId: string, source: string): void {
+    const program = new Program(jobId, source);
+    program.onTimerError = (error) => {
+      const attempt = program.current;
+      if (attempt !== null) this.#resume(attempt, () => this.#fail(attempt, error));
+    };
+    this.#programs.set(jobId, program);
+  }
+
+  forget(jobId: string): void {
+    this.#programs.delete(jobId);
+  }
+
+  run(jobId: string, fields: readonly (string | number | null)[]): void {
+    for (let i = 0; i < fields.length; i += runWidth) {
+      this.#queue.push({
+        number: fields[i] as number,
+        jobId,
+        taskId: fields[i + 1] as string,
+        index: fields[i + 2] as number,
+        attempt: fields[i + 3] as number,
+        inputJson: fields[i + 4] as string,
+        stateJson: fields[i + 5] as string | null,
+      });
+    }
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#outbox.wake();
+    this.#turn();
+  }
+
+  stop(number: number, wantsCheckpoint: boolean): void {
+    if (number <= this.#lastFinished) return;
+    this.#stops.set(number, wantsCheckpoint);
+    if (this.#current?.handed.number === number) this.#current.cancelled = true;
+  }
+
+  /** One stretch of work, at most a slice long plus what cannot be interrupted. */
+  #turn(): void {
+    const startedAt = this.#ports.now();
+    const sliceEnd = startedAt + sliceMs;
+    this.#outbox.flushIfDue(startedAt);
+    for (;;) {
+      if (this.#current !== null) {
+        if (!this.#advance(this.#current, sliceEnd)) return this.#pause();
+      } else {
+        const handed = this.#take();
+        if (handed === null) break;
+        this.#begin(handed);
+        // Its promise calls back.
+        if (this.#isAwaiting()) return;
+      }
+      const now = this.#ports.now();
+      if (now >= sliceEnd) return this.#pause();
+      this.#outbox.flushIfDue(now);
+    }
+    this.#isBusy = false;
+    this.#outbox.flush();
+  }
+
+  #pause(): void {
+    this.#current?.sendProgress();
+    this.#outbox.flush();
+    soon(this.#turnLater);
+  }
+
+  #isAwaiting(): boolean {
+    return this.#current !== null && this.#current.generator === null;
+  }
+
+  #take(): HandedTask | null {
+    const handed = this.#queue[this.#head];
+    if (handed === undefined) return null;
+    if (++this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    }
+    return handed;
+  }
+
+  #begin(handed: HandedTask): void {
+    this.#ports.writePosition(handed.number);
+    const attempt = new Attempt(handed, this.#attemptSettings);
+    if (this.#stops.size > 0 && this.#stops.delete(handed.number)) {
+      return this.#finish(attempt, doneStopped, '');
+    }
+    const program = this.#programs.get(handed.jobId);
+    if (program === undefined) {
+      return this.#finish(attempt, doneFailure, 'sandbox_crashed\nthe program is not here');
+    }
+    this.#current = attempt;
+    program.current = attempt;
+    if (program.task !== null) return this.#call(attempt, program);
+    // Nothing is known of this program: what is done by now must not be lost with it.
+    this.#outbox.flush();
+    this.#await(
+      attempt,
+      program.load(),
+      () => {
+        this.#call(attempt, program);
+      },
+      (error) => {
+        this.#failLoading(attempt, error);
+      },
+    );
+  }
+
+  #call(attempt: Attempt, program: Program): void {
+    try {
+      const input: unknown = JSON.parse(attempt.handed.inputJson);
+      const value = program.task?.(input, attempt.context(input));
+      if (typeof value !== 'object' || value === null) return this.#complete(attempt, value);
+      if (types.isPromise(value)) return this.#awaitResult(attempt, value);
+      if (types.isGeneratorObject(value)) attempt.generator = value;
+      else this.#complete(attempt, value);
+    } catch (error) {
+      this.#fail(attempt, error);
+    }
+  }
+
+  #awaitResult(attempt: Attempt, promise: Promise<unknown>): void {
+    this.#await(
+      attempt,
+      promise,
+      (value) => {
+        this.#complete(attempt, value);
+      },
+      (error) => {
+        this.#fail(attempt, error);
+      },
+    );
+  }
+
+  /**
+   * Goes on in a turn of its own when the promise has settled: while promises that the attempt left
+   * behind keep the queue of microtasks busy, it is the one that runs, and its deadline counts. One
+   * look after a turn is enough for a promise that settles at once.
+   */
+  #await(
+    attempt: Attempt,
+    promise: Promise<unknown>,
+    onValue: (value: unknown) => void,
+    onError: (error: unknown) => void,
+  ): void {
+    let next: (() => void) | null = null;
+    let hasTurned = false;
+    const goOn = (step: () => void) => {
+      if (hasTurned) soon(() => this.#resume(attempt, step));
+      else next = step;
+    };
+    void promiseThen.call(
+      promise,
+      (value: unknown) => {
+        goOn(() => onValue(value));
+      },
+      (error: unknown) => {
+        goOn(() => onError(error));
+      },
+    );
+    soon(() => {
+      hasTurned = true;
+      if (next === null) this.#outbox.flush();
+      else this.#resume(attempt, next);
+    });
+  }
+
+  #resume(attempt: Attempt, step: () => void): void {
+    if (this.#current !== attempt) return;
+    step();
+    if (!this.#isAwaiting()) this.#turn();
+  }
+
+  /** Runs a generator to the end of the slice; true when it has ended. */
+  #advance(attempt: Attempt, sliceEnd: number): boolean {
+    try {
+      for (;;) {
+        if (attempt.cancelled) {
+          this.#giveWay(attempt);
+          return true;
+        }
+        const step = generatorNext.call(attempt.generator as Generator);
+        if (step.done === true) {
+          this.#complete(attempt, step.value);
+          return true;
+        }
+        attempt.yielded(step.value);
+        const now = this.#ports.now();
+        if (now >= sliceEnd) return false;
+        this.#outbox.flushIfDue(now);
+      }
+    } catch (error) {
+      this.#fail(attempt, error);
+      return true;
+    }
+  }
+
+  #giveWay(attempt: Attempt): void {
+    if (this.#stops.get(attempt.handed.number) === true) attempt.lastCheckpoint();
+    try {
+      generatorReturn.call(attempt.generator as Generator, undefined);
+    } catch {
+      // What its `finally` blocks throw is of no interest any more.
+    }
+    this.#finish(attempt, doneStopped, '');
+  }
+
+  #complete(attempt: Attempt, value: unknown): void {
+    let result: ReturnType<typeof toResultJson>;
+    try {
+      result = toResultJson(value, this.#settings.resultLimitBytes);
+    } catch (error) {
+      return this.#fail(attempt, error);
+    }
+    if (result.type === 'json') return this.#finish(attempt, doneResult, result.text);
+    this.#finish(attempt, doneFinalFailure, `${result.errorType}\n${result.message}`);
+  }
+
+  #fail(attempt: Attempt, error: unknown): void {
+    if (attempt.cancelled) return this.#finish(attempt, doneStopped, '');
+    const { type, message, isRetryable } = describeThrown(error);
+    this.#finish(attempt, isRetryable ? doneFailure : doneFinalFailure, `${type}\n${message}`);
+  }
+
+  #failLoading(attempt: Attempt, error: unknown): void {
+    const { type, message } = describeThrown(error);
+    const isForm = type === 'ProgramInvalid' || type === 'SyntaxError';
+    const text = isForm ? `program_invalid\n${message}` : `${type}\n${message} (at the top level)`;
+    this.#finish(attempt, doneFinalFailure, text);
+  }
+
+  #finish(attempt: Attempt, kind: number, text: string): void {
+    const { number, jobId } = attempt.handed;
+    const runMs = this.#ports.now() - attempt.startedAt;
+    this.#current = null;
+    this.#lastFinished = number;
+    attempt.end();
+    this.#programs.get(jobId)?.leave();
+    if (this.#stops.size > 0) this.#stops.delete(number);
+    if (attempt.output !== '' && this.#settings.sendOutput) {
+      this.#outbox.sendNow(['output', number, attempt.output]);
+    }
+    this.#outbox.add(number, kind, text, Math.round(runMs * 1000) / 1000);
+  }
+}

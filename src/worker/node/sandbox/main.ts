@@ -1,0 +1,54 @@
+// Entry point of a sandbox child: hardens the realm, then runs what the agent hands over. The agent
+// is the only one who starts it; its argument is described in messages.ts.
+
+import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setPriority } from 'node:os';
+import { Driver } from './driver.ts';
+import type { ChildSettings, ToChild } from './messages.ts';
+
+declare const lockdown: (options: Readonly<Record<string, string>>) => void;
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as ChildSettings;
+
+// A dead agent closes the channel. (A child in a busy loop does not notice; see confinement.ts.)
+process.on('disconnect', () => process.exit(0));
+try {
+  setPriority(10);
+} catch {
+  // Some systems do not let a process lower its own priority.
+}
+
+createRequire(import.meta.url)(settings.sesPath);
+lockdown({
+  // Task code must not be able to end the process by an unhandled rejection.
+  errorTrapping: 'none',
+  unhandledRejectionTrapping: 'none',
+  // The console of the host is not handed to task code.
+  consoleTaming: 'unsafe',
+  overrideTaming: 'severe',
+});
+process.on('unhandledRejection', () => {});
+
+const position = new Int32Array(1);
+const positionBytes = new Uint8Array(position.buffer);
+const send = process.send?.bind(process);
+if (send === undefined) throw new Error('the sandbox child is started by an agent only');
+
+const driver = new Driver(settings, {
+  send,
+  now: performance.now.bind(performance),
+  writePosition: (number) => {
+    position[0] = number;
+    writeSync(settings.positionFd, positionBytes, 0, 4, 0);
+  },
+});
+
+process.on('message', (message: ToChild) => {
+  if (message[0] === 'run') driver.run(message[1], message[2]);
+  else if (message[0] === 'program') driver.addProgram(message[1], message[2]);
+  else if (message[0] === 'stop') driver.stop(message[1], message[2]);
+  else if (message[0] === 'forget') driver.forget(message[1]);
+  else send(['pong']);
+});
+send(['ready']);

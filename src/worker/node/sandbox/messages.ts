@@ -1,0 +1,85 @@
+// What agent and sandbox child say to each other over Node's IPC (JSON). Attempts travel in flat
+// arrays, many in one message: a message costs about as much as twenty short tasks. Inputs, states
+// and results are JSON text inside; only the child parses them.
+
+/** `run` carries this many fields per task: number, task id, index, attempt, input, state. */
+export const runWidth = 6;
+/** `done` carries this many fields per outcome: number, kind, text, run time in ms, CPU seconds. */
+export const doneWidth = 5;
+
+/** The text is the result as JSON. */
+export const doneResult = 0;
+/** The text is the error's type, a line break, and its message. */
+export const doneFailure = 1;
+/** The same for an error that another attempt would meet again. */
+export const doneFinalFailure = 2;
+/** The text is empty: it gave way to a stop. */
+export const doneStopped = 3;
+
+export type ToChild =
+  /** Job id, source. Once per child, before its first `run`. */
+  | readonly ['program', string, string]
+  /** Job id, fields. */
+  | readonly ['run', string, readonly (string | number | null)[]]
+  /** Number of the attempt; whether a last checkpoint is wanted. */
+  | readonly ['stop', number, boolean]
+  | readonly ['forget', string]
+  /** To be answered when the event loop turns. */
+  | readonly ['ping'];
+
+export type FromChild =
+  | readonly ['ready']
+  | readonly ['pong']
+  | readonly ['done', readonly (string | number)[]]
+  /** Number, 0 to 1, message. */
+  | readonly ['progress', number, number, string | null]
+  /** Number, sequence, progress, state as JSON text. */
+  | readonly ['checkpoint', number, number, number, string]
+  /** Number, captured console text. */
+  | readonly ['output', number, string];
+
+/** Given to the child as its only argument, as JSON. */
+export interface ChildSettings {
+  /** Path of the file that defines the hardened realm. */
+  readonly sesPath: string;
+  readonly resultLimitBytes: number;
+  readonly outputLimitBytes: number;
+  /** Null: never. */
+  readonly checkpointIntervalMs: number | null;
+  readonly sendOutput: boolean;
+  /** Descriptor that the number of the attempt being run is written to, as 4 bytes at offset 0. */
+  readonly positionFd: number;
+}
+
+/** Checks what the child sent, as far as the agent relies on it; null for anything else. */
+export function readFromChild(message: unknown): FromChild | null {
+  if (!Array.isArray(message)) return null;
+  const fields: readonly unknown[] = message;
+  const fits = shapes[String(fields[0])]?.(fields) === true;
+  return fits ? (message as unknown as FromChild) : null;
+}
+
+const shapes: Record<string, (fields: readonly unknown[]) => boolean> = {
+  ready: () => true,
+  pong: () => true,
+  done: ([, items]) => Array.isArray(items) && items.length % doneWidth === 0 && areOutcomes(items),
+  progress: ([, number, progress, message]) =>
+    isNumber(number) && isShare(progress) && (message === null || isString(message)),
+  checkpoint: ([, number, sequence, progress, state]) =>
+    isNumber(number) && isNumber(sequence) && isShare(progress) && isString(state),
+  output: ([, number, text]) => isNumber(number) && isString(text),
+};
+
+function areOutcomes(items: readonly unknown[]): boolean {
+  for (let i = 0; i < items.length; i += doneWidth) {
+    const [number, kind, text, runMs, cpuSeconds] = items.slice(i, i + doneWidth);
+    if (!isNumber(number) || !isNumber(kind) || kind > doneStopped || !isString(text)) return false;
+    if (!isNumber(runMs) || !isNumber(cpuSeconds)) return false;
+  }
+  return true;
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const isShare = (value: unknown): boolean => isNumber(value) && value <= 1;

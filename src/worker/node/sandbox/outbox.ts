@@ -1,0 +1,67 @@
+// Outcomes on their way to the agent, coalesced: a message per batch, per 5 ms or per 64 KiB.
+
+import { doneWidth, type FromChild } from './messages.ts';
+
+const flushAfterMs = 5;
+const flushAfterCharacters = 64 * 1024;
+
+export class Outbox {
+  readonly #send: (message: FromChild) => void;
+  readonly #now: () => number;
+  #items: (string | number)[] = [];
+  #characters = 0;
+  #flushedAt = 0;
+  #cpu = process.cpuUsage();
+
+  constructor(send: (message: FromChild) => void, now: () => number) {
+    this.#send = send;
+    this.#now = now;
+  }
+
+  /** Work begins after a pause: what the process did meanwhile is nobody's CPU time. */
+  wake(): void {
+    this.#flushedAt = this.#now();
+    this.#cpu = process.cpuUsage();
+  }
+
+  add(number: number, kind: number, text: string, runMs: number): void {
+    this.#items.push(number, kind, text, runMs, 0);
+    this.#characters += text.length;
+  }
+
+  flushIfDue(nowMs: number): void {
+    const isDue = nowMs - this.#flushedAt >= flushAfterMs;
+    if (isDue || this.#characters >= flushAfterCharacters) this.flush();
+  }
+
+  flush(): void {
+    if (this.#items.length === 0) return;
+    const items = this.#items;
+    this.#shareCpu(items);
+    this.#items = [];
+    this.#characters = 0;
+    this.#flushedAt = this.#now();
+    this.#send(['done', items]);
+  }
+
+  /** Sends another message after what is waiting, so that events keep their order. */
+  sendNow(message: FromChild): void {
+    this.flush();
+    this.#send(message);
+  }
+
+  /**
+   * CPU time is read once per flush and shared out by run time: exact for an attempt that fills a
+   * flush, an average for short ones.
+   */
+  #shareCpu(items: (string | number)[]): void {
+    const { user, system } = process.cpuUsage(this.#cpu);
+    this.#cpu = process.cpuUsage();
+    let runMs = 0;
+    for (let i = 3; i < items.length; i += doneWidth) runMs += items[i] as number;
+    const secondsPerMs = runMs > 0 ? (user + system) / 1e6 / runMs : 0;
+    for (let i = 3; i < items.length; i += doneWidth) {
+      items[i + 1] = (items[i] as number) * secondsPerMs;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// The globals of a program beside the intrinsics: random numbers that depend on the task alone, a
+// console that is captured, timers that end with the attempt. Every function here is handed to
+// strangers: none returns or receives an object of the host.
+
+import type { Program } from './program.ts';
+
+const timersPerAttempt = 1000;
+const lineLimit = 4096;
+
+/** Read before the realm is locked; task code cannot replace them. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+export function programGlobals(program: Program): {
+  readonly globals: object;
+  readonly clearTimers: () => void;
+} {
+  const { timers, clearTimers } = programTimers(program);
+  const globals = {
+    Math: seededMath(program),
+    console: capturedConsole(program),
+    ...timers,
+    // Functions that went through a TypeScript runner refer to it.
+    __name: (target: unknown) => target,
+  };
+  return { globals, clearTimers };
+}
+
+function seededMath(program: Program): object {
+  const random = () => program.random();
+  const descriptors = Object.getOwnPropertyDescriptors(Math);
+  const math: object = Object.create(Object.prototype, {
+    ...descriptors,
+    random: { value: random, writable: false, enumerable: false, configurable: false },
+  });
+  return math;
+}
+
+function capturedConsole(program: Program): object {
+  const write = (...items: unknown[]) => {
+    program.current?.log(items.map(lineOf).join(' '));
+  };
+  const ignore = () => {};
+  const writers = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'];
+  const ignored = ['group', 'groupEnd', 'time', 'timeEnd', 'timeLog', 'count', 'assert', 'clear'];
+  return Object.fromEntries([
+    ...writers.map((name) => [name, write] as const),
+    ...ignored.map((name) => [name, ignore] as const),
+  ]);
+}
+
+function lineOf(item: unknown): string {
+  try {
+    if (item instanceof Error) return `${item.name}: ${item.message}`.slice(0, lineLimit);
+    const isObject = typeof item === 'object' && item !== null;
+    return (isObject ? JSON.stringify(item) : String(item)).slice(0, lineLimit);
+  } catch {
+    return '[unprintable]';
+  }
+}
+
+function programTimers(program: Program): { timers: object; clearTimers: () => void } {
+  const running = new Map<number, ReturnType<typeof setTimeout>>();
+  let lastId = 0;
+  const clear = (id: unknown) => {
+    const timer = running.get(Number(id));
+    if (timer !== undefined) stopTimer(timer);
+    running.delete(Number(id));
+  };
+  const start = (callback: unknown, delay: unknown, again: boolean, args: unknown[]) => {
+    if (typeof callback !== 'function') throw new TypeError('a timer needs a function');
+    if (running.size >= timersPerAttempt) throw new RangeError('too many timers in one task');
+    const id = ++lastId;
+    const delayMs = Math.min(Math.max(Number(delay) || 0, again ? 1 : 0), 0x7fffffff);
+    const fire = () => {
+      if (again) running.set(id, startTimer(fire, delayMs));
+      else running.delete(id);
+      try {
+        (callback as (...args: unknown[]) => void)(...args);
+      } catch (error) {
+        program.onTimerError(error);
+      }
+    };
+    running.set(id, startTimer(fire, delayMs));
+    return id;
+  };
+  const timers = {
+    setTimeout: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      start(callback, delay, false, args),
+    setInterval: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      start(callback, delay, true, args),
+    clearTimeout: clear,
+    clearInterval: clear,
+  };
+  const clearTimers = () => {
+    if (running.size === 0) return;
+    for (const timer of running.values()) stopTimer(timer);
+    running.clear();
+  };
+  return { timers, clearTimers };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { toResultJson } from './result-json.ts';
+
+const limit = 1000;
+
+test.each([
+  [undefined, 'null'],
+  [null, 'null'],
+  [1.5, '1.5'],
+  ['a', '"a"'],
+  [[1, undefined, 'x'], '[1,null,"x"]'],
+  [{ a: { b: [true] }, c: undefined }, '{"a":{"b":[true]}}'],
+  [new Date(0), '"1970-01-01T00:00:00.000Z"'],
+])('writes %o as %s', (value, text) => {
+  expect(toResultJson(value, limit)).toEqual({ type: 'json', text });
+});
+
+describe('what JSON would lose or cannot write', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  test.each([
+    [Number.NaN, 'result is NaN'],
+    [Infinity, 'result is Infinity'],
+    [{ stats: [{ mean: 1 }, { mean: Number.NaN }] }, 'result.stats[1].mean is NaN'],
+    [() => 1, 'result is a function'],
+    [{ f: () => 1 }, 'result.f is a function'],
+    [Symbol('s'), 'result is a symbol'],
+    [10n, 'result is a BigInt'],
+    [{ n: [10n] }, 'BigInt'],
+    [cycle, 'circular'],
+    [new Map([[1, 2]]), 'result is a Map'],
+    [{ s: new Set([1]) }, 'result.s is a Set'],
+    [{ a: new Float64Array(3) }, 'result.a is a typed array'],
+    [[Promise.resolve(1)], 'result[0] is a promise'],
+  ])('refuses %o', (value, message) => {
+    const result = toResultJson(value, limit);
+    expect(result).toMatchObject({ type: 'refused', errorType: 'result_not_json' });
+    expect(result).toHaveProperty('message', expect.stringContaining(message));
+  });
+});
+
+test('counts bytes, not characters, against the limit', () => {
+  expect(toResultJson('é'.repeat(499), limit).type).toBe('json');
+  expect(toResultJson('é'.repeat(500), limit)).toEqual({
+    type: 'refused',
+    errorType: 'result_too_large',
+    message: 'the result has 1002 bytes as JSON, the limit is 1000',
+  });
+});

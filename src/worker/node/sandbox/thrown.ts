@@ -1,0 +1,44 @@
+// What task code threw, as words. The thrown thing may be anything, with getters that throw.
+
+export interface Thrown {
+  readonly type: string;
+  readonly message: string;
+  /** False when the error says so itself: `error.retryable === false`. */
+  readonly isRetryable: boolean;
+}
+
+const messageLimit = 4000;
+const namePattern = /^[A-Za-z_$][\w$.]{0,99}$/;
+/** Names that only the executor gives. */
+const ownNames =
+  /^(?:out_of_memory|attempt_timeout|sandbox_crashed|result_not_json|result_too_large|program_invalid)$/;
+
+export function describeThrown(thrown: unknown): Thrown {
+  try {
+    if (typeof thrown !== 'object' || thrown === null) {
+      return { type: 'Error', message: cut(`thrown: ${String(thrown)}`), isRetryable: true };
+    }
+    const { name, message, retryable } = thrown as Record<string, unknown>;
+    const isName = typeof name === 'string' && namePattern.test(name) && !ownNames.test(name);
+    const text = typeof message === 'string' ? message : JSON.stringify(thrown);
+    return {
+      type: isName ? name : 'Error',
+      message: cut(explain(text ?? '')),
+      isRetryable: retryable !== false,
+    };
+  } catch {
+    return { type: 'Error', message: 'thrown: something that cannot be read', isRetryable: true };
+  }
+}
+
+/** The hardened realm speaks of itself where the author of a task needs to hear of the task. */
+function explain(message: string): string {
+  if (message.includes('%SharedDate%')) {
+    return 'a task has no clock: Date.now() and new Date() would differ from attempt to attempt; pass times in the input';
+  }
+  return message;
+}
+
+function cut(message: string): string {
+  return message.length > messageLimit ? `${message.slice(0, messageLimit - 1)}…` : message;
+}

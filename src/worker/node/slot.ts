@@ -1,0 +1,375 @@
+// A slot: the attempts handed to it, the child that runs them, and the clock over both. The child may
+// be busy and deaf, so everything that must happen in time is decided here.
+//
+// Invariant: `#held` are the attempts that the child has, in the order in which it runs them, with
+// consecutive numbers; it reports on them in this order.
+
+import type {
+  AttemptKey,
+  ExecutorEvent,
+  ExecutorListener,
+  ExecutorOutcome,
+  ExecutorProgram,
+  ExecutorTask,
+  StopReason,
+} from '../executor.ts';
+import { Fifo } from './fifo.ts';
+import { describeEnd, readOutcome } from './outcomes.ts';
+import { doneWidth, type FromChild, runWidth } from './sandbox/messages.ts';
+import type { ChildOwner, SandboxChild } from './sandbox-child.ts';
+
+export interface SlotOptions {
+  readonly index: number;
+  readonly listener: ExecutorListener;
+  /** From the stop of an attempt that runs to the end of its child. */
+  readonly softKillMs: number;
+  readonly takeChild: (owner: ChildOwner) => SandboxChild;
+  readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
+  readonly memoryLimitMb: number;
+}
+
+interface Queued {
+  readonly program: ExecutorProgram;
+  readonly task: ExecutorTask;
+}
+
+export interface Held extends Queued {
+  readonly number: number;
+  readonly handedAt: number;
+  /** When it was first seen to run, null before. */
+  seenAt: number | null;
+  isStarted: boolean;
+  stop: StopReason | 'deadline' | null;
+  /** When its child will be ended because it does not give way. */
+  killAt: number | null;
+}
+
+/** Attempts and characters that a child holds at most; one larger attempt goes alone. */
+const heldLimit = 256;
+const heldCharactersLimit = 1024 * 1024;
+const lookEveryMs = 5;
+const memoryEveryMs = 50;
+/** A child that begins nothing for so long hangs in promises that an ended task left behind. */
+const unresponsiveMs = 2000;
+/** An idle child is asked once whether it is really idle. */
+const idleCheckMs = 500;
+const tasksOfOthersLimit = 100;
+const startFailuresLimit = 3;
+
+export class Slot implements ChildOwner {
+  readonly #options: SlotOptions;
+  readonly #queue = new Fifo<Queued>();
+  #held = new Fifo<Held>();
+  #heldCharacters = 0;
+  #child: SandboxChild | null = null;
+  #homeJob: string | null = null;
+  #tasksOfOthers = 0;
+  #startFailures = 0;
+  #isHandingOver = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | null = null;
+  #timerAt = 0;
+  #heardAt = 0;
+  #pingedAt: number | null = null;
+  readonly #forgotten = new Set<string>();
+
+  constructor(options: SlotOptions) {
+    this.#options = options;
+  }
+
+  get child(): SandboxChild | null {
+    return this.#child;
+  }
+
+  warmUp(): void {
+    if (this.#child !== null || this.#isClosed) return;
+    this.#homeJob = null;
+    this.#tasksOfOthers = 0;
+    this.#pingedAt = null;
+    this.#child = this.#options.takeChild(this);
+    if (this.#child.isReady) this.#handOverSoon();
+  }
+
+  run(program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
+    this.#forgotten.delete(program.jobId);
+    for (const task of tasks) this.#queue.push({ program, task });
+    this.#handOverSoon();
+  }
+
+  stop(key: AttemptKey, reason: StopReason): void {
+    if (this.#queue.remove(({ task }) => task.key === key) !== undefined) {
+      this.#report([{ type: 'stopped', key, reason }]);
+      return;
+    }
+    const held = this.#held.find(({ task }) => task.key === key);
+    if (held !== undefined) this.#askToStop(held, reason);
+  }
+
+  forget(jobId: string): void {
+    this.#forgotten.add(jobId);
+    this.#tellForgotten();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  childReady(): void {
+    this.#startFailures = 0;
+    this.#handOver();
+  }
+
+  childSaid(child: SandboxChild, message: FromChild): void {
+    if (child !== this.#child || this.#isClosed) return;
+    this.#heardAt = performance.now();
+    if (message[0] === 'done') return this.#done(message[1]);
+    if (message[0] === 'ready' || message[0] === 'pong') return;
+    const held = this.#heldByNumber(message[1]);
+    if (held === undefined) return;
+    const { key } = held.task;
+    const { index: slot } = this.#options;
+    if (message[0] === 'progress') {
+      this.#emit({ type: 'progress', slot, key, progress: message[2], message: message[3] });
+    } else if (message[0] === 'checkpoint') {
+      const [, , sequence, progress, stateJson] = message;
+      this.#emit({ type: 'checkpoint', slot, key, sequence, progress, stateJson });
+    } else {
+      this.#options.onOutput?.(slot, key, message[2]);
+    }
+  }
+
+  childEnded(child: SandboxChild): void {
+    if (child !== this.#child || this.#isClosed) return;
+    this.#child = null;
+    const culprit = this.#heldByNumber(child.position());
+    const held = this.#held.drain();
+    this.#heldCharacters = 0;
+    const outcomes: ExecutorOutcome[] = [];
+    const returned: AttemptKey[] = [];
+    for (const item of held) {
+      const { key } = item.task;
+      if (item === culprit) outcomes.push(describeEnd(child, item, this.#options.memoryLimitMb));
+      else if (item.stop !== null && item.stop !== 'deadline') {
+        outcomes.push({ type: 'stopped', key, reason: item.stop });
+      } else returned.push(key);
+    }
+    if (outcomes.length > 0) this.#report(outcomes);
+    const { index: slot } = this.#options;
+    if (returned.length > 0) this.#emit({ type: 'returned', slot, keys: returned });
+    this.#replace(child);
+  }
+
+  #replace(ended: SandboxChild): void {
+    if (ended.isReady || ended.endCause !== null) return this.warmUp();
+    const failures = ++this.#startFailures;
+    if (failures >= startFailuresLimit) this.#failQueue(ended);
+    setTimeout(
+      () => {
+        this.warmUp();
+      },
+      Math.min(100 * 2 ** failures, 10_000),
+    ).unref();
+  }
+
+  /** A sandbox that cannot be started is this worker's fault, and the coordinator should know. */
+  #failQueue(ended: SandboxChild): void {
+    const errorMessage = `the sandbox does not start (${ended.endedBy}): ${ended.output.slice(-1000)}`;
+    const outcomes = this.#queue.drain().map(({ task }): ExecutorOutcome => {
+      const failure = { errorType: 'sandbox_crashed', errorMessage, retryable: true };
+      return { type: 'failure', key: task.key, ...failure, runMs: 0, cpuSeconds: 0 };
+    });
+    if (outcomes.length > 0) this.#report(outcomes);
+  }
+
+  /** Once per turn, so that attempts handed over one by one travel together. */
+  #handOverSoon(): void {
+    if (this.#isHandingOver) return;
+    this.#isHandingOver = true;
+    queueMicrotask(() => {
+      this.#isHandingOver = false;
+      this.#handOver();
+    });
+  }
+
+  #handOver(): void {
+    const child = this.#child;
+    if (child === null || !child.isReady || child.endCause !== null || this.#isClosed) return;
+    if (this.#shouldRetire(child)) return this.#retire(child);
+    let next = this.#queue.at(0);
+    while (next !== undefined && this.#hasRoom(next.task)) {
+      next = this.#handOverRun(child, next.program);
+    }
+    if (this.#held.length === 0) return;
+    this.#pingedAt = null;
+    this.#lookIn(lookEveryMs);
+  }
+
+  /** Hands over the attempts of one program that come next; returns what follows them. */
+  #handOverRun(child: SandboxChild, program: ExecutorProgram): Queued | undefined {
+    const { jobId } = program;
+    this.#homeJob ??= jobId;
+    if (!child.programs.has(jobId)) {
+      child.programs.add(jobId);
+      child.send(['program', jobId, program.source]);
+    }
+    const fields: (string | number | null)[] = [];
+    const handedAt = performance.now();
+    let next = this.#queue.at(0);
+    while (next?.program.jobId === jobId && this.#hasRoom(next.task)) {
+      this.#queue.shift();
+      const { task } = next;
+      const number = ++child.lastNumber;
+      this.#held.push({
+        program,
+        task,
+        number,
+        handedAt,
+        seenAt: null,
+        isStarted: false,
+        stop: null,
+        killAt: null,
+      });
+      this.#heldCharacters += charactersOf(task);
+      if (jobId !== this.#homeJob) this.#tasksOfOthers++;
+      const { taskId, index, attempt, inputJson, stateJson } = task;
+      fields.push(number, taskId, index, attempt, inputJson, stateJson);
+      next = this.#queue.at(0);
+    }
+    if (fields.length >= runWidth) child.send(['run', jobId, fields]);
+    return next;
+  }
+
+  #hasRoom(task: ExecutorTask): boolean {
+    if (this.#held.length === 0) return true;
+    const characters = this.#heldCharacters + charactersOf(task);
+    return this.#held.length < heldLimit && characters <= heldCharactersLimit;
+  }
+
+  #done(items: readonly (string | number)[]): void {
+    const outcomes: ExecutorOutcome[] = [];
+    for (let i = 0; i < items.length; i += doneWidth) {
+      const held = this.#held.at(0);
+      if (held === undefined || held.number !== items[i]) {
+        this.#child?.kill(null);
+        break;
+      }
+      this.#held.shift();
+      this.#heldCharacters -= charactersOf(held.task);
+      outcomes.push(readOutcome(held, items, i));
+    }
+    if (outcomes.length > 0) this.#report(outcomes);
+    this.#child?.watchMemory(this.#heardAt, memoryEveryMs);
+    if (this.#held.length === 0) this.#tellForgotten();
+    this.#handOver();
+    if (this.#held.length === 0) this.#lookIn(idleCheckMs);
+  }
+
+  #tellForgotten(): void {
+    if (this.#forgotten.size === 0 || this.#held.length > 0) return;
+    for (const jobId of this.#forgotten) {
+      if (this.#child?.programs.delete(jobId) === true) this.#child.send(['forget', jobId]);
+    }
+    this.#forgotten.clear();
+  }
+
+  #shouldRetire(child: SandboxChild): boolean {
+    const hasGrown = child.grownMb > this.#options.memoryLimitMb / 2;
+    return hasGrown || this.#tasksOfOthers >= tasksOfOthersLimit;
+  }
+
+  /** Nothing more is handed over; when it has ended what it holds, another takes its place. */
+  #retire(child: SandboxChild): void {
+    if (this.#held.length > 0) return this.#lookIn(lookEveryMs);
+    child.owner = null;
+    child.kill('retired');
+    this.#child = null;
+    this.warmUp();
+  }
+
+  /** The attempt that runs now, as the child noted it outside of the message channel. */
+  #running(): Held | undefined {
+    return this.#child === null ? undefined : this.#heldByNumber(this.#child.position());
+  }
+
+  #heldByNumber(number: number): Held | undefined {
+    return this.#held.at(number - (this.#held.at(0)?.number ?? 0));
+  }
+
+  #askToStop(held: Held, reason: StopReason | 'deadline'): void {
+    if (held.stop !== null) return;
+    held.stop = reason;
+    const wantsCheckpoint = reason !== 'cancelled' && reason !== 'revoked';
+    this.#child?.send(['stop', held.number, wantsCheckpoint]);
+    this.#look();
+  }
+
+  #lookIn(delayMs: number): void {
+    const at = performance.now() + delayMs;
+    if (this.#timer !== null) {
+      if (this.#timerAt <= at) return;
+      clearTimeout(this.#timer);
+    }
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#look();
+    }, delayMs);
+  }
+
+  /** The slot's clock: what runs, for how long, and is it time to do something about it. */
+  #look(): void {
+    const first = this.#held.at(0);
+    const child = this.#child;
+    if (child === null || this.#isClosed) return;
+    const now = performance.now();
+    if (first === undefined) return this.#checkIdle(child, now);
+    child.watchMemory(now, memoryEveryMs);
+    const running = this.#running();
+    if (running === undefined) {
+      const silentSince = Math.max(first.handedAt, this.#heardAt);
+      if (now - silentSince > unresponsiveMs) child.kill('unresponsive');
+      return this.#lookIn(lookEveryMs);
+    }
+    running.seenAt ??= now;
+    const ranMs = now - running.seenAt;
+    if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#reportStarted(running);
+    const { timeoutMs } = running.task;
+    if (timeoutMs !== null && ranMs >= timeoutMs && running.stop === null) {
+      return this.#askToStop(running, 'deadline');
+    }
+    if (running.stop !== null) running.killAt ??= now + this.#options.softKillMs;
+    if (running.killAt !== null && now >= running.killAt) child.terminate('stopped');
+    const ends = [running.killAt, timeoutMs === null ? null : running.seenAt + timeoutMs];
+    const waits = ends.map((end) => (end === null || end <= now ? memoryEveryMs : end - now));
+    this.#lookIn(running.isStarted ? Math.min(memoryEveryMs, ...waits) : lookEveryMs);
+  }
+
+  #checkIdle(child: SandboxChild, now: number): void {
+    if (this.#pingedAt === null) {
+      if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
+      this.#pingedAt = now;
+      child.send(['ping']);
+      this.#lookIn(unresponsiveMs);
+    } else if (this.#heardAt < this.#pingedAt) {
+      child.kill('unresponsive');
+    }
+  }
+
+  #reportStarted(held: Held): void {
+    held.isStarted = true;
+    this.#emit({ type: 'started', slot: this.#options.index, key: held.task.key });
+  }
+
+  #report(outcomes: readonly ExecutorOutcome[]): void {
+    this.#emit({ type: 'finished', slot: this.#options.index, outcomes });
+  }
+
+  #emit(event: ExecutorEvent): void {
+    if (!this.#isClosed) this.#options.listener(event);
+  }
+}
+
+function charactersOf(task: ExecutorTask): number {
+  return task.inputJson.length + (task.stateJson?.length ?? 0);
+}
