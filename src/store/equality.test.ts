@@ -1,0 +1,146 @@
+// Any sequence of writes gives the same answers from both stores.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMemoryStore } from './memory/memory-store.ts';
+import type { WriteBatch } from './rows.ts';
+import { openSqliteStore } from './sqlite/open.ts';
+import type { Store } from './store.ts';
+import { type ArbitraryRows, type Step, steps } from './testing/arbitrary-steps.ts';
+import { attemptRow, batch, jobRow, startAt, taskRow, workerRow } from './testing/rows.ts';
+
+test('memory and sqlite answer alike after any sequence of writes', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const stores = [createMemoryStore(), openSqliteStore(':memory:')];
+      const writer = new Writer(stores);
+      for (const step of sequence) {
+        await writer.write(step);
+        const [memory, sqlite] = await Promise.all(stores.map((store) => ask(store, writer)));
+        expect(sqlite).toEqual(memory);
+      }
+      const [memory, sqlite] = await Promise.all(stores.map((store) => store.load()));
+      expect(sqlite).toEqual(memory);
+      await Promise.all(stores.map((store) => store.close()));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+class Writer {
+  readonly stores: readonly Store[];
+  generation = 1;
+  sequence = 0;
+  /** Jobs of this generation that have a row, by slot. */
+  readonly shown = new Set<number>();
+  /** Of the submission that arrives; a new one after it was shown or dropped. */
+  stagedKey = 1_000;
+
+  constructor(stores: readonly Store[]) {
+    this.stores = stores;
+  }
+
+  async write(step: Step): Promise<void> {
+    switch (step.type) {
+      case 'commit':
+        return this.commit(this.rows(step.rows));
+      case 'clear':
+        this.generation++;
+        this.shown.clear();
+        return this.commit({ generation: this.generation });
+      case 'sweep':
+        for (const store of this.stores) await store.sweep(step.rows);
+        return;
+      case 'stage':
+        for (const store of this.stores) {
+          await store.stageInputs(this.stagedKey, step.from, step.inputs);
+        }
+        return;
+      case 'drop':
+        for (const store of this.stores) await store.dropStaged(this.stagedKey);
+        this.stagedKey++;
+        return;
+      case 'show': {
+        const key = this.stagedKey++;
+        const payloads = [{ jobKey: key, programJson: '{}', inputs: [] }];
+        await this.commit({ jobs: [jobRow(key, { generation: this.generation })], payloads });
+      }
+    }
+  }
+
+  key(slot: number): number {
+    return this.generation * 10 + slot;
+  }
+
+  private async commit(rows: Partial<WriteBatch>): Promise<void> {
+    const sequence = ++this.sequence;
+    for (const store of this.stores) {
+      await store.commit(batch({ sequence, ...rows }), startAt + sequence);
+    }
+  }
+
+  private rows({ jobs, tasks, attempts, workers }: ArbitraryRows): Partial<WriteBatch> {
+    const { generation } = this;
+    for (const job of jobs) this.shown.add(job.slot);
+    return {
+      jobs: jobs.map(({ slot, status, completed, cursors, endedAt }) => {
+        // What was submitted never changes: one client and name per slot.
+        const spec = { generation, clientId: slot === 1 ? 'a' : 'b', name: `job of ${slot}` };
+        const isFinal = status !== 'pending' && status !== 'running';
+        return jobRow(this.key(slot), spec, {
+          status,
+          completed,
+          cursors,
+          completedAt: isFinal ? endedAt : null,
+          cancelledAt: status === 'cancelled' && completed > 4 ? endedAt : null,
+        });
+      }),
+      tasks: tasks
+        .filter(({ slot }) => this.shown.has(slot))
+        .map(({ slot, index, status, result, ...rest }) =>
+          taskRow(this.key(slot), index, {
+            status,
+            resultJson: status === 'completed' ? result : null,
+            ...rest,
+          }),
+        ),
+      attempts: attempts
+        .filter(({ slot }) => this.shown.has(slot))
+        .map(({ slot, index, attempt, worker, token, outcome, endedAt }) => {
+          const workerId = `worker-${this.key(worker)}`;
+          const rest = { workerId, token, outcome, endedAt };
+          return attemptRow(this.key(slot), index, attempt, rest);
+        }),
+      workers: workers.map(({ slot, ...rest }) =>
+        workerRow(this.key(slot), { generation, ...rest }),
+      ),
+    };
+  }
+}
+
+/** Every question, to jobs of this generation, of the one before, and staged ones. */
+async function ask(store: Store, writer: Writer): Promise<unknown> {
+  const answers: unknown[] = [];
+  const slots = [1, 2, 3];
+  const keys = slots.flatMap((slot) => [writer.key(slot), writer.key(slot) - 10]);
+  for (const key of [...keys, writer.stagedKey, writer.stagedKey - 1]) {
+    answers.push(await store.findJob(`job-${key}`));
+    answers.push(await store.findProgram(key));
+    answers.push(await store.listTasks(key, 1, 4));
+    answers.push(await store.listResults(key, 0, 3, 600));
+    for (const status of ['pending', 'assigned', 'failed', 'cancelled'] as const) {
+      answers.push(await store.listTasksByStatus(key, status, 0, 3));
+    }
+    answers.push(await store.readTasks([0, 3, 8192].map((index) => ({ jobKey: key, index }))));
+    answers.push(await store.findTask(key, 2));
+    answers.push(await store.listAttempts(key, 1));
+    answers.push(await store.listFailures(`worker-${key}`, 3));
+    answers.push(await store.findWorker(`worker-${key}`));
+    answers.push(await store.readInputs(key, [0, 1]).catch(() => 'missing'));
+  }
+  answers.push(await store.listJobs({}, null, 3));
+  answers.push(await store.listJobs({ clientId: 'b' }, writer.key(3), 2));
+  answers.push(await store.listJobs({ clientId: 'a', status: 'running' }, null, 9));
+  answers.push(await store.listJobs({ status: 'cancelled' }, null, 9));
+  return answers;
+}

@@ -1,0 +1,174 @@
+// What nobody sees: cleared generations, submissions that are not complete, and the true status of
+// tasks whose job was ended as a whole.
+
+import { expect, test } from 'vitest';
+import type { Store } from './store.ts';
+import type { StoreBench } from './store.cases.ts';
+import {
+  attemptRow,
+  batch,
+  completedRow,
+  failedRow,
+  jobRow,
+  payload,
+  startAt,
+  taskRow,
+  workerRow,
+} from './testing/rows.ts';
+
+export function hidingCases(bench: StoreBench): void {
+  test('a task of a cancelled job that is not final reads as cancelled everywhere', async () => {
+    const { store } = bench;
+    const job = jobRow(1, {}, { status: 'running' });
+    const tasks = [
+      taskRow(1, 0, { attempt: 2 }),
+      taskRow(1, 1, { status: 'pending', token: null, notBefore: startAt + 60 }),
+      completedRow(1, 2),
+      failedRow(1, 3),
+    ];
+    await store.commit(batch({ jobs: [job], tasks, attempts: [attemptRow(1, 0, 1)] }), startAt);
+    const cancelledAt = startAt + 50;
+    const ended = { status: 'cancelled', cancelledAt, completedAt: cancelledAt } as const;
+    await store.commit(batch({ sequence: 2, jobs: [{ ...job, ...ended }] }), startAt);
+
+    const seen = ['cancelled', 'cancelled', 'completed', 'failed'];
+    const named = tasks.map(({ jobKey, index }) => ({ jobKey, index }));
+    const statuses = async (rows: Promise<readonly { status: string }[]>) =>
+      (await rows).map((row) => row.status);
+    expect(await statuses(store.listTasks(1, 0, 9))).toEqual(seen);
+    expect(await statuses(store.listResults(1, 0, 9, 1e6))).toEqual(seen);
+    expect((await store.readTasks(named)).map(({ row }) => row.status)).toEqual(seen);
+    const cancelled = await store.listTasksByStatus(1, 'cancelled', 0, 9);
+    expect(cancelled.map(({ row }) => row.index)).toEqual([0, 1]);
+    expect(await store.listTasksByStatus(1, 'assigned', 0, 9)).toEqual([]);
+    const gone = { ...tasks[0], status: 'cancelled', token: null, completedAt: cancelledAt };
+    expect(await store.findTask(1, 0)).toEqual(gone);
+    expect((await store.load()).tasks).toEqual([]);
+  });
+
+  test('a job that was given up hides its open tasks until it is retried', async () => {
+    const { store } = bench;
+    const failed = jobRow(1, {}, { status: 'failed', completedAt: startAt + 5 });
+    const tasks = [taskRow(1, 0, { status: 'pending', token: null }), failedRow(1, 1)];
+    await store.commit(batch({ jobs: [failed], tasks }), startAt);
+    expect((await store.findTask(1, 0))?.status).toBe('cancelled');
+    await store.commit(batch({ sequence: 2, jobs: [jobRow(1)] }), startAt);
+    expect((await store.findTask(1, 0))?.status).toBe('pending');
+  });
+
+  test('a new generation hides everything at once, then sweeping removes it', async () => {
+    const { store } = bench;
+    await fill(store, 1, 1);
+    await store.stageInputs(6, 0, ['1', '2']);
+    await store.commit(batch({ sequence: 2, generation: 2 }), startAt + 1);
+    await expectGone(store);
+    expect((await store.load()).nextJobKey).toBe(7);
+    await fill(store, 8, 2);
+
+    await sweepAll(store);
+    await expectGone(store);
+    const state = await (await bench.reopen()).load();
+    expect(state.generation).toBe(2);
+    expect(state.jobs.map((job) => job.spec.key)).toEqual([8]);
+    expect(state.tasks.map(({ row }) => row.jobKey)).toEqual([8]);
+    expect(state.workers.map((row) => row.key)).toEqual([8]);
+    expect(await bench.store.readInputs(8, [0])).toEqual(['{"input":0}']);
+    expect(await bench.store.listFailures('worker-8', 9)).toHaveLength(1);
+  });
+
+  test('keys are never used again, though all that had them is swept', async () => {
+    const { store } = bench;
+    await fill(store, 40, 1);
+    await store.commit(batch({ sequence: 2, generation: 2 }), startAt);
+    await sweepAll(store);
+    const { nextJobKey, nextWorkerKey } = await (await bench.reopen()).load();
+    expect([nextJobKey, nextWorkerKey]).toEqual([41, 41]);
+  });
+
+  test('a job that is written with an older generation is gone', async () => {
+    const { store } = bench;
+    await fill(store, 1, 1);
+    await store.commit(batch({ sequence: 2, jobs: [jobRow(1, { generation: 0 })] }), startAt);
+    expect(await store.findJob('job-1')).toBeUndefined();
+    expect(await store.listTasks(1, 0, 9)).toEqual([]);
+    await sweepAll(store);
+    expect((await store.load()).counters.total).toBe(0);
+    expect(await store.listFailures('worker-1', 9)).toEqual([]);
+  });
+
+  test('staged inputs belong to nobody until the commit that shows the job', async () => {
+    const { store } = bench;
+    await store.stageInputs(1, 0, ['0', '1']);
+    await store.stageInputs(1, 2, ['2']);
+    expect(await store.readInputs(1, [0])).toEqual([]);
+    expect(await store.listJobs({}, null, 9)).toEqual([]);
+    const shown = { jobKey: 1, programJson: '{}', inputs: [] };
+    await store.commit(batch({ jobs: [jobRow(1)], payloads: [shown] }), startAt);
+    expect(await store.readInputs(1, [0, 1, 2])).toEqual(['0', '1', '2']);
+    await (await bench.reopen()).load();
+    await sweepAll(bench.store);
+    expect(await bench.store.readInputs(1, [2])).toEqual(['2']);
+  });
+
+  test('what was staged is dropped on request, and by a start', async () => {
+    const { store } = bench;
+    await store.stageInputs(3, 0, ['0', '1']);
+    await store.dropStaged(3);
+    await sweepAll(store);
+    await store.stageInputs(5, 0, ['0', '1']);
+    const reopened = await bench.reopen();
+    expect((await reopened.load()).nextJobKey).toBe(6);
+    await sweepAll(reopened);
+    await reopened.commit(batch({ jobs: [jobRow(3), jobRow(5)] }), startAt);
+    await expect(reopened.readInputs(3, [0])).rejects.toThrow('input');
+    await expect(reopened.readInputs(5, [0])).rejects.toThrow('input');
+  });
+
+  test('a payload whose job was cleared in the same batch leaves nothing', async () => {
+    const { store } = bench;
+    await store.stageInputs(2, 0, ['0']);
+    const shown = { jobKey: 2, programJson: '{}', inputs: [] };
+    await store.commit(batch({ payloads: [shown, payload(1, 2)], generation: 2 }), startAt);
+    await sweepAll(store);
+    await store.commit(
+      batch({ jobs: [1, 2].map((key) => jobRow(key, { generation: 2 })) }),
+      startAt,
+    );
+    expect(await store.findProgram(1)).toBeUndefined();
+    await expect(store.readInputs(1, [0])).rejects.toThrow('input');
+    await expect(store.readInputs(2, [0])).rejects.toThrow('input');
+  });
+}
+
+async function fill(store: Store, key: number, generation: number): Promise<void> {
+  await store.commit(
+    batch({
+      jobs: [jobRow(key, { generation })],
+      tasks: [taskRow(key, 0), completedRow(key, 1), failedRow(key, 2)],
+      attempts: [attemptRow(key, 2, 1, { workerId: `worker-${key}` })],
+      workers: [workerRow(key, { generation })],
+      payloads: [payload(key, 10)],
+    }),
+    startAt,
+  );
+}
+
+/** Of what `fill(store, 1, 1)` wrote. */
+async function expectGone(store: Store): Promise<void> {
+  expect(await store.findJob('job-1')).toBeUndefined();
+  expect((await store.listJobs({}, null, 9)).filter((job) => job.spec.key === 1)).toEqual([]);
+  expect(await store.findProgram(1)).toBeUndefined();
+  expect(await store.readInputs(1, [0])).toEqual([]);
+  expect(await store.readTasks([{ jobKey: 1, index: 0 }])).toEqual([]);
+  expect(await store.listTasks(1, 0, 9)).toEqual([]);
+  expect(await store.listResults(1, 0, 9, 1e6)).toEqual([]);
+  expect(await store.listTasksByStatus(1, 'failed', 0, 9)).toEqual([]);
+  expect(await store.findTask(1, 1)).toBeUndefined();
+  expect(await store.listAttempts(1, 2)).toEqual([]);
+  expect(await store.listFailures('worker-1', 9)).toEqual([]);
+  expect(await store.findWorker('worker-1')).toBeUndefined();
+}
+
+async function sweepAll(store: Store): Promise<void> {
+  for (let calls = 0; await store.sweep(5); calls++) expect(calls).toBeLessThan(100);
+}

@@ -1,0 +1,60 @@
+// What a coordinator starts from, gathered from a memory disk.
+
+import type { PastAttempt } from '../../core/records.ts';
+import type { JobCounters, JobRow, StoredState, StoredTask, TaskRow } from '../rows.ts';
+import { isClosed, isFinalStatus } from '../visibility.ts';
+import { indicesInOrder } from './index-order.ts';
+import type { JobFolder, MemoryDisk } from './memory-disk.ts';
+
+export function loadDisk(disk: MemoryDisk): StoredState {
+  for (const staged of disk.staged.values()) staged.dropped = true;
+  const folders = [...disk.jobs.values()]
+    .filter((folder) => folder.row.spec.generation === disk.generation)
+    .sort((a, b) => a.row.spec.key - b.row.spec.key);
+  const open = folders.filter((folder) => !isClosed(folder.row));
+  const workers = [...disk.workers.values()].filter(
+    (row) => row.generation === disk.generation && row.deregisteredAt === null,
+  );
+  return {
+    generation: disk.generation,
+    sequence: disk.sequence,
+    config: disk.config,
+    jobs: open.map((folder) => folder.row),
+    tasks: open.flatMap(openTasks),
+    workers: workers.sort((a, b) => a.key - b.key),
+    counters: count(folders.map((folder) => folder.row)),
+    nextJobKey: disk.nextJobKey,
+    nextWorkerKey: disk.nextWorkerKey,
+    lastCommitAt: disk.lastCommitAt,
+  };
+}
+
+export function withPast(folder: JobFolder, row: TaskRow): StoredTask {
+  const past: PastAttempt[] = [];
+  for (const { attempt, workerId, token, outcome } of folder.attempts.get(row.index)?.values() ??
+    []) {
+    if (token !== null) past.push({ attempt, workerId, token, outcome });
+  }
+  return { row, past: past.sort((a, b) => a.attempt - b.attempt) };
+}
+
+function openTasks(folder: JobFolder): StoredTask[] {
+  const tasks: StoredTask[] = [];
+  for (const index of indicesInOrder(folder)) {
+    const row = folder.tasks.get(index)!;
+    if (!isFinalStatus(row.status)) tasks.push(withPast(folder, row));
+  }
+  return tasks;
+}
+
+function count(jobs: readonly JobRow[]): JobCounters {
+  const counters = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+  let tasks = 0;
+  let tasksCompleted = 0;
+  for (const job of jobs) {
+    counters[job.status]++;
+    tasks += job.spec.taskCount;
+    tasksCompleted += job.completed;
+  }
+  return { total: jobs.length, ...counters, tasks, tasksCompleted };
+}

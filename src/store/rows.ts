@@ -1,0 +1,153 @@
+// What is durable, row by row. A row is the whole record: writing it twice is the same as once, so
+// a batch may be repeated. Times are milliseconds since the epoch.
+
+import type {
+  AttemptOutcome,
+  JobSpec,
+  JobStatus,
+  PastAttempt,
+  TaskStatus,
+} from '../core/records.ts';
+import type { SchedulerConfig } from '../core/snapshot.ts';
+
+export interface JobRow {
+  readonly spec: JobSpec;
+  readonly status: JobStatus;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** Cursor of every entry, in the order of the entries. */
+  readonly cursors: readonly number[];
+  readonly startedAt: number | null;
+  readonly completedAt: number | null;
+  readonly cancelledAt: number | null;
+  readonly error: string | null;
+}
+
+/** A task that was assigned at least once, or is final. A fresh one has no row. */
+export interface TaskRow {
+  readonly jobKey: number;
+  readonly index: number;
+  /** Never `running`: that is volatile and says `assigned` here. */
+  readonly status: Exclude<TaskStatus, 'running'>;
+  readonly attempt: number;
+  /** Worker of the newest attempt. */
+  readonly workerId: string | null;
+  /** Token of the live attempt, or of the accepted one. */
+  readonly token: string | null;
+  /** Number of the accepted attempt of a completed task. */
+  readonly acceptedAttempt: number | null;
+  readonly errors: number;
+  readonly losses: number;
+  readonly timeouts: number;
+  readonly notBefore: number;
+  readonly avoid: readonly string[];
+  readonly assignedAt: number | null;
+  readonly startedAt: number | null;
+  readonly completedAt: number | null;
+  readonly runMs: number | null;
+  readonly errorType: string | null;
+  readonly errorMessage: string | null;
+  /** JSON text. Null in a write of a task that is not completed; not read by `listTasks`. */
+  readonly resultJson: string | null;
+}
+
+/** An attempt that did not succeed. Keyed by job, index, attempt. */
+export interface AttemptRow {
+  readonly jobKey: number;
+  readonly jobId: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly workerId: string;
+  /** Null once a report of it can no longer count. */
+  readonly token: string | null;
+  readonly outcome: AttemptOutcome;
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly assignedAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number;
+}
+
+export interface WorkerRow {
+  readonly id: string;
+  readonly key: number;
+  readonly generation: number;
+  readonly tokenHash: string;
+  readonly name: string | null;
+  readonly type: string;
+  readonly platform: string;
+  readonly slots: number;
+  readonly kinds: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isolation: string;
+  readonly registeredAt: number;
+  readonly draining: boolean;
+  /** Set when the worker was removed; the row stays so that its id is known and refused. */
+  readonly deregisteredAt: number | null;
+  readonly totalCompleted: number;
+  readonly totalFailed: number;
+  readonly busyMs: number;
+  readonly smoothedTaskMs: number | null;
+  readonly energyJoules: number;
+}
+
+/** A task with all that is needed to judge a late report on it. */
+export interface StoredTask {
+  readonly row: TaskRow;
+  /** Ended attempts that kept their token. */
+  readonly past: readonly PastAttempt[];
+}
+
+export interface WriteBatch {
+  /** Rises by one per commit of this coordinator. */
+  readonly sequence: number;
+  readonly jobs: readonly JobRow[];
+  readonly tasks: readonly TaskRow[];
+  readonly attempts: readonly AttemptRow[];
+  readonly workers: readonly WorkerRow[];
+  /** Payload of jobs that become visible with this batch. */
+  readonly payloads: readonly JobPayload[];
+  readonly config: SchedulerConfig | null;
+  /** A new generation: everything of older ones is gone from now on, and swept later. */
+  readonly generation: number | null;
+}
+
+export interface JobPayload {
+  readonly jobKey: number;
+  /** JSON text of the program. */
+  readonly programJson: string;
+  /** JSON texts by index; empty for range jobs and when they were staged before. */
+  readonly inputs: readonly string[];
+}
+
+export interface JobCounters {
+  readonly total: number;
+  readonly pending: number;
+  readonly running: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** Tasks of all jobs. */
+  readonly tasks: number;
+  readonly tasksCompleted: number;
+}
+
+/** Everything that the core needs to go on. Jobs and tasks are the open ones only. */
+export interface StoredState {
+  readonly generation: number;
+  /** Sequence of the newest commit, 0 for a new database. */
+  readonly sequence: number;
+  readonly config: SchedulerConfig | null;
+  readonly jobs: readonly JobRow[];
+  /** Tasks of open jobs that are assigned, or pending after an attempt. */
+  readonly tasks: readonly StoredTask[];
+  /** Those registered and not deregistered, by key. */
+  readonly workers: readonly WorkerRow[];
+  readonly counters: JobCounters;
+  /** Larger than any key that was ever used, staged submissions included. */
+  readonly nextJobKey: number;
+  readonly nextWorkerKey: number;
+  /** When the newest commit was made, null for a new database. */
+  readonly lastCommitAt: number | null;
+}

@@ -1,0 +1,224 @@
+// Jobs and what belongs to them as a whole: program, priorities per task.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { JobSpec, JobStatus } from '../../core/records.ts';
+import type { JobCounters, JobRow } from '../rows.ts';
+import type { JobFilter } from '../store.ts';
+import type { JobView } from '../visibility.ts';
+import { jobStatusCode, jobStatuses } from './enumerations.ts';
+import { cellToList, listToCell, prepare, type Row, type Statement } from './statement.ts';
+
+/** A job as the queries on its tasks need it. */
+export interface JobGlance extends JobView {
+  readonly id: string;
+  readonly generation: number;
+}
+
+const columns =
+  'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
+  'started_at, completed_at, cancelled_at, error, spec';
+
+export class JobTable {
+  readonly #update: Statement;
+  readonly #insert: Statement;
+  readonly #setProgram: Statement;
+  readonly #setPriorities: Statement;
+  readonly #glance: Statement;
+  readonly #byId: Statement;
+  readonly #byKey: Statement;
+  readonly #open: Statement;
+  readonly #keysByStatus: Statement;
+  readonly #keysByClient: Statement;
+  readonly #program: Statement;
+  readonly #count: Statement;
+
+  constructor(db: DatabaseSync) {
+    this.#update = prepare(
+      db,
+      'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
+        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ? where key = ?',
+    );
+    this.#insert = prepare(
+      db,
+      `insert into jobs (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#setProgram = prepare(db, 'replace into programs (job_key, json) values (?, ?)');
+    this.#setPriorities = prepare(
+      db,
+      'replace into task_priorities (job_key, priorities) values (?, ?)',
+    );
+    this.#glance = prepare(
+      db,
+      'select id, generation, status, completed_at, cancelled_at from jobs where key = ?',
+    );
+    const whole = `select ${columns}, priorities from jobs
+      left join task_priorities on job_key = key`;
+    this.#byId = prepare(db, `${whole} where id = ? and generation = ?`);
+    this.#open = prepare(db, `${whole} where generation = ? and status = ? order by key`);
+    this.#byKey = prepare(db, `select ${columns} from jobs where key = ?`);
+    const page = 'status = ? and key < ? order by key desc limit ?';
+    this.#keysByStatus = prepare(db, `select key from jobs where generation = ? and ${page}`);
+    this.#keysByClient = prepare(
+      db,
+      `select key from jobs where generation = ? and client_id = ? and ${page}`,
+    );
+    this.#program = prepare(db, 'select json from programs where job_key = ?');
+    this.#count = prepare(
+      db,
+      'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
+    );
+  }
+
+  /** True when the job is new. */
+  write(row: JobRow): boolean {
+    const changes = this.#update.run(
+      row.spec.generation,
+      jobStatusCode[row.status],
+      row.completed,
+      row.failed,
+      row.cancelled,
+      listToCell(row.cursors),
+      row.startedAt,
+      row.completedAt,
+      row.cancelledAt,
+      row.error,
+      row.spec.key,
+    );
+    if (changes.changes !== 0) return false;
+    this.#insertRow(row);
+    return true;
+  }
+
+  has(jobKey: number): boolean {
+    return this.#glance.get(jobKey) !== undefined;
+  }
+
+  setProgram(jobKey: number, programJson: string): void {
+    this.#setProgram.run(jobKey, programJson);
+  }
+
+  glance(jobKey: number): JobGlance | undefined {
+    const row = this.#glance.get(jobKey);
+    if (row === undefined) return undefined;
+    return {
+      id: row[0] as string,
+      generation: row[1] as number,
+      status: jobStatuses[row[2] as number]!,
+      completedAt: row[3] as number | null,
+      cancelledAt: row[4] as number | null,
+    };
+  }
+
+  find(id: string, generation: number): JobRow | undefined {
+    const row = this.#byId.get(id, generation);
+    return row && toJob(row, row[15] as Uint8Array | null);
+  }
+
+  /** Pending and running jobs, by key. */
+  listOpen(generation: number): readonly JobRow[] {
+    return (['pending', 'running'] as const)
+      .flatMap((status) => this.#open.all(generation, jobStatusCode[status]))
+      .map((row) => toJob(row, row[15] as Uint8Array | null))
+      .sort((a, b) => a.spec.key - b.spec.key);
+  }
+
+  /** One range of an index per status, merged: a rare status costs no scan. */
+  list(
+    generation: number,
+    filter: JobFilter,
+    beforeKey: number | null,
+    limit: number,
+  ): readonly JobRow[] {
+    const { clientId } = filter;
+    const before = beforeKey ?? Number.MAX_SAFE_INTEGER;
+    const statuses = filter.status === undefined ? jobStatuses : [filter.status];
+    const keys = statuses.flatMap((status) => {
+      const code = jobStatusCode[status];
+      return clientId === undefined
+        ? this.#keysByStatus.all(generation, code, before, limit)
+        : this.#keysByClient.all(generation, clientId, code, before, limit);
+    });
+    return keys
+      .map((row) => row[0] as number)
+      .sort((a, b) => b - a)
+      .slice(0, limit)
+      .map((key) => toJob(this.#byKey.get(key)!, null));
+  }
+
+  findProgram(jobKey: number): string | undefined {
+    return this.#program.get(jobKey)?.[0] as string | undefined;
+  }
+
+  count(generation: number): JobCounters {
+    const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+    let total = 0;
+    let tasks = 0;
+    let tasksCompleted = 0;
+    for (const [status, jobs, ofJobs, completed] of this.#count.all(generation)) {
+      counts[jobStatuses[status as number]!] = jobs as number;
+      total += jobs as number;
+      tasks += ofJobs as number;
+      tasksCompleted += completed as number;
+    }
+    return { total, ...counts, tasks, tasksCompleted };
+  }
+
+  #insertRow(row: JobRow): void {
+    const { id, key, generation, clientId, taskCount, taskPriorities, ...rest } = row.spec;
+    this.#insert.run(
+      key,
+      id,
+      generation,
+      clientId,
+      jobStatusCode[row.status],
+      taskCount,
+      row.completed,
+      row.failed,
+      row.cancelled,
+      listToCell(row.cursors),
+      row.startedAt,
+      row.completedAt,
+      row.cancelledAt,
+      row.error,
+      JSON.stringify(rest),
+    );
+    if (taskPriorities !== null) {
+      const { buffer, byteOffset, byteLength } = taskPriorities;
+      this.#setPriorities.run(key, new Uint8Array(buffer, byteOffset, byteLength));
+    }
+  }
+}
+
+type SpecRest = Omit<
+  JobSpec,
+  'id' | 'key' | 'generation' | 'clientId' | 'taskCount' | 'taskPriorities'
+>;
+
+function toJob(row: Row, priorities: Uint8Array | null): JobRow {
+  const spec: JobSpec = {
+    ...(JSON.parse(row[14] as string) as SpecRest),
+    id: row[1] as string,
+    key: row[0] as number,
+    generation: row[2] as number,
+    clientId: row[3] as string,
+    taskCount: row[5] as number,
+    taskPriorities: priorities === null ? null : toPriorities(priorities),
+  };
+  return {
+    spec,
+    status: jobStatuses[row[4] as number] as JobStatus,
+    completed: row[6] as number,
+    failed: row[7] as number,
+    cancelled: row[8] as number,
+    cursors: cellToList<number>(row[9]),
+    startedAt: row[10] as number | null,
+    completedAt: row[11] as number | null,
+    cancelledAt: row[12] as number | null,
+    error: row[13] as string | null,
+  };
+}
+
+/** Stored in the byte order of the machine: little-endian on all that Node runs on. */
+function toPriorities(bytes: Uint8Array): Int16Array {
+  return new Int16Array(Uint8Array.from(bytes).buffer);
+}

@@ -1,0 +1,6 @@
+// The history of the schema. A migration that was released is never changed; a new one is added at
+// the end and takes a file from the version before it to its own, which is its place in this list.
+
+import { firstLight } from './0001-first-light.ts';
+
+export const migrations: readonly string[] = [firstLight];

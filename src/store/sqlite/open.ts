@@ -1,0 +1,88 @@
+// Opens a database file, or makes one; refuses what it must not touch. See `inspect.ts`.
+
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Store } from '../store.ts';
+import { asFault, unwritable } from './faults.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
+import { applicationId, inspectFile } from './inspect.ts';
+import { migrate, newestVersion } from './migrate.ts';
+import { SqliteStore } from './sqlite-store.ts';
+
+export interface SqliteOptions {
+  /** Memory for database pages. */
+  readonly cacheMb?: number;
+  /** The file may not grow beyond this, as on a disk that is full. For tests. */
+  readonly maxPages?: number;
+}
+
+/** `:memory:` keeps nothing. Throws `StoreFault`. */
+export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
+  if (path === ':memory:') return openMemory(options);
+  const realPath = findRealPath(path);
+  const lock = lockFile(realPath);
+  let db: DatabaseSync | undefined;
+  try {
+    if (!inspectFile(realPath, newestVersion)) createFile(realPath);
+    db = new DatabaseSync(realPath, { timeout: writeLockTimeoutMs });
+    configure(db, options);
+    migrate(db);
+    return new SqliteStore(db, realPath, lock);
+  } catch (error) {
+    db?.close();
+    lock.release();
+    throw asFault(error, path);
+  }
+}
+
+/** Somebody may look at the file with another program; nobody else should write. */
+const writeLockTimeoutMs = 2_000;
+
+function openMemory(options: SqliteOptions): Store {
+  const db = new DatabaseSync(':memory:');
+  configure(db, options);
+  migrate(db);
+  const lock: FileLock = { release: () => undefined };
+  return new SqliteStore(db, ':memory:', lock);
+}
+
+/** Two names of one file must meet at one lock. Makes the directory. */
+function findRealPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    mkdirSync(dirname(whole), { recursive: true });
+    if (existsSync(whole)) return realpathSync(whole);
+    return join(realpathSync(dirname(whole)), basename(whole));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** Under another name first: a file of the right name is always one of this program. */
+function createFile(path: string): void {
+  const draft = `${path}.new`;
+  for (const suffix of ['', '-journal']) rmSync(draft + suffix, { force: true });
+  const db = new DatabaseSync(draft);
+  try {
+    db.exec(`pragma page_size = 4096; pragma auto_vacuum = none;
+      pragma application_id = ${applicationId}`);
+  } finally {
+    db.close();
+  }
+  renameSync(draft, path);
+}
+
+function configure(db: DatabaseSync, options: SqliteOptions): void {
+  db.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = off;
+    pragma temp_store = memory;
+    pragma mmap_size = 0;
+    pragma cache_size = -${(options.cacheMb ?? 32) * 1024};
+    pragma journal_size_limit = ${8 * 1024 * 1024};
+    pragma wal_autocheckpoint = 1000;
+  `);
+  if (options.maxPages !== undefined) db.exec(`pragma max_page_count = ${options.maxPages}`);
+}

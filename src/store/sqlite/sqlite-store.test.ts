@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { storeCases } from '../store.cases.ts';
+import {
+  attemptRow,
+  batch,
+  completedRow,
+  failedRow,
+  jobRow,
+  payload,
+  startAt,
+  workerRow,
+} from '../testing/rows.ts';
+import { openSqliteStore } from './open.ts';
+import { makeDirectory } from './testing/directory.ts';
+
+storeCases('sqlite', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'muster-store-'));
+  return {
+    open: async () => openSqliteStore(join(directory, 'state', 'muster.db')),
+    remove: () => rm(directory, { recursive: true }),
+  };
+});
+
+test('keeps nothing of `:memory:`', async () => {
+  for (let run = 0; run < 2; run++) {
+    const store = openSqliteStore(':memory:');
+    expect((await store.load()).jobs).toEqual([]);
+    await store.commit(batch({ jobs: [jobRow(1)] }), startAt);
+    expect((await store.load()).jobs).toHaveLength(1);
+    await store.close();
+  }
+});
+
+test('a batch with a row that cannot be stored writes nothing, and the next one is whole', async () => {
+  const store = openSqliteStore(':memory:');
+  const twin = jobRow(2, { id: 'job-1' });
+  const write = store.commit(batch({ jobs: [jobRow(1), twin] }), startAt);
+  await expect(write).rejects.toThrow('UNIQUE constraint failed: jobs.id');
+  expect((await store.load()).jobs).toEqual([]);
+  await store.commit(batch({ jobs: [jobRow(3)], tasks: [completedRow(3, 0)] }), startAt);
+  expect((await store.load()).jobs).toEqual([jobRow(3)]);
+  await store.close();
+});
+
+test('sweeping leaves no row behind', async () => {
+  const path = join(await makeDirectory(), 'muster.db');
+  const store = openSqliteStore(path);
+  const rows = batch({
+    jobs: [jobRow(1, { taskPriorities: Int16Array.of(1) })],
+    tasks: [completedRow(1, 1), failedRow(1, 2)],
+    attempts: [attemptRow(1, 2, 1), attemptRow(1, 2, 2)],
+    workers: [workerRow(1)],
+    payloads: [payload(1, 10)],
+  });
+  await store.commit(rows, startAt);
+  await store.stageInputs(2, 0, ['1', '2']);
+  await store.dropStaged(2);
+  await store.commit(batch({ sequence: 2, generation: 2 }), startAt);
+  let calls = 0;
+  while (await store.sweep(4)) calls++;
+  expect(calls).toBeGreaterThan(3);
+  await store.close();
+  const db = new DatabaseSync(path, { readOnly: true });
+  const tables = ['jobs', 'programs', 'task_priorities', 'inputs', 'staged', 'tasks', 'attempts'];
+  for (const table of [...tables, 'workers']) {
+    expect([table, db.prepare(`select count(*) n from ${table}`).get()?.n]).toEqual([table, 0]);
+  }
+  db.close();
+});

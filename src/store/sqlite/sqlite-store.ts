@@ -1,0 +1,296 @@
+// The embedded store: one file, one connection, everything on the calling thread. A call blocks
+// for as long as SQLite works on it: the bounds in the arguments keep that short, and what may have
+// to pass over many rows goes window by window with turns of the event loop in between.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { indicesPerJob } from '../../core/task-key.ts';
+import type {
+  AttemptRow,
+  JobRow,
+  StoredState,
+  StoredTask,
+  TaskRow,
+  WorkerRow,
+  WriteBatch,
+} from '../rows.ts';
+import type { JobFilter, Store } from '../store.ts';
+import { seenThrough, type StoredStatus } from '../visibility.ts';
+import { AttemptTable } from './attempt-table.ts';
+import { asFault, closed } from './faults.ts';
+import type { FileLock } from './file-lock.ts';
+import { InputTable } from './input-table.ts';
+import { type JobGlance, JobTable } from './job-table.ts';
+import { configOf, type Meta, MetaTable } from './meta-table.ts';
+import { prepare, type Statement } from './statement.ts';
+import { Sweeping } from './sweeping.ts';
+import { TaskTable } from './task-table.ts';
+import { TaskWalk } from './task-walk.ts';
+import { WorkerTable } from './worker-table.ts';
+
+export class SqliteStore implements Store {
+  readonly #db: DatabaseSync;
+  readonly #path: string;
+  readonly #lock: FileLock;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #rollback: Statement;
+  readonly #metaTable: MetaTable;
+  readonly #jobs: JobTable;
+  readonly #inputs: InputTable;
+  readonly #tasks: TaskTable;
+  readonly #attempts: AttemptTable;
+  readonly #workers: WorkerTable;
+  readonly #sweeping: Sweeping;
+  readonly #walk: TaskWalk;
+  /** As committed: only this connection writes. */
+  #meta: Meta;
+
+  constructor(db: DatabaseSync, path: string, lock: FileLock) {
+    this.#db = db;
+    this.#path = path;
+    this.#lock = lock;
+    this.#begin = prepare(db, 'begin immediate');
+    this.#commit = prepare(db, 'commit');
+    this.#rollback = prepare(db, 'rollback');
+    this.#metaTable = new MetaTable(db);
+    this.#jobs = new JobTable(db);
+    this.#inputs = new InputTable(db);
+    this.#tasks = new TaskTable(db);
+    this.#attempts = new AttemptTable(db);
+    this.#workers = new WorkerTable(db);
+    this.#sweeping = new Sweeping(db);
+    this.#walk = new TaskWalk(this.#tasks, (jobKey, work) =>
+      this.#try(() => {
+        const job = this.#visible(jobKey);
+        return job && work(job);
+      }),
+    );
+    this.#meta = this.#metaTable.read();
+  }
+
+  async load(): Promise<StoredState> {
+    return this.#try(() => {
+      this.#write(() => {
+        this.#inputs.dropAll();
+        return this.#meta;
+      });
+      const { generation, sequence, lastCommitAt, nextJobKey, nextWorkerKey } = this.#meta;
+      const jobs = this.#jobs.listOpen(generation);
+      return {
+        generation,
+        sequence,
+        config: configOf(this.#meta),
+        jobs,
+        tasks: jobs.flatMap((job) => this.#unfinished(job.spec.key)),
+        workers: this.#workers.listRegistered(generation),
+        counters: this.#jobs.count(generation),
+        nextJobKey,
+        nextWorkerKey,
+        lastCommitAt,
+      };
+    });
+  }
+
+  async commit(batch: WriteBatch, at: number): Promise<void> {
+    this.#try(() => this.#write(() => this.#writeBatch(batch, at)));
+  }
+
+  async stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void> {
+    this.#try(() =>
+      this.#write(() => {
+        this.#inputs.markStaged(jobKey);
+        this.#inputs.write(jobKey, fromIndex, inputs);
+        return { ...this.#meta, nextJobKey: Math.max(this.#meta.nextJobKey, jobKey + 1) };
+      }),
+    );
+  }
+
+  async dropStaged(jobKey: number): Promise<void> {
+    this.#try(() =>
+      this.#write(() => {
+        this.#inputs.drop(jobKey);
+        return this.#meta;
+      }),
+    );
+  }
+
+  async sweep(rows: number): Promise<boolean> {
+    return this.#try(() => {
+      const { generation } = this.#meta;
+      if (!this.#sweeping.isNeeded(generation)) return false;
+      let hasMore = false;
+      this.#write(() => {
+        hasMore = this.#sweeping.run(generation, rows);
+        return this.#meta;
+      });
+      return hasMore;
+    });
+  }
+
+  async findJob(id: string): Promise<JobRow | undefined> {
+    return this.#try(() => this.#jobs.find(id, this.#meta.generation));
+  }
+
+  async listJobs(
+    filter: JobFilter,
+    beforeKey: number | null,
+    limit: number,
+  ): Promise<readonly JobRow[]> {
+    return this.#try(() => this.#jobs.list(this.#meta.generation, filter, beforeKey, limit));
+  }
+
+  async findProgram(jobKey: number): Promise<string | undefined> {
+    return this.#try(() => this.#visible(jobKey) && this.#jobs.findProgram(jobKey));
+  }
+
+  async readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]> {
+    return this.#try(() => (this.#visible(jobKey) ? this.#inputs.read(jobKey, indices) : []));
+  }
+
+  async readTasks(
+    tasks: readonly { jobKey: number; index: number }[],
+  ): Promise<readonly StoredTask[]> {
+    return this.#try(() => {
+      const jobs = new Map<number, JobGlance | undefined>();
+      const found: StoredTask[] = [];
+      for (const { jobKey, index } of tasks) {
+        if (!jobs.has(jobKey)) jobs.set(jobKey, this.#visible(jobKey));
+        const job = jobs.get(jobKey);
+        const row = job && this.#tasks.find(jobKey, index);
+        if (job && row) found.push(this.#withPast(seenThrough(job, row)));
+      }
+      return found;
+    });
+  }
+
+  async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      if (job === undefined) return [];
+      const rows = this.#tasks.list(jobKey, null, fromIndex, indicesPerJob, limit);
+      return rows.map((row) => seenThrough(job, row));
+    });
+  }
+
+  listResults(
+    jobKey: number,
+    fromIndex: number,
+    limit: number,
+    bytes: number,
+  ): Promise<readonly TaskRow[]> {
+    return this.#walk.listResults(jobKey, fromIndex, limit, bytes);
+  }
+
+  async listTasksByStatus(
+    jobKey: number,
+    status: StoredStatus,
+    fromIndex: number,
+    limit: number,
+  ): Promise<readonly StoredTask[]> {
+    const rows = await this.#walk.listByStatus(jobKey, status, fromIndex, limit);
+    return this.#try(() => rows.map((row) => this.#withPast(row)));
+  }
+
+  async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      const row = job && this.#tasks.findWithResult(jobKey, index);
+      return job && row && seenThrough(job, row);
+    });
+  }
+
+  async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      return job === undefined ? [] : this.#attempts.list(jobKey, job.id, index);
+    });
+  }
+
+  async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {
+    return this.#try(() => {
+      const { generation } = this.#meta;
+      if (this.#workers.find(workerId, generation) === undefined) return [];
+      return this.#attempts.listOfWorker(workerId, generation, limit);
+    });
+  }
+
+  async findWorker(id: string): Promise<WorkerRow | undefined> {
+    return this.#try(() => this.#workers.find(id, this.#meta.generation));
+  }
+
+  async close(): Promise<void> {
+    if (!this.#db.isOpen) return;
+    this.#db.close();
+    this.#lock.release();
+  }
+
+  #writeBatch(batch: WriteBatch, at: number): Meta {
+    let { nextJobKey, nextWorkerKey } = this.#meta;
+    for (const row of batch.jobs) {
+      if (this.#jobs.write(row)) this.#inputs.reveal(row.spec.key);
+      nextJobKey = Math.max(nextJobKey, row.spec.key + 1);
+    }
+    for (const { jobKey, programJson, inputs } of batch.payloads) {
+      if (this.#jobs.has(jobKey)) {
+        this.#jobs.setProgram(jobKey, programJson);
+        this.#inputs.write(jobKey, 0, inputs);
+      } else {
+        // Cleared by the batch that submitted it.
+        this.#inputs.drop(jobKey);
+      }
+    }
+    this.#tasks.write(batch.tasks);
+    for (const row of batch.attempts) this.#attempts.write(row);
+    this.#workers.write(batch.workers);
+    for (const row of batch.workers) {
+      nextWorkerKey = Math.max(nextWorkerKey, row.key + 1);
+    }
+    return {
+      generation: batch.generation ?? this.#meta.generation,
+      sequence: batch.sequence,
+      lastCommitAt: at,
+      nextJobKey,
+      nextWorkerKey,
+      config: batch.config === null ? this.#meta.config : JSON.stringify(batch.config),
+    };
+  }
+
+  /** One transaction. `work` returns what is true of the database afterwards. */
+  #write(work: () => Meta): void {
+    this.#begin.run();
+    try {
+      const meta = work();
+      if (meta !== this.#meta) this.#metaTable.write(meta);
+      this.#commit.run();
+      this.#meta = meta;
+    } catch (error) {
+      // Some faults have rolled back already.
+      if (this.#db.isTransaction) this.#rollback.run();
+      throw error;
+    }
+  }
+
+  #try<T>(work: () => T): T {
+    if (!this.#db.isOpen) throw closed();
+    try {
+      return work();
+    } catch (error) {
+      throw asFault(error, this.#path);
+    }
+  }
+
+  #visible(jobKey: number): JobGlance | undefined {
+    const job = this.#jobs.glance(jobKey);
+    return job?.generation === this.#meta.generation ? job : undefined;
+  }
+
+  #unfinished(jobKey: number): StoredTask[] {
+    return this.#tasks.listUnfinished(jobKey).map((row) => this.#withPast(row));
+  }
+
+  #withPast(row: TaskRow): StoredTask {
+    // The first attempt, while it lives, has none before it.
+    const isFirst = row.attempt === 1 && row.status === 'assigned';
+    return { row, past: isFirst ? [] : this.#attempts.listPast(row.jobKey, row.index) };
+  }
+}

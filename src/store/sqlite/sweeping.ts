@@ -1,0 +1,110 @@
+// Deletes what nobody can see any more, a little at a time: jobs of cleared generations with all
+// that is theirs, inputs of dropped submissions, workers of cleared generations. Whatever has to go
+// is found by an index: a call with nothing to do costs three look-ups.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { taskKey } from '../../core/task-key.ts';
+import { prepare, type Statement } from './statement.ts';
+
+/** A row may drag a megabyte along: a call also ends when it has taken this long. */
+const maxMs = 10;
+const rowsPerStep = 128;
+
+export class Sweeping {
+  readonly #dropped: Statement;
+  readonly #oldJob: Statement;
+  readonly #deleteInputs: Statement;
+  readonly #deleteTasks: Statement;
+  readonly #deleteAttempts: Statement;
+  readonly #deleteStaged: Statement;
+  readonly #deleteJob: readonly Statement[];
+  readonly #oldWorker: Statement;
+  readonly #deleteWorkers: Statement;
+
+  constructor(db: DatabaseSync) {
+    const range = 'key >= ? and key < ? limit ?';
+    this.#dropped = prepare(db, 'select job_key from staged where dropped = 1 limit 1');
+    this.#oldJob = prepare(db, 'select key from jobs where generation < ? limit 1');
+    this.#deleteInputs = prepare(
+      db,
+      `delete from inputs where key in (select key from inputs where ${range})`,
+    );
+    this.#deleteTasks = prepare(
+      db,
+      `delete from tasks where key in (select key from tasks where ${range})`,
+    );
+    this.#deleteAttempts = prepare(
+      db,
+      `delete from attempts where (task_key, attempt) in
+        (select task_key, attempt from attempts where task_key >= ? and task_key < ? limit ?)`,
+    );
+    this.#deleteStaged = prepare(db, 'delete from staged where job_key = ?');
+    this.#deleteJob = [
+      prepare(db, 'delete from programs where job_key = ?'),
+      prepare(db, 'delete from task_priorities where job_key = ?'),
+      prepare(db, 'delete from jobs where key = ?'),
+    ];
+    this.#oldWorker = prepare(db, 'select 1 from workers where generation < ? limit 1');
+    this.#deleteWorkers = prepare(
+      db,
+      'delete from workers where id in (select id from workers where generation < ? limit ?)',
+    );
+  }
+
+  /** Whether there is anything to sweep. */
+  isNeeded(generation: number): boolean {
+    return (
+      this.#dropped.get() !== undefined ||
+      this.#nextJob(generation) !== undefined ||
+      this.#oldWorker.get(generation) !== undefined
+    );
+  }
+
+  /** True when there is more to do. */
+  run(generation: number, rows: number): boolean {
+    const startedAt = performance.now();
+    for (let left = rows; left > 0; ) {
+      const deleted = this.#step(generation, Math.min(left, rowsPerStep));
+      if (deleted === 0) return false;
+      left -= deleted;
+      if (performance.now() - startedAt > maxMs) break;
+    }
+    return true;
+  }
+
+  #step(generation: number, limit: number): number {
+    const dropped = this.#dropped.get()?.[0] as number | undefined;
+    if (dropped !== undefined) {
+      return (
+        this.#fromRange([this.#deleteInputs], dropped, limit) || run(this.#deleteStaged, dropped)
+      );
+    }
+    const job = this.#nextJob(generation);
+    if (job !== undefined) return this.#fromJob(job, limit);
+    return run(this.#deleteWorkers, generation, limit);
+  }
+
+  #fromJob(jobKey: number, limit: number): number {
+    const tables = [this.#deleteTasks, this.#deleteAttempts, this.#deleteInputs];
+    const deleted = this.#fromRange(tables, jobKey, limit);
+    if (deleted > 0) return deleted;
+    return this.#deleteJob.reduce((count, statement) => count + run(statement, jobKey), 0);
+  }
+
+  /** The job itself goes last: until then the next call finds the rest of it. */
+  #fromRange(tables: readonly Statement[], jobKey: number, limit: number): number {
+    for (const table of tables) {
+      const deleted = run(table, taskKey(jobKey, 0), taskKey(jobKey + 1, 0), limit);
+      if (deleted > 0) return deleted;
+    }
+    return 0;
+  }
+
+  #nextJob(generation: number): number | undefined {
+    return this.#oldJob.get(generation)?.[0] as number | undefined;
+  }
+}
+
+function run(statement: Statement, ...values: number[]): number {
+  return Number(statement.run(...values).changes);
+}

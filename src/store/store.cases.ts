@@ -1,0 +1,53 @@
+// What every store must do. Called once for each of them: `storeCases('sqlite', async () => …)`.
+
+import { afterEach, beforeEach, describe } from 'vitest';
+import { hidingCases } from './hiding.cases.ts';
+import { listCases } from './list.cases.ts';
+import { rowCases } from './row.cases.ts';
+import type { Store } from './store.ts';
+
+/** A place for one database. */
+export interface StorePlace {
+  /** Opens it; what was opened before is gone as in a crash, or was closed. */
+  open(): Promise<Store>;
+  remove(): Promise<void>;
+}
+
+/** The store under test, opened on an empty place before every test. */
+export interface StoreBench {
+  readonly store: Store;
+  /** Closes the store and opens its place again. */
+  reopen(): Promise<Store>;
+}
+
+export function storeCases(name: string, makePlace: () => Promise<StorePlace>): void {
+  describe(`${name} store`, () => {
+    let place: StorePlace;
+    let store: Store;
+
+    beforeEach(async () => {
+      place = await makePlace();
+      store = await place.open();
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await place.remove();
+    });
+
+    const bench: StoreBench = {
+      get store() {
+        return store;
+      },
+      async reopen() {
+        await store.close();
+        store = await place.open();
+        return store;
+      },
+    };
+
+    rowCases(bench);
+    listCases(bench);
+    hidingCases(bench);
+  });
+}

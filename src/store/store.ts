@@ -1,0 +1,94 @@
+// The port to durable storage. One coordinator at a time owns a store. Everything of a cleared
+// generation is invisible to every query from the commit that raised the generation.
+
+import type { JobStatus, TaskStatus } from '../core/records.ts';
+import type {
+  AttemptRow,
+  JobRow,
+  StoredState,
+  StoredTask,
+  TaskRow,
+  WorkerRow,
+  WriteBatch,
+} from './rows.ts';
+
+export interface Store {
+  /** Once, before everything else. Removes what a crash left of staged submissions. */
+  load(): Promise<StoredState>;
+  /**
+   * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
+   * Throws `StoreFault`; after that the caller must not go on with its memory.
+   */
+  commit(batch: WriteBatch, at: number): Promise<void>;
+  /** Stores inputs of a job that is not visible yet, in a transaction of their own. */
+  stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void>;
+  /** Drops what was staged for a job that never became visible. */
+  dropStaged(jobKey: number): Promise<void>;
+  /**
+   * Deletes up to about `rows` rows that nobody can see any more (cleared generations, dropped
+   * submissions). True when there is more to do.
+   */
+  sweep(rows: number): Promise<boolean>;
+
+  findJob(id: string): Promise<JobRow | undefined>;
+  /** Newest first, at most `limit`, those before `beforeKey` in that order. */
+  listJobs(filter: JobFilter, beforeKey: number | null, limit: number): Promise<readonly JobRow[]>;
+  findProgram(jobKey: number): Promise<string | undefined>;
+  /** JSON texts for the given indices, in their order. Only for jobs that are not ranges. */
+  readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]>;
+  /** Rows that exist among the given, with the tokens of lost attempts. For the writer loop. */
+  readTasks(tasks: readonly { jobKey: number; index: number }[]): Promise<readonly StoredTask[]>;
+  /** Existing rows in index order from `fromIndex` on, at most `limit`; `resultJson` is null. */
+  listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]>;
+  /** Final rows in index order with their results, at most `limit` rows and about `bytes` bytes. */
+  listResults(
+    jobKey: number,
+    fromIndex: number,
+    limit: number,
+    bytes: number,
+  ): Promise<readonly TaskRow[]>;
+  /** Rows of one status in index order (`retry` reads the failed ones). */
+  listTasksByStatus(
+    jobKey: number,
+    status: Exclude<TaskStatus, 'running'>,
+    fromIndex: number,
+    limit: number,
+  ): Promise<readonly StoredTask[]>;
+  findTask(jobKey: number, index: number): Promise<TaskRow | undefined>;
+  /** Attempts of one task that did not succeed, oldest first. */
+  listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]>;
+  /** Failures of a worker, newest first. */
+  listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]>;
+  /** Any worker of this generation, deregistered ones included. */
+  findWorker(id: string): Promise<WorkerRow | undefined>;
+  close(): Promise<void>;
+}
+
+export interface JobFilter {
+  readonly status?: JobStatus;
+  readonly clientId?: string;
+}
+
+/** The disk or the database refused. `code` is stable, `message` a sentence a person can act on. */
+export class StoreFault extends Error {
+  override readonly name = 'StoreFault';
+  readonly code: StoreFaultCode;
+
+  constructor(code: StoreFaultCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+export type StoreFaultCode =
+  /** The file was written by a newer version of the program. */
+  | 'store_newer'
+  /** The file is not a database of this program, or is damaged. */
+  | 'store_damaged'
+  /** Another coordinator has it open. */
+  | 'store_locked'
+  /** The directory cannot be made or written. */
+  | 'store_unwritable'
+  /** No space left, I/O error: a write failed. */
+  | 'store_write_failed'
+  | 'store_closed';

@@ -1,0 +1,115 @@
+// Any sequence of writes that a coordinator could make: keys are used once, rows belong to jobs of
+// the present generation, and a dropped submission is never shown.
+
+import fc from 'fast-check';
+import type { JobStatus } from '../../core/records.ts';
+import type { StoredStatus } from '../visibility.ts';
+import { startAt } from './rows.ts';
+
+export type Step =
+  | { readonly type: 'commit'; readonly rows: ArbitraryRows }
+  | { readonly type: 'clear' }
+  | { readonly type: 'sweep'; readonly rows: number }
+  | { readonly type: 'stage'; readonly from: number; readonly inputs: readonly string[] }
+  | { readonly type: 'show' | 'drop' };
+
+export interface ArbitraryRows {
+  readonly jobs: readonly ArbitraryJob[];
+  readonly tasks: readonly ArbitraryTask[];
+  readonly attempts: readonly ArbitraryAttempt[];
+  readonly workers: readonly ArbitraryWorker[];
+}
+
+/** `slot` is one of a few places per generation, from which the runner makes keys. */
+export type ArbitraryJob = Values<typeof job>;
+export type ArbitraryTask = Values<typeof task>;
+export type ArbitraryAttempt = Values<typeof attempt>;
+export type ArbitraryWorker = Values<typeof worker>;
+
+type Values<T> = T extends fc.Arbitrary<infer V> ? V : never;
+
+const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+const slot = fc.integer({ min: 1, max: 3 });
+const index = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom(8191, 8192, 40_000));
+const moment = fc.oneof(
+  fc.integer({ min: startAt, max: startAt + 2 }),
+  fc.double({ min: startAt, max: startAt + 9, noNaN: true }),
+);
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+
+const job = fc.record({
+  slot,
+  status: fc.constantFrom<JobStatus>('pending', 'running', 'completed', 'failed', 'cancelled'),
+  completed: fc.nat(9),
+  cursors: fc.array(fc.nat(9), { maxLength: 3 }),
+  endedAt: moment,
+});
+
+const task = fc.record({
+  slot,
+  index,
+  status: fc.constantFrom<StoredStatus>('pending', 'assigned', 'completed', 'failed', 'cancelled'),
+  attempt: fc.integer({ min: 2, max: 4 }),
+  avoid: fc.array(text, { maxLength: 2 }),
+  notBefore: moment,
+  errorMessage: maybe(text),
+  result: fc.json({ maxDepth: 1 }),
+});
+
+const attempt = fc.record({
+  slot,
+  index,
+  attempt: fc.integer({ min: 1, max: 2 }),
+  worker: slot,
+  token: maybe(text),
+  outcome: fc.constantFrom('failed' as const, 'lost' as const, 'revoked' as const),
+  endedAt: moment,
+});
+
+const worker = fc.record({
+  slot,
+  name: maybe(text),
+  labels: fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), text, {
+    maxKeys: 2,
+    noNullPrototype: true,
+  }),
+  deregisteredAt: maybe(moment),
+  busyMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
+});
+
+const some = { maxLength: 4 };
+
+export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        type: fc.constant('commit' as const),
+        rows: fc.record({
+          jobs: fc.array(job, some),
+          tasks: fc.array(task, { maxLength: 8 }),
+          attempts: fc.array(attempt, some),
+          workers: fc.array(worker, some),
+        }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('clear' as const) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constant('sweep' as const), rows: fc.nat(6) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant('stage' as const),
+        from: fc.nat(3),
+        inputs: fc.array(fc.json({ maxDepth: 0 }), { maxLength: 3 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constantFrom('show' as const, 'drop' as const) }),
+    },
+  ),
+  { maxLength: 12 },
+);

@@ -1,0 +1,164 @@
+// Rows for tests: plain defaults, changed where a test says so.
+
+import type { JobSpec } from '../../core/records.ts';
+import type { AttemptRow, JobRow, TaskRow, WorkerRow, WriteBatch } from '../rows.ts';
+
+export const startAt = 1_760_000_000_000;
+
+export function jobRow(
+  key: number,
+  spec: Partial<JobSpec> = {},
+  rest: Partial<Omit<JobRow, 'spec'>> = {},
+): JobRow {
+  return {
+    spec: {
+      id: `job-${key}`,
+      key,
+      generation: 1,
+      name: null,
+      clientId: 'anonymous',
+      priority: 5,
+      programKind: 'javascript',
+      taskCount: 10,
+      rangeStart: null,
+      taskPriorities: null,
+      maxAttempts: 3,
+      maxLostAttempts: 5,
+      retryDelayMs: 1000,
+      attemptTimeoutMs: null,
+      progressTimeoutMs: null,
+      onTaskFailure: 'continue',
+      lateResults: 'accept',
+      requirements: null,
+      checkpointIntervalMs: null,
+      createdAt: startAt,
+      ...spec,
+    },
+    status: 'pending',
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    cursors: [0],
+    startedAt: null,
+    completedAt: null,
+    cancelledAt: null,
+    error: null,
+    ...rest,
+  };
+}
+
+export function taskRow(jobKey: number, index: number, rest: Partial<TaskRow> = {}): TaskRow {
+  return {
+    jobKey,
+    index,
+    status: 'assigned',
+    attempt: 1,
+    workerId: 'worker-1',
+    token: `token-${jobKey}-${index}`,
+    acceptedAttempt: null,
+    errors: 0,
+    losses: 0,
+    timeouts: 0,
+    notBefore: 0,
+    avoid: [],
+    assignedAt: startAt,
+    startedAt: null,
+    completedAt: null,
+    runMs: null,
+    errorType: null,
+    errorMessage: null,
+    resultJson: null,
+    ...rest,
+  };
+}
+
+export function completedRow(jobKey: number, index: number, resultJson = `${index}`): TaskRow {
+  return taskRow(jobKey, index, {
+    status: 'completed',
+    acceptedAttempt: 1,
+    startedAt: startAt + 1,
+    completedAt: startAt + 10,
+    runMs: 9.5,
+    resultJson,
+  });
+}
+
+export function failedRow(jobKey: number, index: number): TaskRow {
+  return taskRow(jobKey, index, {
+    status: 'failed',
+    token: null,
+    errors: 3,
+    avoid: ['worker-1'],
+    completedAt: startAt + 10,
+    errorType: 'TypeError',
+    errorMessage: 'x is not a function',
+  });
+}
+
+export function attemptRow(
+  jobKey: number,
+  index: number,
+  attempt: number,
+  rest: Partial<AttemptRow> = {},
+): AttemptRow {
+  return {
+    jobKey,
+    jobId: `job-${jobKey}`,
+    index,
+    attempt,
+    workerId: 'worker-1',
+    token: `lost-${jobKey}-${index}-${attempt}`,
+    outcome: 'lost',
+    errorType: 'lost',
+    errorMessage: 'The worker was not heard of.',
+    assignedAt: startAt,
+    startedAt: startAt + 1,
+    endedAt: startAt + 100,
+    ...rest,
+  };
+}
+
+export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow {
+  return {
+    id: `worker-${key}`,
+    key,
+    generation: 1,
+    tokenHash: 'ab'.repeat(32),
+    name: null,
+    type: 'pc',
+    platform: 'linux',
+    slots: 4,
+    kinds: ['javascript'],
+    labels: {},
+    isolation: 'process',
+    registeredAt: startAt,
+    draining: false,
+    deregisteredAt: null,
+    totalCompleted: 0,
+    totalFailed: 0,
+    busyMs: 0,
+    smoothedTaskMs: null,
+    energyJoules: 0,
+    ...rest,
+  };
+}
+
+export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
+  return {
+    sequence: 1,
+    jobs: [],
+    tasks: [],
+    attempts: [],
+    workers: [],
+    payloads: [],
+    config: null,
+    generation: null,
+    ...rest,
+  };
+}
+
+/** The payload of a job with `count` inputs. */
+export function payload(jobKey: number, count: number) {
+  const inputs = Array.from({ length: count }, (_, index) => `{"input":${index}}`);
+  return { jobKey, programJson: `{"code":"job ${jobKey}"}`, inputs };
+}

@@ -1,0 +1,44 @@
+// What a stored row looks like to those who ask, in one place for every store. Job-wide commands
+// write the job only; the rows of its tasks stay as they were and are read through the job.
+
+import type { JobStatus, TaskStatus } from '../core/records.ts';
+import type { JobRow, TaskRow } from './rows.ts';
+
+export type StoredStatus = Exclude<TaskStatus, 'running'>;
+
+/** The part of a job that decides how the rows of its tasks read. */
+export type JobView = Pick<JobRow, 'status' | 'completedAt' | 'cancelledAt'>;
+
+/** No task of it will ever run, short of a `retry`. */
+export function isClosed(job: JobView): boolean {
+  return job.cancelledAt !== null || !isOpenStatus(job.status);
+}
+
+export function isOpenStatus(status: JobStatus): boolean {
+  return status === 'pending' || status === 'running';
+}
+
+export const finalStatuses: readonly StoredStatus[] = ['completed', 'failed', 'cancelled'];
+
+export function isFinalStatus(status: StoredStatus): boolean {
+  return status !== 'pending' && status !== 'assigned';
+}
+
+/** A task of a closed job that is not final was cancelled with the job; its token is revoked. */
+export function seenThrough(job: JobView, row: TaskRow): TaskRow {
+  if (isFinalStatus(row.status) || !isClosed(job)) return row;
+  const completedAt = job.cancelledAt ?? job.completedAt;
+  return { ...row, status: 'cancelled', token: null, completedAt };
+}
+
+/** Which stored statuses read as `status` in this job. */
+export function storedAs(job: JobView, status: StoredStatus): readonly StoredStatus[] {
+  if (!isClosed(job)) return [status];
+  if (status === 'cancelled') return ['pending', 'assigned', 'cancelled'];
+  return isFinalStatus(status) ? [status] : [];
+}
+
+/** What a row counts against the byte bound of `listResults`, roughly its size on the wire. */
+export function resultBytes(row: TaskRow): number {
+  return (row.resultJson?.length ?? 0) + (row.errorMessage?.length ?? 0) + 256;
+}
