@@ -1,0 +1,59 @@
+// Puts a ranking together: the table behind a choice, best first.
+
+import type { CriterionId, Snapshot } from '../core/snapshot.ts';
+import { tieTolerance } from './best-row.ts';
+import type { CriterionScore, Ranking } from './scheduler.ts';
+
+export interface RankingParts {
+  readonly snapshot: Snapshot;
+  readonly eligible: Uint8Array;
+  /** Rows, best first. */
+  readonly order: readonly number[];
+  /** The row that is selected, or -1. */
+  readonly selected: number;
+  /** Why, in words; asked only when a row is selected. */
+  readonly reasonOf: (selected: number) => string;
+  readonly scoreOf?: (row: number) => number;
+  readonly effectiveWeights?: Readonly<Partial<Record<CriterionId, number>>>;
+  readonly criteriaOf?: (row: number) => Readonly<Partial<Record<CriterionId, CriterionScore>>>;
+  readonly detailsOf?: (row: number) => Readonly<Record<string, number | string>>;
+}
+
+export function makeRanking(parts: RankingParts): Ranking {
+  const { snapshot, eligible, order, selected, scoreOf } = parts;
+  return {
+    effectiveWeights: parts.effectiveWeights ?? {},
+    selected,
+    reason: selected < 0 ? sayWhyNobody(snapshot) : parts.reasonOf(selected),
+    workers: order.map((row, index) => ({
+      workerId: snapshot.workers[row]!.id,
+      row,
+      rank: index + 1,
+      score: scoreOf === undefined ? null : scoreOf(row),
+      eligible: eligible[row] === 1,
+      criteria: parts.criteriaOf?.(row) ?? {},
+      details: parts.detailsOf?.(row) ?? {},
+    })),
+  };
+}
+
+/** `, one of 3 equal scores` or nothing: how many eligible rows share the selected one's score. */
+export function sayTies(scores: Float64Array, eligible: Uint8Array, selected: number): string {
+  const least = scores[selected]! - tieTolerance;
+  let equal = 0;
+  scores.forEach((score, row) => {
+    if (eligible[row] === 1 && score >= least) equal++;
+  });
+  return equal < 2
+    ? ''
+    : `, one of ${equal} that tie: fewest active tasks, then longest idle, then id`;
+}
+
+/** Up to four significant digits. */
+export function sayNumber(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}
+
+function sayWhyNobody({ workers }: Snapshot): string {
+  return workers.length === 0 ? 'no worker is online' : 'no worker is eligible';
+}

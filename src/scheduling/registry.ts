@@ -1,0 +1,33 @@
+// Name → scheduler. A changed configuration makes a new scheduler; what the old one remembered (a
+// turn, credits) goes with it.
+
+import { type AlgorithmId, algorithmIds } from '../core/snapshot.ts';
+import { arasMethod } from './aras.ts';
+import { edasMethod } from './edas.ts';
+import { FifoScheduler } from './fifo.ts';
+import { LeastLoadedScheduler } from './least-loaded.ts';
+import { mabacMethod } from './mabac.ts';
+import { MultiCriteriaScheduler } from './multi-criteria.ts';
+import { PerformanceScheduler } from './performance.ts';
+import { RoundRobinScheduler } from './round-robin.ts';
+import type { Scheduler, SchedulerFactory } from './scheduler.ts';
+import { WrrScheduler } from './wrr.ts';
+
+const factories: Readonly<Record<AlgorithmId, SchedulerFactory>> = {
+  fifo: () => new FifoScheduler(),
+  round_robin: () => new RoundRobinScheduler(),
+  least_loaded: () => new LeastLoadedScheduler('least_loaded'),
+  performance: () => new PerformanceScheduler(),
+  priority: () => new LeastLoadedScheduler('priority'),
+  wrr: (config) => new WrrScheduler(config),
+  edas: (config) => new MultiCriteriaScheduler(config, edasMethod),
+  aras: (config) => new MultiCriteriaScheduler(config, arasMethod),
+  mabac: (config) => new MultiCriteriaScheduler(config, mabacMethod),
+};
+
+export const createScheduler: SchedulerFactory = (config): Scheduler =>
+  factories[config.algorithm](config);
+
+export function isAlgorithmId(id: string): id is AlgorithmId {
+  return (algorithmIds as readonly string[]).includes(id);
+}
