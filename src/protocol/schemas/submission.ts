@@ -31,7 +31,7 @@ function inputsField(limits: Limits) {
     start: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     count: integer(1, limits.inputsPerJob),
   }).refine(
-    ({ start, count }) => start + count - 1 <= Number.MAX_SAFE_INTEGER,
+    ({ start, count }) => start <= Number.MAX_SAFE_INTEGER - (count - 1),
     'must end at 9007199254740991 or before',
   );
   return z.union(

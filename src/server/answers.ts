@@ -1,0 +1,38 @@
+// What a route may answer, for the published document: the schema of success beside the refusals
+// that every route of its sort can give.
+
+import { z } from 'zod';
+import { errorTable, type ErrorCode } from '../protocol/errors.ts';
+import { errorBodySchema } from '../protocol/schemas/refusal.ts';
+
+type Answers = Record<string, z.ZodType | { description: string; content: Content }>;
+type Content = Record<string, { schema: z.ZodType }>;
+
+/** What every address may answer. */
+const always = ['forbidden', 'internal', 'storage_failed', 'shutting_down'] as const;
+
+export function answers(success: z.ZodType, ...refusals: ErrorCode[]): Answers {
+  return { 200: success, ...refused(refusals) };
+}
+
+export function refused(codes: readonly ErrorCode[]): Answers {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set<ErrorCode>([...codes, ...always])) {
+    const { status } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const entries = [...byStatus].map(([status, group]) => [status, refusal(group)]);
+  return Object.fromEntries(entries) as Answers;
+}
+
+export function json(schema: z.ZodType, description: string) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+export const jobId = z.object({ job_id: z.string() });
+export const workerId = z.object({ worker_id: z.string() });
+
+function refusal(codes: readonly ErrorCode[]) {
+  const description = codes.map((code) => `\`${code}\`: ${errorTable[code].meaning}`).join(' ');
+  return json(errorBodySchema, description);
+}

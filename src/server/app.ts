@@ -1,0 +1,87 @@
+// The HTTP framework as this house uses it: no body parsing of its own, no serialisation by schema
+// (answers are made by the coordinator in wire shape), no log line per request, one shape of error.
+
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  fastify,
+  LogController,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import { answerError, answerFrameworkError, answerParserError } from './error-answers.ts';
+import { foreignness } from './loopback.ts';
+import { Refusal } from './refusal.ts';
+import { validatorCompiler } from './validation.ts';
+import { answerUnknownPaths } from './wrong-method.ts';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads the request body itself; every other route ignores it. */
+    readsBody?: boolean;
+  }
+}
+
+const headersTimeoutMs = 60_000;
+/** Room for an id of ten thousand characters: too long is "not found", not "bad request". */
+const maxHeaderBytes = 64 * 1024;
+export const socketPath = '/api/workers/connect';
+
+export function createApp(log: Logger): App {
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
+    // Uploads and streams may take hours; a silent sender is noticed where bodies are read.
+    requestTimeout: 0,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: maxHeaderBytes },
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: headersTimeoutMs,
+      requireHostHeader: false,
+      // Some clients offer `Upgrade: h2c` with every request: that is an ordinary request here.
+      shouldUpgradeCallback: ({ url, headers }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === socketPath,
+    },
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerParserError,
+  }).withTypeProvider<ZodTypeProvider>() as unknown as App;
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  app.setErrorHandler(answerError);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  app.addHook('onRequest', (request, _reply, done) => {
+    // What a route does not read it does not judge either.
+    if (request.routeOptions.config.readsBody !== true) delete request.raw.headers['content-type'];
+    const reason = foreignness(request.raw.headers);
+    if (reason === null) done();
+    else done(new Refusal('forbidden', reason));
+  });
+  if (log.isLevelEnabled('debug')) logRequests(app);
+  answerUnknownPaths(app as unknown as FastifyInstance);
+  return app;
+}
+
+function logRequests(app: App): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url } = request;
+    request.log.debug({ method, url, status: reply.statusCode, ms: reply.elapsedTime }, 'request');
+    done();
+  });
+}

@@ -1,0 +1,70 @@
+// Every error leaves through here, whoever made it (a route, the framework, the HTTP parser), as the
+// one body that the contract names. A stack trace goes to the log, never on the wire.
+
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorBody, ErrorCode } from '../protocol/errors.ts';
+import { Refusal, statusOf } from './refusal.ts';
+
+const bugDetail = 'The coordinator failed at this request; its log has the rest.';
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const body = errorBody(error);
+  const status = statusOf(body.code);
+  if (status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+  if (body.code === 'overloaded') reply.header('retry-after', '1');
+  reply.code(status).type('application/json; charset=utf-8').send(body);
+}
+
+/** What the framework refuses before any route: an address that cannot be decoded. */
+export function answerFrameworkError(
+  _error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  answerError(new Refusal('not_found', noSuchPath(request)), request, reply);
+}
+
+export function noSuchPath(request: FastifyRequest): string {
+  const path = request.url.split('?', 1)[0]!;
+  const short = path.length <= 120 ? path : `${path.slice(0, 120)}…`;
+  return `There is nothing at ${request.method} ${short}; /docs lists every address.`;
+}
+
+/** The HTTP parser gave up: there is no request, only a socket. */
+export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const [code, detail] = parserRefusal(error.code);
+  const body = JSON.stringify({ detail, code } satisfies ErrorBody);
+  socket.end(
+    `HTTP/1.1 ${statusOf(code)} Error\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function parserRefusal(code: string | undefined): [ErrorCode, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return ['payload_too_large', 'The headers are too large.'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return ['request_timeout', 'The request did not arrive in time.'];
+  }
+  return ['malformed_request', 'This is not HTTP that can be read.'];
+}
+
+function errorBody(error: unknown): ErrorBody {
+  if (error instanceof Refusal) {
+    const { message: detail, code, errors } = error;
+    if (code !== 'validation_failed') return { detail, code };
+    return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
+  }
+  const { name, code, statusCode } = error as Partial<FastifyError>;
+  if (name === 'StoreFault') {
+    const detail = 'The disk refused the commit; nothing of this request was kept.';
+    return { detail, code: 'storage_failed' };
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'));
+  }
+  if (statusCode === 413) return { detail: 'The body is too large.', code: 'payload_too_large' };
+  if (statusCode === 404) return { detail: 'There is nothing here.', code: 'not_found' };
+  return { detail: bugDetail, code: 'internal' };
+}

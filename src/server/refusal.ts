@@ -1,0 +1,40 @@
+// A request that is answered with "no": thrown by routes, caught in one place (`error-answers.ts`).
+
+import type { Result } from '../coordinator/port.ts';
+import { type ErrorBody, type ErrorCode, errorTable } from '../protocol/errors.ts';
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly errors: ErrorBody['errors'];
+
+  constructor(code: ErrorCode, detail: string, errors?: ErrorBody['errors']) {
+    super(detail);
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/** The value of a result; the coordinator's rejection becomes this request's refusal. */
+export function accepted<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new Refusal(result.rejection.code, result.rejection.detail);
+}
+
+export function unknownJob(id: string): Refusal {
+  return new Refusal('unknown_job', `No job has the id ${shown(id)}.`);
+}
+
+export function unknownWorker(id: string): Refusal {
+  return new Refusal('unknown_worker', `No worker has the id ${shown(id)}.`);
+}
+
+export function statusOf(code: ErrorCode): number {
+  return errorTable[code].status;
+}
+
+/** Anything that came from outside, short enough for a sentence. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= 80 ? text : `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}`;
+}

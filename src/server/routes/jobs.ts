@@ -1,0 +1,181 @@
+// Jobs: submit, list, look at, cancel, retry.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { JobListFilter } from '../../coordinator/port.ts';
+import type { JobSummary } from '../../protocol/resources.ts';
+import { integer } from '../../protocol/schemas/fields.ts';
+import {
+  jobDetailSchema,
+  jobHeadSchema,
+  jobStatusSchema,
+  jobSummarySchema,
+} from '../../protocol/schemas/resources.ts';
+import { submissionSchema } from '../../protocol/schemas/submission.ts';
+import { answers, jobId, json, refused } from '../answers.ts';
+import type { App } from '../app.ts';
+import { accepted, unknownJob } from '../refusal.ts';
+import { mediaType, readJsonBody, wrongType } from '../request-body.ts';
+import { createSubmissionReader } from '../submission.ts';
+import { arrayTexts, jsonChunks, jsonType, sendTexts } from '../text-stream.ts';
+import { uploadJob, type UploadRoom } from '../upload-job.ts';
+import type { Room } from './room.ts';
+
+const tags = ['jobs'];
+const longestPage = 10_000;
+
+const listQuery = z.object({
+  status: jobStatusSchema.exactOptional(),
+  client_id: z.string('must be given once').exactOptional(),
+  limit: z.coerce.number().pipe(integer(1, longestPage)).exactOptional(),
+  after: z
+    .string('must be given once')
+    .exactOptional()
+    .describe('Id of the last job of the page before'),
+});
+
+const detailQuery = z.object({
+  tasks: z.enum(['true', 'false'], 'must be true or false').exactOptional(),
+});
+
+export function addJobRoutes(app: App, { coordinator, limits }: Room): void {
+  const room = { coordinator, limits, reader: createSubmissionReader(limits) };
+
+  app.post(
+    '/api/jobs',
+    {
+      config: { readsBody: true },
+      schema: {
+        tags,
+        summary: 'Submit a job',
+        description:
+          'As JSON, or for many inputs as `application/x-ndjson`: the job without `inputs` in the ' +
+          'first line, then one input a line. The job is durable before the answer leaves.',
+        body: submissionSchema(limits),
+        response: {
+          201: json(jobSummarySchema, 'The job. `Location` names its address'),
+          ...refused(['validation_failed', 'not_supported_yet', 'payload_too_large']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const job = await submitJob(room, request);
+      return reply.code(201).header('location', `/api/jobs/${job.id}`).send(job);
+    },
+  );
+
+  app.get(
+    '/api/jobs',
+    {
+      schema: {
+        tags,
+        summary: 'All jobs, newest first',
+        description: 'With `limit`, a `Link` header with `rel="next"` leads to the next page.',
+        querystring: listQuery,
+        response: answers(z.array(jobSummarySchema), 'validation_failed'),
+      },
+    },
+    (request, reply) => {
+      const { status, client_id: clientId, limit, after } = request.query;
+      const filter = {
+        ...(status === undefined ? {} : { status }),
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(after === undefined ? {} : { after }),
+      };
+      if (limit !== undefined) return listPage(room, filter, limit, request, reply);
+      const texts = arrayTexts(jsonChunks(coordinator.jobs(filter)));
+      return sendTexts(request, reply, jsonType, texts);
+    },
+  );
+
+  app.get(
+    '/api/jobs/:job_id',
+    {
+      schema: {
+        tags,
+        summary: 'One job with all its tasks',
+        description: '`?tasks=false` leaves `tasks` out: cheap to ask for often.',
+        params: jobId,
+        querystring: detailQuery,
+        response: answers(
+          z.union([jobDetailSchema, jobHeadSchema]),
+          'unknown_job',
+          'validation_failed',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { job_id: id } = request.params;
+      if (request.query.tasks === 'false') {
+        const head = await coordinator.findJob(id);
+        if (head === undefined) throw unknownJob(id);
+        return reply.send(head);
+      }
+      const detail = await coordinator.findJobDetail(id);
+      if (detail === undefined) throw unknownJob(id);
+      return sendTexts(request, reply, jsonType, detailTexts(detail.head, detail.tasks));
+    },
+  );
+
+  app.post(
+    '/api/jobs/:job_id/cancel',
+    {
+      schema: {
+        tags,
+        summary: 'Cancel a job',
+        params: jobId,
+        response: answers(jobSummarySchema, 'unknown_job', 'job_is_final'),
+      },
+    },
+    async (request) => accepted(await coordinator.cancelJob(request.params.job_id)),
+  );
+
+  app.post(
+    '/api/jobs/:job_id/retry',
+    {
+      schema: {
+        tags,
+        summary: 'Requeue the failed tasks of a job',
+        params: jobId,
+        response: answers(jobSummarySchema, 'unknown_job', 'nothing_to_retry'),
+      },
+    },
+    async (request) => accepted(await coordinator.retryJob(request.params.job_id)),
+  );
+}
+
+async function submitJob(room: UploadRoom, request: FastifyRequest): Promise<JobSummary> {
+  const type = mediaType(request);
+  if (type === 'application/x-ndjson') return uploadJob(room, request);
+  if (type !== 'application/json') {
+    throw wrongType(request, type, 'application/json or application/x-ndjson');
+  }
+  const body = await readJsonBody(request, room.limits.bodyBytes);
+  const { submission, inputs } = room.reader.read(body);
+  return accepted(await room.coordinator.submitJob(submission, inputs));
+}
+
+/** One job more than asked for is read: it tells whether there is a next page. */
+async function listPage(
+  { coordinator }: UploadRoom,
+  filter: JobListFilter,
+  limit: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const jobs: JobSummary[] = [];
+  for await (const chunk of coordinator.jobs({ ...filter, limit: limit + 1 })) jobs.push(...chunk);
+  const page = jobs.slice(0, limit);
+  if (jobs.length > limit) {
+    const next = new URLSearchParams(request.query as Record<string, string>);
+    next.set('after', page.at(-1)!.id);
+    reply.header('link', `</api/jobs?${next}>; rel="next"`);
+  }
+  return reply.send(page);
+}
+
+async function* detailTexts(head: object, tasks: AsyncIterable<readonly unknown[]>) {
+  yield `${JSON.stringify(head).slice(0, -1)},"tasks":`;
+  yield* arrayTexts(jsonChunks(tasks));
+  yield '}';
+}

@@ -1,0 +1,85 @@
+// Results of a job: as an array, as lines, or as lines that keep coming until the job is final.
+
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { taskResultSchema } from '../../protocol/schemas/resources.ts';
+import { jobId, refused } from '../answers.ts';
+import type { App } from '../app.ts';
+import { unknownJob } from '../refusal.ts';
+import {
+  arrayTexts,
+  jsonType,
+  lineTexts,
+  ndjsonType,
+  sendOpenStream,
+  sendTexts,
+} from '../text-stream.ts';
+import type { Room } from './room.ts';
+
+const ndjson = 'application/x-ndjson';
+
+const resultsQuery = z.object({
+  follow: z
+    .enum(['true', 'false'], 'must be true or false')
+    .exactOptional()
+    .describe('Stay until the job is final; the answer is NDJSON then, whatever `Accept` says'),
+});
+
+export function addResultRoutes(app: App, { coordinator, closing }: Room): void {
+  app.get(
+    '/api/jobs/:job_id/results',
+    {
+      schema: {
+        tags: ['jobs'],
+        summary: 'Results of the tasks that are final',
+        description: 'In index order; with `follow` those that come later in order of completion.',
+        params: jobId,
+        querystring: resultsQuery,
+        response: {
+          200: {
+            description: 'An array, or with `Accept: application/x-ndjson` one object a line',
+            content: {
+              'application/json': { schema: z.array(taskResultSchema) },
+              [ndjson]: { schema: z.string() },
+            },
+          },
+          ...refused(['unknown_job', 'validation_failed']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { job_id: id } = request.params;
+      const follow = request.query.follow === 'true' && request.method !== 'HEAD';
+      const signal = AbortSignal.any([closing, goneSignal(reply)]);
+      const chunks = await coordinator.findResults(id, { follow, signal });
+      if (chunks === undefined) throw unknownJob(id);
+      reply.header('vary', 'accept');
+      if (follow) return sendOpenStream(request, reply, ndjsonType, lineTexts(chunks));
+      return prefersLines(request.headers.accept)
+        ? sendTexts(request, reply, ndjsonType, lineTexts(chunks))
+        : sendTexts(request, reply, jsonType, arrayTexts(chunks));
+    },
+  );
+}
+
+/** Aborted when the reader has gone away. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** NDJSON only where it is named, and not below JSON. */
+export function prefersLines(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes('ndjson')) return false;
+  let lines = 0;
+  let array = 0;
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    const quality = weight === undefined ? 1 : Number(weight) || 0;
+    if (type === ndjson) lines = quality;
+    else if (type === 'application/json') array = quality;
+  }
+  return lines > 0 && lines >= array;
+}

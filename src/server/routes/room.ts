@@ -1,0 +1,13 @@
+// What every group of routes is given.
+
+import type { Logger } from 'pino';
+import type { Coordinator } from '../../coordinator/port.ts';
+import type { Limits } from '../../protocol/limits.ts';
+
+export interface Room {
+  readonly coordinator: Coordinator;
+  readonly limits: Limits;
+  readonly log: Logger;
+  /** Aborted when the server closes: streams without an end of their own watch it. */
+  readonly closing: AbortSignal;
+}

@@ -1,0 +1,70 @@
+// The system as a whole: statistics, limits, health, and clearing it.
+
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { defaultLimits } from '../../protocol/limits.ts';
+import { clearedSchema, healthSchema, statsSchema } from '../../protocol/schemas/resources.ts';
+import { answers, json, refused } from '../answers.ts';
+import type { App } from '../app.ts';
+import { accepted, statusOf } from '../refusal.ts';
+import type { Room } from './room.ts';
+
+const tags = ['system'];
+
+const limitNames = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[];
+const limitsSchema = z.object(
+  Object.fromEntries(limitNames.map((name) => [snakeCase(name), z.int().min(0)])),
+);
+
+export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
+  app.get(
+    '/api/stats',
+    { schema: { tags, summary: 'Counters of the system', response: answers(statsSchema) } },
+    () => coordinator.stats(),
+  );
+
+  app.get(
+    '/api/limits',
+    { schema: { tags, summary: 'Limits in force', response: answers(limitsSchema) } },
+    () => Object.fromEntries(limitNames.map((name) => [snakeCase(name), limits[name]])),
+  );
+
+  app.delete(
+    '/api/database/clear',
+    {
+      schema: {
+        tags,
+        summary: 'Remove all jobs, tasks, workers and checkpoints',
+        description: 'Destructive. The configuration of the scheduler stays.',
+        response: answers(clearedSchema),
+      },
+    },
+    async () => ({ deleted: accepted(await coordinator.clear()) }),
+  );
+
+  const health = {
+    200: json(healthSchema, 'Yes'),
+    ...refused(['shutting_down']),
+  };
+  app.get(
+    '/healthz',
+    { schema: { tags, summary: 'Does the process work?', response: health } },
+    (_request, reply) => tell(reply, coordinator.health !== 'failed'),
+  );
+  app.get(
+    '/readyz',
+    { schema: { tags, summary: 'Does it take requests?', response: health } },
+    (_request, reply) => tell(reply, coordinator.health === 'ready'),
+  );
+
+  function tell(reply: FastifyReply, isWell: boolean): FastifyReply {
+    const status = coordinator.health;
+    if (isWell) return reply.send({ status });
+    const detail = `The coordinator is not ready; its state is "${status}".`;
+    return reply.code(statusOf('shutting_down')).send({ detail, code: 'shutting_down', status });
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

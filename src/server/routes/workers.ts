@@ -1,0 +1,84 @@
+// Workers as the operator sees them: list, failures, drain, resume, deregister.
+
+import { z } from 'zod';
+import {
+  deregistrationSchema,
+  workerFailureSchema,
+  workerSchema,
+} from '../../protocol/schemas/resources.ts';
+import { answers, workerId } from '../answers.ts';
+import type { App } from '../app.ts';
+import { accepted, unknownWorker } from '../refusal.ts';
+import type { Room } from './room.ts';
+
+const tags = ['workers'];
+
+export function addWorkerRoutes(app: App, { coordinator }: Room): void {
+  app.get(
+    '/api/workers',
+    { schema: { tags, summary: 'All workers', response: answers(z.array(workerSchema)) } },
+    () => coordinator.workers(),
+  );
+
+  app.delete(
+    '/api/workers/:worker_id',
+    {
+      schema: {
+        tags,
+        summary: 'Deregister a worker',
+        description: 'Its attempts are requeued at once and it must not come back by itself.',
+        params: workerId,
+        response: answers(deregistrationSchema, 'unknown_worker'),
+      },
+    },
+    async (request) => {
+      const { worker_id } = request.params;
+      const { requeuedTasks } = accepted(await coordinator.deregisterWorker(worker_id));
+      return { worker_id, status: 'deregistered', requeued_tasks: requeuedTasks } as const;
+    },
+  );
+
+  app.get(
+    '/api/workers/:worker_id/failures',
+    {
+      schema: {
+        tags,
+        summary: 'Failed and lost attempts of a worker, newest first',
+        params: workerId,
+        response: answers(z.array(workerFailureSchema), 'unknown_worker'),
+      },
+    },
+    async (request) => {
+      const { worker_id: id } = request.params;
+      const failures = await coordinator.findFailures(id);
+      if (failures === undefined) throw unknownWorker(id);
+      return failures;
+    },
+  );
+
+  app.post(
+    '/api/workers/:worker_id/drain',
+    {
+      schema: {
+        tags,
+        summary: 'Let a worker finish what it has and give it nothing new',
+        params: workerId,
+        response: answers(workerSchema, 'unknown_worker'),
+      },
+    },
+    async (request) => accepted(await coordinator.drainWorker(request.params.worker_id)),
+  );
+
+  app.post(
+    '/api/workers/:worker_id/resume',
+    {
+      schema: {
+        tags,
+        summary: 'Give a drained worker work again',
+        params: workerId,
+        response: answers(workerSchema, 'unknown_worker'),
+      },
+    },
+    async (request) => accepted(await coordinator.resumeWorker(request.params.worker_id)),
+  );
+}

@@ -1,0 +1,136 @@
+// The HTTP server in front of a coordinator. It knows HTTP and sockets, and nothing of scheduling.
+
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Coordinator } from '../coordinator/port.ts';
+import type { Limits } from '../protocol/limits.ts';
+import { type App, createApp } from './app.ts';
+import { isLoopbackAddress } from './loopback.ts';
+import { Refusal } from './refusal.ts';
+import { addDocumentation } from './routes/documentation.ts';
+import { addJobRoutes } from './routes/jobs.ts';
+import { addResultRoutes } from './routes/results.ts';
+import type { Room } from './routes/room.ts';
+import { addSchedulerRoutes } from './routes/scheduler.ts';
+import { addStatusPage } from './routes/status-page.ts';
+import { addSystemRoutes } from './routes/system.ts';
+import { addWorkerRoutes } from './routes/workers.ts';
+import { addWorkerSocket } from './worker-socket.ts';
+
+/** Open requests get so long to end when the server closes. */
+const closeMs = 3_000;
+
+export interface ServerOptions {
+  readonly coordinator: Coordinator;
+  readonly limits: Limits;
+  readonly log: Logger;
+  /** Of the program, for the published document. */
+  readonly version?: string;
+}
+
+export interface Server {
+  /** For requests without a socket (`app.inject`) in tests. */
+  readonly app: App;
+  /** Resolves with the address when requests are taken; rejects with a `ListenFault`. */
+  listen(where: { readonly host: string; readonly port: number }): Promise<string>;
+  /** `http://127.0.0.1:8000`, null while nothing listens. */
+  readonly address: string | null;
+  /** Ends streams and sockets, waits a moment for what is being answered. */
+  close(): Promise<void>;
+}
+
+/** The address cannot be listened on; the message says what to do. */
+export class ListenFault extends Error {
+  override readonly name = 'ListenFault';
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+export function createServer(options: ServerOptions): Server {
+  const { coordinator, limits, log, version = '0.0.0' } = options;
+  const closing = new AbortController();
+  const room: Room = { coordinator, limits, log, closing: closing.signal };
+  const app = createApp(log);
+  refuseWhenStopping(app, coordinator);
+  addDocumentation(app, version);
+  addWorkerSocket(app, room);
+  void app.register(async (routes) => {
+    const scope = routes as unknown as App;
+    addJobRoutes(scope, room);
+    addResultRoutes(scope, room);
+    addWorkerRoutes(scope, room);
+    addSchedulerRoutes(scope, room);
+    addSystemRoutes(scope, room);
+    addStatusPage(scope);
+  });
+  return {
+    app,
+    listen: (where) => listen(app, where),
+    get address() {
+      return addressOf(app);
+    },
+    close: () => close(app, closing),
+  };
+}
+
+/** What comes while the coordinator stops is not begun; what it has begun, it ends. */
+function refuseWhenStopping(app: App, coordinator: Coordinator): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { health } = coordinator;
+    if (health === 'ready' || !request.url.startsWith('/api/')) return done();
+    const doing = health === 'starting' ? 'is starting' : 'is stopping';
+    done(new Refusal('shutting_down', `The coordinator ${doing}; try again in a moment.`));
+  });
+}
+
+async function listen(app: App, where: { host: string; port: number }): Promise<string> {
+  const { host, port } = where;
+  if (!isLoopbackAddress(host)) {
+    const message =
+      `Refused to listen on ${host}: without tokens the coordinator serves this machine only. ` +
+      'Use --host 127.0.0.1.';
+    throw new ListenFault('not_loopback', message);
+  }
+  try {
+    await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
+  } catch (error) {
+    throw listenFault(error, host, port);
+  }
+  return addressOf(app)!;
+}
+
+function listenFault(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const place = `port ${port} on ${host}`;
+  if (code === 'EADDRINUSE') {
+    const message = `${place} is taken by another program. Choose another port, or 0 for any free one.`;
+    return new ListenFault(code, message[0]!.toUpperCase() + message.slice(1), error);
+  }
+  if (code === 'EACCES') {
+    const message = `This user may not listen on ${place}. Choose a port above 1023.`;
+    return new ListenFault(code, message, error);
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new ListenFault(code, `This machine has no address ${host}.`, error);
+  }
+  return error;
+}
+
+function addressOf(app: App): string | null {
+  const address = app.server.address() as AddressInfo | null;
+  if (address === null) return null;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+async function close(app: App, closing: AbortController): Promise<void> {
+  closing.abort();
+  const timer = setTimeout(() => app.server.closeAllConnections(), closeMs);
+  timer.unref();
+  await app.close();
+  clearTimeout(timer);
+}

@@ -1,0 +1,117 @@
+// A real coordinator over a real (in-memory) database behind a real socket, for one test file. Every
+// answer that goes through `call` is held against the published document.
+
+import { pino } from 'pino';
+import { createCoordinator, type RunningCoordinator } from '../../../src/coordinator/index.ts';
+import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
+import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
+import type { DeviceDescription } from '../../../src/protocol/messages.ts';
+import { createServer, type Server } from '../../../src/server/server.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import { type OpenApiDocument, PublishedDocument } from './published-document.ts';
+import { ScriptedWorker, type Work } from './scripted-worker.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when it is something else. */
+  readonly body: any;
+}
+
+export interface LiveServer {
+  readonly url: string;
+  readonly server: Server;
+  readonly coordinator: RunningCoordinator;
+  readonly document: PublishedDocument;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Submits a job of these inputs and gives its id. */
+  submit(inputs: unknown, more?: object): Promise<string>;
+  worker(work: Work, more?: Partial<DeviceDescription>): Promise<ScriptedWorker>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly json?: unknown;
+  readonly body?: RequestInit['body'];
+  readonly headers?: Record<string, string>;
+}
+
+export async function startLiveServer(limits: Partial<Limits> = {}): Promise<LiveServer> {
+  const all = { ...defaultLimits, ...limits };
+  const coordinator = await createCoordinator({
+    store: openSqliteStore(':memory:'),
+    runtime: createRealRuntime(),
+    limits: all,
+  });
+  const log = pino({ level: 'silent' });
+  const server = createServer({ coordinator, limits: all, log, version: '1.2.3' });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const response = await fetch(`${url}/openapi.json`);
+  const document = new PublishedDocument((await response.json()) as OpenApiDocument);
+  const workers: ScriptedWorker[] = [];
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const answer = await send(url, method, path, options);
+    document.check(method, path, answer);
+    return answer;
+  }
+
+  return {
+    url,
+    server,
+    coordinator,
+    document,
+    call,
+    async submit(inputs, more = {}) {
+      const json = { program, inputs, ...more };
+      const { status, body } = await call('POST', '/api/jobs', { json });
+      if (status !== 201) throw new Error(`not submitted: ${JSON.stringify(body)}`);
+      return body.id;
+    },
+    async worker(work, more = {}) {
+      const worker = await ScriptedWorker.connect(url, work, more);
+      workers.push(worker);
+      return worker;
+    },
+    async close() {
+      for (const worker of workers) worker.end();
+      await coordinator.stop();
+      await server.close();
+    },
+  };
+}
+
+export const program = { kind: 'javascript', source: 'export default (n) => n' };
+
+async function send(
+  url: string,
+  method: string,
+  path: string,
+  { json, body, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const isJson = json !== undefined;
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(isJson ? { body: JSON.stringify(json) } : body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  const isJsonAnswer = text !== '' && type.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJsonAnswer ? JSON.parse(text) : undefined,
+  };
+}
+
+/** Asks until the answer is as wanted; the test's own time limit ends it otherwise. */
+export async function eventually<T>(ask: () => Promise<T>, isThere: (value: T) => boolean) {
+  for (;;) {
+    const value = await ask();
+    if (isThere(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

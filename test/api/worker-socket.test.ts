@@ -1,0 +1,286 @@
+import { connect } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { eventually, type LiveServer, startLiveServer } from './support/live-server.ts';
+
+let live: LiveServer;
+beforeAll(async () => {
+  live = await startLiveServer({ frameBytes: 1_000_000, errorMessageCharacters: 100 });
+});
+afterAll(async () => {
+  // Whatever was sent before, the coordinator works.
+  const only = { labels: { healthy: 'yes' } };
+  const id = await live.submit([20], { requirements: only });
+  await live.worker(({ input }) => ({ value: Number(input) + 1 }), only);
+  const results = () => live.call('GET', `/api/jobs/${id}/results`);
+  const { body } = await eventually(results, (answer) => answer.body.length === 1);
+  expect(body[0].value).toBe(21);
+  await live.close();
+});
+
+const address = () => `${live.url.replace('http', 'ws')}/api/workers/connect`;
+const hello = {
+  type: 'hello',
+  protocol: 1,
+  device: { type: 'pc', platform: 'linux' },
+  attempts: [],
+};
+
+interface Talk {
+  readonly said: any[];
+  readonly code: Promise<number>;
+  say(frame: string | Buffer): void;
+  hears(type: string): Promise<any>;
+}
+
+async function talk(options: object = {}): Promise<Talk> {
+  const socket = new WebSocket(address(), options);
+  const said: any[] = [];
+  socket.on('message', (data) => said.push(...[JSON.parse(String(data))].flat()));
+  socket.on('error', () => {});
+  const code = new Promise<number>((resolve) => socket.once('close', resolve));
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  return {
+    said,
+    code,
+    say: (frame) => socket.send(frame),
+    hears: async (type) => {
+      const heard = async () => said.find((message) => message.type === type);
+      return eventually(heard, (message) => message !== undefined);
+    },
+  };
+}
+
+describe('a connection that cannot be talked with is told why, and closed', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['garbage', 'garbage {', 'JSON'],
+    ['an empty frame', '', 'JSON'],
+    ['a number', '5', 'object'],
+    ['an array of numbers', '[1,2]', 'object'],
+    ['a binary frame', randomBytes(100), 'binary'],
+    ['a frame of deep nesting', '['.repeat(100_000), 'nested'],
+    [
+      'a deep value',
+      `${JSON.stringify(hello).slice(0, -1)},"x":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+      'nested',
+    ],
+    [
+      'a heartbeat instead of hello',
+      '{"type":"heartbeat","heartbeat_id":1,"telemetry":{},"assign_sequence":0,"running":[]}',
+      'hello',
+    ],
+    ['two hellos', JSON.stringify([hello, hello]), 'hello'],
+    ['hello without a device', '{"type":"hello","protocol":1,"attempts":[]}', 'device'],
+    ['hello with half an identity', JSON.stringify({ ...hello, worker_id: 'x' }), 'worker_token'],
+    [
+      'hello with too many slots',
+      JSON.stringify({ ...hello, device: { ...hello.device, slots: 1e6 } }),
+      'slots',
+    ],
+    ['hello of another protocol', JSON.stringify({ ...hello, protocol: 99 }), '99'],
+  ])('%s', async (_name, frame, named) => {
+    const worker = await talk();
+    worker.say(frame);
+    const error = await worker.hears('error');
+    expect(error).toMatchObject({ fatal: true });
+    expect(error.detail).toContain(named);
+    await worker.code;
+    expect(worker.said.some((message) => message.type === 'welcome')).toBe(false);
+  });
+
+  test('a second hello', async () => {
+    const worker = await talk();
+    worker.say(JSON.stringify(hello));
+    await worker.hears('welcome');
+    worker.say(JSON.stringify(hello));
+    expect((await worker.hears('error')).fatal).toBe(true);
+    expect(await worker.code).toBe(1008);
+  });
+
+  test('a frame of 100 MB: cut off before it is taken in', async () => {
+    const worker = await talk({ skipUTF8Validation: true });
+    const before = process.memoryUsage().arrayBuffers;
+    worker.say(Buffer.alloc(100 * 1024 * 1024, 0x20).toString('latin1'));
+    expect([1006, 1009]).toContain(await worker.code);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(250 * 1024 * 1024);
+  });
+
+  test('half a frame, then nothing', async () => {
+    const { hostname, port } = new URL(live.url);
+    const socket = connect(Number(port), hostname);
+    const lines = [
+      'GET /api/workers/connect HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.write(Buffer.from([0x81, 0xfe, 0x10, 0x00, 1, 2, 3, 4, 5, 6]));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+    socket.on('error', () => {});
+  });
+
+  test('an unmasked frame', async () => {
+    const worker = await talk({ generateMask: () => {} });
+    worker.say(JSON.stringify(hello));
+    await worker.hears('welcome');
+  });
+});
+
+describe('a message that breaks its schema does not end the connection', () => {
+  test('"one bad entry does not spoil the others"', async () => {
+    const only = { labels: { spoils: 'yes' } };
+    const id = await live.submit([1, 2, 3], { requirements: only });
+    const worker = await live.worker(() => undefined, { slots: 3, ...only });
+    const assigned = () =>
+      worker.received.flatMap((message) => (message.type === 'assign' ? message.assignments : []));
+    const tasks = await eventually(
+      async () => assigned(),
+      (all) => all.length === 3,
+    );
+    const [one, two, three] = tasks.map(({ task_id, attempt, token }) => ({
+      task_id,
+      attempt,
+      token,
+    }));
+    const results: any[] = [
+      { ...one, value: 'good' },
+      { ...two, value: 'bad', run_ms: -5 },
+      { ...three },
+      null,
+      { ...three, attempt: 1.5, value: 1 },
+    ];
+    worker.say({ type: 'result', results });
+    const heard = <T extends string>(type: T) =>
+      eventually(
+        async () => worker.received.filter((message) => message.type === type) as any[],
+        (all) => all.length > 0,
+      );
+    const [reject] = await heard('reject');
+    expect(reject.rejected.map((entry: any) => [entry.task_id, entry.code])).toEqual([
+      [two!.task_id, 'invalid_report'],
+      [three!.task_id, 'invalid_report'],
+      [three!.task_id, 'invalid_report'],
+    ]);
+    expect(reject.rejected[0].detail).toContain('run_ms');
+    expect(reject.rejected[1].detail).toContain('value');
+    const [error] = await heard('error');
+    expect(error).toMatchObject({ fatal: false });
+    const [ack] = await heard('ack');
+    expect(ack.accepted).toEqual([{ task_id: one!.task_id, attempt: 1, kind: 'result' }]);
+    expect((await live.call('GET', `/api/jobs/${id}/results`)).body).toMatchObject([
+      { task_id: one!.task_id, value: 'good' },
+    ]);
+    await live.call('POST', `/api/jobs/${id}/cancel`);
+    worker.end();
+  });
+
+  test.each<[string, object]>([
+    ['an unknown type', { type: 'gossip' }],
+    ['a type that is no text', { type: 5 }],
+    ['results that are no array', { type: 'result', results: {} }],
+    [
+      'a heartbeat without attempts',
+      { type: 'heartbeat', heartbeat_id: 1, telemetry: {}, assign_sequence: 0 },
+    ],
+    [
+      'a heartbeat with a bad attempt',
+      {
+        type: 'heartbeat',
+        heartbeat_id: 1,
+        telemetry: {},
+        assign_sequence: 0,
+        running: [{ task_id: 1 }],
+      },
+    ],
+    ['a bye without a reason', { type: 'bye' }],
+    ['an inherited type', { type: 'toString' }],
+    ['a prototype', { type: '__proto__' }],
+  ])('%s', async (_name, message) => {
+    const worker = await talk();
+    worker.say(JSON.stringify(hello));
+    await worker.hears('welcome');
+    worker.say(JSON.stringify(message));
+    expect((await worker.hears('error')).fatal).toBe(false);
+    worker.say(
+      '{"type":"heartbeat","heartbeat_id":7,"telemetry":{},"assign_sequence":0,"running":[]}',
+    );
+    expect((await worker.hears('ack')).heartbeat.heartbeat_id).toBe(7);
+    worker.say('{"type":"bye","reason":"done"}');
+    await worker.code;
+  });
+
+  test('"A value that is out of range or not a number is treated as missing … and named in `warnings`"', async () => {
+    for (const telemetry of [
+      { cpu_load_percent: 'hot', battery_level_percent: 500 },
+      'nonsense',
+      null,
+      [1],
+    ]) {
+      const worker = await talk();
+      worker.say(JSON.stringify(hello));
+      await worker.hears('welcome');
+      worker.say(
+        JSON.stringify({
+          type: 'heartbeat',
+          heartbeat_id: 1,
+          telemetry,
+          assign_sequence: 0,
+          running: [],
+        }),
+      );
+      const { heartbeat } = await worker.hears('ack');
+      if (!Array.isArray(telemetry) && typeof telemetry === 'object' && telemetry !== null) {
+        expect(heartbeat.warnings.join()).toContain('cpu_load_percent');
+        expect(heartbeat.warnings.join()).toContain('battery_level_percent');
+      }
+      worker.say('{"type":"bye","reason":"done"}');
+      await worker.code;
+    }
+  });
+
+  test('a failure counts however much it has to say', async () => {
+    const only = { labels: { wordy: 'yes' } };
+    const id = await live.submit([1], { max_attempts: 1, requirements: only });
+    await live.worker(() => ({ error: 'x'.repeat(5000) }), only);
+    const { body } = await eventually(
+      () => live.call('GET', `/api/jobs/${id}/results`),
+      (answer) => answer.body.length > 0,
+    );
+    expect(body[0].error.message).toHaveLength(100);
+  });
+});
+
+describe('the address', () => {
+  test('without an upgrade it says what it speaks', async () => {
+    const { status, body } = await live.call('GET', '/api/workers/connect');
+    expect([status, body.code]).toEqual([404, 'not_found']);
+  });
+
+  test('"`Origin` and `Host` checked": a page from elsewhere gets no socket', async () => {
+    for (const headers of [{ origin: 'https://evil.example' }, { host: 'evil.example' }]) {
+      const socket = new WebSocket(address(), { headers });
+      const status = await new Promise((resolve) => {
+        socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+        socket.on('error', () => {});
+      });
+      expect(status).toBe(403);
+      socket.terminate();
+    }
+  });
+
+  test('no other address upgrades', async () => {
+    const socket = new WebSocket(`${live.url.replace('http', 'ws')}/api/stats`);
+    const status = await new Promise((resolve) => {
+      socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+      socket.on('error', () => {});
+    });
+    expect(status).toBe(200);
+    socket.terminate();
+  });
+});
