@@ -1,0 +1,148 @@
+// A program with everything it imports → one ES module that can run on another device, or a refusal
+// that says what cannot travel, and where it stands. Types and comments are left behind.
+
+import { stat } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { basename, resolve } from 'node:path';
+import { type OutputChunk, type Plugin, type RolldownError, rolldown } from 'rolldown';
+import { CommandFailure } from '../command-failure.ts';
+import { findingsIn } from './findings.ts';
+import { importPlace, placesIn, shown } from './places.ts';
+
+const EXTENSIONS = /\.[cm]?[jt]s$/;
+const FINDINGS_SHOWN = 10;
+
+/** `folder` is where relative paths begin, and where the places in messages do. */
+export async function bundleProgram(path: string, folder: string): Promise<string> {
+  const file = resolve(folder, path);
+  await checkFile(path, file);
+  const builtins: BuiltinUses = new Map();
+  const chunk = await build(file, folder, builtins);
+  const problems = [...requireProblems(builtins, folder), ...travelProblems(chunk, builtins, folder)];
+  if (problems.length > 0) throw refusal(path, problems);
+  return chunk.code;
+}
+
+async function checkFile(path: string, file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) throw new CommandFailure('usage', `There is no file "${path}".`);
+  if (!found.isFile()) throw new CommandFailure('usage', `"${path}" is not a file.`);
+  if (!EXTENSIONS.test(path)) {
+    throw new CommandFailure('usage', `"${path}" is not a program: it must end in .js or .ts.`);
+  }
+}
+
+/** Node's modules that were asked for: by whom, and whether by `require`, which bundling keeps. */
+type BuiltinUses = Map<string, { readonly importer: string; readonly isRequired: boolean }>;
+
+async function build(
+  file: string,
+  folder: string,
+  builtins: BuiltinUses,
+): Promise<OutputChunk> {
+  try {
+    const bundler = await rolldown({
+      input: file,
+      cwd: folder,
+      platform: 'browser',
+      logLevel: 'silent',
+      transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+      plugins: [markBuiltins(builtins)],
+    });
+    try {
+      const { output } = await bundler.generate({
+        dir: folder,
+        format: 'esm',
+        sourcemap: true,
+        codeSplitting: false,
+        comments: false,
+      });
+      return { ...output[0], code: withoutMapLink(output[0].code) };
+    } finally {
+      await bundler.close();
+    }
+  } catch (error) {
+    throw buildFailure(error, folder);
+  }
+}
+
+/** Keeps Node's own modules out; those that nothing uses vanish, the rest is told later. */
+function markBuiltins(uses: BuiltinUses): Plugin {
+  return {
+    name: 'muster:builtins',
+    resolveId(specifier, importer, { kind }) {
+      if (!isBuiltin(specifier) || importer === undefined) return null;
+      const isRequired = kind === 'require-call';
+      if (isRequired || !uses.has(specifier)) uses.set(specifier, { importer, isRequired });
+      return { id: specifier, external: true, moduleSideEffects: false };
+    },
+  };
+}
+
+function requireProblems(uses: BuiltinUses, folder: string): readonly string[] {
+  return [...uses]
+    .filter(([, { isRequired }]) => isRequired)
+    .map(([specifier]) => moduleProblem(specifier, uses, folder));
+}
+
+function travelProblems(
+  chunk: OutputChunk,
+  uses: BuiltinUses,
+  folder: string,
+): readonly string[] {
+  const { map } = chunk;
+  const placeOf =
+    map === null ? () => undefined : placesIn(chunk.code, { ...map, sourceRoot: '' }, folder);
+  return findingsIn(chunk.code).map((finding) =>
+    finding.type === 'module'
+      ? moduleProblem(finding.specifier, uses, folder)
+      : placed(finding.offset === null ? undefined : placeOf(finding.offset), finding.sentence),
+  );
+}
+
+/** The map of a bundle says nothing of imports; the importing file does. */
+function moduleProblem(specifier: string, uses: BuiltinUses, folder: string): string {
+  const importer = uses.get(specifier)?.importer;
+  const sentence = isBuiltin(specifier)
+    ? `"${specifier}" is a part of Node, and tasks run in a sandbox without it`
+    : `"${specifier}" could not be bundled`;
+  return placed(importer && importPlace(importer, specifier, folder), sentence);
+}
+
+function placed(place: string | undefined, sentence: string): string {
+  return place === undefined ? sentence : `${place}: ${sentence}`;
+}
+
+function refusal(path: string, problems: readonly string[]): CommandFailure {
+  const rest = problems.length - FINDINGS_SHOWN;
+  return new CommandFailure('usage', `"${basename(path)}" cannot run on other devices:`, [
+    ...problems.slice(0, FINDINGS_SHOWN).map((problem) => `  ${problem}`),
+    ...(rest > 0 ? [`  … and ${rest} more`] : []),
+  ]);
+}
+
+function buildFailure(error: unknown, folder: string): unknown {
+  const { errors } = error as { errors?: readonly RolldownError[] };
+  const first = errors?.[0];
+  if (first === undefined) return error;
+  const place =
+    first.loc === undefined
+      ? undefined
+      : `${shown(first.loc.file ?? first.id ?? '?', folder)}:${first.loc.line}:${first.loc.column + 1}`;
+  return new CommandFailure('usage', placed(place, sentenceOf(first)), [], error);
+}
+
+// The bundler draws a picture under the first line of its message; we keep the line.
+function sentenceOf({ kind, code, message, exporter }: RolldownError & { kind?: string }): string {
+  if ((kind ?? code) === 'UNRESOLVED_IMPORT' && exporter !== undefined) {
+    const isPackage = !/^[./]/.test(exporter);
+    const advice = isPackage ? `; is the package installed beside the program?` : '';
+    return `cannot find "${exporter}"${advice}`;
+  }
+  const [line = message] = message.split('\n');
+  return line.replace(/^\[\w+\] /, '');
+}
+
+function withoutMapLink(code: string): string {
+  return `${code.replace(/\/\/# sourceMappingURL=.*\s*$/, '').trimEnd()}\n`;
+}

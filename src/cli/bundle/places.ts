@@ -1,0 +1,52 @@
+// Where something in the bundle came from: `file:line:column` of the client's own source.
+
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { relative, resolve } from 'node:path';
+import { walk } from 'estree-walker';
+import { parseAst } from 'rolldown/parseAst';
+
+export type PlaceOf = (offset: number) => string | undefined;
+
+/** `folder` is what the sources of the map are relative to, and the places that come out. */
+export function placesIn(bundle: string, map: SourceMapPayload, folder: string): PlaceOf {
+  const sourceMap = new SourceMap(map);
+  return (offset) => {
+    const before = bundle.slice(0, offset).split('\n');
+    const entry = sourceMap.findEntry(before.length - 1, before.at(-1)?.length ?? 0);
+    if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
+    const file = resolve(folder, entry.originalSource);
+    return `${shown(file, folder)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  };
+}
+
+/** Where a file imports a module; its own place when that cannot be found. */
+export function importPlace(file: string, specifier: string, folder: string): string {
+  const name = shown(file, folder);
+  try {
+    const source = readFileSync(file, 'utf8');
+    const offset = importOffset(source, file, specifier);
+    if (offset === undefined) return name;
+    const before = source.slice(0, offset).split('\n');
+    return `${name}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  } catch {
+    return name; // It could be bundled a moment ago; the sentence matters more than the place.
+  }
+}
+
+export function shown(file: string, folder: string): string {
+  const path = relative(folder, file);
+  return path.startsWith('..') ? file : path;
+}
+
+function importOffset(source: string, file: string, specifier: string): number | undefined {
+  const program = parseAst(source, { lang: /ts$/.test(file) ? 'ts' : 'js', sourceType: 'unambiguous' });
+  let offset: number | undefined;
+  walk(program as never, {
+    enter(node) {
+      const { value, start } = node as unknown as { value?: unknown; start: number };
+      if (node.type === 'Literal' && value === specifier) offset ??= start;
+    },
+  });
+  return offset;
+}

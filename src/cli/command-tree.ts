@@ -1,0 +1,58 @@
+// All commands as one tree. Declaring them is cheap; what they need to run is loaded when they run.
+
+import { Command } from 'commander';
+import { declareCancel } from './commands/cancel.ts';
+import { declareDrain } from './commands/drain.ts';
+import { declareJob } from './commands/job.ts';
+import { declareJobs } from './commands/jobs.ts';
+import { declareResults } from './commands/results.ts';
+import { declareResume } from './commands/resume.ts';
+import { declareRetry } from './commands/retry.ts';
+import { declareServe } from './commands/serve.ts';
+import { declareStart } from './commands/start.ts';
+import { declareSubmit } from './commands/submit.ts';
+import { declareWorker } from './commands/worker.ts';
+import { declareWorkers } from './commands/workers.ts';
+import { applyConfig, CONFIG_FILE, readConfig } from './config-file.ts';
+import type { Context } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+
+const EPILOGUE = `
+Flags beat the environment (MUSTER_…), which beats ${CONFIG_FILE} in the current
+folder, which beats the defaults. Data goes to stdout, everything else to stderr.
+
+Exit codes:
+${Object.values(exitCodes)
+  .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)
+  .join('\n')}
+`;
+
+export function createCommandTree(context: Context): Command {
+  const program = new Command('muster')
+    .description('Turns the devices that people have into one computer.')
+    .version(context.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showHelpAfterError('(--help shows how it is used)')
+    .exitOverride()
+    .addHelpText('after', EPILOGUE);
+  program.commandsGroup('A coordinator and its workers:');
+  declareStart(program, context);
+  declareServe(program, context);
+  declareWorker(program, context);
+  program.commandsGroup('Jobs:');
+  declareSubmit(program, context);
+  declareJobs(program, context);
+  declareJob(program, context);
+  declareResults(program, context);
+  declareCancel(program, context);
+  declareRetry(program, context);
+  program.commandsGroup('Workers of a coordinator:');
+  declareWorkers(program, context);
+  declareDrain(program, context);
+  declareResume(program, context);
+  program.hook('preSubcommand', (_program, command) => {
+    applyConfig(command, readConfig(context.folder));
+  });
+  return program;
+}

@@ -1,0 +1,23 @@
+// `muster drain ID`: the worker finishes what it has and takes nothing new.
+
+import type { Command } from 'commander';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { withNearestWorker } from '../nearest-id.ts';
+import { settingOption } from '../settings.ts';
+import { counted } from '../wording.ts';
+
+export function declareDrain(program: Command, context: Context): void {
+  program
+    .command('drain')
+    .description('let a worker finish what it has and give it nothing new')
+    .argument('<id>', 'of the worker')
+    .addOption(settingOption('url'))
+    .option('--json', 'print the worker as the coordinator answers it')
+    .action(async (id: string, flags: ClientFlags) => {
+      const client = await openClient(flags);
+      const worker = await withNearestWorker(client, id, () => client.drain(id));
+      if (flags.json) return context.terminal.print(JSON.stringify(worker));
+      const left = counted(worker.active_tasks, 'task');
+      context.terminal.note(`${worker.id} is draining: ${left} to finish`);
+    });
+}

@@ -1,0 +1,81 @@
+// `muster job ID`: one job, its counts, and on request its tasks.
+
+import type { Command } from 'commander';
+import type { JobDetail, JobHead, TaskEntry } from '../../client/index.ts';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { withNearestJob } from '../nearest-id.ts';
+import { paintStatus } from '../paint-status.ts';
+import { settingOption } from '../settings.ts';
+import { renderFacts, renderTable } from '../table.ts';
+import type { Colors } from '../terminal.ts';
+import { ago, counted, duration, grouped, percent } from '../wording.ts';
+
+interface Flags extends ClientFlags {
+  readonly tasks?: boolean;
+}
+
+export function declareJob(program: Command, context: Context): void {
+  program
+    .command('job')
+    .description('show one job')
+    .argument('<id>', 'of the job')
+    .option('--tasks', 'list its tasks, too')
+    .addOption(settingOption('url'))
+    .option('--json', 'print what the coordinator answers; the tasks only with --tasks')
+    .action((id: string, flags: Flags) => showJob(id, flags, context));
+}
+
+async function showJob(id: string, flags: Flags, { terminal }: Context): Promise<void> {
+  const client = await openClient(flags);
+  const job = await withNearestJob(client, id, () =>
+    flags.tasks ? client.job(id) : client.jobHead(id),
+  );
+  if (flags.json) return terminal.print(JSON.stringify(job));
+  const nowMs = Date.now();
+  await terminal.write(`${renderFacts(factsOf(job, nowMs, terminal.colors))}\n`);
+  const { tasks } = job as Partial<JobDetail>;
+  if (tasks !== undefined) await terminal.write(`\n${taskTable(tasks, terminal.colors)}\n`);
+}
+
+function factsOf(
+  job: JobHead,
+  nowMs: number,
+  colors: Colors,
+): readonly (readonly [string, string])[] {
+  const counts = Object.entries(job.counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${grouped(count)} ${name}`);
+  const endMs = job.completed_at === null ? nowMs : Date.parse(job.completed_at);
+  const tookMs = endMs - Date.parse(job.created_at);
+  return [
+    ['id', job.id],
+    ['name', job.name ?? '-'],
+    ['status', paintStatus(job.status, colors)],
+    ['progress', `${percent(job.progress)} of ${counted(job.task_count, 'task')}`],
+    ['tasks', counts.join(', ')],
+    ['priority', String(job.priority)],
+    ['client', job.client_id],
+    ['created', `${job.created_at} (${ago(job.created_at, nowMs)})`],
+    ...(job.started_at === null
+      ? []
+      : [['started', `${job.started_at} (${ago(job.started_at, nowMs)})`] as const]),
+    ...(job.completed_at === null
+      ? []
+      : [['ended', `${job.completed_at} (${ago(job.completed_at, nowMs)})`] as const]),
+    [job.completed_at === null ? 'running for' : 'took', duration(tookMs)],
+    ...(job.error === null ? [] : [['error', colors.red(job.error)] as const]),
+  ];
+}
+
+function taskTable(tasks: readonly TaskEntry[], colors: Colors): string {
+  return renderTable<TaskEntry>(
+    [
+      { title: 'INDEX', align: 'right', cell: ({ index }) => String(index) },
+      { title: 'STATUS', cell: ({ status }) => paintStatus(status, colors) },
+      { title: 'ATTEMPT', align: 'right', cell: ({ attempt }) => String(attempt) },
+      { title: 'WORKER', cell: (task) => task.worker_id ?? '-' },
+    ],
+    tasks,
+    colors.dim,
+  );
+}

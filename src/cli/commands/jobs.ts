@@ -1,0 +1,76 @@
+// `muster jobs`: the list, newest first.
+
+import { type Command, Option } from 'commander';
+import type { JobStatus, JobSummary } from '../../client/index.ts';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { paintStatus } from '../paint-status.ts';
+import { oneOf, settingOption, wholeNumber } from '../settings.ts';
+import { renderTable } from '../table.ts';
+import { ago, duration, grouped } from '../wording.ts';
+
+const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'];
+const MOST = 10_000;
+
+interface Flags extends ClientFlags {
+  readonly status?: JobStatus;
+  readonly limit?: number;
+}
+
+export function declareJobs(program: Command, context: Context): void {
+  program
+    .command('jobs')
+    .description('list the jobs, newest first')
+    .addOption(
+      new Option('--status <status>', `only jobs that are ${STATUSES.join(', ')}`).argParser(
+        oneOf('a status', STATUSES),
+      ),
+    )
+    .addOption(
+      new Option('--limit <number>', 'at most so many').argParser(
+        wholeNumber('a number of jobs', 1, MOST),
+      ),
+    )
+    .addOption(settingOption('url'))
+    .option('--json', 'print the array that the coordinator answers')
+    .action((flags: Flags) => listJobs(flags, context));
+}
+
+async function listJobs(flags: Flags, { terminal }: Context): Promise<void> {
+  const client = await openClient(flags);
+  const { status, limit } = flags;
+  const jobs = await client.jobs({
+    ...(status === undefined ? {} : { status }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  if (flags.json) return terminal.print(JSON.stringify(jobs));
+  if (jobs.length === 0) {
+    const none = status === undefined ? 'no jobs yet' : `no ${status} jobs`;
+    return terminal.note(`${none}; submit one with  muster submit PROGRAM.js --inputs FILE`);
+  }
+  const nowMs = Date.now();
+  await terminal.write(`${jobTable(jobs, nowMs, terminal.colors)}\n`);
+}
+
+function jobTable(
+  jobs: readonly JobSummary[],
+  nowMs: number,
+  colors: Context['terminal']['colors'],
+): string {
+  return renderTable<JobSummary>(
+    [
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'NAME', cell: ({ name }) => name ?? '-' },
+      { title: 'STATUS', cell: ({ status }) => paintStatus(status, colors) },
+      { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count) },
+      { title: 'CREATED', align: 'right', cell: (job) => ago(job.created_at, nowMs) },
+      { title: 'TOOK', align: 'right', cell: tookOf },
+    ],
+    jobs,
+    colors.dim,
+  );
+}
+
+function tookOf(job: JobSummary): string {
+  if (job.completed_at === null) return '-';
+  return duration(Date.parse(job.completed_at) - Date.parse(job.created_at));
+}

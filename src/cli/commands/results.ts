@@ -1,0 +1,89 @@
+// `muster results ID`: what the tasks returned, one JSON object a line.
+
+import type { Command } from 'commander';
+import type { MusterClient } from '../../client/index.ts';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { followJob, tellEnd } from '../follow.ts';
+import { interruption } from '../interruption.ts';
+import { withNearestJob } from '../nearest-id.ts';
+import { writeResults } from '../output-file.ts';
+import { settingOption } from '../settings.ts';
+import type { Terminal } from '../terminal.ts';
+import { counted } from '../wording.ts';
+
+interface Flags extends ClientFlags {
+  readonly follow?: boolean;
+  readonly out?: string;
+}
+
+export function declareResults(program: Command, context: Context): void {
+  program
+    .command('results')
+    .description('print the results of a job: {index, task_id, status, value | error} a line')
+    .argument('<id>', 'of the job')
+    .option('--follow', 'stay until the job has ended; results in order of completion')
+    .option('--out <file>', 'write them to a file, in index order; .json makes an array of them')
+    .addOption(settingOption('url'))
+    .option('--json', 'print one JSON array instead of lines')
+    .action((id: string, flags: Flags) => showResults(id, flags, context));
+}
+
+async function showResults(id: string, flags: Flags, context: Context): Promise<void> {
+  const { terminal } = context;
+  const client = await openClient(flags);
+  const job = await withNearestJob(client, id, () => client.jobHead(id));
+  const isShown = flags.out === undefined;
+  if (flags.follow) {
+    const printer = new ResultPrinter(terminal, flags.json === true);
+    const end = await followJob(client, job, terminal, interruption(), async (text) => {
+      if (isShown) await printer.print(text);
+    });
+    if (isShown) await printer.end();
+    if (end.type === 'final' && !isShown) await saveResults(client, id, flags.out, context);
+    return context.exit(tellEnd(end, id, terminal));
+  }
+  if (!isShown) return saveResults(client, id, flags.out, context);
+  const printer = new ResultPrinter(terminal, flags.json === true);
+  for await (const { text } of client.resultLines(id)) await printer.print(text);
+  await printer.end();
+  if (job.completed_at === null) {
+    terminal.note(`${printer.count} of ${counted(job.task_count, 'result')}; --follow waits`);
+  }
+}
+
+export async function saveResults(
+  client: MusterClient,
+  jobId: string,
+  path: string,
+  { terminal, folder }: Context,
+): Promise<void> {
+  const count = await writeResults(path, folder, textsOf(client, jobId));
+  terminal.note(`${counted(count, 'result')} written to ${path}`);
+}
+
+async function* textsOf(client: MusterClient, jobId: string): AsyncGenerator<string, void, void> {
+  for await (const { text } of client.resultLines(jobId)) yield text;
+}
+
+/** Lines as they come, or the parts of one array. */
+class ResultPrinter {
+  count = 0;
+  readonly #terminal: Terminal;
+  readonly #isArray: boolean;
+
+  constructor(terminal: Terminal, isArray: boolean) {
+    this.#terminal = terminal;
+    this.#isArray = isArray;
+  }
+
+  print(text: string): Promise<void> {
+    const isFirst = this.count === 0;
+    this.count++;
+    if (!this.#isArray) return this.#terminal.write(`${text}\n`);
+    return this.#terminal.write(isFirst ? `[${text}` : `,\n${text}`);
+  }
+
+  async end(): Promise<void> {
+    if (this.#isArray) await this.#terminal.write(this.count === 0 ? '[]\n' : ']\n');
+  }
+}

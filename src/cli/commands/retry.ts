@@ -1,0 +1,21 @@
+// `muster retry ID`: the failed tasks of a job run again, with a fresh budget of attempts.
+
+import type { Command } from 'commander';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { withNearestJob } from '../nearest-id.ts';
+import { settingOption } from '../settings.ts';
+
+export function declareRetry(program: Command, context: Context): void {
+  program
+    .command('retry')
+    .description('run the failed tasks of a job again')
+    .argument('<id>', 'of the job')
+    .addOption(settingOption('url'))
+    .option('--json', 'print the job as the coordinator answers it')
+    .action(async (id: string, flags: ClientFlags) => {
+      const client = await openClient(flags);
+      const job = await withNearestJob(client, id, () => client.retry(id));
+      if (flags.json) return context.terminal.print(JSON.stringify(job));
+      context.terminal.note(`${job.id} runs again; follow it:  muster results ${job.id} --follow`);
+    });
+}

@@ -1,0 +1,71 @@
+// `muster serve`: a coordinator, and on request workers on this machine.
+
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CommandFailure } from '../command-failure.ts';
+import type { Context } from '../context.ts';
+import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
+import { aborted, interruption } from '../interruption.ts';
+import { settingOption } from '../settings.ts';
+
+/** How long local workers may go on with what they have. */
+const WORKERS_GRACE_MS = 10_000;
+
+interface Flags extends CoordinatorSettings {
+  readonly workers: number;
+}
+
+export function declareServe(program: Command, context: Context): void {
+  program
+    .command('serve')
+    .description('run a coordinator; its first line on stdout is {"url", "pid"}')
+    .addOption(settingOption('host'))
+    .addOption(settingOption('port'))
+    .addOption(settingOption('dataDir'))
+    .addOption(settingOption('store'))
+    .addOption(settingOption('algorithm'))
+    .addOption(settingOption('workers'))
+    .addOption(settingOption('logLevel'))
+    .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
+    .action((flags: Flags) => serve(flags, context));
+}
+
+async function serve(flags: Flags, context: Context): Promise<void> {
+  const { terminal, folder } = context;
+  const signal = interruption();
+  const { runCoordinator } = await import('../coordinator-process.ts');
+  const coordinator = await runCoordinator(flags, folder, context.version);
+  terminal.print(JSON.stringify({ url: coordinator.url, pid: process.pid }));
+  terminal.note(`serving at ${coordinator.url}`);
+  const { LocalWorkers } = await import('../local-workers.ts');
+  const workers = new LocalWorkers({
+    count: flags.workers,
+    url: coordinator.url,
+    folder: resolve(folder, join(flags.dataDir, 'workers')),
+    logLevel: flags.logLevel,
+    tell: (line) => terminal.note(line),
+  });
+  workers.start();
+  const fault = await endOf(coordinator, signal);
+  if (fault === undefined) terminal.note('stopping …');
+  await workers.stop(fault === undefined ? WORKERS_GRACE_MS : 0);
+  await coordinator.stop();
+  if (fault !== undefined) throw stopped(fault);
+}
+
+/** Undefined when it was asked to end. */
+export function endOf(
+  coordinator: RunningCoordinator,
+  signal: AbortSignal,
+): Promise<Error | undefined> {
+  return Promise.race([coordinator.failed, aborted(signal).then(() => undefined)]);
+}
+
+export function stopped(fault: Error): CommandFailure {
+  return new CommandFailure(
+    'stopped',
+    `The coordinator cannot go on: ${fault.message}`,
+    ['What it acknowledged is safe. Mend the cause and start it again.'],
+    fault,
+  );
+}

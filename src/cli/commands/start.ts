@@ -1,0 +1,110 @@
+// `muster start` (`npm start`): everything on this machine at once. A coordinator, a worker process
+// for every core, the sample job on real input, its table and chart; then it stays up.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Context, openClient } from '../context.ts';
+import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { followJob, tellEnd } from '../follow.ts';
+import { interruption } from '../interruption.ts';
+import { cannotWrite } from '../output-file.ts';
+import { loadSampleJob, type SampleJob } from '../sample-job.ts';
+import { settingOption } from '../settings.ts';
+import { counted } from '../wording.ts';
+import { endOf, stopped } from './serve.ts';
+
+/** Their tasks are checkpointed or run again; nobody waits for the sample job. */
+const WORKERS_GRACE_MS = 1_000;
+
+interface Flags extends CoordinatorSettings {
+  readonly workers: number;
+  readonly once?: boolean;
+  readonly out?: string;
+}
+
+export function declareStart(program: Command, context: Context): void {
+  program
+    .command('start')
+    .description('coordinator, workers and the sample job on this machine (what npm start runs)')
+    .option('--once', 'end after the sample job')
+    .option('--out <folder>', 'where the chart goes (default: the data folder)')
+    .addOption(settingOption('port'))
+    .addOption(settingOption('dataDir'))
+    .addOption(settingOption('workers').default(availableParallelism(), 'one for every core'))
+    .addOption(settingOption('logLevel'))
+    .action((flags: Flags) => start(flags, context));
+}
+
+async function start(flags: Flags, context: Context): Promise<void> {
+  const { terminal, folder } = context;
+  const signal = interruption();
+  const sample = await loadSampleJob();
+  const { runCoordinator } = await import('../coordinator-process.ts');
+  const { LocalWorkers } = await import('../local-workers.ts');
+  const settings = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
+  const coordinator = await runCoordinator(settings, folder, context.version);
+  if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {
+    terminal.note(`port ${flags.port} is taken by another program; a free one does as well`);
+  }
+  terminal.note(`coordinator at ${coordinator.url}, ${counted(flags.workers, 'worker')}`);
+  const workers = new LocalWorkers({
+    count: flags.workers,
+    url: coordinator.url,
+    folder: resolve(folder, join(flags.dataDir, 'workers')),
+    logLevel: flags.logLevel,
+    tell: (line) => terminal.note(line),
+  });
+  workers.start();
+  try {
+    const code = await runSample(sample, coordinator, flags, context, signal);
+    context.exit(code);
+    if (flags.once || signal.aborted) return;
+    terminal.print(`page:  ${coordinator.url}/`);
+    terminal.note('Ctrl-C stops everything');
+    const fault = await endOf(coordinator, signal);
+    context.exit(exitCodes.ok.code);
+    if (fault !== undefined) throw stopped(fault);
+  } finally {
+    await workers.stop(WORKERS_GRACE_MS);
+    await coordinator.stop();
+  }
+}
+
+async function runSample(
+  sample: SampleJob,
+  coordinator: RunningCoordinator,
+  flags: Flags,
+  context: Context,
+  signal: AbortSignal,
+): Promise<number> {
+  const { terminal, folder } = context;
+  const client = await openClient(coordinator);
+  const job = await client.submit(sample.prepareMarketRisk());
+  terminal.note(`sample job ${job.name}: ${counted(job.task_count, 'task')}`);
+  const values: unknown[] = [];
+  const end = await followJob(client, job, terminal, signal, (_text, result) => {
+    if (result.status === 'completed') values[result.index] = result.value;
+  });
+  if (end.type === 'interrupted') return exitCodes.interrupted.code;
+  const code = tellEnd(end, job.id, terminal);
+  if (code !== exitCodes.ok.code) return code;
+  const summary = sample.combineMarketRisk(values);
+  const chart = join(resolve(folder, flags.out ?? flags.dataDir), 'market-risk.svg');
+  const color = terminal.colors.isColorSupported;
+  await terminal.write(`\n${sample.marketRiskTable(summary, { columns: terminal.columns, color })}\n`);
+  writeChart(chart, sample.marketRiskChart(summary));
+  terminal.print(`chart: ${relative(folder, chart)}`);
+  return code;
+}
+
+function writeChart(path: string, svg: string): void {
+  try {
+    mkdirSync(resolve(path, '..'), { recursive: true });
+    writeFileSync(path, svg);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}

@@ -1,0 +1,147 @@
+// `muster submit PROGRAM`: bundles a program, reads its inputs and hands both over as a job.
+
+import { type Command, Option } from 'commander';
+import type { JobSummary, MusterClient, StreamedJob } from '../../client/index.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { followJob, tellEnd } from '../follow.ts';
+import type { Inputs } from '../inputs.ts';
+import { interruption } from '../interruption.ts';
+import { settingOption, wholeNumber } from '../settings.ts';
+import type { Terminal } from '../terminal.ts';
+import { counted } from '../wording.ts';
+import { saveResults } from './results.ts';
+
+const PRIORITY_MOST = 1_000;
+const ATTEMPTS_MOST = 1_000;
+const SECONDS_MOST = 31_536_000;
+
+interface Flags extends ClientFlags {
+  readonly inputs?: string;
+  readonly range?: string;
+  readonly follow?: boolean;
+  readonly out?: string;
+  readonly name?: string;
+  readonly client?: string;
+  readonly priority?: number;
+  readonly maxAttempts?: number;
+  readonly maxLostAttempts?: number;
+  readonly retryDelay?: number;
+  readonly attemptTimeout?: number;
+  readonly checkpointInterval?: number;
+  readonly failFast?: boolean;
+}
+
+export function declareSubmit(program: Command, context: Context): void {
+  program
+    .command('submit')
+    .description('submit a job: a program, and a task for every input')
+    .argument('<program>', 'a .js or .ts file whose default export is the task function')
+    .option('--inputs <file>', 'a .json array, .ndjson or .jsonl lines, or - for lines on stdin')
+    .option('--range <start:count>', 'whole numbers as inputs')
+    .option('--follow', 'stay until the job has ended; prints the results as they come')
+    .option('--out <file>', 'when it has ended, write the results to a file (implies --follow)')
+    .option('--name <text>', 'of the job (default: the name of the file)')
+    .option('--client <text>', 'label for who submits')
+    .addOption(number('--priority <number>', 'larger goes first', -PRIORITY_MOST, PRIORITY_MOST))
+    .addOption(number('--max-attempts <number>', 'tries of a task that fails', 1, ATTEMPTS_MOST))
+    .addOption(
+      number('--max-lost-attempts <number>', 'tries of a task whose worker is lost', 1, ATTEMPTS_MOST),
+    )
+    .addOption(number('--retry-delay <seconds>', 'before the second try', 0, SECONDS_MOST))
+    .addOption(number('--attempt-timeout <seconds>', 'for one try', 1, SECONDS_MOST))
+    .addOption(number('--checkpoint-interval <seconds>', 'between checkpoints', 1, SECONDS_MOST))
+    .option('--fail-fast', 'give the job up when one of its tasks has failed for good')
+    .addOption(settingOption('url'))
+    .option('--json', 'print the job as the coordinator answers it, instead of its id')
+    .action((path: string, flags: Flags) => submitJob(path, flags, context));
+}
+
+function number(flags: string, description: string, least: number, most: number): Option {
+  return new Option(flags, description).argParser(wholeNumber('a number here', least, most));
+}
+
+async function submitJob(path: string, flags: Flags, context: Context): Promise<void> {
+  const { terminal } = context;
+  const client = await openClient(flags);
+  const inputs = await inputsOf(flags, context);
+  const { bundleProgram } = await import('../bundle/bundle.ts');
+  const source = await bundleProgram(path, context.folder);
+  const job = await send(client, jobOf(path, source, flags), inputs);
+  const isFollowed = flags.follow === true || flags.out !== undefined;
+  tellSubmitted(job, flags, isFollowed, terminal);
+  if (!isFollowed) return;
+  const end = await followJob(client, job, terminal, interruption(), async (text) => {
+    if (flags.out === undefined) await terminal.write(`${text}\n`);
+  });
+  if (end.type === 'final' && flags.out !== undefined) {
+    await saveResults(client, job.id, flags.out, context);
+  }
+  context.exit(tellEnd(end, job.id, terminal));
+}
+
+async function inputsOf(flags: Flags, { folder, terminal }: Context): Promise<Inputs> {
+  const { openInputs, parseRange } = await import('../inputs.ts');
+  if (flags.inputs !== undefined && flags.range !== undefined) {
+    throw new CommandFailure('usage', 'Give --inputs or --range, not both.');
+  }
+  if (flags.range !== undefined) return parseRange(flags.range);
+  if (flags.inputs === undefined) {
+    throw new CommandFailure('usage', 'The job has no inputs.', [
+      'Give --inputs FILE (a .json array or .ndjson lines), --inputs -, or --range 0:100.',
+    ]);
+  }
+  if (flags.inputs === '-' && process.stdin.isTTY) {
+    terminal.note('reading inputs: one JSON value a line, Ctrl-D ends them');
+  }
+  return openInputs(flags.inputs, folder, process.stdin);
+}
+
+function jobOf(path: string, source: string, flags: Flags): StreamedJob {
+  const given = {
+    client_id: flags.client,
+    priority: flags.priority,
+    max_attempts: flags.maxAttempts,
+    max_lost_attempts: flags.maxLostAttempts,
+    retry_delay_seconds: flags.retryDelay,
+    attempt_timeout_seconds: flags.attemptTimeout,
+    checkpoint:
+      flags.checkpointInterval === undefined
+        ? undefined
+        : { interval_seconds: flags.checkpointInterval },
+    on_task_failure: flags.failFast === true ? ('fail_job' as const) : undefined,
+  };
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return {
+    name: flags.name ?? nameOf(path),
+    program: { kind: 'javascript', source },
+    ...Object.fromEntries(present),
+  };
+}
+
+function send(client: MusterClient, job: StreamedJob, inputs: Inputs): Promise<JobSummary> {
+  if (inputs.type === 'list') return client.submitStream(job, inputs.values);
+  const { start, count } = inputs;
+  return client.submit({ ...job, inputs: { range: { start, count } } });
+}
+
+/** The id is data, unless the results are. */
+function tellSubmitted(
+  job: JobSummary,
+  flags: Flags,
+  isFollowed: boolean,
+  terminal: Terminal,
+): void {
+  const areResultsShown = isFollowed && flags.out === undefined;
+  if (!areResultsShown) terminal.print(flags.json ? JSON.stringify(job) : job.id);
+  const what = areResultsShown ? `submitted ${job.id}` : 'submitted';
+  terminal.note(terminal.noteColors.dim(`${what}: ${counted(job.task_count, 'task')}`));
+  if (!isFollowed) {
+    terminal.note(terminal.noteColors.dim(`follow it:  muster results ${job.id} --follow`));
+  }
+}
+
+/** `jobs/pi.ts` → `pi` */
+function nameOf(path: string): string {
+  return (path.split(/[/\\]/).at(-1) ?? path).replace(/\.[cm]?[jt]s$/, '');
+}

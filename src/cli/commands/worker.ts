@@ -1,0 +1,129 @@
+// `muster worker URL`: this machine works for a coordinator until it is told to stop.
+
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { RunningWorker, WorkerEnd, WorkerLogEntry } from '../../worker/index.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { defaultSlots, settingOption } from '../settings.ts';
+
+/** So many workers of one machine find a folder of their own by themselves. */
+const STATE_DIRS = 64;
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
+
+interface Flags {
+  readonly name?: string;
+  readonly slots?: number;
+  readonly stateDir?: string;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly logLevel: string;
+  readonly json?: boolean;
+}
+
+export function declareWorker(program: Command, context: Context): void {
+  program
+    .command('worker')
+    .description('work for a coordinator with this machine')
+    .argument('<url>', 'of the coordinator, like http://127.0.0.1:8000')
+    .addOption(settingOption('workerName'))
+    .addOption(settingOption('slots'))
+    .addOption(settingOption('stateDir'))
+    .addOption(settingOption('labels'))
+    .addOption(settingOption('logLevel').default('info'))
+    .option('--json', 'log as JSON lines on stdout: {level, event, detail}')
+    .addHelpText(
+      'after',
+      '\nSIGTERM and Ctrl-C finish the tasks that run, then leave; a second one gives them up.',
+    )
+    .action((url: string, flags: Flags) => work(url, flags, context));
+}
+
+async function work(url: string, flags: Flags, context: Context): Promise<void> {
+  const worker = await startWorker(url, flags, context);
+  const stop = () => worker.stop();
+  // The coordinator that started this process decides when it ends; a Ctrl-C reaches both.
+  const isChild = process.connected === true;
+  process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
+  process.on('SIGINT', () => {
+    if (!isChild) stop();
+  });
+  if (isChild) {
+    process.once('disconnect', () => {
+      stop();
+      stop();
+    });
+  }
+  const end = await worker.done;
+  if (process.connected === true) process.disconnect?.();
+  context.exit(codeOf(end, context));
+}
+
+/** A second worker of this machine takes the next folder, unless one was named. */
+async function startWorker(url: string, flags: Flags, context: Context): Promise<RunningWorker> {
+  if (flags.stateDir !== undefined) {
+    return startIn(resolve(context.folder, flags.stateDir), url, flags, context);
+  }
+  const first = join(homedir(), '.muster', 'worker');
+  for (let number = 1; ; number++) {
+    try {
+      return await startIn(number === 1 ? first : `${first}-${number}`, url, flags, context);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'in_use' || number === STATE_DIRS) throw error;
+    }
+  }
+}
+
+async function startIn(
+  stateDir: string,
+  url: string,
+  flags: Flags,
+  context: Context,
+): Promise<RunningWorker> {
+  const [{ runWorker, WorkerAddressError }, { createNodeExecutor }, { TelemetryReader }] =
+    await Promise.all([
+      import('../../worker/index.ts'),
+      import('../../worker/node/node-executor.ts'),
+      import('../../worker/node/telemetry.ts'),
+    ]);
+  const { name, label } = flags;
+  const telemetry = new TelemetryReader();
+  try {
+    return runWorker({
+      url,
+      stateDir,
+      slots: flags.slots ?? defaultSlots(),
+      ...(name === undefined ? {} : { name }),
+      ...(label === undefined ? {} : { labels: label }),
+      log: (entry) => tell(entry, flags, context),
+      createExecutor: (slots, listener) => createNodeExecutor({ slots, listener, stateDir }),
+      telemetry: () => telemetry.read(),
+      wattsPerCore: telemetry.read().power_watts,
+    });
+  } catch (error) {
+    if (!(error instanceof WorkerAddressError)) throw error;
+    throw new CommandFailure('usage', error.message, [], error);
+  }
+}
+
+function tell(entry: WorkerLogEntry, flags: Flags, { terminal }: Context): void {
+  if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(flags.logLevel)) return;
+  if (flags.json) return terminal.print(JSON.stringify(entry));
+  const { red, yellow } = terminal.noteColors;
+  const paint = { info: String, warn: yellow, error: red }[entry.level];
+  terminal.note(paint(entry.detail));
+}
+
+/** The worker's own codes, in terms of the command line's. */
+function codeOf({ code, reason }: WorkerEnd, { terminal }: Context): number {
+  const codes = [
+    exitCodes.ok.code,
+    exitCodes.bug.code,
+    exitCodes.unreachable.code,
+    exitCodes.refused.code,
+  ];
+  if (code !== 0) terminal.note(`${terminal.noteColors.red('muster:')} ${reason}`);
+  return codes[code] ?? exitCodes.bug.code;
+}

@@ -1,0 +1,53 @@
+// `muster workers`: the devices that work for this coordinator.
+
+import type { Command } from 'commander';
+import type { WorkerResource } from '../../client/index.ts';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { paintStatus } from '../paint-status.ts';
+import { settingOption } from '../settings.ts';
+import { type Column, renderTable } from '../table.ts';
+import type { Colors } from '../terminal.ts';
+import { ago, grouped } from '../wording.ts';
+
+export function declareWorkers(program: Command, context: Context): void {
+  program
+    .command('workers')
+    .description('list the workers')
+    .addOption(settingOption('url'))
+    .option('--json', 'print the array that the coordinator answers')
+    .action((flags: ClientFlags) => listWorkers(flags, context));
+}
+
+async function listWorkers(flags: ClientFlags, { terminal }: Context): Promise<void> {
+  const client = await openClient(flags);
+  const workers = await client.workers();
+  if (flags.json) return terminal.print(JSON.stringify(workers));
+  if (workers.length === 0) {
+    return terminal.note(`no workers yet; start one with  muster worker ${client.url}`);
+  }
+  const columns = columnsOf(terminal.colors, Date.now());
+  await terminal.write(`${renderTable(columns, workers, terminal.colors.dim)}\n`);
+}
+
+function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResource>[] {
+  return [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'NAME', cell: ({ name }) => name ?? '-' },
+    { title: 'TYPE', cell: ({ type, platform }) => `${type} ${platform}` },
+    { title: 'STATUS', cell: ({ status }) => paintStatus(status, colors) },
+    {
+      title: 'TASKS',
+      align: 'right',
+      cell: ({ active_tasks, slots }) => `${grouped(active_tasks)} in ${grouped(slots)}`,
+    },
+    { title: 'COMPLETED', align: 'right', cell: (worker) => grouped(worker.total_completed) },
+    { title: 'FAILED', align: 'right', cell: (worker) => grouped(worker.total_failed) },
+    { title: 'CPU', align: 'right', cell: loadOf },
+    { title: 'HEARTBEAT', align: 'right', cell: (worker) => ago(worker.last_heartbeat, nowMs) },
+  ];
+}
+
+function loadOf({ telemetry }: WorkerResource): string {
+  const load = telemetry.cpu_load_percent;
+  return typeof load === 'number' ? `${Math.round(load)} %` : '-';
+}

@@ -1,0 +1,35 @@
+// What every command gets: where it was started, where it speaks, and what it was told by the
+// environment. Made once in `main.ts`; tests make their own.
+
+import type { Command } from 'commander';
+import type { MusterClient } from '../client/index.ts';
+import { CommandFailure } from './command-failure.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Context {
+  readonly terminal: Terminal;
+  /** Where relative paths begin. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  /** Says with which code the process ends; 0 without a call. */
+  exit(code: number): void;
+}
+
+/** A command that is declared on the program. What it needs to run is loaded when it runs. */
+export type Declare = (program: Command, context: Context) => void;
+
+export interface ClientFlags {
+  readonly url: string;
+  readonly json?: boolean;
+}
+
+export async function openClient({ url }: ClientFlags): Promise<MusterClient> {
+  const { connect } = await import('../client/index.ts');
+  try {
+    return connect(url);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandFailure('usage', `${error.message}.`, [], error);
+  }
+}

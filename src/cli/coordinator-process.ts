@@ -1,0 +1,89 @@
+// A coordinator in this process: store, coordinator, HTTP server, and the order in which they come
+// and go. The address is taken last and given up first.
+
+import { join, resolve } from 'node:path';
+import type { AlgorithmId } from '../core/snapshot.ts';
+import type { Server } from '../server/server.ts';
+import { CommandFailure } from './command-failure.ts';
+
+export interface CoordinatorSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** `sqlite:PATH`, `sqlite::memory:`. */
+  readonly store?: string;
+  readonly algorithm?: AlgorithmId;
+  readonly logLevel: string;
+  /** Try any free port when this one is taken. */
+  readonly isPortNegotiable?: boolean;
+}
+
+export interface RunningCoordinator {
+  readonly url: string;
+  /** Resolves when it cannot go on: a commit failed. */
+  readonly failed: Promise<Error>;
+  stop(): Promise<void>;
+}
+
+export async function runCoordinator(
+  settings: CoordinatorSettings,
+  folder: string,
+  version: string,
+): Promise<RunningCoordinator> {
+  const [{ createCoordinator }, { createRealRuntime }, { createServer }, { openSqliteStore }, { defaultLimits }, { pino }] =
+    await Promise.all([
+      import('../coordinator/index.ts'),
+      import('../coordinator/real-runtime.ts'),
+      import('../server/server.ts'),
+      import('../store/sqlite/open.ts'),
+      import('../protocol/limits.ts'),
+      import('pino'),
+    ]);
+  const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const store = openSqliteStore(storePath(settings, folder));
+  const coordinator = await createCoordinator({
+    store,
+    runtime: createRealRuntime(),
+    ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
+  });
+  const server = createServer({ coordinator, limits: defaultLimits, log, version });
+  try {
+    const url = await listen(server, settings);
+    return {
+      url,
+      failed: coordinator.failed,
+      async stop() {
+        await coordinator.stop();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await coordinator.stop();
+    await server.close();
+    throw explained(error);
+  }
+}
+
+export function storePath({ store, dataDir }: CoordinatorSettings, folder: string): string {
+  if (store === undefined) return resolve(folder, join(dataDir, 'muster.db'));
+  const path = store.slice('sqlite:'.length);
+  return path === ':memory:' ? path : resolve(folder, path);
+}
+
+async function listen(
+  server: Server,
+  { host, port, isPortNegotiable }: CoordinatorSettings,
+): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EADDRINUSE' || isPortNegotiable !== true) throw error;
+    return server.listen({ host, port: 0 });
+  }
+}
+
+/** The server's own sentence, with the code of a coordinator that could not start. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ListenFault') return error;
+  return new CommandFailure('cannotStart', error.message, [], error);
+}

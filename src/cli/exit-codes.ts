@@ -1,0 +1,24 @@
+// With what code the command line ends. The table is part of `--help` and of the reference page.
+
+export const exitCodes = {
+  ok: { code: 0, meaning: 'It worked; with --follow: the job completed.' },
+  jobFailed: { code: 1, meaning: 'The job failed or was cancelled.' },
+  usage: {
+    code: 2,
+    meaning: 'A flag, a file or a program that was given is wrong; nothing was sent.',
+  },
+  unreachable: { code: 3, meaning: 'No coordinator answers at the address.' },
+  refused: { code: 4, meaning: 'The coordinator says no: no such id, wrong state, invalid request.' },
+  cannotStart: {
+    code: 5,
+    meaning: 'serve, start or worker could not start: port taken, store locked or unreadable.',
+  },
+  stopped: {
+    code: 6,
+    meaning: 'The coordinator ended by itself because a commit failed; nothing acknowledged is lost.',
+  },
+  bug: { code: 70, meaning: 'A fault of muster itself.' },
+  interrupted: { code: 130, meaning: 'Ended by Ctrl-C; a job that was followed goes on.' },
+} as const satisfies Readonly<Record<string, { code: number; meaning: string }>>;
+
+export type ExitName = keyof typeof exitCodes;

@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// The command line. Everything that it says goes through here: a sentence, never a stack trace.
+
+import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { explain } from './command-failure.ts';
+import { createCommandTree } from './command-tree.ts';
+import type { Context } from './context.ts';
+import { manifestFile } from './entry-points.ts';
+import { exitCodes } from './exit-codes.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+
+async function main(args: readonly string[]): Promise<void> {
+  endQuietlyWithTheReader();
+  const terminal = createTerminal(process.stdout, process.stderr, process.env);
+  const context: Context = {
+    terminal,
+    folder: process.cwd(),
+    environment: process.env,
+    version: readVersion(),
+    exit: (code) => {
+      process.exitCode = code;
+    },
+  };
+  try {
+    await createCommandTree(context).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exitCode = told(error, terminal);
+  }
+}
+
+/** `muster jobs | head`: the reader has had enough, and that is no error. */
+function endQuietlyWithTheReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.ok.code);
+      throw error;
+    });
+  }
+}
+
+function told(error: unknown, terminal: Terminal): number {
+  // Commander has said what it had to say.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage.code;
+  const { exitCode, lines } = explain(error);
+  const [sentence = '', ...advice] = lines;
+  terminal.status('');
+  terminal.note(`${terminal.noteColors.red('muster:')} ${sentence}`);
+  for (const line of advice) terminal.note(terminal.noteColors.dim(line));
+  return exitCode;
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(manifestFile(), 'utf8')) as { version: string };
+  return version;
+}
+
+await main(process.argv.slice(2));

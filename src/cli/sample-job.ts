@@ -1,0 +1,31 @@
+// The sample job of `npm start`. It lies outside the sources, in a checkout only, so it is found by
+// its address; its shape is written down here.
+
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { CommandFailure } from './command-failure.ts';
+import { sampleJobUrl } from './entry-points.ts';
+
+export interface SampleJob {
+  prepareMarketRisk(): {
+    readonly name: string;
+    readonly program: { readonly kind: 'javascript'; readonly source: string };
+    readonly inputs: readonly unknown[];
+  };
+  combineMarketRisk(values: readonly unknown[]): unknown;
+  marketRiskTable(
+    summary: unknown,
+    options: { readonly columns: number; readonly color: boolean },
+  ): string;
+  marketRiskChart(summary: unknown): string;
+}
+
+export async function loadSampleJob(): Promise<SampleJob> {
+  const url = sampleJobUrl();
+  if (!existsSync(fileURLToPath(url))) {
+    throw new CommandFailure('usage', '`muster start` runs the sample job of a checkout of muster.', [
+      'Here, start a coordinator with `muster serve --workers 2`, then `muster submit`.',
+    ]);
+  }
+  return (await import(url.href)) as SampleJob;
+}

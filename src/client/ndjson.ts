@@ -1,0 +1,37 @@
+// Newline-delimited JSON, both ways, a line at a time.
+
+import { payloadText } from '../protocol/codec.ts';
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Text in pieces of any size → its lines, empty ones left out. */
+export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  let rest = '';
+  for await (const piece of text) {
+    const end = piece.lastIndexOf('\n');
+    if (end < 0) {
+      rest += piece;
+      continue;
+    }
+    const lines = (rest + piece.slice(0, end)).split('\n');
+    rest = piece.slice(end + 1);
+    for (const line of lines) if (line.trim() !== '') yield line;
+  }
+  if (rest.trim() !== '') yield rest;
+}
+
+/** Values → UTF-8 text in pieces of about 64 KiB, one line a value. */
+export async function* ndjsonOf(
+  first: unknown,
+  values: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const encoder = new TextEncoder();
+  let piece = `${payloadText(first)}\n`;
+  for await (const value of values) {
+    piece += `${payloadText(value)}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield encoder.encode(piece);
+    piece = '';
+  }
+  if (piece !== '') yield encoder.encode(piece);
+}

@@ -1,0 +1,169 @@
+// One HTTP request to the coordinator: address, token, time limit, and the meaning of what comes
+// back. Nothing here repeats a request: whether that is safe is known only further up.
+
+import { errorTable, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
+import { ConnectionError, MusterError } from './errors.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Endpoint {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly fetch: Fetch;
+  /** How long an answer may take to begin, and for everything but a stream, to end. */
+  readonly timeoutMs: number;
+}
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: NonNullable<RequestInit['body']>;
+  readonly signal?: AbortSignal | undefined;
+  /** A body that is written while it is made: no time limit until it has been sent. */
+  readonly streamsBody?: boolean;
+}
+
+/** The answer as a value. */
+export async function requestJson<T>(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions = {},
+): Promise<T> {
+  const limit = timeLimit(endpoint, options);
+  try {
+    const response = await send(endpoint, path, options, limit);
+    return (await readJson(endpoint, response, limit)) as T;
+  } finally {
+    limit.clear();
+  }
+}
+
+/** The answer as text in pieces, as it comes; no time limit once it has begun. */
+export async function* requestText(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions = {},
+): AsyncGenerator<string, void, void> {
+  const limit = timeLimit(endpoint, options);
+  const response = await send(endpoint, path, options, limit).finally(limit.clear);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (cause) {
+    throw failure(endpoint, limit, cause, 'interrupted');
+  } finally {
+    // Also when the reader of this generator has had enough: the coordinator must not go on sending.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  readonly hasPassed: () => boolean;
+  readonly clear: () => void;
+}
+
+function timeLimit(endpoint: Endpoint, options: RequestOptions): TimeLimit {
+  const limit = new AbortController();
+  const timer = options.streamsBody
+    ? undefined
+    : setTimeout(() => limit.abort(), endpoint.timeoutMs);
+  const outer = options.signal;
+  return {
+    signal: outer === undefined ? limit.signal : AbortSignal.any([outer, limit.signal]),
+    hasPassed: () => limit.signal.aborted && outer?.aborted !== true,
+    clear: () => clearTimeout(timer),
+  };
+}
+
+async function send(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions,
+  limit: TimeLimit,
+): Promise<Response> {
+  options.signal?.throwIfAborted();
+  const init: RequestInit & { duplex?: 'half' } = {
+    method: options.method ?? 'GET',
+    headers: { accept: 'application/json', ...authorization(endpoint), ...options.headers },
+    signal: limit.signal,
+    ...(options.body === undefined ? {} : { body: options.body }),
+    ...(options.streamsBody ? { duplex: 'half' } : {}),
+  };
+  let response: Response;
+  try {
+    response = await endpoint.fetch(`${endpoint.url}${path}${queryString(options)}`, init);
+  } catch (cause) {
+    throw failure(endpoint, limit, cause, 'unreachable');
+  }
+  if (!response.ok) throw await refusal(endpoint, response, limit);
+  return response;
+}
+
+function authorization(endpoint: Endpoint): Record<string, string> {
+  return endpoint.token === undefined ? {} : { authorization: `Bearer ${endpoint.token}` };
+}
+
+function queryString({ query = {} }: RequestOptions): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (pairs.length === 0) return '';
+  return `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`;
+}
+
+async function refusal(
+  endpoint: Endpoint,
+  response: Response,
+  limit: TimeLimit,
+): Promise<MusterError | ConnectionError> {
+  const body = (await readJson(endpoint, response, limit)) as Partial<ErrorBody> | null;
+  if (typeof body?.detail !== 'string') return new ConnectionError(endpoint.url, 'not_muster');
+  const retryAfter = Number(response.headers.get('retry-after') ?? 'none');
+  return new MusterError({
+    status: response.status,
+    code: isErrorCode(body.code) ? body.code : 'unknown',
+    detail: body.detail,
+    errors: body.errors ?? [],
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+  });
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorTable, code);
+}
+
+async function readJson(
+  endpoint: Endpoint,
+  response: Response,
+  limit: TimeLimit,
+): Promise<unknown> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    throw failure(endpoint, limit, cause, 'interrupted');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ConnectionError(endpoint.url, 'not_muster', cause);
+  }
+}
+
+/** An abort that was asked for stays what it is; everything else is told as a broken connection. */
+function failure(
+  endpoint: Endpoint,
+  limit: TimeLimit,
+  cause: unknown,
+  otherwise: 'unreachable' | 'interrupted',
+): unknown {
+  if (limit.hasPassed()) return new ConnectionError(endpoint.url, 'timeout', cause);
+  if (limit.signal.aborted) return limit.signal.reason;
+  return new ConnectionError(endpoint.url, otherwise, cause);
+}

@@ -1,0 +1,54 @@
+// The scheduler's part of the client.
+
+import { type Endpoint, requestJson } from './request.ts';
+
+export interface SchedulerConfigResource {
+  readonly algorithm: string;
+  readonly weighting: 'manual' | 'entropy';
+  /** As configured. */
+  readonly weights: Readonly<Record<string, number>>;
+  /** All nine, normalised to sum 1, as in force. */
+  readonly effective_weights: Readonly<Record<string, number>>;
+  readonly updated_at: string;
+}
+
+/** At least one is given. */
+export interface SchedulerChange {
+  readonly algorithm?: string;
+  readonly weights?: Readonly<Record<string, number>>;
+  readonly weighting?: 'manual' | 'entropy';
+}
+
+export interface SchedulerClient {
+  algorithms(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
+  config(options?: { readonly signal?: AbortSignal }): Promise<SchedulerConfigResource>;
+  configure(
+    change: SchedulerChange,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<SchedulerConfigResource>;
+  /** In force from the very next decision on. */
+  activate(
+    algorithm: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<SchedulerConfigResource>;
+}
+
+export function schedulerClient(endpoint: Endpoint): SchedulerClient {
+  return {
+    algorithms: (call) =>
+      requestJson(endpoint, '/api/scheduler/algorithms', { signal: call?.signal }),
+    config: (call) => requestJson(endpoint, '/api/scheduler/config', { signal: call?.signal }),
+    configure: (change, call) =>
+      requestJson(endpoint, '/api/scheduler/config', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(change),
+        signal: call?.signal,
+      }),
+    activate: (algorithm, call) =>
+      requestJson(endpoint, `/api/scheduler/activate/${encodeURIComponent(algorithm)}`, {
+        method: 'POST',
+        signal: call?.signal,
+      }),
+  };
+}
