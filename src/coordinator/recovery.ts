@@ -19,6 +19,8 @@ import type { JobRow, StoredState, StoredTask, TaskRow, WorkerRow } from '../sto
 /** `now` is when the coordinator is back: from then on workers have their grace to return. */
 export function restoreState(stored: StoredState, settings: CoreSettings, now: number): State {
   const state = createState(settings, stored.config ?? { ...defaultSchedulerConfig, updatedAt: now });
+  // So that `updated_at` of a configuration that nobody set stays what it was at the first start.
+  state.dirty.config = stored.config === null;
   state.generation = stored.generation;
   state.queue.setOrder(state.config.algorithm === 'priority' ? 'priority' : 'submission');
   restoreCounters(state, stored);

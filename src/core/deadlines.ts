@@ -60,6 +60,11 @@ export class Deadlines<D extends Deadline> {
     return first !== undefined && first.at <= now ? first : undefined;
   }
 
+  /** In heap order; for invariants. */
+  values(): readonly D[] {
+    return this.heap;
+  }
+
   private up(start: number): void {
     let child = start;
     const moved = this.heap[child]!;

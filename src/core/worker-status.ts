@@ -1,0 +1,14 @@
+// A worker's status is derived from what is known of it; first match wins, in the order of the table
+// in `docs/reference/states.md`.
+
+import { hasFreeSlot } from './eligibility.ts';
+import type { WorkerRecord } from './records.ts';
+
+export type WorkerStatus = 'online' | 'busy' | 'offline' | 'draining' | 'quarantined';
+
+export function workerStatus(worker: WorkerRecord): WorkerStatus {
+  if (worker.connection.state === 'offline') return 'offline';
+  if (worker.quarantined) return 'quarantined';
+  if (worker.draining) return 'draining';
+  return hasFreeSlot(worker) ? 'online' : 'busy';
+}

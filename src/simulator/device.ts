@@ -1,0 +1,202 @@
+// A simulated device: the production worker machine on virtual sockets, timers and task code. What
+// survives its crash is what a real one keeps on disk: its identity.
+
+import type { Session } from '../coordinator/sessions.ts';
+import { decodeFrame, encodeFrame } from '../protocol/codec.ts';
+import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
+import {
+  type MachineInput,
+  type MachineOutput,
+  type MachineTimer,
+  type WorkerIdentity,
+  WorkerMachine,
+} from '../worker/machine/machine.ts';
+import type { Clock } from './clock.ts';
+import type { Faults } from './faults.ts';
+import { Connection } from './network.ts';
+import type { Prng } from './prng.ts';
+import { SimExecutor } from './sim-executor.ts';
+
+export interface DeviceWorld {
+  readonly clock: Clock;
+  readonly prng: Prng;
+  readonly faults: () => Faults;
+  /** Opens a session at the coordinator, null while it is down. */
+  openSession(sink: { send(frame: string): void; close(): void }): Session | null;
+  log(line: string): void;
+}
+
+export class Device {
+  readonly name: string;
+  /** Null before the first registration; survives crashes. */
+  identity: WorkerIdentity | null = null;
+  connection: Connection | null = null;
+  private readonly world: DeviceWorld;
+  private readonly slots: number;
+  private readonly labels: Readonly<Record<string, string>>;
+  private life: Life | null = null;
+
+  constructor(name: string, room: string, world: DeviceWorld) {
+    this.name = name;
+    this.world = world;
+    this.slots = world.prng.integer(1, 3);
+    this.labels = { room };
+  }
+
+  get isAlive(): boolean {
+    return this.life !== null;
+  }
+
+  start(): void {
+    if (this.life !== null) return;
+    this.life = new Life(this, this.world, this.slots, this.labels);
+    this.life.feed({ type: 'start' });
+  }
+
+  /** Power off: everything in memory is gone. */
+  crash(): void {
+    const { life } = this;
+    if (life === null) return;
+    this.life = null;
+    life.end();
+    this.connection?.die('device');
+    this.connection = null;
+  }
+
+  /** The machine left by itself (drained, deregistered). */
+  ended(life: Life): void {
+    if (this.life === life) this.life = null;
+  }
+}
+
+/** One life of the agent, from its start to its crash. */
+class Life {
+  private readonly device: Device;
+  private readonly world: DeviceWorld;
+  private readonly executor: SimExecutor;
+  private readonly machine: WorkerMachine;
+  private readonly timers = new Map<MachineTimer, () => void>();
+  private isOver = false;
+
+  constructor(
+    device: Device,
+    world: DeviceWorld,
+    slots: number,
+    labels: Readonly<Record<string, string>>,
+  ) {
+    this.device = device;
+    this.world = world;
+    const { clock, prng } = world;
+    this.executor = new SimExecutor(clock, slots, (event) => this.feed({ type: 'executor', event }));
+    this.machine = new WorkerMachine({
+      device: { name: device.name, type: 'pc', platform: 'linux', labels },
+      slots,
+      identity: device.identity,
+      random: () => prng.next(),
+      telemetry: () => ({ cpu_load_percent: Math.round(prng.next() * 100) }),
+    });
+  }
+
+  feed(input: MachineInput): void {
+    if (this.isOver) return;
+    for (const output of this.machine.step(input, this.world.clock.now)) this.perform(output);
+  }
+
+  end(): void {
+    this.isOver = true;
+    void this.executor.close();
+    for (const cancel of this.timers.values()) cancel();
+  }
+
+  private perform(output: MachineOutput): void {
+    const { clock, log } = this.world;
+    switch (output.type) {
+      case 'connect':
+        return this.connect();
+      case 'disconnect':
+        this.device.connection?.close('device');
+        this.device.connection = null;
+        return;
+      case 'send':
+        this.device.connection?.send('coordinator', encodeFrame(output.messages));
+        return;
+      case 'run':
+        return this.executor.run(output.slot, output.program, output.tasks);
+      case 'stop':
+        return this.executor.stop(output.slot, output.key, output.reason);
+      case 'forget_program':
+        return;
+      case 'set_timer': {
+        const { timer } = output;
+        this.timers.get(timer)?.();
+        const fire = () => {
+          this.timers.delete(timer);
+          this.feed({ type: 'timer', timer });
+        };
+        this.timers.set(timer, clock.after(output.afterMs, fire));
+        return;
+      }
+      case 'clear_timer':
+        this.timers.get(output.timer)?.();
+        this.timers.delete(output.timer);
+        return;
+      case 'save_identity':
+        this.device.identity = { workerId: output.workerId, workerToken: output.workerToken };
+        return;
+      case 'forget_identity':
+        this.device.identity = null;
+        return;
+      case 'log':
+        return log(`${this.device.name}: ${output.event}: ${output.detail}`);
+      case 'exit':
+        log(`${this.device.name}: exit ${output.code}: ${output.reason}`);
+        this.end();
+        return this.device.ended(this);
+    }
+  }
+
+  private connect(): void {
+    const { clock, prng, faults, openSession } = this.world;
+    clock.after(prng.spread(0.1, 20), () => {
+      if (this.isOver) return;
+      let session: Session | null = null;
+      const connection = new Connection(clock, prng, faults, {
+        device: {
+          frame: (text) => this.receive(connection, text),
+          closed: () => this.hear(connection, { type: 'socket_closed' }),
+        },
+        coordinator: {
+          frame: (text) => session?.receive(messagesOf<WorkerMessage>(text)),
+          closed: () => session?.closed(),
+        },
+      });
+      session = openSession({
+        send: (frame) => connection.send('device', frame),
+        close: () => connection.close('coordinator'),
+      });
+      this.device.connection = connection;
+      if (session === null) {
+        this.hear(connection, { type: 'socket_closed', detail: 'refused' });
+        return;
+      }
+      this.feed({ type: 'socket_opened' });
+    });
+  }
+
+  private receive(connection: Connection, text: string): void {
+    if (this.device.connection !== connection) return;
+    this.feed({ type: 'frame', messages: messagesOf<CoordinatorMessage>(text) });
+  }
+
+  private hear(connection: Connection, input: MachineInput): void {
+    if (this.device.connection !== connection) return;
+    this.device.connection = null;
+    this.feed(input);
+  }
+}
+
+function messagesOf<M>(text: string): readonly M[] {
+  const frame = decodeFrame(text);
+  if (!frame.ok) throw new Error(`A frame of our own does not decode: ${frame.detail}`);
+  return frame.messages as readonly M[];
+}

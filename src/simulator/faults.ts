@@ -1,0 +1,50 @@
+// How bad the world is. Rates are per second of virtual time, probabilities per frame or commit.
+
+import type { Prng } from './prng.ts';
+
+export interface Faults {
+  readonly coordinatorCrashesPerSecond: number;
+  readonly deviceCrashesPerSecond: number;
+  readonly connectionDropsPerSecond: number;
+  /** Per frame, in either direction. */
+  readonly lostFrames: number;
+  readonly repeatedFrames: number;
+  readonly reorderedFrames: number;
+  readonly delayMs: readonly [low: number, high: number];
+  /** A side of a dropped connection hears of it so much later, or not before its own deadline. */
+  readonly halfOpenMs: readonly [low: number, high: number];
+  readonly commitMs: readonly [low: number, high: number];
+  /** The disk refuses: the coordinator stops and is started again. */
+  readonly failedCommits: number;
+}
+
+export const calm: Faults = {
+  coordinatorCrashesPerSecond: 0,
+  deviceCrashesPerSecond: 0,
+  connectionDropsPerSecond: 0,
+  lostFrames: 0,
+  repeatedFrames: 0,
+  reorderedFrames: 0,
+  delayMs: [0.1, 5],
+  halfOpenMs: [1, 1],
+  commitMs: [0.1, 2],
+  failedCommits: 0,
+};
+
+/** Each seed has a world of its own: some kinds of trouble are absent, some frequent. */
+export function drawFaults(prng: Prng): Faults {
+  const some = (low: number, high: number, share: number) =>
+    prng.chance(share) ? prng.spread(low, high) : 0;
+  return {
+    coordinatorCrashesPerSecond: some(0.02, 1, 0.7),
+    deviceCrashesPerSecond: some(0.05, 2, 0.7),
+    connectionDropsPerSecond: some(0.1, 5, 0.7),
+    lostFrames: some(0.001, 0.1, 0.4),
+    repeatedFrames: some(0.001, 0.1, 0.4),
+    reorderedFrames: some(0.001, 0.1, 0.4),
+    delayMs: [0.1, prng.spread(1, 500)],
+    halfOpenMs: [1, prng.spread(2, 60_000)],
+    commitMs: [0.1, prng.spread(0.2, 100)],
+    failedCommits: some(0.0005, 0.01, 0.3),
+  };
+}

@@ -1,0 +1,47 @@
+// The memory store behind a slow disk that may refuse. A crash between the write and its answer
+// leaves the batch on the disk and the coordinator without knowing.
+
+import type { Store } from '../store/store.ts';
+import { StoreFault } from '../store/store.ts';
+import type { Clock } from './clock.ts';
+import type { Faults } from './faults.ts';
+import type { Prng } from './prng.ts';
+
+export interface CommitWatch {
+  /** Memory is as it will be on disk; called right before the write. */
+  before(): void;
+  written(): void;
+}
+
+export function createFaultyStore(
+  inner: Store,
+  clock: Clock,
+  prng: Prng,
+  faults: () => Faults,
+  watch: CommitWatch,
+): Store {
+  const commit: Store['commit'] = (batch, at) =>
+    new Promise((resolve, reject) => {
+      const { commitMs, failedCommits } = faults();
+      const total = prng.spread(commitMs[0], commitMs[1]);
+      const isRefused = prng.chance(failedCommits);
+      watch.before();
+      clock.after(total * prng.next(), () => {
+        if (isRefused) {
+          reject(new StoreFault('store_write_failed', 'The simulated disk is full.'));
+          return;
+        }
+        void inner.commit(batch, at).then(() => {
+          watch.written();
+          clock.after(total / 2, resolve);
+        }, reject);
+      });
+    });
+  return new Proxy(inner, {
+    get(target, name) {
+      if (name === 'commit') return commit;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}

@@ -1,0 +1,129 @@
+// The machine that the coordinator runs on: starts it on the disk that is left, and kills it at any
+// step. A killed coordinator's timers and answers go nowhere.
+
+import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
+import { durableView } from '../coordinator/durable-view.ts';
+import type { Runtime } from '../coordinator/runtime.ts';
+import type { Session } from '../coordinator/sessions.ts';
+import type { Event } from '../core/events.ts';
+import type { AlgorithmId } from '../core/snapshot.ts';
+import type { State } from '../core/state.ts';
+import { createMemoryDisk } from '../store/memory/memory-disk.ts';
+import { createMemoryStore } from '../store/memory/memory-store.ts';
+import type { Clock } from './clock.ts';
+import type { Faults } from './faults.ts';
+import { createFaultyStore } from './faulty-store.ts';
+import type { Prng } from './prng.ts';
+
+export interface HostOptions {
+  readonly clock: Clock;
+  readonly prng: Prng;
+  readonly faults: () => Faults;
+  readonly algorithm: AlgorithmId;
+  readonly onEvents: (events: readonly Event[]) => void;
+  readonly check: (state: State) => void;
+  readonly onBug: (error: Error) => void;
+  readonly onRestored: (state: State) => void;
+  log(line: string): void;
+}
+
+export class Host {
+  readonly disk = createMemoryDisk();
+  coordinator: RunningCoordinator | null = null;
+  private readonly options: HostOptions;
+  /** Rises with every life; what belongs to an older one is dead. */
+  private life = 0;
+  /** What must be found after a crash: as of the newest write to the disk, null before the first. */
+  private durable: string | null = null;
+  private inFlight: string | null = null;
+  private ids = 0;
+
+  constructor(options: HostOptions) {
+    this.options = options;
+  }
+
+  async start(): Promise<void> {
+    if (this.coordinator !== null) return;
+    const { clock, prng, faults, algorithm, log } = this.options;
+    const life = ++this.life;
+    const inner = createMemoryStore(this.disk);
+    let running: RunningCoordinator | null = null;
+    const store = createFaultyStore(inner, clock, prng, faults, {
+      before: () => {
+        if (running !== null) this.inFlight = JSON.stringify(durableView(running.state));
+      },
+      written: () => {
+        this.durable = this.inFlight;
+      },
+    });
+    const isFirst = life === 1;
+    running = await createCoordinator({
+      store,
+      runtime: this.runtime(life),
+      settings: { heartbeatIntervalMs: 5000, leaseMs: 15_000, graceMs: 10_000 },
+      onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
+      check: (state) => this.options.check(state),
+    });
+    if (!this.isCurrent(life)) return;
+    log(`coordinator: life ${life}`);
+    this.coordinator = running;
+    this.compare(running.state);
+    this.options.onRestored(running.state);
+    void running.failed.then((fault) => this.fell(life, fault));
+    // Not acknowledged when the coordinator dies first; the default does as well.
+    if (isFirst) running.configure({ algorithm }).catch(() => undefined);
+  }
+
+  /** Power off, at whatever step it is. */
+  crash(): void {
+    this.life++;
+    this.coordinator = null;
+  }
+
+  openSession(sink: { send(frame: string): void; close(): void }): Session | null {
+    const { life, coordinator } = this;
+    if (coordinator === null) return null;
+    return coordinator.openSession({
+      send: (frame) => this.isCurrent(life) && sink.send(frame),
+      close: () => this.isCurrent(life) && sink.close(),
+    });
+  }
+
+  private isCurrent(life: number): boolean {
+    return life === this.life;
+  }
+
+  /** The law: what is loaded equals what was committed, without the volatile part. */
+  private compare(state: State): void {
+    const found = JSON.stringify(durableView(state));
+    if (this.durable !== null && found !== this.durable) {
+      this.options.onBug(
+        new Error(`After a crash the state differs.\ncommitted ${this.durable}\nloaded    ${found}`),
+      );
+    }
+  }
+
+  private fell(life: number, fault: Error): void {
+    if (!this.isCurrent(life)) return;
+    // A disk that refuses ends the process, as it should; anything else is a bug of ours.
+    if (fault.name !== 'StoreFault') this.options.onBug(fault);
+    this.options.log(`coordinator: stopped: ${fault.message}`);
+    this.crash();
+  }
+
+  private runtime(life: number): Runtime {
+    const { clock, prng } = this.options;
+    const ifAlive = (fn: () => void) => () => {
+      if (this.isCurrent(life)) fn();
+    };
+    return {
+      now: () => Math.floor(clock.now),
+      defer: (fn) => void clock.after(0, ifAlive(fn)),
+      setTimer: (at, fn) => clock.at(at, ifAlive(fn)),
+      newId: () => `id${String(++this.ids).padStart(6, '0')}`,
+      newToken: () => prng.hex(32),
+      chance: () => prng.next(),
+      hash: (text) => `hash of ${text}`,
+    };
+  }
+}

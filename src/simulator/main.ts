@@ -1,0 +1,95 @@
+// `npm run simulate -- --seed N` plays one seed and tells what happens; `--seeds N` plays many.
+
+import { parseArgs } from 'node:util';
+import { simulate, SimulationFailure } from './simulation.ts';
+
+const usage = `npm run simulate -- [--seed N | --seeds N [--from N]] [--quiet]
+
+  --seed N    play one seed and print what happens
+  --seeds N   play N seeds and print a summary (default 100)
+  --from N    first of many seeds (default 1)
+  --quiet     with --seed: only the summary`;
+
+async function main(): Promise<number> {
+  let values: ReturnType<typeof readArguments>;
+  try {
+    values = readArguments();
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  return values.seed === undefined
+    ? playMany(values.seeds, values.from)
+    : playOne(values.seed, values.quiet);
+}
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string' },
+      seeds: { type: 'string', default: '100' },
+      from: { type: 'string', default: '1' },
+      quiet: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed),
+    seeds: wholeNumber('--seeds', values.seeds),
+    from: wholeNumber('--from', values.from),
+    quiet: values.quiet,
+    help: values.help,
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} takes a whole number, not "${text}".`);
+  return Number(text);
+}
+
+async function playOne(seed: number, quiet: boolean): Promise<number> {
+  try {
+    const report = await simulate({ seed, ...(quiet ? {} : { onLine: (line) => console.log(line) }) });
+    console.log(JSON.stringify(report));
+    return 0;
+  } catch (error) {
+    return tell(error);
+  }
+}
+
+async function playMany(count: number, from: number): Promise<number> {
+  const startedAt = performance.now();
+  let steps = 0;
+  let lives = 0;
+  let failures = 0;
+  for (let seed = from; seed < from + count; seed++) {
+    try {
+      const report = await simulate({ seed });
+      steps += report.steps;
+      lives += report.coordinatorLives;
+    } catch (error) {
+      failures++;
+      tell(error);
+    }
+    if (process.stderr.isTTY) process.stderr.write(`\r${seed - from + 1} of ${count} seeds`);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (process.stderr.isTTY) process.stderr.write('\r');
+  console.log(
+    `${count} seeds, ${failures} failed, ${steps} steps, ${lives} lives of the coordinator, ${seconds.toFixed(1)} s`,
+  );
+  return failures === 0 ? 0 : 1;
+}
+
+function tell(error: unknown): number {
+  const isOurs = error instanceof SimulationFailure;
+  console.error(isOurs ? error.message : error);
+  if (isOurs && error.cause instanceof Error) console.error(error.cause.stack);
+  return 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,65 @@
+// The jobs of a simulation, and what is right: every result can be computed from its input.
+
+import type { Submission, SubmissionInputs } from '../coordinator/port.ts';
+import type { Prng } from './prng.ts';
+
+/** What a task does, written in its input. A plain number is a task of a range job. */
+export interface Behaviour {
+  readonly id: number;
+  readonly runMs: number;
+  /** It fails at attempts up to this one. */
+  readonly failures: number;
+}
+
+export function behaviourOf(inputJson: string): Behaviour {
+  const input = JSON.parse(inputJson) as number | Behaviour;
+  return typeof input === 'number' ? { id: input, runMs: 0.02, failures: 0 } : input;
+}
+
+export function resultOf(inputJson: string): string {
+  return JSON.stringify({ square: behaviourOf(inputJson).id ** 2 });
+}
+
+export interface PlannedJob {
+  readonly submission: Submission;
+  readonly inputs: SubmissionInputs;
+}
+
+export function drawJob(prng: Prng): PlannedJob {
+  const onTaskFailure = prng.chance(0.15) ? 'fail_job' : 'continue';
+  const count = prng.integer(1, 60);
+  const submission: Submission = {
+    name: null,
+    clientId: 'simulation',
+    priority: prng.integer(-2, 2),
+    program: { kind: 'javascript', source: 'export default (n) => n' },
+    taskPriorities: prng.chance(0.3)
+      ? Int16Array.from({ length: count }, () => prng.integer(-2, 2))
+      : null,
+    maxAttempts: prng.integer(1, 4),
+    maxLostAttempts: prng.integer(3, 20),
+    retryDelayMs: prng.pick([0, 10, 1000]),
+    attemptTimeoutMs: prng.pick([null, 60_000, 3_600_000]),
+    progressTimeoutMs: null,
+    onTaskFailure,
+    lateResults: prng.chance(0.8) ? 'accept' : 'reject',
+    requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,
+    checkpointIntervalMs: null,
+  };
+  if (prng.chance(0.3)) return { submission, inputs: { type: 'range', start: 5, count } };
+  const longest = prng.spread(1, 5000);
+  const failing = prng.chance(0.4) ? 0.2 : 0;
+  const inputs = Array.from({ length: count }, (_, id) =>
+    JSON.stringify({
+      id,
+      runMs: prng.spread(0.01, longest),
+      failures: prng.chance(failing) ? prng.integer(1, 5) : 0,
+    }),
+  );
+  return { submission, inputs: { type: 'list', inputs } };
+}
+
+/** The input text of a task as the coordinator must hand it out. */
+export function inputAt(inputs: SubmissionInputs, index: number): string {
+  return inputs.type === 'range' ? String(inputs.start + index) : inputs.inputs[index]!;
+}
