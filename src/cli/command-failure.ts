@@ -20,7 +20,7 @@ export class CommandFailure extends Error {
 }
 
 /** Errors of the rooms below whose messages are sentences for a person already. */
-const CANNOT_START = ['StoreFault', 'StateDirectoryError'];
+const CANNOT_START = new Set(['StoreFault', 'StateDirectoryError']);
 
 export interface Explanation {
   readonly exitCode: number;
@@ -36,7 +36,7 @@ export function explain(error: unknown): Explanation {
   if (!(error instanceof Error)) return { exitCode: exitCodes.bug.code, lines: [String(error)] };
   if (error.name === 'ConnectionError') return explainConnection(error);
   if (error.name === 'MusterError') return explainRefusal(error);
-  if (CANNOT_START.includes(error.name)) {
+  if (CANNOT_START.has(error.name)) {
     return { exitCode: exitCodes.cannotStart.code, lines: [error.message] };
   }
   return {

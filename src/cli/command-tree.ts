@@ -34,6 +34,7 @@ export function createCommandTree(context: Context): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('(--help shows how it is used)')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'muster:')) })
     .exitOverride()
     .addHelpText('after', EPILOGUE);
   program.commandsGroup('A coordinator and its workers:');

@@ -30,15 +30,21 @@ export async function runCoordinator(
   folder: string,
   version: string,
 ): Promise<RunningCoordinator> {
-  const [{ createCoordinator }, { createRealRuntime }, { createServer }, { openSqliteStore }, { defaultLimits }, { pino }] =
-    await Promise.all([
-      import('../coordinator/index.ts'),
-      import('../coordinator/real-runtime.ts'),
-      import('../server/server.ts'),
-      import('../store/sqlite/open.ts'),
-      import('../protocol/limits.ts'),
-      import('pino'),
-    ]);
+  const [
+    { createCoordinator },
+    { createRealRuntime },
+    { createServer },
+    { openSqliteStore },
+    { defaultLimits },
+    { pino },
+  ] = await Promise.all([
+    import('../coordinator/index.ts'),
+    import('../coordinator/real-runtime.ts'),
+    import('../server/server.ts'),
+    import('../store/sqlite/open.ts'),
+    import('../protocol/limits.ts'),
+    import('pino'),
+  ]);
   const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
   const store = openSqliteStore(storePath(settings, folder));
   const coordinator = await createCoordinator({
@@ -77,7 +83,8 @@ async function listen(
   try {
     return await server.listen({ host, port });
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EADDRINUSE' || isPortNegotiable !== true) throw error;
+    if ((error as { code?: unknown }).code !== 'EADDRINUSE' || isPortNegotiable !== true)
+      throw error;
     return server.listen({ host, port: 0 });
   }
 }

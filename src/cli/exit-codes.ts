@@ -8,14 +8,18 @@ export const exitCodes = {
     meaning: 'A flag, a file or a program that was given is wrong; nothing was sent.',
   },
   unreachable: { code: 3, meaning: 'No coordinator answers at the address.' },
-  refused: { code: 4, meaning: 'The coordinator says no: no such id, wrong state, invalid request.' },
+  refused: {
+    code: 4,
+    meaning: 'The coordinator says no: no such id, wrong state, invalid request.',
+  },
   cannotStart: {
     code: 5,
     meaning: 'serve, start or worker could not start: port taken, store locked or unreadable.',
   },
   stopped: {
     code: 6,
-    meaning: 'The coordinator ended by itself because a commit failed; nothing acknowledged is lost.',
+    meaning:
+      'The coordinator ended by itself because a commit failed; nothing acknowledged is lost.',
   },
   bug: { code: 70, meaning: 'A fault of muster itself.' },
   interrupted: { code: 130, meaning: 'Ended by Ctrl-C; a job that was followed goes on.' },

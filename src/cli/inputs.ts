@@ -12,7 +12,7 @@ export type Inputs =
   | { readonly type: 'range'; readonly start: number; readonly count: number }
   | { readonly type: 'list'; readonly values: AsyncIterable<unknown> };
 
-const LINES = ['.ndjson', '.jsonl'];
+const LINES = new Set(['.ndjson', '.jsonl']);
 const RANGE = /^(-?\d+):(\d+)$/;
 const WRONG = 'usage';
 
@@ -43,7 +43,7 @@ export async function openInputs(
     const values = await jsonArray(file, source);
     return { type: 'list', values: eachOf(values) };
   }
-  if (LINES.includes(extension)) {
+  if (LINES.has(extension)) {
     return { type: 'list', values: jsonLines(createReadStream(file), source) };
   }
   throw new CommandFailure(

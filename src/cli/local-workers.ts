@@ -15,12 +15,12 @@ const HEALTHY_MS = 60_000;
 const KILL_AFTER_MS = 2_000;
 
 /** Starting again would change nothing: it was deregistered or drained, or may not work here. */
-const FINAL_CODES: readonly (number | null)[] = [
+const FINAL_CODES = new Set<number | null>([
   exitCodes.ok.code,
   exitCodes.usage.code,
   exitCodes.unreachable.code,
   exitCodes.refused.code,
-];
+]);
 
 export interface LocalWorkersOptions {
   readonly count: number;
@@ -67,17 +67,15 @@ export class LocalWorkers {
   #spawn(number: number, pauseMs: number): void {
     const { url, folder, logLevel, tell } = this.#options;
     const startedMs = performance.now();
+    const flags = Object.entries({
+      '--name': `${hostname()}-${number}`,
+      '--slots': '1',
+      '--state-dir': join(folder, `worker-${number}`),
+      '--log-level': logLevel,
+    }).flat();
     const child = spawn(
       process.execPath,
-      [
-        mainFile(),
-        'worker',
-        url,
-        ...['--name', `${hostname()}-${number}`],
-        ...['--slots', '1'],
-        ...['--state-dir', join(folder, `worker-${number}`)],
-        ...['--log-level', logLevel],
-      ],
+      [mainFile(), 'worker', url, ...flags],
       // The channel tells a worker when this process is gone.
       { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
     );
@@ -91,13 +89,15 @@ export class LocalWorkers {
     child.once('exit', (code, signal) => {
       this.#children.delete(number);
       if (this.#isStopping) return;
-      if (FINAL_CODES.includes(code)) {
+      if (FINAL_CODES.has(code)) {
         tell(`worker ${number} has left and is not started again`);
         return;
       }
       const isHealthy = performance.now() - startedMs > HEALTHY_MS;
       const restartMs = isHealthy ? SHORTEST_PAUSE_MS : pauseMs;
-      tell(`worker ${number} ended (${signal ?? `code ${code}`}); started again in ${restartMs} ms`);
+      tell(
+        `worker ${number} ended (${signal ?? `code ${code}`}); started again in ${restartMs} ms`,
+      );
       this.#restart(number, restartMs);
     });
   }

@@ -55,5 +55,5 @@ export function cannotWrite(path: string, error: unknown): unknown {
 }
 
 function drained(stream: NodeJS.EventEmitter): Promise<void> {
-  return new Promise((resolve) => stream.once('drain', () => resolve()));
+  return new Promise((done) => stream.once('drain', () => done()));
 }

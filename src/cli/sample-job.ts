@@ -23,9 +23,11 @@ export interface SampleJob {
 export async function loadSampleJob(): Promise<SampleJob> {
   const url = sampleJobUrl();
   if (!existsSync(fileURLToPath(url))) {
-    throw new CommandFailure('usage', '`muster start` runs the sample job of a checkout of muster.', [
-      'Here, start a coordinator with `muster serve --workers 2`, then `muster submit`.',
-    ]);
+    throw new CommandFailure(
+      'usage',
+      '`muster start` runs the sample job of a checkout of muster.',
+      ['Here, start a coordinator with `muster serve --workers 2`, then `muster submit`.'],
+    );
   }
   return (await import(url.href)) as SampleJob;
 }

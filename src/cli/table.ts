@@ -37,12 +37,16 @@ function pad(text: string, width: number, align: 'left' | 'right'): string {
 }
 
 function widthOf(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+  return Array.from(stripVTControlCharacters(text)).length;
 }
 
 // What others have named (jobs, workers, errors) must neither break the lines nor steer the
-// terminal. Colours are put on by us and stay.
+// terminal. Of its escape sequences only colours pass.
 function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-  return text.replaceAll(/[\r\n\t]+/g, ' ').replaceAll(/[\u0000-\u001a\u001c-\u001f\u007f-\u009f]/g, '');
+  return (
+    text
+      .replaceAll(/[\r\n\t]+/g, ' ')
+      // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+      .replaceAll(/\u001b(?!\[[\d;]*m)|[\u0000-\u001a\u001c-\u001f\u007f-\u009f]/g, '')
+  );
 }

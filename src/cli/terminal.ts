@@ -41,7 +41,7 @@ export function createTerminal(
   };
   return {
     isInteractive: stderr.isTTY === true && environment['TERM'] !== 'dumb',
-    columns: stdout.columns ?? 80,
+    columns: stdout.columns || 80,
     colors: pico.createColors(wantsColor(stdout, environment)),
     noteColors: pico.createColors(wantsColor(stderr, environment)),
     write(text) {
@@ -60,7 +60,7 @@ export function createTerminal(
       if (stderr.isTTY !== true) return;
       clearStatus();
       if (text === '') return;
-      stderr.write(`\r${text.slice(0, (stderr.columns ?? 80) - 1)}`);
+      stderr.write(`\r${text.slice(0, (stderr.columns || 80) - 1)}`);
       hasStatus = true;
     },
   };

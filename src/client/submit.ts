@@ -54,15 +54,15 @@ function idempotency({ idempotencyKey }: SubmitOptions): Record<string, string> 
 /** Remembers why reading the inputs failed. */
 class InputSource {
   error: { readonly cause: unknown } | undefined;
-  readonly #inputs: Iterable<unknown> | AsyncIterable<unknown>;
+  private readonly inputs: Iterable<unknown> | AsyncIterable<unknown>;
 
   constructor(inputs: Iterable<unknown> | AsyncIterable<unknown>) {
-    this.#inputs = inputs;
+    this.inputs = inputs;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, void> {
     try {
-      yield* this.#inputs;
+      yield* this.inputs;
     } catch (cause) {
       this.error = { cause };
       throw cause;

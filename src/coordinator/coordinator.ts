@@ -45,7 +45,10 @@ const sweepPauseMs = 60_000;
 export async function createCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
   const stored = await options.store.load();
   const coordinator = new RunningCoordinator(options, stored);
-  if (options.algorithm !== undefined) await coordinator.configure({ algorithm: options.algorithm });
+  const { algorithm } = options;
+  if (algorithm !== undefined && algorithm !== coordinator.state.config.algorithm) {
+    await coordinator.configure({ algorithm });
+  }
   return coordinator;
 }
 
@@ -61,7 +64,6 @@ export class RunningCoordinator implements Coordinator {
   private readonly intake: Intake;
   private readonly submissions: Submissions;
   private readonly reads: Reads;
-  private readonly generationAtStart: number;
   private scheduler: Scheduler;
   private nextJobKey: number;
   private nextWorkerKey: number;
@@ -73,7 +75,6 @@ export class RunningCoordinator implements Coordinator {
     this.options = options;
     const settings = { ...defaultCoreSettings, ...options.settings };
     this.state = restoreState(stored, settings, startedAt);
-    this.generationAtStart = this.state.generation;
     this.scheduler = createScheduler(this.state.config);
     this.nextJobKey = stored.nextJobKey;
     this.nextWorkerKey = stored.nextWorkerKey;
@@ -91,6 +92,7 @@ export class RunningCoordinator implements Coordinator {
       onCommitted: (events, payloads) => this.released(events, payloads),
       onFault: (fault) => {
         this.health = 'failed';
+        this.followers.wakeAll();
         fail(fault);
       },
       ...(options.check === undefined ? {} : { check: options.check }),
@@ -102,7 +104,6 @@ export class RunningCoordinator implements Coordinator {
       loop: () => this.loop,
       state: this.state,
       nextWorkerKey: () => this.nextWorkerKey++,
-      drains: () => this.health === 'stopping',
     });
     const nextJobKey = () => this.nextJobKey++;
     const { state, loop, followers } = this;
@@ -196,14 +197,12 @@ export class RunningCoordinator implements Coordinator {
     if (this.health === 'ready') this.health = 'stopping';
     this.cancelSweep?.();
     await this.loop.finish();
+    this.followers.wakeAll();
     for (const session of this.sessions.all()) session.end('the coordinator stops');
     await this.options.store.close();
   }
 
-  private async released(
-    events: readonly Event[],
-    payloads: readonly JobPayload[],
-  ): Promise<void> {
+  private async released(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
     this.followers.offer(events);
     this.options.onEvents?.(events);
     await this.dispatcher.dispatch(events, payloads);
@@ -258,8 +257,8 @@ export class RunningCoordinator implements Coordinator {
     this.cancelSweep?.();
     const step = async () => {
       if (this.health !== 'ready') return;
-      const hasMore = await store.sweep(sweepRows);
-      if (!hasMore && this.state.generation === this.generationAtStart) return;
+      // Nothing waits for it: a disk that refuses now is asked again, or ends the next commit.
+      const hasMore = await store.sweep(sweepRows).catch(() => false);
       const pause = hasMore ? 20 : sweepPauseMs;
       this.cancelSweep = runtime.setTimer(runtime.now() + pause, () => void step());
     };

@@ -74,10 +74,14 @@ export class Follower {
   async news(signal: AbortSignal | undefined): Promise<void> {
     if (this.hasNews || signal?.aborted === true) return;
     await new Promise<void>((resolve) => {
-      this.wake = resolve;
-      signal?.addEventListener('abort', () => resolve(), { once: true });
+      const wake = () => {
+        signal?.removeEventListener('abort', wake);
+        this.wake = undefined;
+        resolve();
+      };
+      this.wake = wake;
+      signal?.addEventListener('abort', wake);
     });
-    this.wake = undefined;
   }
 
   notify(): void {
@@ -102,6 +106,11 @@ export class Followers {
 
   get isEmpty(): boolean {
     return this.byJob.size === 0;
+  }
+
+  /** The coordinator ends: nobody may wait for news that never come. */
+  wakeAll(): void {
+    for (const group of this.byJob.values()) for (const follower of group) follower.notify();
   }
 
   /**

@@ -2,26 +2,36 @@
 // still holds. Its identity is an id and a token, of which only the hash is stored.
 
 import type { WorkerDescription } from '../core/commands.ts';
+import type { State } from '../core/state.ts';
+import type { Limits } from '../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../protocol/messages.ts';
 import { protocolVersion } from '../protocol/messages.ts';
-import { stopOrders, type ClaimReader, type IntakeOptions } from './intake.ts';
-import type { Session } from './sessions.ts';
+import { claimOf, stopOrders } from './claims.ts';
+import type { Runtime } from './runtime.ts';
+import type { Session, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Batch } from './writer-loop.ts';
 
+export interface GreetingOptions {
+  readonly runtime: Runtime;
+  readonly sessions: Sessions;
+  readonly limits: Limits;
+  readonly state: State;
+  readonly nextWorkerKey: () => number;
+}
+
 export function greet(
-  options: IntakeOptions,
+  options: GreetingOptions,
   batch: Batch,
   session: Session,
   message: HelloMessage,
-  claimOf: ClaimReader,
 ): void {
   const { worker_id: givenId, worker_token: givenToken } = message;
   if (givenId === undefined || givenToken === undefined) {
-    return register(options, batch, session, message, claimOf);
+    return register(options, batch, session, message);
   }
   const worker = options.state.workers.get(givenId);
-  if (worker === undefined) return refuseAbsent(batch, session, givenId);
+  if (worker === undefined) return refuseAbsent(options, batch, session, givenId);
   if (options.runtime.hash(givenToken) !== worker.tokenHash) {
     refuseHello(batch, session, {
       code: 'not_yours',
@@ -29,15 +39,14 @@ export function greet(
     });
     return;
   }
-  connect(options, batch, session, message, claimOf, { workerId: givenId });
+  connect(options, batch, session, message, { workerId: givenId });
 }
 
 function register(
-  options: IntakeOptions,
+  options: GreetingOptions,
   batch: Batch,
   session: Session,
   message: HelloMessage,
-  claimOf: ClaimReader,
 ): void {
   const { runtime, state, limits } = options;
   if (state.workers.size >= limits.workers) {
@@ -60,15 +69,14 @@ function register(
     telemetryJson: telemetry.json,
     at: batch.at,
   });
-  connect(options, batch, session, message, claimOf, { workerId, token });
+  connect(options, batch, session, message, { workerId, token });
 }
 
 function connect(
-  options: IntakeOptions,
+  options: GreetingOptions,
   batch: Batch,
   session: Session,
   message: HelloMessage,
-  claimOf: ClaimReader,
   identity: { readonly workerId: string; readonly token?: string },
 ): void {
   const { workerId, token } = identity;
@@ -107,8 +115,16 @@ function connect(
 }
 
 /** The id is not registered: removed on purpose, or of a database that is no more. */
-function refuseAbsent(batch: Batch, session: Session, id: string): void {
-  const wasRemoved = typeof batch.visitors.workers.get(id)?.deregisteredAt === 'number';
+function refuseAbsent(
+  { state }: GreetingOptions,
+  batch: Batch,
+  session: Session,
+  id: string,
+): void {
+  const wasRemoved =
+    typeof batch.visitors.workers.get(id)?.deregisteredAt === 'number' ||
+    // By this very batch.
+    state.dirty.deregistered.some((worker) => worker.id === id);
   batch.afterCommit(() => {
     session.post(
       wasRemoved

@@ -2,12 +2,9 @@
 // one, one bad report does not spoil the others, and its answer leaves after the commit.
 
 import type { AttemptClaim, Command } from '../core/commands.ts';
-import type { Executed } from '../core/execute.ts';
 import type { State } from '../core/state.ts';
-import { parseTaskId } from '../core/task-key.ts';
 import { payloadText } from '../protocol/codec.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
-import type { Limits } from '../protocol/limits.ts';
 import type {
   AcceptedReport,
   AttemptRef,
@@ -19,21 +16,15 @@ import type {
   WorkerMessage,
 } from '../protocol/messages.ts';
 import { protocolVersion } from '../protocol/messages.ts';
-import { greet, refuseHello } from './hello.ts';
-import type { Runtime } from './runtime.ts';
-import type { Session, SessionIntake, Sessions } from './sessions.ts';
+import { claimOf, stopOrders } from './claims.ts';
+import { greet, type GreetingOptions, refuseHello } from './hello.ts';
+import type { Session, SessionIntake } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import { wantTask, type Wanted } from './visitors.ts';
 import type { Batch, Work, WriterLoop } from './writer-loop.ts';
 
-export interface IntakeOptions {
-  readonly runtime: Runtime;
-  readonly sessions: Sessions;
-  readonly limits: Limits;
+export interface IntakeOptions extends GreetingOptions {
   readonly loop: () => WriterLoop;
-  readonly state: State;
-  readonly nextWorkerKey: () => number;
-  readonly drains: () => boolean;
 }
 
 export class Intake implements SessionIntake {
@@ -60,13 +51,6 @@ export class Intake implements SessionIntake {
       },
     });
   }
-}
-
-/** An attempt as the worker names it, or undefined when the id cannot be one of ours. */
-function claimOf(ref: AttemptRef): AttemptClaim | undefined {
-  const parsed = parseTaskId(ref.task_id);
-  if (parsed === undefined) return undefined;
-  return { jobId: parsed.jobId, index: parsed.index, attempt: ref.attempt, token: ref.token };
 }
 
 class Frame implements Work {
@@ -125,7 +109,7 @@ class Frame implements Work {
       });
       return;
     }
-    greet(this.options, batch, this.session, message, claimOf);
+    greet(this.options, batch, this.session, message);
   }
 
   private take(batch: Batch, message: WorkerMessage, workerId: string): void {
@@ -168,7 +152,12 @@ class Frame implements Work {
         return;
       case 'started':
         for (const ref of message.started) {
-          this.report(batch, 'started', ref, (claim) => ({ type: 'start', ...claim, workerId, at }));
+          this.report(batch, 'started', ref, (claim) => ({
+            type: 'start',
+            ...claim,
+            workerId,
+            at,
+          }));
         }
         return;
       case 'progress':
@@ -302,14 +291,6 @@ const notGreeted: { code: ErrorCode | 'protocol_error'; detail: string } = {
   detail: 'The first message on a connection must be "hello".',
 };
 
-export function stopOrders(executed: Executed) {
-  return (executed.stop ?? []).map(({ jobId, index, attempt, reason }) => ({
-    task_id: `${jobId}.${index}`,
-    attempt,
-    reason,
-  }));
-}
-
 function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
   switch (message.type) {
     case 'result':
@@ -334,5 +315,3 @@ function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
       return [];
   }
 }
-
-export type ClaimReader = (ref: AttemptRef) => AttemptClaim | undefined;

@@ -3,6 +3,7 @@
 
 import { isFinal } from '../core/job-status.ts';
 import type { State } from '../core/state.ts';
+import { workerStatus } from '../core/worker-status.ts';
 import type {
   JobDetail,
   JobStatus,
@@ -46,7 +47,7 @@ export class Reads {
     const { counters, workers } = state;
     let online = 0;
     for (const worker of workers.values()) {
-      const status = views.workerStatus(worker);
+      const status = workerStatus(worker);
       if (status === 'online' || status === 'busy') online++;
     }
     return {
@@ -123,8 +124,7 @@ export class Reads {
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
-    const isKnown =
-      state.workers.has(workerId) || (await store.findWorker(workerId)) !== undefined;
+    const isKnown = state.workers.has(workerId) || (await store.findWorker(workerId)) !== undefined;
     if (!isKnown) return undefined;
     return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
   }
@@ -184,17 +184,19 @@ export class Reads {
       const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
       const texts: string[] = [];
       for (const row of rows) {
-        if (isJobFinal) for (; next < row.index; next++) {
-          texts.push(views.cancelledResultText(jobId, next));
-          if (texts.length === chunkRows) yield texts.splice(0);
-        }
+        if (isJobFinal)
+          for (; next < row.index; next++) {
+            texts.push(views.cancelledResultText(jobId, next));
+            if (texts.length === chunkRows) yield texts.splice(0);
+          }
         next = row.index + 1;
         texts.push(views.resultText(jobId, row));
       }
-      if (rows.length === 0 && isJobFinal) for (; next < count; next++) {
-        texts.push(views.cancelledResultText(jobId, next));
-        if (texts.length === chunkRows) yield texts.splice(0);
-      }
+      if (rows.length === 0 && isJobFinal)
+        for (; next < count; next++) {
+          texts.push(views.cancelledResultText(jobId, next));
+          if (texts.length === chunkRows) yield texts.splice(0);
+        }
       if (texts.length > 0) yield texts;
       if (rows.length === 0) return;
     }
@@ -208,7 +210,8 @@ export class Reads {
   ): AsyncGenerator<readonly string[]> {
     const { followers, loop } = this.options;
     try {
-      while (signal?.aborted !== true) {
+      for (;;) {
+        if (signal?.aborted === true) return;
         if (follower.needsScan) {
           follower.needsScan = false;
           yield* this.scanFor(follower, jobKey, count);

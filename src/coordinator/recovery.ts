@@ -18,7 +18,10 @@ import type { JobRow, StoredState, StoredTask, TaskRow, WorkerRow } from '../sto
 
 /** `now` is when the coordinator is back: from then on workers have their grace to return. */
 export function restoreState(stored: StoredState, settings: CoreSettings, now: number): State {
-  const state = createState(settings, stored.config ?? { ...defaultSchedulerConfig, updatedAt: now });
+  const state = createState(
+    settings,
+    stored.config ?? { ...defaultSchedulerConfig, updatedAt: now },
+  );
   // So that `updated_at` of a configuration that nobody set stays what it was at the first start.
   state.dirty.config = stored.config === null;
   state.generation = stored.generation;
@@ -173,4 +176,3 @@ function restoreCounters(state: State, stored: StoredState): void {
   state.counters.tasks = counters.tasks;
   state.counters.tasksCompleted = counters.tasksCompleted;
 }
-

@@ -3,17 +3,17 @@
 
 export interface Runtime {
   /** Milliseconds since the epoch; never goes back while the process lives. */
-  now(): number;
+  readonly now: () => number;
   /** Runs `fn` soon, after what is running now. */
-  defer(fn: () => void): void;
+  readonly defer: (fn: () => void) => void;
   /** Calls `fn` at or shortly after the moment `at`; returns what cancels it. */
-  setTimer(at: number, fn: () => void): () => void;
+  readonly setTimer: (at: number, fn: () => void) => () => void;
   /** A new job or worker id (UUID v7). */
-  newId(): string;
+  readonly newId: () => string;
   /** A new secret of at least 128 bits, in characters that JSON and URLs leave alone. */
-  newToken(): string;
+  readonly newToken: () => string;
   /** From 0 to below 1. */
-  chance(): number;
+  readonly chance: () => number;
   /** SHA-256 as hex; for worker tokens, which are stored only so. */
-  hash(text: string): string;
+  readonly hash: (text: string) => string;
 }

@@ -37,7 +37,9 @@ export function schedulingPass(
     if (!state.queue.isEmpty) pass.fillSlots();
     if (!state.queue.isEmpty) pass.fillBacklogs();
   }
-  const recheckAt = state.queue.isEmpty ? recallBacklogs(state, snapshot, options.at, events) : Infinity;
+  const recheckAt = state.queue.isEmpty
+    ? recallBacklogs(state, snapshot, options.at, events)
+    : Infinity;
   return { events, recheckAt };
 }
 
@@ -74,13 +76,14 @@ class Pass {
       if (next === undefined || this.isSpent()) return;
       const row = this.place(next.entry, next.mask);
       if (row < 0) next.mask.clear();
-      else if (!hasFreeSlot(this.snapshot.workers[row]!)) for (const { mask } of open) mask.drop(row);
+      else if (!hasFreeSlot(this.snapshot.workers[row]!))
+        for (const { mask } of open) mask.drop(row);
     }
   }
 
   /** In each lane only the job in front: those behind it wait for a free slot. */
   fillBacklogs(): void {
-    for (const lane of [...this.state.queue.lanes()]) {
+    for (const lane of this.state.queue.lanes()) {
       let job: JobRecord | undefined;
       let mask: Mask | undefined;
       for (;;) {
@@ -90,7 +93,9 @@ class Pass {
         if (!isMeasured) break;
         if (entry.job !== job || mask === undefined) {
           job = entry.job;
-          mask = this.mask((worker) => this.mayRun(worker, lane) && this.mayHold(worker, entry.job));
+          mask = this.mask(
+            (worker) => this.mayRun(worker, lane) && this.mayHold(worker, entry.job),
+          );
         }
         if (mask.count === 0) break;
         const row = this.place(entry, mask);

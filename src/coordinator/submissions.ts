@@ -112,10 +112,7 @@ export class Submissions {
 
 function specOf(
   submission: Submission,
-  made: Pick<
-    JobSpec,
-    'id' | 'key' | 'generation' | 'taskCount' | 'rangeStart' | 'createdAt'
-  >,
+  made: Pick<JobSpec, 'id' | 'key' | 'generation' | 'taskCount' | 'rangeStart' | 'createdAt'>,
 ): JobSpec {
   const { program, ...rest } = submission;
   return { ...rest, programKind: program.kind, ...made };

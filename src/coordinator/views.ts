@@ -1,9 +1,9 @@
 // Records and rows as the interface shows them.
 
-import { hasFreeSlot } from '../core/eligibility.ts';
 import { isFinal } from '../core/job-status.ts';
 import type { JobRecord, TaskRecord, WorkerRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
+import { workerStatus } from '../core/worker-status.ts';
 import type { Telemetry } from '../protocol/messages.ts';
 import type {
   JobDetail,
@@ -12,7 +12,6 @@ import type {
   TaskEntry,
   WorkerFailure,
   WorkerResource,
-  WorkerStatus,
 } from '../protocol/resources.ts';
 import type { AttemptRow, JobRow, TaskRow } from '../store/rows.ts';
 import { restoreJob } from './recovery.ts';
@@ -120,13 +119,6 @@ export function workerResource(worker: WorkerRecord): WorkerResource {
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
     score: null,
   };
-}
-
-export function workerStatus(worker: WorkerRecord): WorkerStatus {
-  if (worker.connection.state === 'offline') return 'offline';
-  if (worker.quarantined) return 'quarantined';
-  if (worker.draining) return 'draining';
-  return hasFreeSlot(worker) ? 'online' : 'busy';
 }
 
 export function workerFailure(row: AttemptRow): WorkerFailure {

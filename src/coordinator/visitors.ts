@@ -106,10 +106,7 @@ async function admitRetried(
   }
 }
 
-function admit(
-  stored: StoredTask & { readonly job: JobRecord },
-  came: TaskRecord[],
-): void {
+function admit(stored: StoredTask & { readonly job: JobRecord }, came: TaskRecord[]): void {
   const { job } = stored;
   if (job.tasks.has(stored.row.index)) return;
   const task = restoreTask(job, stored);

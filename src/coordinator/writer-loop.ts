@@ -44,7 +44,10 @@ export interface LoopOptions {
   readonly scheduler: () => Scheduler;
   /** Sequence of the newest commit in the store. */
   readonly sequence: number;
-  readonly onCommitted: (events: readonly Event[], payloads: readonly JobPayload[]) => Promise<void>;
+  readonly onCommitted: (
+    events: readonly Event[],
+    payloads: readonly JobPayload[],
+  ) => Promise<void>;
   readonly onFault: (fault: Error) => void;
   /** After every step, in tests and simulations. */
   readonly check?: (state: State) => void;
@@ -152,9 +155,8 @@ export class WriterLoop {
   }
 
   private runPass(batch: OpenBatch): void {
-    const { state, runtime, scheduler } = this.options;
-    this.recheckAt = this.recheckAt <= batch.at ? Infinity : this.recheckAt;
-    if (!state.wantsPass && this.recheckAt !== Infinity) return;
+    const { state, runtime, scheduler, check } = this.options;
+    if (!state.wantsPass && this.recheckAt > batch.at) return;
     const result = schedulingPass(state, scheduler(), {
       at: batch.at,
       newToken: runtime.newToken,
@@ -162,6 +164,7 @@ export class WriterLoop {
     });
     for (const event of result.events) batch.events.push(event);
     this.recheckAt = result.recheckAt;
+    check?.(state);
   }
 
   private armTimer(): void {

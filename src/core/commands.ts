@@ -161,4 +161,3 @@ export interface AssignTask {
   readonly token: string;
   readonly at: number;
 }
-

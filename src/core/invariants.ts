@@ -36,7 +36,7 @@ export function checkInvariants(state: State, { deep = true }: { deep?: boolean 
     held += worker.attempts.size;
   }
   // Every live attempt was found with its worker, so equal numbers mean equal sets.
-  assert(live === held, `tasks have ${live} live attempts, workers ${held}`);
+  assert(live === held, () => `tasks have ${live} live attempts, workers ${held}`);
   checkCounters(state);
   if (!deep) return;
   checkQueue(state);
@@ -51,99 +51,120 @@ function checkJob(job: JobRecord, deep: boolean): void {
   for (const each of ['assigned', 'running'] as const) {
     assert(
       held[each] === counts[each],
-      `${name} counts ${counts[each]} ${each}, has ${held[each]}`,
+      () => `${name} counts ${counts[each]} ${each}, has ${held[each]}`,
     );
   }
   // Final tasks leave memory after their commit.
   for (const each of ['completed', 'failed', 'cancelled'] as const) {
-    assert(held[each] <= counts[each], `${name} counts ${counts[each]} ${each}, has ${held[each]}`);
+    assert(
+      held[each] <= counts[each],
+      () => `${name} counts ${counts[each]} ${each}, has ${held[each]}`,
+    );
   }
   const pending = pendingCount(job);
-  assert(pending >= 0, `${name} counts ${pending} pending`);
+  assert(pending >= 0, () => `${name} counts ${pending} pending`);
   const derived = deriveJobStatus(job);
-  assert(status === derived, `${name} is ${status}, its tasks say ${derived}`);
+  assert(status === derived, () => `${name} is ${status}, its tasks say ${derived}`);
   const hasEnd = job.completedAt !== null;
   assert(
     isFinal(status) === hasEnd,
-    `${name} is ${status}, ended ${hasEnd ? '' : 'not '}at a time`,
+    () => `${name} is ${status}, ended ${hasEnd ? '' : 'not '}at a time`,
   );
   if (isFinal(status)) {
-    assert(pending + held.pending === 0, `${name} is ${status} and has pending tasks`);
+    assert(pending + held.pending === 0, () => `${name} is ${status} and has pending tasks`);
   } else {
     const fresh = job.entries.reduce((sum, entry) => sum + entrySize(entry) - entry.cursor, 0);
     assert(
       pending === fresh + held.pending,
-      `${name} counts ${pending} pending, has ${fresh} fresh and ${held.pending} waiting again`,
+      () =>
+        `${name} counts ${pending} pending, has ${fresh} fresh and ${held.pending} waiting again`,
     );
   }
   for (const entry of job.entries) checkEntry(entry, deep);
+  const waiting = [...job.tasks.values()].filter(isWaiting).length;
+  const due = job.entries.reduce((sum, entry) => sum + entry.due.size, 0);
+  assert(due === waiting, () => `${name} has ${due} due, ${waiting} that wait for a worker`);
+}
+
+function isWaiting(task: TaskRecord): boolean {
+  return task.status === 'pending' && task.notBefore === 0;
 }
 
 function checkEntry(entry: EntryRecord, deep: boolean): void {
   const { job, cursor, due, queued } = entry;
   const name = `the entry of job ${job.spec.id} with priority ${entry.priority}`;
-  assert(cursor >= 0 && cursor <= entrySize(entry), `${name} has its cursor at ${cursor}`);
+  assert(cursor >= 0 && cursor <= entrySize(entry), () => `${name} has its cursor at ${cursor}`);
   const hasWork = !isFinal(job.status) && nextIndex(entry) !== Infinity;
   assert(
     queued === hasWork,
-    `${name} is ${queued ? '' : 'not '}queued and has ${hasWork ? '' : 'no '}work`,
+    () => `${name} is ${queued ? '' : 'not '}queued and has ${hasWork ? '' : 'no '}work`,
   );
   if (!deep) return;
   const seen = new Set<number>();
   for (const index of due.values()) {
     const task = job.tasks.get(index);
-    assert(!seen.has(index), `index ${index} is due twice`, task);
-    assert(task?.status === 'pending', `index ${index} is due and not pending`, task);
-    assert(entryOf(job, index) === entry, `index ${index} is due in the wrong entry`, task);
+    assert(!seen.has(index), () => `index ${index} is due twice`, task);
+    const mayRun = task?.status === 'pending' && task.notBefore === 0;
+    assert(mayRun, () => `index ${index} is due and may not be assigned now`, task);
+    assert(entryOf(job, index) === entry, () => `index ${index} is due in the wrong entry`, task);
     seen.add(index);
   }
   assert(
     isHeap(due.values(), (index) => index),
-    `${name} has its due tasks out of order`,
+    () => `${name} has its due tasks out of order`,
   );
 }
 
 function checkTask(state: State, task: TaskRecord): void {
   const { job, index, status, live } = task;
-  const that = (holds: boolean, what: string) => assert(holds, what, task);
+  const that = (holds: boolean, what: string | (() => string)) => assert(holds, what, task);
   that(job.tasks.get(index) === task, 'the task is not the one its job knows by the index');
-  that(live.length <= 1, `the task has ${live.length} live attempts`);
+  that(live.length <= 1, () => `the task has ${live.length} live attempts`);
   const isLive = status === 'assigned' || status === 'running';
-  that(isLive === live.length > 0, `the task is ${status} with ${live.length} live attempts`);
+  that(isLive === live.length > 0, () => `the task is ${status} with ${live.length} live attempts`);
   const hasStarted = live.some((attempt) => attempt.startedAt !== null);
-  that(!isLive || (status === 'running') === hasStarted, `the task is ${status}, which it is not`);
+  that(
+    !isLive || (status === 'running') === hasStarted,
+    () => `the task is ${status}, which it is not`,
+  );
   for (const attempt of live) checkAttempt(state, task, attempt);
   for (const past of task.past) {
-    that(past.attempt <= task.attempt, `attempt ${past.attempt} ended and was never made`);
+    that(past.attempt <= task.attempt, () => `attempt ${past.attempt} ended and was never made`);
     that(
       live.every((one) => one.attempt !== past.attempt),
       'an ended attempt is live',
     );
   }
-  that((status === 'completed') === (task.accepted !== null), `${status} with a wrong acceptance`);
+  that(
+    (status === 'completed') === (task.accepted !== null),
+    () => `${status} with a wrong acceptance`,
+  );
   const isArmed = task.retry !== null && task.retry.position >= 0;
   const waits = status === 'pending' && task.notBefore > 0;
-  that(isArmed === waits, `the deadline of the retry is ${isArmed ? '' : 'not '}armed`);
+  that(isArmed === waits, () => `the deadline of the retry is ${isArmed ? '' : 'not '}armed`);
   if (isArmed) that(task.retry?.at === task.notBefore, 'the retry is armed for another moment');
   const entry = entryOf(job, index);
   that(entry !== undefined, 'the task belongs to no entry');
   if (entry === undefined || isFinal(job.status)) return;
-  const isDue = entry.due.values().includes(index);
-  const mayRun = status === 'pending' && task.notBefore === 0;
-  that(isDue === mayRun, `the task is ${isDue ? '' : 'not '}due`);
   that(isBeforeCursor(entry, index), 'the task has a record and lies behind the cursor');
 }
 
 function checkAttempt(state: State, task: TaskRecord, attempt: AttemptRecord): void {
   const { worker, startedAt, timeout } = attempt;
-  const that = (holds: boolean, what: string) => assert(holds, what, task);
+  const that = (holds: boolean, what: string | (() => string)) => assert(holds, what, task);
   that(attempt.task === task, 'a live attempt belongs to another task');
-  that(attempt.attempt === task.attempt, `attempt ${attempt.attempt} is live and not the newest`);
-  that(state.workers.get(worker.id) === worker, `worker ${worker.id} is gone and has the task`);
-  that(worker.attempts.has(attempt), `worker ${worker.id} does not have the attempt`);
+  that(
+    attempt.attempt === task.attempt,
+    () => `attempt ${attempt.attempt} is live and not the newest`,
+  );
+  that(
+    state.workers.get(worker.id) === worker,
+    () => `worker ${worker.id} is gone and has the task`,
+  );
+  that(worker.attempts.has(attempt), () => `worker ${worker.id} does not have the attempt`);
   const isTimed = startedAt !== null && task.job.spec.attemptTimeoutMs !== null;
   const isArmed = timeout !== null && timeout.position >= 0;
-  that(isArmed === isTimed, `the time limit is ${isArmed ? '' : 'not '}armed`);
+  that(isArmed === isTimed, () => `the time limit is ${isArmed ? '' : 'not '}armed`);
 }
 
 function checkWorker(state: State, worker: WorkerRecord): void {
@@ -152,21 +173,27 @@ function checkWorker(state: State, worker: WorkerRecord): void {
   let expectedMs = 0;
   for (const attempt of attempts) {
     const { task } = attempt;
-    assert(attempt.worker === worker, `${name} has an attempt of ${attempt.worker.id}`, task);
-    assert(task.live.includes(attempt), `${name} has an attempt that has ended`, task);
+    assert(attempt.worker === worker, () => `${name} has an attempt of ${attempt.worker.id}`, task);
+    assert(task.live.includes(attempt), () => `${name} has an attempt that has ended`, task);
     const isKnown = state.jobs.get(task.job.spec.id)?.tasks.get(task.index) === task;
-    assert(isKnown, `${name} has a task that memory does not hold`, task);
+    assert(isKnown, () => `${name} has a task that memory does not hold`, task);
     expectedMs += attempt.expectedMs;
   }
-  assert(activeTasks === attempts.size, `${name} counts ${activeTasks}, has ${attempts.size}`);
-  assert(queuedMs >= -tolerance, `${name} has ${queuedMs} ms of queued work`);
+  assert(
+    activeTasks === attempts.size,
+    () => `${name} counts ${activeTasks}, has ${attempts.size}`,
+  );
+  assert(queuedMs >= -tolerance, () => `${name} has ${queuedMs} ms of queued work`);
   const isSum = Math.abs(queuedMs - expectedMs) <= tolerance * (1 + expectedMs);
-  assert(isSum, `${name} counts ${queuedMs} ms of queued work, has ${expectedMs}`);
+  assert(isSum, () => `${name} counts ${queuedMs} ms of queued work, has ${expectedMs}`);
   const { state: reach } = connection;
-  assert(reach !== 'offline' || attempts.size === 0, `${name} is offline and has attempts`);
-  assert(lease.position >= 0 === (reach === 'connected'), `${name} is ${reach}: wrong lease`);
-  assert(grace.position >= 0 === (reach === 'grace'), `${name} is ${reach}: wrong grace`);
-  assert(worker.generation === state.generation, `${name} is of generation ${worker.generation}`);
+  assert(reach !== 'offline' || attempts.size === 0, () => `${name} is offline and has attempts`);
+  assert(lease.position >= 0 === (reach === 'connected'), () => `${name} is ${reach}: wrong lease`);
+  assert(grace.position >= 0 === (reach === 'grace'), () => `${name} is ${reach}: wrong grace`);
+  assert(
+    worker.generation === state.generation,
+    () => `${name} is of generation ${worker.generation}`,
+  );
 }
 
 /** All open jobs are in memory; of the final ones only visitors are. */
@@ -180,35 +207,44 @@ function checkCounters({ counters, jobs }: State): void {
     completed += job.counts.completed;
   }
   const { pendingJobs, runningJobs, completedJobs, failedJobs, cancelledJobs } = counters;
-  assert(pendingJobs === held.pending, `${pendingJobs} pending jobs, in memory ${held.pending}`);
-  assert(runningJobs === held.running, `${runningJobs} running jobs, in memory ${held.running}`);
-  assert(completedJobs >= held.completed, `${completedJobs} completed jobs, more in memory`);
-  assert(failedJobs >= held.failed, `${failedJobs} failed jobs, more in memory`);
-  assert(cancelledJobs >= held.cancelled, `${cancelledJobs} cancelled jobs, more in memory`);
+  assert(
+    pendingJobs === held.pending,
+    () => `${pendingJobs} pending jobs, in memory ${held.pending}`,
+  );
+  assert(
+    runningJobs === held.running,
+    () => `${runningJobs} running jobs, in memory ${held.running}`,
+  );
+  assert(completedJobs >= held.completed, () => `${completedJobs} completed jobs, more in memory`);
+  assert(failedJobs >= held.failed, () => `${failedJobs} failed jobs, more in memory`);
+  assert(cancelledJobs >= held.cancelled, () => `${cancelledJobs} cancelled jobs, more in memory`);
   const sum = pendingJobs + runningJobs + completedJobs + failedJobs + cancelledJobs;
-  assert(sum === counters.jobs, `${counters.jobs} jobs, by status ${sum}`);
-  assert(counters.tasks >= tasks, `${counters.tasks} tasks, in memory ${tasks}`);
-  assert(counters.tasksCompleted >= completed, `${counters.tasksCompleted} tasks completed`);
+  assert(sum === counters.jobs, () => `${counters.jobs} jobs, by status ${sum}`);
+  assert(counters.tasks >= tasks, () => `${counters.tasks} tasks, in memory ${tasks}`);
+  assert(counters.tasksCompleted >= completed, () => `${counters.tasksCompleted} tasks completed`);
 }
 
 function checkQueue({ queue, jobs }: State): void {
   const inLanes = new Set<EntryRecord>();
   for (const lane of queue.lanes()) {
-    assert(lane.head < lane.entries.length, `the lane ${lane.signature} is empty`);
+    assert(lane.head < lane.entries.length, () => `the lane ${lane.signature} is empty`);
     for (let i = lane.head; i < lane.entries.length; i++) {
       const entry = lane.entries[i]!;
       const name = `an entry of job ${entry.job.spec.id}`;
-      assert(!inLanes.has(entry), `${name} is in the queue twice`);
-      assert(entry.queued, `${name} is in the queue and not marked`);
-      assert(jobs.get(entry.job.spec.id) === entry.job, `${name} is queued, its job is gone`);
+      assert(!inLanes.has(entry), () => `${name} is in the queue twice`);
+      assert(entry.queued, () => `${name} is in the queue and not marked`);
+      assert(jobs.get(entry.job.spec.id) === entry.job, () => `${name} is queued, its job is gone`);
       const before = i > lane.head ? lane.entries[i - 1]! : entry;
-      assert(queue.compare(before, entry) <= 0, `${name} is out of order`);
+      assert(queue.compare(before, entry) <= 0, () => `${name} is out of order`);
       inLanes.add(entry);
     }
   }
   for (const job of jobs.values()) {
     for (const entry of job.entries) {
-      assert(!entry.queued || inLanes.has(entry), `job ${job.spec.id} is marked and not queued`);
+      assert(
+        !entry.queued || inLanes.has(entry),
+        () => `job ${job.spec.id} is marked and not queued`,
+      );
     }
   }
 }
@@ -219,9 +255,9 @@ function checkDeadlines(state: State): void {
     const { kind, position } = deadline;
     assert(
       position === place,
-      `a deadline (${kind}) at ${place} takes itself to be at ${position}`,
+      () => `a deadline (${kind}) at ${place} takes itself to be at ${position}`,
     );
-    assert(isOwned(state, deadline), `a deadline (${kind}) is armed and nobody has it`);
+    assert(isOwned(state, deadline), () => `a deadline (${kind}) is armed and nobody has it`);
   });
   assert(
     isHeap(armed, ({ at }) => at),
@@ -259,6 +295,7 @@ function isHeap<T>(items: readonly T[], key: (item: T) => number): boolean {
   return items.every((item, i) => i === 0 || key(items[(i - 1) >> 1]!) <= key(item));
 }
 
-function assert(holds: boolean, what: string, task?: TaskRecord): void {
-  if (!holds) throw broken(what, task);
+/** The sentence is made only when it is needed: there are hundreds of these in one step. */
+function assert(holds: boolean, what: string | (() => string), task?: TaskRecord): void {
+  if (!holds) throw broken(typeof what === 'string' ? what : what(), task);
 }

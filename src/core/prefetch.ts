@@ -6,11 +6,7 @@ import type { JobRecord, WorkerRecord } from './records.ts';
 import type { CoreSettings } from './settings.ts';
 
 /** The worker may take one more attempt of this job, in a free slot or beyond its slots. */
-export function mayPrefetch(
-  settings: CoreSettings,
-  worker: WorkerRecord,
-  job: JobRecord,
-): boolean {
+export function mayPrefetch(settings: CoreSettings, worker: WorkerRecord, job: JobRecord): boolean {
   if (worker.activeTasks < worker.slots) return true;
   if (worker.activeTasks >= worker.slots + worker.prefetch) return false;
   if (job.smoothedTaskMs === null) return false;

@@ -6,13 +6,7 @@ import type { Deadline } from './deadlines.ts';
 import type { IndexHeap } from './index-heap.ts';
 import type { Observed, WorkerView } from './snapshot.ts';
 
-export type TaskStatus =
-  | 'pending'
-  | 'assigned'
-  | 'running'
-  | 'completed'
-  | 'failed'
-  | 'cancelled';
+export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 /** Derived from the tasks, see `job-status.ts`; `cancelled` by the client comes first. */
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -193,13 +187,7 @@ export interface PastAttempt {
 }
 
 /** Why an attempt ended without the accepted result. */
-export type AttemptOutcome =
-  | 'failed'
-  | 'lost'
-  | 'timed_out'
-  | 'revoked'
-  | 'refused'
-  | 'superseded';
+export type AttemptOutcome = 'failed' | 'lost' | 'timed_out' | 'revoked' | 'refused' | 'superseded';
 
 /** One attempt that did not succeed; becomes a row of the worker's failure history. */
 export interface EndedAttempt {

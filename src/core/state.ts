@@ -3,13 +3,7 @@
 import { Deadlines } from './deadlines.ts';
 import { isInMatrix } from './eligibility.ts';
 import { Queue } from './queue.ts';
-import type {
-  AnyDeadline,
-  EndedAttempt,
-  JobRecord,
-  TaskRecord,
-  WorkerRecord,
-} from './records.ts';
+import type { AnyDeadline, EndedAttempt, JobRecord, TaskRecord, WorkerRecord } from './records.ts';
 import type { CoreSettings } from './settings.ts';
 import type { SchedulerConfig, Snapshot } from './snapshot.ts';
 
@@ -94,11 +88,16 @@ export function emptyCounters(): Counters {
 }
 
 /** A snapshot whose rows are known to be records. */
-export type RecordSnapshot = Omit<Snapshot, 'workers'> & { readonly workers: readonly WorkerRecord[] };
+export type RecordSnapshot = Omit<Snapshot, 'workers'> & {
+  readonly workers: readonly WorkerRecord[];
+};
 
 /** The view for schedulers. Maps keep insertion order, which is the order of registration. */
 export function takeSnapshot(state: State): RecordSnapshot {
-  return { workers: [...state.workers.values()].filter(isInMatrix), version: state.snapshotVersion };
+  return {
+    workers: [...state.workers.values()].filter(isInMatrix),
+    version: state.snapshotVersion,
+  };
 }
 
 export const defaultSchedulerConfig: SchedulerConfig = {

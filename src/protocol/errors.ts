@@ -2,12 +2,18 @@
 // that a person can act on, and may name what was given.
 
 export const errorTable = {
-  validation_failed: { status: 422, meaning: 'The request breaks its schema; `errors` says where.' },
+  validation_failed: {
+    status: 422,
+    meaning: 'The request breaks its schema; `errors` says where.',
+  },
   not_supported_yet: { status: 422, meaning: 'Reserved for a later version.' },
   malformed_request: { status: 400, meaning: 'What arrived is not HTTP that can be read.' },
   unauthorized: { status: 401, meaning: 'A token is needed.' },
   forbidden: { status: 403, meaning: 'The token does not allow this.' },
-  deregistered: { status: 403, meaning: 'This worker was removed and must not come back by itself.' },
+  deregistered: {
+    status: 403,
+    meaning: 'This worker was removed and must not come back by itself.',
+  },
   not_found: { status: 404, meaning: 'No such path.' },
   unknown_job: { status: 404, meaning: 'No job has this id.' },
   unknown_task: { status: 404, meaning: 'The job has no task with this index.' },
@@ -22,8 +28,14 @@ export const errorTable = {
   worker_name_taken: { status: 409, meaning: 'Another connection holds this worker id.' },
   payload_too_large: { status: 413, meaning: 'The body, or a part of it, passes a limit.' },
   overloaded: { status: 429, meaning: 'Too much at once; try again after the time given.' },
-  stale_attempt: { status: 409, meaning: 'A newer attempt has replaced this one, or its task ended.' },
-  not_yours: { status: 403, meaning: 'The attempt belongs to another worker, or the token is wrong.' },
+  stale_attempt: {
+    status: 409,
+    meaning: 'A newer attempt has replaced this one, or its task ended.',
+  },
+  not_yours: {
+    status: 403,
+    meaning: 'The attempt belongs to another worker, or the token is wrong.',
+  },
   internal: { status: 500, meaning: 'A fault of the coordinator; its log has the rest.' },
   storage_failed: { status: 500, meaning: 'The disk refused a commit; nothing of it was kept.' },
   shutting_down: { status: 503, meaning: 'The coordinator is stopping; try again in a moment.' },

@@ -3,13 +3,7 @@
 import type { Telemetry } from './messages.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
-export type TaskStatus =
-  | 'pending'
-  | 'assigned'
-  | 'running'
-  | 'completed'
-  | 'failed'
-  | 'cancelled';
+export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type WorkerStatus = 'online' | 'busy' | 'offline' | 'draining' | 'quarantined';
 
 export interface SystemStats {

@@ -3,7 +3,7 @@
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { Event } from '../core/events.ts';
-// import { checkInvariants } from '../core/invariants.ts';
+import { checkInvariants } from '../core/invariants.ts';
 import type { TaskRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
@@ -30,7 +30,7 @@ export class Checkers {
 
   /** After every command. */
   check(state: State): void {
-    void state;
+    checkInvariants(state);
   }
 
   /** Committed events, in order. */

@@ -24,7 +24,7 @@ export interface HostOptions {
   readonly check: (state: State) => void;
   readonly onBug: (error: Error) => void;
   readonly onRestored: (state: State) => void;
-  log(line: string): void;
+  readonly log: (line: string) => void;
 }
 
 export class Host {
@@ -98,7 +98,9 @@ export class Host {
     const found = JSON.stringify(durableView(state));
     if (this.durable !== null && found !== this.durable) {
       this.options.onBug(
-        new Error(`After a crash the state differs.\ncommitted ${this.durable}\nloaded    ${found}`),
+        new Error(
+          `After a crash the state differs.\ncommitted ${this.durable}\nloaded    ${found}`,
+        ),
       );
     }
   }

@@ -15,11 +15,11 @@ async function main(): Promise<number> {
   try {
     values = readArguments();
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
+    complain(`${(error as Error).message}\n\n${usage}`);
     return 2;
   }
   if (values.help) {
-    console.log(usage);
+    say(usage);
     return 0;
   }
   return values.seed === undefined
@@ -53,8 +53,11 @@ function wholeNumber(name: string, text: string): number {
 
 async function playOne(seed: number, quiet: boolean): Promise<number> {
   try {
-    const report = await simulate({ seed, ...(quiet ? {} : { onLine: (line) => console.log(line) }) });
-    console.log(JSON.stringify(report));
+    const report = await simulate({
+      seed,
+      ...(quiet ? {} : { onLine: say }),
+    });
+    say(JSON.stringify(report));
     return 0;
   } catch (error) {
     return tell(error);
@@ -79,7 +82,7 @@ async function playMany(count: number, from: number): Promise<number> {
   }
   const seconds = (performance.now() - startedAt) / 1000;
   if (process.stderr.isTTY) process.stderr.write('\r');
-  console.log(
+  say(
     `${count} seeds, ${failures} failed, ${steps} steps, ${lives} lives of the coordinator, ${seconds.toFixed(1)} s`,
   );
   return failures === 0 ? 0 : 1;
@@ -87,9 +90,17 @@ async function playMany(count: number, from: number): Promise<number> {
 
 function tell(error: unknown): number {
   const isOurs = error instanceof SimulationFailure;
-  console.error(isOurs ? error.message : error);
-  if (isOurs && error.cause instanceof Error) console.error(error.cause.stack);
+  complain(isOurs ? error.message : String(error));
+  if (isOurs && error.cause instanceof Error) complain(error.cause.stack ?? '');
   return 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 process.exitCode = await main();

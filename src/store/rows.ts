@@ -48,7 +48,10 @@ export interface TaskRow {
   readonly runMs: number | null;
   readonly errorType: string | null;
   readonly errorMessage: string | null;
-  /** JSON text. Null in a write of a task that is not completed; not read by `listTasks`. */
+  /**
+   * JSON text. Null when the task is not completed, and where a query does not read it; a completed
+   * row that is written with null keeps the result it has.
+   */
   readonly resultJson: string | null;
 }
 

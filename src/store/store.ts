@@ -1,5 +1,9 @@
 // The port to durable storage. One coordinator at a time owns a store. Everything of a cleared
-// generation is invisible to every query from the commit that raised the generation.
+// generation is invisible to every query from the commit that raised the generation. A job that is
+// written again with an older generation is gone in the same way.
+//
+// A task is read through its job: in a job that is final, a row that is not reads as cancelled
+// (`visibility.ts`). Text is Unicode: a lone surrogate may come back as U+FFFD.
 
 import type { JobStatus, TaskStatus } from '../core/records.ts';
 import type {
@@ -13,30 +17,50 @@ import type {
 } from './rows.ts';
 
 export interface Store {
-  /** Once, before everything else. Removes what a crash left of staged submissions. */
+  /**
+   * Once, before everything else. What a crash left of staged submissions is dropped: `sweep` then
+   * removes it.
+   */
   load(): Promise<StoredState>;
   /**
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
-   * Throws `StoreFault`; after that the caller must not go on with its memory.
+   * A row of a task or an attempt belongs to a job that exists or comes with the batch. Throws
+   * `StoreFault`; after that the caller must not go on with its memory.
+   *
+   * About a thousand rows keep it to some milliseconds.
    */
   commit(batch: WriteBatch, at: number): Promise<void>;
-  /** Stores inputs of a job that is not visible yet, in a transaction of their own. */
+  /**
+   * Stores inputs of a job that is not visible yet, in a transaction of their own. They are shown by
+   * the commit that writes the job. About a thousand inputs, or a megabyte, at a time.
+   */
   stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void>;
-  /** Drops what was staged for a job that never became visible. */
+  /** Drops what was staged for a job that never became visible, and now never may. */
   dropStaged(jobKey: number): Promise<void>;
   /**
    * Deletes up to about `rows` rows that nobody can see any more (cleared generations, dropped
-   * submissions). True when there is more to do.
+   * submissions); a few thousand are sensible, it stops early when they are large. True when there
+   * may be more to do: let others have a turn, then call again. With nothing to do it costs
+   * microseconds.
    */
   sweep(rows: number): Promise<boolean>;
 
   findJob(id: string): Promise<JobRow | undefined>;
-  /** Newest first, at most `limit`, those before `beforeKey` in that order. */
+  /**
+   * Newest first, at most `limit`, those before `beforeKey` in that order. Task priorities, which can
+   * be megabytes, are not read: `spec.taskPriorities` is null here.
+   */
   listJobs(filter: JobFilter, beforeKey: number | null, limit: number): Promise<readonly JobRow[]>;
   findProgram(jobKey: number): Promise<string | undefined>;
-  /** JSON texts for the given indices, in their order. Only for jobs that are not ranges. */
+  /**
+   * JSON texts for the given indices, in their order; empty when the job cannot be seen. Only for
+   * jobs that are not ranges, and indices that they have: anything else is a bug and throws.
+   */
   readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]>;
-  /** Rows that exist among the given, with the tokens of lost attempts. For the writer loop. */
+  /**
+   * Rows that exist among the given, in that order, with past attempts and without results. For the
+   * writer loop.
+   */
   readTasks(tasks: readonly { jobKey: number; index: number }[]): Promise<readonly StoredTask[]>;
   /** Existing rows in index order from `fromIndex` on, at most `limit`; `resultJson` is null. */
   listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]>;
@@ -47,7 +71,10 @@ export interface Store {
     limit: number,
     bytes: number,
   ): Promise<readonly TaskRow[]>;
-  /** Rows of one status in index order (`retry` reads the failed ones). */
+  /**
+   * Rows of one status in index order, without results (`retry` reads the failed ones). A rare
+   * status in a large job is looked for in turns.
+   */
   listTasksByStatus(
     jobKey: number,
     status: Exclude<TaskStatus, 'running'>,
@@ -57,7 +84,7 @@ export interface Store {
   findTask(jobKey: number, index: number): Promise<TaskRow | undefined>;
   /** Attempts of one task that did not succeed, oldest first. */
   listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]>;
-  /** Failures of a worker, newest first. */
+  /** Failures of a worker of this generation, newest first. */
   listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]>;
   /** Any worker of this generation, deregistered ones included. */
   findWorker(id: string): Promise<WorkerRow | undefined>;

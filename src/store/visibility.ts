@@ -14,7 +14,7 @@ export function isClosed(job: JobView): boolean {
   return job.cancelledAt !== null || !isOpenStatus(job.status);
 }
 
-export function isOpenStatus(status: JobStatus): boolean {
+function isOpenStatus(status: JobStatus): boolean {
   return status === 'pending' || status === 'running';
 }
 

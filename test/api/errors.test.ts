@@ -95,7 +95,7 @@ describe('unknown things', () => {
 describe('bodies', () => {
   const submission = (more: object) => ({ program, inputs: [1], ...more });
 
-  const bad: readonly (readonly [string, unknown, string])[] = [
+  const faulty: readonly (readonly [string, unknown, string])[] = [
     ['nothing', {}, 'program'],
     ['an array', [], 'body'],
     ['null', null, 'body'],
@@ -142,7 +142,7 @@ describe('bodies', () => {
     ['a checkpoint of nothing', submission({ checkpoint: {} }), 'checkpoint.interval_seconds'],
   ];
 
-  test.each(bad)('%s: 422 with a sentence that names it', async (_name, json, named) => {
+  test.each(faulty)('%s: 422 with a sentence that names it', async (_name, json, named) => {
     const { status, body } = await live.call('POST', '/api/jobs', { json });
     expect([status, body.code]).toEqual([422, 'validation_failed']);
     expect(body.detail).toContain(named);

@@ -166,7 +166,9 @@ describe('ending', () => {
     expect(response.headers.get('content-type')).toContain('application/x-ndjson');
     await live.worker(({ input }) => ({ value: input }), { labels: { late: 'yes' } });
     const lines = (await response.text()).trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).index).sort()).toEqual([0, 1, 2]);
+    expect(lines.map((line) => JSON.parse(line).index as number).sort((a, b) => a - b)).toEqual([
+      0, 1, 2,
+    ]);
   });
 
   test('"`POST /api/jobs/{id}/cancel` → 200; a final job → 409", whatever body it gets', async () => {

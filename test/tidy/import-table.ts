@@ -20,9 +20,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'protocol/schemas': { rooms: ['protocol'], packages: ['zod'] },
   scheduling: { rooms: ['core'], packages: [] },
   evaluation: { rooms: ['core'], packages: [] },
-  store: { rooms: ['core'] },
-  'store/memory': { rooms: ['store', 'core'] },
-  'store/sqlite': { rooms: ['store', 'core'] },
+  store: { rooms: ['core', 'store/testing'] },
+  'store/memory': { rooms: ['store', 'store/testing', 'core'] },
+  'store/sqlite': { rooms: ['store', 'store/testing', 'core'] },
+  // What the tests of all three share.
+  'store/testing': { rooms: ['store', 'store/memory', 'store/sqlite', 'core'] },
   coordinator: { rooms: ['core', 'scheduling', 'evaluation', 'store', 'protocol'] },
   server: { rooms: ['coordinator', 'protocol', 'protocol/schemas'], types: ['core', 'evaluation'] },
   // Its door hands out the worker for PCs; `agent.ts` itself knows no platform.
@@ -44,6 +46,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'protocol',
       'worker/machine',
     ],
+    types: ['worker'],
   },
   cli: { rooms: 'all' },
 };

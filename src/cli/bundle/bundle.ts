@@ -18,7 +18,10 @@ export async function bundleProgram(path: string, folder: string): Promise<strin
   await checkFile(path, file);
   const builtins: BuiltinUses = new Map();
   const chunk = await build(file, folder, builtins);
-  const problems = [...requireProblems(builtins, folder), ...travelProblems(chunk, builtins, folder)];
+  const problems = [
+    ...requireProblems(builtins, folder),
+    ...travelProblems(chunk, builtins, folder),
+  ];
   if (problems.length > 0) throw refusal(path, problems);
   return chunk.code;
 }
@@ -35,11 +38,7 @@ async function checkFile(path: string, file: string): Promise<void> {
 /** Node's modules that were asked for: by whom, and whether by `require`, which bundling keeps. */
 type BuiltinUses = Map<string, { readonly importer: string; readonly isRequired: boolean }>;
 
-async function build(
-  file: string,
-  folder: string,
-  builtins: BuiltinUses,
-): Promise<OutputChunk> {
+async function build(file: string, folder: string, builtins: BuiltinUses): Promise<OutputChunk> {
   try {
     const bundler = await rolldown({
       input: file,
@@ -85,11 +84,7 @@ function requireProblems(uses: BuiltinUses, folder: string): readonly string[] {
     .map(([specifier]) => moduleProblem(specifier, uses, folder));
 }
 
-function travelProblems(
-  chunk: OutputChunk,
-  uses: BuiltinUses,
-  folder: string,
-): readonly string[] {
+function travelProblems(chunk: OutputChunk, uses: BuiltinUses, folder: string): readonly string[] {
   const { map } = chunk;
   const placeOf =
     map === null ? () => undefined : placesIn(chunk.code, { ...map, sourceRoot: '' }, folder);

@@ -27,7 +27,7 @@ export function findingsIn(source: string): readonly Finding[] {
     range: true,
     preserveParens: false,
   }) as unknown as Program;
-  const scopes = analyze(program as never, {
+  const scopes = analyze(program, {
     ecmaVersion: 2022, // Newer ones have no new kinds of scope.
     sourceType: 'module',
     ignoreEval: true, // A direct eval is a finding of its own; it must not hide the others.
@@ -72,7 +72,8 @@ function namesAskedFor(program: Program): ReadonlySet<string> {
 
 function untransportable(program: Program): readonly Finding[] {
   const found: Finding[] = [];
-  const add = (node: Node, sentence: string) => found.push({ type: 'code', offset: startOf(node), sentence });
+  const add = (node: Node, sentence: string) =>
+    found.push({ type: 'code', offset: startOf(node), sentence });
   walk(program, {
     enter(node) {
       if (node.type === 'ImportDeclaration') {
@@ -80,7 +81,10 @@ function untransportable(program: Program): readonly Finding[] {
         found.push({ type: 'module', offset: startOf(node), specifier });
       }
       if (node.type === 'ImportExpression') {
-        add(node, '`import(…)` is known only at run time here: import the module by its name instead');
+        add(
+          node,
+          '`import(…)` is known only at run time here: import the module by its name instead',
+        );
       }
       if (node.type === 'MetaProperty' && node.meta.name === 'import') {
         add(node, '`import.meta` does not travel: pass what you need as a part of the input');

@@ -40,7 +40,10 @@ export function shown(file: string, folder: string): string {
 }
 
 function importOffset(source: string, file: string, specifier: string): number | undefined {
-  const program = parseAst(source, { lang: /ts$/.test(file) ? 'ts' : 'js', sourceType: 'unambiguous' });
+  const program = parseAst(source, {
+    lang: file.endsWith('ts') ? 'ts' : 'js',
+    sourceType: 'unambiguous',
+  });
   let offset: number | undefined;
   walk(program as never, {
     enter(node) {

@@ -32,9 +32,9 @@ export function declareServe(program: Command, context: Context): void {
 
 async function serve(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
-  const signal = interruption();
   const { runCoordinator } = await import('../coordinator-process.ts');
   const coordinator = await runCoordinator(flags, folder, context.version);
+  const signal = interruption();
   terminal.print(JSON.stringify({ url: coordinator.url, pid: process.pid }));
   terminal.note(`serving at ${coordinator.url}`);
   const { LocalWorkers } = await import('../local-workers.ts');

@@ -40,16 +40,16 @@ export function declareStart(program: Command, context: Context): void {
 
 async function start(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
-  const signal = interruption();
   const sample = await loadSampleJob();
   const { runCoordinator } = await import('../coordinator-process.ts');
-  const { LocalWorkers } = await import('../local-workers.ts');
   const settings = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
   const coordinator = await runCoordinator(settings, folder, context.version);
   if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {
     terminal.note(`port ${flags.port} is taken by another program; a free one does as well`);
   }
   terminal.note(`coordinator at ${coordinator.url}, ${counted(flags.workers, 'worker')}`);
+  const signal = interruption();
+  const { LocalWorkers } = await import('../local-workers.ts');
   const workers = new LocalWorkers({
     count: flags.workers,
     url: coordinator.url,
@@ -68,6 +68,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
     context.exit(exitCodes.ok.code);
     if (fault !== undefined) throw stopped(fault);
   } finally {
+    if (signal.aborted) terminal.note('stopping …');
     await workers.stop(WORKERS_GRACE_MS);
     await coordinator.stop();
   }
@@ -94,7 +95,9 @@ async function runSample(
   const summary = sample.combineMarketRisk(values);
   const chart = join(resolve(folder, flags.out ?? flags.dataDir), 'market-risk.svg');
   const color = terminal.colors.isColorSupported;
-  await terminal.write(`\n${sample.marketRiskTable(summary, { columns: terminal.columns, color })}\n`);
+  await terminal.write(
+    `\n${sample.marketRiskTable(summary, { columns: terminal.columns, color })}\n`,
+  );
   writeChart(chart, sample.marketRiskChart(summary));
   terminal.print(`chart: ${relative(folder, chart)}`);
   return code;

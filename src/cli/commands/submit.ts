@@ -46,7 +46,12 @@ export function declareSubmit(program: Command, context: Context): void {
     .addOption(number('--priority <number>', 'larger goes first', -PRIORITY_MOST, PRIORITY_MOST))
     .addOption(number('--max-attempts <number>', 'tries of a task that fails', 1, ATTEMPTS_MOST))
     .addOption(
-      number('--max-lost-attempts <number>', 'tries of a task whose worker is lost', 1, ATTEMPTS_MOST),
+      number(
+        '--max-lost-attempts <number>',
+        'tries of a task whose worker is lost',
+        1,
+        ATTEMPTS_MOST,
+      ),
     )
     .addOption(number('--retry-delay <seconds>', 'before the second try', 0, SECONDS_MOST))
     .addOption(number('--attempt-timeout <seconds>', 'for one try', 1, SECONDS_MOST))

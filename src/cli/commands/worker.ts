@@ -44,7 +44,7 @@ async function work(url: string, flags: Flags, context: Context): Promise<void> 
   const worker = await startWorker(url, flags, context);
   const stop = () => worker.stop();
   // The coordinator that started this process decides when it ends; a Ctrl-C reaches both.
-  const isChild = process.connected === true;
+  const isChild = process.connected;
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
   process.on('SIGINT', () => {
@@ -57,7 +57,7 @@ async function work(url: string, flags: Flags, context: Context): Promise<void> 
     });
   }
   const end = await worker.done;
-  if (process.connected === true) process.disconnect?.();
+  if (process.connected) process.disconnect?.();
   context.exit(codeOf(end, context));
 }
 
@@ -82,14 +82,8 @@ async function startIn(
   flags: Flags,
   context: Context,
 ): Promise<RunningWorker> {
-  const [{ runWorker, WorkerAddressError }, { createNodeExecutor }, { TelemetryReader }] =
-    await Promise.all([
-      import('../../worker/index.ts'),
-      import('../../worker/node/node-executor.ts'),
-      import('../../worker/node/telemetry.ts'),
-    ]);
+  const { runWorker, WorkerAddressError } = await import('../../worker/index.ts');
   const { name, label } = flags;
-  const telemetry = new TelemetryReader();
   try {
     return runWorker({
       url,
@@ -98,9 +92,6 @@ async function startIn(
       ...(name === undefined ? {} : { name }),
       ...(label === undefined ? {} : { labels: label }),
       log: (entry) => tell(entry, flags, context),
-      createExecutor: (slots, listener) => createNodeExecutor({ slots, listener, stateDir }),
-      telemetry: () => telemetry.read(),
-      wattsPerCore: telemetry.read().power_watts,
     });
   } catch (error) {
     if (!(error instanceof WorkerAddressError)) throw error;

@@ -4,12 +4,7 @@
 import type { Event } from '../events.ts';
 import type { State } from '../state.ts';
 import { applyAttemptEnded, applyAttemptStarted, applyProgress } from './attempts.ts';
-import {
-  applyJobCancelled,
-  applyJobFinished,
-  applyJobRetried,
-  applyJobSubmitted,
-} from './jobs.ts';
+import { applyJobCancelled, applyJobFinished, applyJobRetried, applyJobSubmitted } from './jobs.ts';
 import {
   applyTaskAssigned,
   applyTaskCompleted,
@@ -31,6 +26,8 @@ export function apply(state: State, event: Event): void {
       return applyProgress(event.attempt, event.progress, event.message);
     case 'attempt_recalled':
       event.attempt.recalled = true;
+      // Or what it gives back would be the first thing it is handed again.
+      event.attempt.worker.prefetch = 0;
       return;
     case 'attempt_missed':
       event.attempt.missed++;
@@ -50,9 +47,9 @@ export function apply(state: State, event: Event): void {
       return applyJobSubmitted(state, event.spec);
     case 'job_cancelled':
       event.job.cancelledAt = event.at;
-      return applyJobCancelled(state, event.job);
+      return applyJobCancelled(state, event.job, event.at);
     case 'job_abandoned':
-      return applyJobCancelled(state, event.job);
+      return applyJobCancelled(state, event.job, event.at);
     case 'job_retried':
       return applyJobRetried(state, event.job);
     case 'job_finished':

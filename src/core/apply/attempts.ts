@@ -1,7 +1,7 @@
 import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
-import { setTaskStatus, touchJob } from './tasks.ts';
+import { setTaskStatus, touchJob } from './status.ts';
 
 export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: number): void {
   const { task } = attempt;
@@ -34,7 +34,8 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   if (charge === 'error') task.errors++;
   if (charge === 'timeout') task.timeouts++;
   if (charge === 'loss') task.losses++;
-  if (charge !== 'none') {
+  // Who refused would refuse again; somebody else may take it.
+  if (charge !== 'none' || outcome === 'refused') {
     task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
   }
   if (charge === 'error' || charge === 'timeout') {

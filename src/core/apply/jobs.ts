@@ -1,13 +1,9 @@
 import { isFinal } from '../job-status.ts';
 import { IndexHeap } from '../index-heap.ts';
-import {
-  nextIndex,
-  type EntryRecord,
-  type JobRecord,
-  type JobSpec,
-} from '../records.ts';
+import { nextIndex, type EntryRecord, type JobRecord, type JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
-import { enqueue, makeDue, setTaskStatus, touchJob } from './tasks.ts';
+import { setTaskStatus, touchJob } from './status.ts';
+import { enqueue, makeDue } from './tasks.ts';
 
 export function applyJobSubmitted(state: State, spec: JobSpec): void {
   const job = createJobRecord(spec);
@@ -20,11 +16,12 @@ export function applyJobSubmitted(state: State, spec: JobSpec): void {
 }
 
 /** Nothing of the job runs any more: what is not final is cancelled. */
-export function applyJobCancelled(state: State, job: JobRecord): void {
+export function applyJobCancelled(state: State, job: JobRecord, at: number): void {
   for (const task of job.tasks.values()) {
     if (task.status !== 'pending') continue;
     if (task.retry !== null) state.deadlines.disarm(task.retry);
     setTaskStatus(task, 'cancelled');
+    task.completedAt = at;
     state.dirty.tasks.add(task);
   }
   // The rest has no record: in the store it is read through the job, which is final now.

@@ -1,5 +1,4 @@
 import type { TaskCompleted, Event } from '../events.ts';
-import { deriveJobStatus } from '../job-status.ts';
 import { grownPrefetch } from '../prefetch.ts';
 import {
   entryOf,
@@ -9,10 +8,10 @@ import {
   type JobRecord,
   type TaskError,
   type TaskRecord,
-  type TaskStatus,
 } from '../records.ts';
 import type { State } from '../state.ts';
 import { releaseAttempt } from './attempts.ts';
+import { setTaskStatus, touchJob } from './status.ts';
 
 /** Weight of the newest run time in the smoothed ones. */
 const smoothing = 0.2;
@@ -146,24 +145,6 @@ export function withdraw(state: State, task: TaskRecord): void {
   const entry = entryOf(task.job, task.index)!;
   entry.due.remove(task.index);
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
-}
-
-/** Moves the task and the job's counters together. */
-export function setTaskStatus(task: TaskRecord, status: TaskStatus): void {
-  const { counts } = task.job;
-  if (task.status !== 'pending') counts[task.status]--;
-  if (status !== 'pending') counts[status]++;
-  task.status = status;
-}
-
-/** Derives the job's status anew; the totals move with it. */
-export function touchJob(state: State, job: JobRecord): void {
-  state.dirty.jobs.add(job);
-  const status = deriveJobStatus(job);
-  if (status === job.status) return;
-  state.counters[`${job.status}Jobs`]--;
-  state.counters[`${status}Jobs`]++;
-  job.status = status;
 }
 
 export function freshTask(job: JobRecord, index: number): TaskRecord {

@@ -60,7 +60,9 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
 
 export function decideFail(state: State, command: FailAttempt): Decision {
   const found = judge(state, command);
-  if (found.type === 'failed') return nothing;
+  // A time-out ended it as well, whether the worker said so or the coordinator found out.
+  const isRepeat = found.type === 'lost' && found.past.outcome === 'timed_out';
+  if (found.type === 'failed' || isRepeat) return nothing;
   if (found.type !== 'live') return refuse(found);
   const { errorType, errorMessage, retryable, runMs, chance, at } = command;
   const isTimeout = errorType === 'attempt_timeout' || errorType === 'progress_timeout';
@@ -117,9 +119,7 @@ export function judge(state: State, claim: AttemptClaim & { workerId: string }):
     return isTheirs ? { type: 'live', task, attempt } : { type: 'not_yours' };
   }
   if (task.accepted !== null && task.accepted.attempt === claim.attempt) {
-    return task.accepted.token === claim.token
-      ? { type: 'accepted', task }
-      : { type: 'not_yours' };
+    return task.accepted.token === claim.token ? { type: 'accepted', task } : { type: 'not_yours' };
   }
   for (const past of task.past) {
     if (past.attempt !== claim.attempt) continue;

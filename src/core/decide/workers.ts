@@ -30,10 +30,15 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
   for (const claim of held) {
     const standing = judge(state, { ...claim, workerId: worker.id });
     if (standing.type === 'live') {
+      // Named twice is adopted once: a second start would arm a second time limit.
+      if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
       events.push(...adopted(standing.attempt, claim.state, at));
     } else if (claim.state !== 'finished') {
-      stop.push({ ...claim, reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt' });
+      stop.push({
+        ...claim,
+        reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
+      });
     }
   }
   const gone = [...worker.attempts].filter((attempt) => !named.has(attempt));
@@ -66,16 +71,22 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   const worker = state.workers.get(command.workerId);
   if (worker === undefined) return unknown(command.workerId);
   const { measured, telemetryJson, assignSequence, leaving, held, at } = command;
-  const events: Event[] = [{ type: 'worker_observed', worker, measured, telemetryJson, leaving, at }];
+  const events: Event[] = [
+    { type: 'worker_observed', worker, measured, telemetryJson, leaving, at },
+  ];
   const named = new Set<AttemptRecord>();
   const stop: (AttemptClaim & { reason: string })[] = [];
   for (const claim of held) {
     const standing = judge(state, { ...claim, workerId: worker.id });
     if (standing.type === 'live') {
+      if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
       events.push(...stillHeld(standing.attempt, claim.progress, at));
     } else if (standing.type !== 'accepted' && standing.type !== 'failed') {
-      stop.push({ ...claim, reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt' });
+      stop.push({
+        ...claim,
+        reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
+      });
     }
   }
   const young = at - state.settings.heartbeatIntervalMs * 1.5;
@@ -95,9 +106,7 @@ export function decideDrain(state: State, id: string, drain: boolean, at: number
   const worker = state.workers.get(id);
   if (worker === undefined) return unknown(id);
   if (worker.draining === drain) return { events: [] };
-  const events: Event[] = [
-    { type: drain ? 'worker_drained' : 'worker_resumed', worker, at },
-  ];
+  const events: Event[] = [{ type: drain ? 'worker_drained' : 'worker_resumed', worker, at }];
   if (drain) {
     for (const attempt of worker.attempts) {
       if (attempt.startedAt === null) events.push({ type: 'attempt_recalled', attempt, at });
@@ -203,6 +212,7 @@ function stillHeld(attempt: AttemptRecord, progress: number | null, at: number):
   const events: Event[] = [];
   if (attempt.missed > 0) events.push({ type: 'attempt_named', attempt, at });
   if (progress !== null && progress !== attempt.progress) {
+    if (attempt.startedAt === null) events.push({ type: 'attempt_started', attempt, at });
     events.push({
       type: 'attempt_progressed',
       attempt,

@@ -34,7 +34,7 @@ export interface JobFolder {
   readonly attempts: Map<number, Map<number, AttemptRow>>;
 }
 
-export interface StagedInputs {
+interface StagedInputs {
   readonly inputs: string[];
   dropped: boolean;
 }

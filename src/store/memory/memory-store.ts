@@ -1,14 +1,14 @@
 // The store of the simulator and of tests: exact, atomic, and gone with the process, unless its
 // disk is kept. No timers: every promise it returns is settled already.
 
-import {
-  type AttemptRow,
-  type JobRow,
-  type StoredState,
-  type StoredTask,
-  type TaskRow,
-  type WorkerRow,
-  type WriteBatch,
+import type {
+  AttemptRow,
+  JobRow,
+  StoredState,
+  StoredTask,
+  TaskRow,
+  WorkerRow,
+  WriteBatch,
 } from '../rows.ts';
 import { type JobFilter, type Store, StoreFault } from '../store.ts';
 import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';

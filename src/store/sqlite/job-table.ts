@@ -6,7 +6,7 @@ import type { JobCounters, JobRow } from '../rows.ts';
 import type { JobFilter } from '../store.ts';
 import type { JobView } from '../visibility.ts';
 import { jobStatusCode, jobStatuses } from './enumerations.ts';
-import { cellToList, listToCell, prepare, type Row, type Statement } from './statement.ts';
+import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './statement.ts';
 
 /** A job as the queries on its tasks need it. */
 export interface JobGlance extends JobView {
@@ -210,7 +210,7 @@ function toJob(row: Row, priorities: Uint8Array | null): JobRow {
     completed: row[6] as number,
     failed: row[7] as number,
     cancelled: row[8] as number,
-    cursors: cellToList<number>(row[9]),
+    cursors: cellToNumbers(row[9]),
     startedAt: row[10] as number | null,
     completedAt: row[11] as number | null,
     cancelledAt: row[12] as number | null,

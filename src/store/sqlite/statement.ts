@@ -25,6 +25,10 @@ export function listToCell(list: readonly (string | number)[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }
 
-export function cellToList<T extends string | number>(cell: Cell | undefined): readonly T[] {
-  return cell === null ? [] : (JSON.parse(cell as string) as T[]);
+export function cellToNumbers(cell: Cell | undefined): readonly number[] {
+  return typeof cell === 'string' ? (JSON.parse(cell) as number[]) : [];
+}
+
+export function cellToTexts(cell: Cell | undefined): readonly string[] {
+  return typeof cell === 'string' ? (JSON.parse(cell) as string[]) : [];
 }

@@ -8,7 +8,7 @@ import { taskStatusCode, taskStatuses } from './enumerations.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
 import {
   type Cell,
-  cellToList,
+  cellToTexts,
   listToCell,
   prepare,
   type Row,
@@ -176,7 +176,7 @@ function toTask(row: Row, resultJson: string | null): TaskRow {
     losses: row[7] as number,
     timeouts: row[8] as number,
     notBefore: row[9] as number,
-    avoid: cellToList<string>(row[10]),
+    avoid: cellToTexts(row[10]),
     assignedAt: row[11] as number | null,
     startedAt: row[12] as number | null,
     completedAt: row[13] as number | null,

@@ -5,7 +5,7 @@ import type { WorkerRow } from '../rows.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
 import {
   type Cell,
-  cellToList,
+  cellToTexts,
   listToCell,
   prepare,
   type Row,
@@ -100,7 +100,7 @@ function toWorker(row: Row): WorkerRow {
     type: row[6] as string,
     platform: row[7] as string,
     slots: row[8] as number,
-    kinds: cellToList<string>(row[9]),
+    kinds: cellToTexts(row[9]),
     labels: JSON.parse(row[10] as string) as Record<string, string>,
     isolation: row[11] as string,
     registeredAt: row[12] as number,

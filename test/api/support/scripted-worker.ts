@@ -39,7 +39,11 @@ export class ScriptedWorker {
   }
 
   say(...messages: WorkerMessage[]): void {
-    this.socket.send(JSON.stringify(messages));
+    this.sayText(JSON.stringify(messages));
+  }
+
+  sayText(frame: string): void {
+    this.socket.send(frame);
   }
 
   end(): void {
@@ -49,7 +53,9 @@ export class ScriptedWorker {
   private listen(work: Work): Promise<void> {
     return new Promise((resolve) => {
       this.socket.on('message', (data) => {
-        for (const message of [JSON.parse(String(data))].flat() as CoordinatorMessage[]) {
+        for (const message of [
+          JSON.parse((data as Buffer).toString()),
+        ].flat() as CoordinatorMessage[]) {
           this.received.push(message);
           if (message.type === 'welcome') {
             this.id = message.worker_id;

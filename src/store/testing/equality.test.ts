@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMemoryStore } from './memory/memory-store.ts';
-import type { WriteBatch } from './rows.ts';
-import { openSqliteStore } from './sqlite/open.ts';
-import type { Store } from './store.ts';
-import { type ArbitraryRows, type Step, steps } from './testing/arbitrary-steps.ts';
-import { attemptRow, batch, jobRow, startAt, taskRow, workerRow } from './testing/rows.ts';
+import { createMemoryStore } from '../memory/memory-store.ts';
+import type { WriteBatch } from '../rows.ts';
+import { openSqliteStore } from '../sqlite/open.ts';
+import type { Store } from '../store.ts';
+import { type ArbitraryRows, type Step, steps } from './arbitrary-steps.ts';
+import { attemptRow, batch, jobRow, startAt, taskRow, workerRow } from './rows.ts';
 
 test('memory and sqlite answer alike after any sequence of writes', async () => {
   await fc.assert(

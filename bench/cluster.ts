@@ -1,0 +1,100 @@
+// A real cluster for measurements: the coordinator and its local workers as processes of their own,
+// on a fresh database in a temporary folder. What they cost is read from the operating system.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const main = join(import.meta.dirname, '../src/cli/main.ts');
+/** Clock ticks per second of `/proc`, fixed on Linux. */
+const ticksPerSecond = 100;
+
+export interface Cluster {
+  readonly url: string;
+  readonly pid: number;
+  readonly folder: string;
+  /** Process ids of the workers and of their sandbox children. */
+  workerPids(): number[];
+  stop(): Promise<void>;
+}
+
+export async function startCluster(workers: number, flags: string[] = []): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+  const given = ['--port', '0', '--data-dir', folder, '--workers', String(workers), ...flags];
+  const child = spawn(process.execPath, [main, 'serve', ...given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { url, pid } = await readyLine(child);
+  await untilOnline(url, workers);
+  return {
+    url,
+    pid,
+    folder,
+    workerPids: () => descendants(pid),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readyLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    return JSON.parse(line) as { url: string; pid: number };
+  }
+  throw new Error('The coordinator ended before it was ready.');
+}
+
+async function untilOnline(url: string, workers: number): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/api/stats`);
+    const stats = (await answer.json()) as { online_workers: number };
+    if (stats.online_workers >= workers) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Processor time of a process in seconds, user and system, null where the system does not say. */
+export function cpuSeconds(pid: number): number | null {
+  const stat = readProc(pid, 'stat');
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** Resident memory in MB: now, and the most since the start. */
+export function memoryMb(pid: number): { now: number; peak: number } | null {
+  const status = readProc(pid, 'status');
+  if (status === null) return null;
+  const kilobytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  return { now: kilobytes('VmRSS') / 1024, peak: kilobytes('VmHWM') / 1024 };
+}
+
+function descendants(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const stat = readProc(Number(name), 'stat');
+    if (stat === null) continue;
+    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+  }
+  const found: number[] = [];
+  for (const pid of parents.keys()) {
+    let up: number | undefined = parents.get(pid);
+    while (up !== undefined && up !== root && up > 1) up = parents.get(up);
+    if (up === root) found.push(pid);
+  }
+  return found;
+}
+
+function readProc(pid: number, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,191 @@
+// The embedded store: what a task costs in it, beside what the disk itself takes for an fdatasync.
+//
+// Every task is written twice, as in life: assigned, then completed with a small result. Run: npm run bench, or this
+// file by itself, with the number of tasks and the directory if you like.
+
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { TaskRow } from '../src/store/rows.ts';
+import { openSqliteStore } from '../src/store/sqlite/open.ts';
+import type { Store } from '../src/store/store.ts';
+import { batch, completedRow, jobRow, taskRow, workerRow } from '../src/store/testing/rows.ts';
+
+const tokens = Array.from({ length: 1_000 }, () => randomBytes(16).toString('base64url'));
+const workerIds = [randomUUID(), randomUUID()];
+
+export async function benchStore(
+  print: (line: string) => void,
+  taskCount = 200_000,
+  parent = '.',
+): Promise<void> {
+  const directory = mkdtempSync(join(parent, '.bench-store-'));
+  try {
+    print(`store: ${taskCount} tasks`);
+    print(measureRawSync(directory));
+    for (const size of [1, 100, 1_000]) print(await measureTasks(directory, taskCount, size));
+    print(await measureInputs(directory, taskCount));
+    print(await measureLarge(directory, taskCount));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What one durable write of the disk takes, without a database. */
+function measureRawSync(directory: string): string {
+  const path = join(directory, 'raw');
+  const file = openSync(path, 'w');
+  const page = Buffer.alloc(4096, 1);
+  writeSync(file, Buffer.alloc(16 * 2 ** 20));
+  fdatasyncSync(file);
+  const times: number[] = [];
+  for (let i = 0; i < 2_000; i++) {
+    const from = performance.now();
+    writeSync(file, page, 0, page.length, (i % 4096) * 4096);
+    fdatasyncSync(file);
+    times.push(performance.now() - from);
+  }
+  closeSync(file);
+  return `raw write of 4 KiB + fdatasync: ${percentiles(times)}`;
+}
+
+async function measureTasks(
+  directory: string,
+  taskCount: number,
+  batchSize: number,
+): Promise<string> {
+  const count = batchSize === 1 ? Math.min(taskCount, 5_000) : taskCount;
+  const path = join(directory, `tasks-${batchSize}.db`);
+  const store = openSqliteStore(path);
+  const begin = usage();
+  const times = await writeTasks(store, 1, count, batchSize);
+  const spent = usage();
+  const wallUs = ((spent.at - begin.at) * 1000) / count;
+  const cpuUs = (spent.cpuUs - begin.cpuUs) / count;
+  await store.close();
+  const bytes = Math.round(statSync(path).size / count);
+  return (
+    `batches of ${batchSize}: ${wallUs.toFixed(2)} µs per task (assigned + completed), ` +
+    `${Math.round(2e6 / wallUs)} rows/s, ${cpuUs.toFixed(2)} µs CPU, ${bytes} bytes; ` +
+    `commit ${percentiles(times)}`
+  );
+}
+
+async function measureInputs(directory: string, taskCount: number): Promise<string> {
+  const store = openSqliteStore(join(directory, 'inputs.db'));
+  const inputs = Array.from({ length: 1_000 }, (_, i) => `{"seed":${i},"name":"a small input"}`);
+  const times: number[] = [];
+  const from = performance.now();
+  for (let index = 0; index < taskCount; index += 1_000) {
+    times.push(await timed(() => store.stageInputs(1, index, inputs)));
+  }
+  const perInputUs = ((performance.now() - from) * 1000) / taskCount;
+  await store.commit(batch({ jobs: [jobRow(1, { taskCount })] }), 1);
+  const run = Array.from({ length: 500 }, (_, i) => i + 10);
+  const scattered = run.map((i) => (i * 7919) % taskCount);
+  const runMs = await timed(() => store.readInputs(1, run));
+  const scatteredMs = await timed(() => store.readInputs(1, scattered));
+  await store.commit(batch({ generation: 2 }), 2);
+  const sweeps: number[] = [];
+  for (;;) {
+    const sweepFrom = performance.now();
+    const hasMore = await store.sweep(2_000);
+    sweeps.push(performance.now() - sweepFrom);
+    if (!hasMore) break;
+  }
+  await store.close();
+  return (
+    `stage inputs by 1000: ${perInputUs.toFixed(2)} µs each; ${percentiles(times)}\n` +
+    `read 500: in a row ${runMs.toFixed(2)} ms, scattered ${scatteredMs.toFixed(2)} ms\n` +
+    `sweep by 2000: ${percentiles(sweeps)}`
+  );
+}
+
+/** A database with many finished tasks: nothing may take long because of them. */
+async function measureLarge(directory: string, taskCount: number): Promise<string> {
+  const path = join(directory, 'tasks-1000.db');
+  let store = openSqliteStore(path);
+  const open = Array.from({ length: 10_000 }, (_, i) => assigned(taskCount + i));
+  await store.commit(batch({ tasks: open, jobs: [job(taskCount)] }), 1);
+  await store.close();
+  const openMs = await timed(async () => void (store = openSqliteStore(path)));
+  const loadMs = await timed(() => store.load());
+  const failedMs = await timed(() => store.listTasksByStatus(1, 'failed', 0, 1_000));
+  const cancelledMs = await timed(() => store.listTasksByStatus(1, 'cancelled', 0, 1_000));
+  const resultsMs = await timed(() => store.listResults(1, 1_000, 1_000, 2 ** 20));
+  await store.close();
+  return (
+    `${taskCount} finished, 10000 open: open ${openMs.toFixed(1)} ms, load ${loadMs.toFixed(1)} ms, ` +
+    `no failed among them ${failedMs.toFixed(2)} ms, no cancelled ${cancelledMs.toFixed(1)} ms ` +
+    `(in turns), 1000 results ${resultsMs.toFixed(2)} ms`
+  );
+}
+
+async function writeTasks(
+  store: Store,
+  jobKey: number,
+  count: number,
+  batchSize: number,
+): Promise<number[]> {
+  const workers = workerIds.map((id, i) => workerRow(i + 1, { id }));
+  await store.commit(batch({ jobs: [job(0)], workers }), 1);
+  const times: number[] = [];
+  let sequence = 1;
+  const write = async (tasks: readonly TaskRow[], completed: number) => {
+    const rows = batch({ sequence: ++sequence, tasks, jobs: [job(completed)], workers });
+    times.push(await timed(() => store.commit(rows, sequence)));
+  };
+  for (let first = 0; first < count; first += batchSize) {
+    const indices = Array.from({ length: Math.min(batchSize, count - first) }, (_, i) => first + i);
+    await write(indices.map(assigned), first);
+    await write(
+      indices.map((index) => ({
+        ...completedRow(jobKey, index, `{"value":${index},"text":"a small result"}`),
+        workerId: workerIds[index % 2]!,
+        token: tokens[index % tokens.length]!,
+      })),
+      first + indices.length,
+    );
+  }
+  return times;
+}
+
+function job(completed: number) {
+  const spec = { id: '0199b5a1-7c3e-7000-8000-000000000001', taskCount: 2 ** 24 };
+  return jobRow(1, spec, { status: 'running', completed, cursors: [completed] });
+}
+
+function assigned(index: number): TaskRow {
+  const workerId = workerIds[index % 2]!;
+  return taskRow(1, index, { workerId, token: tokens[index % tokens.length]! });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+function usage() {
+  const { user, system } = process.cpuUsage();
+  return { at: performance.now(), cpuUs: user + system };
+}
+
+function percentiles(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(2);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
+}
+
+if (import.meta.main) {
+  const [, , taskCount = '200000', parent = '.'] = process.argv;
+  await benchStore(console.log, Number(taskCount), parent);
+}

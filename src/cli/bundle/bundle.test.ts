@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CommandFailure } from '../command-failure.ts';
+import { bundleProgram } from './bundle.ts';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-bundle-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** The bundle, or the lines of the refusal. */
+async function bundled(files: Record<string, string>, entry: string): Promise<string | string[]> {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  try {
+    return await bundleProgram(entry, folder);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    expect(error.exit).toBe('usage');
+    return [error.message, ...error.advice];
+  }
+}
+
+describe('a program that can travel', () => {
+  test('comes as one module without types, imports and comments', async () => {
+    const files = {
+      'square.ts': [
+        "import type { Stats } from 'node:fs';",
+        '// import(x) in a comment would stop the sandbox',
+        'export const square = (n: number): number => n * n;',
+        'export const size = (stats: Stats) => stats.size;',
+      ].join('\n'),
+      'program.ts': [
+        "import { square } from './square.ts';",
+        'interface Input { readonly n: number }',
+        'export default function* run(input: Input, task: { readonly index: number }) {',
+        '  yield { progress: 0.5 };',
+        '  return square(input.n) + task.index;',
+        '}',
+      ].join('\n'),
+    };
+    const source = (await bundled(files, 'program.ts')) as string;
+    expect(source).not.toMatch(/import|interface|: number|sourceMappingURL/);
+    const module = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
+      default: (input: unknown, task: unknown) => Generator<unknown, number>;
+    };
+    const steps = module.default({ n: 4 }, { index: 1 });
+    expect(steps.next()).toEqual({ done: false, value: { progress: 0.5 } });
+    expect(steps.next()).toEqual({ done: true, value: 17 });
+  });
+
+  test.each([
+    ['an arrow function', 'export default (n) => n;'],
+    ['a function under another name', 'const f = async () => 1; export { f as default };'],
+    ['a function that is computed', 'const make = () => () => 1; export default make();'],
+    ['CommonJS', 'module.exports = (n) => n + 1;'],
+    ['a dynamic import of a file', "export default async () => (await import('./part.js')).one;"],
+    ['a class with `this` inside', 'class A { b() { return this; } } export default () => new A();'],
+    ['a name that it asks for', "export default () => typeof process === 'object' && process.pid;"],
+    ['unused code of Node', "import { readFileSync } from 'node:fs'; export default () => 1;"],
+    ['NODE_ENV', "export default () => process.env.NODE_ENV === 'production';"],
+  ])('may be %s', async (_what, program) => {
+    const files = { 'part.js': 'export const one = 1;', 'program.js': program };
+    expect(await bundled(files, 'program.js')).toBeTypeOf('string');
+  });
+});
+
+describe('a program that cannot travel is refused with the place in its own source', () => {
+  test.each([
+    [
+      'a name from nowhere',
+      'export default (n) => {\n  return n + offset;\n};',
+      'program.js:2:14: "offset" does not exist where tasks run: define or import it in the program, or pass it as a part of the input',
+    ],
+    [
+      'a global of Node',
+      'export default () =>\n  process.argv;',
+      'program.js:2:3: "process" does not exist where tasks run: it belongs to Node, and tasks run in a sandbox without it',
+    ],
+    [
+      'the network',
+      'export default (url) => fetch(url);',
+      'program.js:1:25: "fetch" does not exist where tasks run: tasks have no network: put what they need into their inputs',
+    ],
+    [
+      'a module of Node',
+      "import { one } from './part.js';\nimport { readFileSync } from 'node:fs';\nexport default () => readFileSync(one);",
+      'program.js:2:30: "node:fs" is a part of Node, and tasks run in a sandbox without it',
+    ],
+    [
+      'a module of Node by require',
+      "const fs = require('fs');\nmodule.exports = (n) => fs.statSync(n);",
+      'program.js:1:20: "fs" is a part of Node, and tasks run in a sandbox without it',
+    ],
+    [
+      'an import of something unknown',
+      'export default (n) => import(`./${n}.js`);',
+      'program.js:1:23: `import(…)` is known only at run time here: import the module by its name instead',
+    ],
+    [
+      '`this` of the task function',
+      'export default function () {\n  return () => this;\n}',
+      'program.js:2:16: `this` is undefined in a task function: it gets `input` and `task`',
+    ],
+    [
+      'import.meta',
+      'export default () => import.meta.url;',
+      'program.js:1:22: `import.meta` does not travel: pass what you need as a part of the input',
+    ],
+    [
+      'a direct eval',
+      "export default () => eval('1');",
+      'program.js:1:22: direct `eval(…)` is not available to tasks; `(0, eval)(text)` is',
+    ],
+    [
+      'no default export',
+      'export const run = () => 1;',
+      'the program has no default export: write `export default function (input, task) { … }`',
+    ],
+    [
+      'a default export that is no function',
+      'export default { run: () => 1 };',
+      'program.js:1:16: the default export is an object, not a function: write `export default function (input, task) { … }`',
+    ],
+    [
+      'a class',
+      'export default class Task {}',
+      'program.js:1:1: the default export is a class, not a function: write `export default function (input, task) { … }`',
+    ],
+  ])('%s', async (_what, program, sentence) => {
+    const files = { 'part.js': 'export const one = 1;', 'program.js': program };
+    const lines = await bundled(files, 'program.js');
+    expect(lines).toEqual(['"program.js" cannot run on other devices:', `  ${sentence}`]);
+  });
+
+  test('each name once, everything at once, types do not count', async () => {
+    const program = 'export default (n: Missing) => one + one + two(n);';
+    const lines = (await bundled({ 'program.ts': program }, 'program.ts')) as string[];
+    expect(lines.map((line) => /"\w+"/.exec(line)?.[0])).toEqual([
+      undefined,
+      '"one"',
+      '"two"',
+    ]);
+  });
+});
+
+describe('a program that cannot be bundled is refused', () => {
+  test.each([
+    ['a syntax error', 'export default function ( {', /^program\.js:1:\d+: /],
+    ['a missing file', "import './gone.js';\nexport default 1;", 'program.js:1:8: cannot find "./gone.js"'],
+    [
+      'a missing package',
+      "import x from 'no-such-package';\nexport default () => x;",
+      'program.js:1:15: cannot find "no-such-package"; is the package installed beside the program?',
+    ],
+    [
+      'an export that is not there',
+      "import { three } from './part.js';\nexport default () => three;",
+      /^program\.js:1:10: "three" is not exported by "part\.js"/,
+    ],
+  ])('%s', async (_what, program, sentence) => {
+    const files = { 'part.js': 'export const one = 1;', 'program.js': program };
+    const [line] = (await bundled(files, 'program.js')) as string[];
+    expect(line).toMatch(sentence);
+  });
+
+  test('a file that is not there, or is not a program', async () => {
+    expect(await bundled({}, 'gone.ts')).toEqual(['There is no file "gone.ts".']);
+    expect(await bundled({ 'a.py': '' }, 'a.py')).toEqual([
+      '"a.py" is not a program: it must end in .js or .ts.',
+    ]);
+    expect(await bundled({}, '.')).toEqual(['"." is not a file.']);
+  });
+});

@@ -1,0 +1,50 @@
+import pico from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { type Column, renderFacts, renderTable } from './table.ts';
+
+interface Row {
+  readonly name: string;
+  readonly count: number;
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'COUNT', align: 'right', cell: ({ count }) => String(count) },
+];
+
+describe('a table', () => {
+  test('aligns its columns, numbers to the right', () => {
+    const rows = [
+      { name: 'a', count: 1 },
+      { name: 'longer', count: 1_000_000 },
+    ];
+    expect(renderTable(columns, rows)).toBe(
+      ['NAME      COUNT', 'a             1', 'longer  1000000'].join('\n'),
+    );
+  });
+
+  test('counts colours and wide characters as what is seen', () => {
+    const { red } = pico.createColors(true);
+    const rows = [
+      { name: red('red'), count: 1 },
+      { name: '🙂🙂🙂🙂', count: 22 },
+    ];
+    const [, first, second] = renderTable(columns, rows).split('\n');
+    expect(first).toBe(`${red('red')}       1`);
+    expect(second).toBe('🙂🙂🙂🙂     22');
+  });
+
+  test('lets no name break a line or steer the terminal', () => {
+    const rows = [{ name: 'two\nlines\u001b[2J\u0007\u001b]0;title', count: 1 }];
+    expect(renderTable(columns, rows).split('\n')[1]).toBe('two lines[2J]0;title      1');
+  });
+});
+
+test('facts stand below each other', () => {
+  expect(
+    renderFacts([
+      ['id', 'x'],
+      ['status', 'completed'],
+    ]),
+  ).toBe('id      x\nstatus  completed');
+});

@@ -1,0 +1,77 @@
+// One event, rejection or order as a short line: what tests compare and scenarios print.
+
+import type { Event } from '../events.ts';
+import type { AttemptRecord, TaskRecord } from '../records.ts';
+import { taskId } from '../task-key.ts';
+
+/** Call it right after the event was applied: records change. */
+export function eventLine(event: Event): string {
+  switch (event.type) {
+    case 'job_submitted':
+      return `job ${event.spec.id} submitted`;
+    case 'job_cancelled':
+      return `job ${event.job.spec.id} cancelled`;
+    case 'job_abandoned':
+      return `job ${event.job.spec.id} abandoned`;
+    case 'job_retried':
+      return `job ${event.job.spec.id} retried`;
+    case 'job_finished':
+      return `job ${event.job.spec.id} finished: ${event.job.status}`;
+    case 'task_assigned': {
+      const { job, index, token, worker } = event;
+      const live = job.tasks.get(index)?.live.find((attempt) => attempt.token === token);
+      return `${taskId(job.spec.id, index)} #${live?.attempt ?? '?'} assigned to ${worker.id}`;
+    }
+    case 'attempt_started':
+      return `${attemptName(event.attempt)} started`;
+    case 'attempt_progressed':
+      return `${attemptName(event.attempt)} progressed to ${event.progress}`;
+    case 'attempt_recalled':
+      return `${attemptName(event.attempt)} recalled`;
+    case 'attempt_missed':
+      return `${attemptName(event.attempt)} missed`;
+    case 'attempt_named':
+      return `${attemptName(event.attempt)} named`;
+    case 'task_completed':
+      return `${name(event.task)} #${event.attempt} completed`;
+    case 'attempt_ended': {
+      const { attempt, outcome, errorType, charge } = event;
+      const why = errorType === outcome ? '' : ` (${errorType})`;
+      return `${attemptName(attempt)} ${outcome}${why}${charge === 'none' ? '' : `, charged: ${charge}`}`;
+    }
+    case 'task_requeued': {
+      const pause = event.notBefore - event.at;
+      return `${name(event.task)} requeued${pause > 0 ? ` for ${pause} ms later` : ''}`;
+    }
+    case 'task_due':
+      return `${name(event.task)} due`;
+    case 'task_failed':
+      return `${name(event.task)} failed: ${event.error.type}`;
+    case 'worker_registered':
+      return `worker ${event.command.workerId} registered`;
+    case 'lease_renewed':
+      return `worker ${event.worker.id} lease renewed`;
+    case 'worker_connected':
+    case 'worker_observed':
+    case 'worker_disconnected':
+    case 'worker_lost':
+    case 'worker_drained':
+    case 'worker_resumed':
+    case 'worker_deregistered':
+    case 'worker_heard':
+    case 'worker_left':
+      return `worker ${event.worker.id} ${event.type.slice('worker_'.length)}`;
+    case 'scheduler_configured':
+      return `scheduler ${event.config.algorithm}`;
+    case 'database_cleared':
+      return `cleared: generation ${event.generation}`;
+  }
+}
+
+function name(task: TaskRecord): string {
+  return taskId(task.job.spec.id, task.index);
+}
+
+function attemptName(attempt: AttemptRecord): string {
+  return `${name(attempt.task)} #${attempt.attempt}`;
+}

@@ -1,0 +1,241 @@
+// A core on a stage: the test gives commands at moments it chooses and gets the events as lines.
+// Invariants and legal moves are checked after every command; a failure comes with what happened.
+
+import { unmeasured } from '../apply/workers.ts';
+import type {
+  AttemptClaim,
+  Command,
+  CompleteAttempt,
+  ConnectWorker,
+  FailAttempt,
+  Heartbeat,
+  MeasuredTelemetry,
+  WorkerDescription,
+} from '../commands.ts';
+import type { Event } from '../events.ts';
+import { execute, type Executed } from '../execute.ts';
+import { checkInvariants } from '../invariants.ts';
+import type { JobRecord, JobSpec, TaskRecord, WorkerRecord } from '../records.ts';
+import { defaultCoreSettings, type CoreSettings } from '../settings.ts';
+import { createState, defaultSchedulerConfig, type State } from '../state.ts';
+import { story } from '../story.ts';
+import { StoryLog } from '../story-log.ts';
+import { createMoveChecker } from '../task-moves.ts';
+import { eventLine } from './event-line.ts';
+import { jobSpec } from './job-spec.ts';
+
+/** What a worker knows of an attempt that it was given. */
+export interface Held extends AttemptClaim {
+  readonly workerId: string;
+}
+
+/** The events as lines, or the code of the rejection. */
+export type Said = string[] | { readonly rejected: string };
+
+export class ScriptedCore {
+  readonly state: State;
+  readonly log = new StoryLog();
+  /** Every event so far, as it was given out. */
+  readonly events: Event[] = [];
+  at = 0;
+  chance = 0.5;
+  /** The orders of the newest answer. */
+  stop: readonly string[] = [];
+  private readonly watchMoves = createMoveChecker();
+  private keys = 0;
+  private tokens = 0;
+
+  constructor(settings: Partial<CoreSettings> = {}) {
+    this.state = createState({ ...defaultCoreSettings, ...settings }, defaultSchedulerConfig);
+  }
+
+  give(command: Command): Said {
+    const executed = execute(this.state, command);
+    return this.told(executed);
+  }
+
+  /** Feeds what something else has executed, and checks. */
+  told(executed: Executed): Said {
+    this.events.push(...executed.events);
+    this.log.feed(executed.events);
+    this.stop = (executed.stop ?? []).map(
+      ({ jobId, index, attempt, reason }) => `${jobId}.${index} #${attempt}: ${reason}`,
+    );
+    this.check();
+    if (executed.rejection !== undefined) return { rejected: executed.rejection.code };
+    return executed.events.map(eventLine);
+  }
+
+  check(): void {
+    checkInvariants(this.state);
+    this.watchMoves(this.state);
+  }
+
+  /** Lets time pass, handling every deadline at its moment. */
+  wait(ms: number): string[] {
+    const until = this.at + ms;
+    const lines: string[] = [];
+    while (this.state.deadlines.next <= until) {
+      this.at = Math.max(this.at, this.state.deadlines.next);
+      lines.push(...(this.give({ type: 'expire', at: this.at, chance: this.chance }) as string[]));
+    }
+    this.at = until;
+    return lines;
+  }
+
+  submit(id: string, given: Partial<JobSpec> = {}): Said {
+    const { generation } = this.state;
+    const made = { id, key: ++this.keys, generation, createdAt: this.at };
+    return this.give({ type: 'submit_job', spec: jobSpec({ ...made, ...given }), at: this.at });
+  }
+
+  /** Registers a worker and connects it. */
+  join(workerId: string, given: Partial<WorkerDescription> = {}): Said {
+    this.give({
+      type: 'register_worker',
+      workerId,
+      key: ++this.keys,
+      tokenHash: `hash of ${workerId}`,
+      description: description(given),
+      measured: unmeasured,
+      telemetryJson: '{}',
+      at: this.at,
+    });
+    return this.hello(workerId, [], given);
+  }
+
+  hello(
+    workerId: string,
+    held: ConnectWorker['held'] = [],
+    given: Partial<WorkerDescription & { leaving: boolean; measured: MeasuredTelemetry }> = {},
+  ): Said {
+    const { leaving = false, measured = null, ...rest } = given;
+    return this.give({
+      type: 'connect_worker',
+      workerId,
+      connectionId: ++this.keys,
+      description: description(rest),
+      measured,
+      telemetryJson: measured === null ? null : '{}',
+      leaving,
+      held,
+      at: this.at,
+    });
+  }
+
+  close(workerId: string): Said {
+    const { connection } = this.worker(workerId);
+    const connectionId = connection.state === 'connected' ? connection.id : 0;
+    return this.give({ type: 'disconnect_worker', workerId, connectionId, at: this.at });
+  }
+
+  heartbeat(workerId: string, given: Partial<Heartbeat> = {}): Said {
+    return this.give({
+      type: 'heartbeat',
+      workerId,
+      measured: unmeasured,
+      telemetryJson: '{}',
+      assignSequence: 0,
+      leaving: false,
+      held: [],
+      at: this.at,
+      ...given,
+    });
+  }
+
+  /** Assigns the task, which must be possible. */
+  assign(jobId: string, index: number, workerId: string): Held {
+    const said = this.tryAssign(jobId, index, workerId);
+    const task = this.task(jobId, index);
+    const live = task.live.at(-1);
+    if (!Array.isArray(said) || live === undefined) {
+      throw new Error(`${jobId}.${index} was not assigned: ${JSON.stringify(said)}`);
+    }
+    return { jobId, index, workerId, attempt: live.attempt, token: live.token };
+  }
+
+  tryAssign(jobId: string, index: number, workerId: string): Said {
+    const token = `t${++this.tokens}`;
+    return this.give({ type: 'assign', jobId, index, workerId, token, at: this.at });
+  }
+
+  start(held: Held): Said {
+    return this.give({ type: 'start', ...held, at: this.at });
+  }
+
+  /** Assigns the task and starts it. */
+  run(jobId: string, index: number, workerId: string): Held {
+    const held = this.assign(jobId, index, workerId);
+    this.start(held);
+    return held;
+  }
+
+  progress(held: Held, progress: number): Said {
+    return this.give({ type: 'progress', ...held, progress, message: null, at: this.at });
+  }
+
+  complete(held: Held, given: Partial<CompleteAttempt> = {}): Said {
+    return this.give({
+      type: 'complete',
+      ...held,
+      resultJson: '1',
+      runMs: null,
+      energyJoules: null,
+      at: this.at,
+      ...given,
+    });
+  }
+
+  fail(held: Held, given: Partial<FailAttempt> = {}): Said {
+    return this.give({
+      type: 'fail',
+      ...held,
+      errorType: 'Error',
+      errorMessage: 'boom',
+      retryable: true,
+      runMs: null,
+      chance: this.chance,
+      at: this.at,
+      ...given,
+    });
+  }
+
+  giveBack(held: Held, reason: 'refused' | 'released'): Said {
+    return this.give({ type: 'give_back', ...held, reason, chance: this.chance, at: this.at });
+  }
+
+  job(jobId: string): JobRecord {
+    const job = this.state.jobs.get(jobId);
+    if (job === undefined) throw new Error(`no job ${jobId} in memory`);
+    return job;
+  }
+
+  task(jobId: string, index: number): TaskRecord {
+    const task = this.job(jobId).tasks.get(index);
+    if (task === undefined) throw new Error(`no task ${jobId}.${index} in memory`);
+    return task;
+  }
+
+  worker(workerId: string): WorkerRecord {
+    const worker = this.state.workers.get(workerId);
+    if (worker === undefined) throw new Error(`no worker ${workerId}`);
+    return worker;
+  }
+
+  story(jobId: string, index: number): string {
+    return story(this.task(jobId, index), this.log);
+  }
+}
+
+function description(given: Partial<WorkerDescription>): WorkerDescription {
+  return {
+    name: null,
+    type: 'pc',
+    platform: 'linux',
+    slots: 1,
+    kinds: ['javascript'],
+    labels: {},
+    isolation: 'ses',
+    ...given,
+  };
+}

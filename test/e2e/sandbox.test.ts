@@ -1,0 +1,317 @@
+// "Code that reads a file, opens a socket, starts a process, reaches `process`, signals its parent,
+// escapes through a constructor or an async trap, allocates 2 GB of ArrayBuffers, loops forever,
+// floods the output: each is stopped, reported as what it is, and the worker goes on with its next
+// task." Real children throughout; no test waits for a length of time to be right.
+
+import { spawnSync } from 'node:child_process';
+import { afterAll, describe, expect, test } from 'vitest';
+import { chooseConfinement } from '../../src/worker/node/confinement.ts';
+import { escapes } from '../fixtures/sandbox-escapes.ts';
+import { type End, ExecutorHarness, programOf, valueOf } from '../support/executor-harness.ts';
+
+const harness = new ExecutorHarness({ bubblewrap: 'off' });
+afterAll(() => harness.executor.close());
+
+const goodProgram = 'export default (n) => n + 1';
+
+async function expectGoesOn(): Promise<void> {
+  expect(valueOf(await harness.run(goodProgram, 41))).toBe(42);
+}
+
+function failureOf(end: End): string {
+  return end.type === 'failure' ? end.errorType : `not a failure: ${JSON.stringify(end)}`;
+}
+
+describe('ways out', () => {
+  const runOf = (body: string) =>
+    `async function run(input, task) {
+      const found = await (async () => { ${body} })();
+      return found === undefined || found === '' ? 'held' : 'escaped';
+    }`;
+  const hostTask = {
+    progress() {},
+    checkpoint: async () => {},
+    get cancelled() {
+      return false;
+    },
+  };
+
+  test.each(escapes)('$name', async ({ body, isOpen }) => {
+    // The positive control: outside, the same code gets there.
+    // oxlint-disable-next-line typescript/no-implied-eval -- our own code, unconfined on purpose
+    const run = new Function(`return ${runOf(body)}`)() as (a: null, b: object) => Promise<string>;
+    const outside = await run(null, hostTask).catch(() => 'threw');
+    expect(outside === 'escaped').toBe(isOpen);
+
+    const end = await harness.run(`export default ${runOf(body)}`);
+    expect(end.type === 'result' ? valueOf(end) : end.type).toMatch(/^(held|failure)$/);
+    await expectGoesOn();
+  });
+
+  test('is not reached by the functions of a value that the host calls', async () => {
+    const grab = `(() => { try { return this.constructor.constructor('return process')() } catch {} })()`;
+    const hooks = [
+      `{ toJSON() { return typeof process + typeof require } }`,
+      `{ get a() { return typeof process + typeof require } }`,
+      `Object.defineProperty(Promise.resolve(1), 'then', { value(f) { f(typeof process) } })`,
+      `new Proxy([1], { get(t, k) { return k === '0' ? typeof process : t[k] } })`,
+    ];
+    for (const hook of hooks) {
+      const end = await harness.run(
+        `export default () => { const p = ${grab}; return p ?? ${hook} }`,
+      );
+      expect(JSON.stringify(valueOf(end))).not.toContain('object');
+      expect(end.type).toBe('result');
+    }
+  });
+});
+
+describe('hostile code is reported as what it is', () => {
+  const programs: Readonly<Record<string, readonly [string, string]>> = {
+    'reads a file': ["require('node:fs').readFileSync('/etc/passwd')", 'TypeError'],
+    'opens a socket': ["process.binding('tcp_wrap')", 'TypeError'],
+    fetches: ["fetch('http://127.0.0.1:1/')", 'TypeError'],
+    'starts a process': ["process.getBuiltinModule('child_process').execSync('id')", 'TypeError'],
+    'signals its parent': ['process.kill(process.ppid)', 'TypeError'],
+    'exits its process': ['process.exit(0)', 'TypeError'],
+    'aborts its process': ['process.abort()', 'TypeError'],
+    throws: ["throw new RangeError('too far')", 'RangeError'],
+    'throws what cannot be read': [
+      'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 1 } })',
+      'Error',
+    ],
+    'claims a failure of the sandbox': [
+      "throw Object.assign(new Error('x'), { name: 'out_of_memory' })",
+      'Error',
+    ],
+    'overflows the stack': ['const f = () => f() + 1; return f()', 'RangeError'],
+    'changes a prototype': ['Object.prototype.polluted = 1', 'TypeError'],
+    'replaces a method of arrays': ['Array.prototype.map = () => []', 'TypeError'],
+    'replaces JSON': ['JSON.stringify = () => "1"', 'TypeError'],
+    'looks at the clock': ['return Date.now()', 'TypeError'],
+    'returns a function': ['return () => 1', 'result_not_json'],
+    'returns a cycle': ['const a = {}; a.a = a; return a', 'result_not_json'],
+    'returns a BigInt': ['return 1n', 'result_not_json'],
+    'returns NaN': ['return 0 / 0', 'result_not_json'],
+    'returns too much': ["return 'x'.repeat(2 ** 21)", 'result_too_large'],
+  };
+  test.each(Object.entries(programs))('%s', async (_name, [body, errorType]) => {
+    expect(failureOf(await harness.run(`export default () => { ${body} }`))).toBe(errorType);
+    await expectGoesOn();
+  });
+
+  test.each([
+    ['does not parse', 'export default () => {'],
+    ['is no JavaScript', 'export default ()=> 1 2 3'],
+    ['exports no function', 'export default 42'],
+    ['exports nothing', 'const a = 1'],
+    ['imports', "import fs from 'node:fs'; export default () => 1"],
+    ['imports later', "export default () => import('node:fs')"],
+  ])('a module that %s', async (_name, source) => {
+    const end = await harness.run(source);
+    expect(end).toMatchObject({ errorType: 'program_invalid', retryable: false });
+    await expectGoesOn();
+  });
+
+  test('a module that does not parse is told its line', async () => {
+    const end = await harness.run('export default () => {\n\n  let a = = 1\n}');
+    expect(end).toMatchObject({ errorMessage: "Unexpected token '=' (line 3)" });
+  });
+
+  test('a module that throws when it is loaded', async () => {
+    const end = await harness.run("throw new RangeError('at the top'); export default () => 1");
+    expect(end).toMatchObject({ errorType: 'RangeError', retryable: false });
+    await expectGoesOn();
+  });
+
+  test('an error keeps its message and says whether to try again', async () => {
+    const source =
+      "export default () => { throw Object.assign(new Error('no'), { retryable: false }) }";
+    const end = await harness.run(source);
+    expect(end).toMatchObject({ errorType: 'Error', errorMessage: 'no', retryable: false });
+  });
+
+  test('a flood of output is cut at 64 KiB', async () => {
+    const source =
+      "export default () => { for (let i = 0; i < 1e5; i++) console.log('x'.repeat(99)); return 1 }";
+    const end = await harness.run(source);
+    expect(valueOf(end)).toBe(1);
+    expect(harness.output.get(end.key)?.length).toBe(64 * 1024);
+    await expectGoesOn();
+  });
+});
+
+describe('code that does not end', () => {
+  const loops: Readonly<Record<string, string>> = {
+    'a busy loop': 'export default () => { for (;;); }',
+    'a busy loop at the top level': 'for (;;); export default () => 1',
+    'a promise that never resolves': 'export default () => new Promise(() => {})',
+    'a generator that never returns': 'export default function* () { for (;;) yield }',
+    'an endless chain of promises': 'export default async () => { for (;;) await null }',
+    'a regular expression without end': `export default () => /^(a+)+$/.test('${'a'.repeat(60)}b')`,
+    'a result that takes forever to write': 'export default () => ({ toJSON() { for (;;); } })',
+    'a promise beside its result':
+      'export default async () => { (async () => { for (;;) await null })(); return 1 }',
+  };
+  test.each(Object.entries(loops))('%s is ended at its deadline', async (_name, source) => {
+    const program = programOf(source);
+    const [first] = harness.give(program, [1], { timeoutMs: 100 });
+    const after = harness.give(programOf(goodProgram), [41]);
+    const [end] = await harness.ends([first!]);
+    expect(end).toMatchObject({ errorType: 'attempt_timeout', retryable: true });
+    // What waited behind it is not blamed: it ran, or it comes back.
+    const [next] = await harness.ends(after);
+    expect(next!.type).toMatch(/^(result|returned)$/);
+    await expectGoesOn();
+  });
+
+  test('promises left behind by a function do not hang the slot', async () => {
+    const source = 'export default () => { (async () => { for (;;) await null })(); return 1 }';
+    expect(valueOf(await harness.run(source))).toBe(1);
+    const [next] = await harness.ends(harness.give(programOf(goodProgram), [41]));
+    expect(next!.type).toMatch(/^(result|returned)$/);
+    await expectGoesOn();
+  });
+
+  test('is stopped on request, at the next yield or by the end of its child', async () => {
+    for (const source of [loops['a generator that never returns']!, loops['a busy loop']!]) {
+      const [key] = harness.give(programOf(source), [1]);
+      const hasStarted = () => harness.events.some((e) => e.type === 'started' && e.key === key);
+      await harness.until(hasStarted);
+      harness.executor.stop(0, key!, 'cancelled');
+      expect(await harness.ends([key!])).toEqual([{ type: 'stopped', key, reason: 'cancelled' }]);
+      await expectGoesOn();
+    }
+  });
+
+  test('an attempt that has not begun is dropped on request', async () => {
+    const generator = loops['a generator that never returns']!;
+    const [running, waiting] = harness.give(programOf(generator), [1, 2]);
+    await harness.until(() =>
+      harness.events.some((e) => e.type === 'started' && e.key === running),
+    );
+    harness.executor.stop(0, waiting!, 'revoked');
+    harness.executor.stop(0, running!, 'cancelled');
+    const ends = await harness.ends([running!, waiting!]);
+    expect(ends).toMatchObject([{ reason: 'cancelled' }, { reason: 'revoked' }]);
+  });
+});
+
+describe('memory', () => {
+  const eaters: Readonly<Record<string, string>> = {
+    '2 GB of array buffers':
+      'const all = []; for (let i = 0; i < 64; i++) all.push(new Uint8Array(2 ** 25).fill(1)); return all.length',
+    'objects without end': 'const all = []; for (;;) all.push({ all })',
+    'strings without end':
+      "let s = 'x'; const all = []; for (;;) all.push([...(s + all.length).repeat(1000)])",
+    'promises without end':
+      'return (async () => { const all = []; for (;;) all.push(Promise.resolve(all)) })()',
+  };
+  test.each(Object.entries(eaters))('%s is out_of_memory', async (_name, body) => {
+    const end = await harness.run(`export default () => { ${body} }`, 1, { timeoutMs: 60_000 });
+    expect(end).toMatchObject({ errorType: 'out_of_memory', retryable: true });
+    await expectGoesOn();
+  });
+
+  test('a size that cannot be is only an error', async () => {
+    const end = await harness.run('export default () => new ArrayBuffer(2 ** 50).byteLength');
+    expect(failureOf(end)).toBe('RangeError');
+  });
+});
+
+describe('a child that ends by itself', () => {
+  test('is the fault of the attempt that ran; those behind it come back', async () => {
+    const source = 'export default function* (n) { if (n === 0) for (;;) yield; return n }';
+    await harness.ends(harness.give(programOf(source), [1]));
+    const keys = harness.give(programOf(source), [1, 0, 2, 3]);
+    await harness.ends([keys[0]!]);
+    await harness.until(() =>
+      harness.events.some((e) => e.type === 'started' && e.key === keys[1]),
+    );
+    process.kill(harness.executor.childPids()[0]!, 'SIGSEGV');
+    const ends = await harness.ends(keys);
+    expect(ends.map(({ type }) => type)).toEqual(['result', 'failure', 'returned', 'returned']);
+    expect(failureOf(ends[1]!)).toBe('sandbox_crashed');
+    expect(JSON.stringify(ends[1])).toContain('SIGSEGV');
+    await expectGoesOn();
+  });
+});
+
+describe('one task and the next', () => {
+  test('see the module-level variables of their own job only', async () => {
+    const counter = (name: string) => `let n = 0; /* ${name} */
+      export default () => { globalThis.seen = (globalThis.seen ?? 0) + 1; return [++n, globalThis.seen] }`;
+    const keys = [
+      ...harness.give(programOf(counter('a')), [1, 2]),
+      ...harness.give(programOf(counter('b')), [1]),
+    ];
+    const values = (await harness.ends(keys)).map(valueOf);
+    // The second task of a job may find what the first left; another job never does.
+    expect(values).toEqual([
+      [1, 1],
+      [2, 2],
+      [1, 1],
+    ]);
+  });
+
+  test('do not meet through anything that both can reach', async () => {
+    const leave = `export default (input, task) => {
+      for (const target of [Array, Object, Math, JSON, console, Promise, task.constructor, setTimeout,
+        (function* () {}).constructor.prototype, Error, Symbol, Reflect, Date, RegExp])
+        try { target.left = 1 } catch {}
+      try { task.left = 1 } catch {}
+      return 1 }`;
+    const look = `export default (input, task) => [Array, Object, Math, JSON, console, Promise, task,
+      task.constructor, setTimeout, (function* () {}).constructor.prototype, Error, Symbol, Reflect,
+      Date, RegExp].filter((target) => 'left' in target).length`;
+    const keys = [...harness.give(programOf(leave), [1]), ...harness.give(programOf(look), [1])];
+    expect((await harness.ends(keys)).map(valueOf)).toEqual([1, 0]);
+  });
+
+  test('do not get the timers of the one before', async () => {
+    const source = `let rings = 0; export default async (n) => {
+      if (n === 1) setTimeout(() => { rings++ }, 40);
+      else await new Promise((resolve) => setTimeout(resolve, 80));
+      return rings }`;
+    const ends = await harness.ends(harness.give(programOf(source), [1, 2]));
+    expect(ends.map(valueOf)).toEqual([0, 0]);
+  });
+});
+
+describe('the second wall', () => {
+  // What the permission flags deny to code that would have left the hardened realm.
+  const attempts: Readonly<Record<string, string>> = {
+    'read a file': "require('fs').readFileSync('/etc/hostname')",
+    'write a file': "require('fs').writeFileSync('/tmp/muster-should-not-be', '')",
+    'list a folder': "require('fs').readdirSync('/')",
+    'start a process': "require('child_process').execFileSync('/bin/true')",
+    'start a thread': "new (require('worker_threads').Worker)('1', { eval: true })",
+    'open the inspector': "require('inspector').open(0)",
+  };
+  test.each(Object.entries(attempts))('%s', (_name, code) => {
+    const { file, args } = chooseConfinement(process.execPath, 'off').command('{}', 64);
+    // The child's own command line, with another script in place of its entry point.
+    const flags = args.slice(0, -2);
+    const script = `try { ${code}; console.log('open') } catch (e) { console.log(e.code) }`;
+    const result = spawnSync(file, [...flags, '-e', script], { env: {}, encoding: 'utf8' });
+    expect(result.stdout.trim()).toBe('ERR_ACCESS_DENIED');
+  });
+});
+
+describe('with bubblewrap, where it works', () => {
+  test('runs, times out, and ends for want of memory all the same', async () => {
+    const inner = new ExecutorHarness({ bubblewrap: 'auto' });
+    expect(inner.executor.isolation).toMatch(/^ses(\+bubblewrap)?$/);
+    try {
+      expect(valueOf(await inner.run(goodProgram, 41))).toBe(42);
+      const busy = await inner.run('export default () => { for (;;); }', 1, { timeoutMs: 50 });
+      expect(failureOf(busy)).toBe('attempt_timeout');
+      const body = 'const all = []; for (;;) all.push(new Uint8Array(2 ** 25).fill(1))';
+      const eater = await inner.run(`export default () => { ${body} }`, 1, { timeoutMs: 60_000 });
+      expect(failureOf(eater)).toBe('out_of_memory');
+      expect(valueOf(await inner.run(goodProgram, 41))).toBe(42);
+    } finally {
+      await inner.executor.close();
+    }
+  });
+});

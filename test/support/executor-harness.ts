@@ -1,0 +1,106 @@
+// A real executor with real children, for tests: hands over tasks and waits for their ends.
+
+import type {
+  AttemptKey,
+  ExecutorEvent,
+  ExecutorOutcome,
+  ExecutorProgram,
+  ExecutorTask,
+} from '../../src/worker/executor.ts';
+import {
+  createNodeExecutor,
+  type NodeExecutor,
+  type NodeExecutorOptions,
+} from '../../src/worker/node/node-executor.ts';
+
+/** The end of an attempt: its outcome, or that it was given back. */
+export type End = ExecutorOutcome | { readonly type: 'returned'; readonly key: AttemptKey };
+
+export class ExecutorHarness {
+  readonly events: ExecutorEvent[] = [];
+  readonly output = new Map<AttemptKey, string>();
+  readonly executor: NodeExecutor;
+  readonly #ends = new Map<AttemptKey, End>();
+  #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
+  #lastTask = 0;
+
+  constructor(options: Partial<NodeExecutorOptions> = {}) {
+    this.executor = createNodeExecutor({
+      slots: 1,
+      memoryLimitMb: 256,
+      softKillMs: 100,
+      ...options,
+      listener: (event) => {
+        this.#hear(event);
+      },
+      onOutput: (_slot, key, text) => {
+        this.output.set(key, text);
+      },
+    });
+  }
+
+  /** Runs one task and returns its end. */
+  async run(source: string, input: unknown = null, task: Partial<ExecutorTask> = {}): Promise<End> {
+    const [end] = await this.ends(this.give(programOf(source), [input], task));
+    return end!;
+  }
+
+  /** Hands over a task per input. */
+  give(
+    program: ExecutorProgram,
+    inputs: readonly unknown[],
+    task: Partial<ExecutorTask> = {},
+  ): AttemptKey[] {
+    const tasks = inputs.map((input): ExecutorTask => {
+      const taskId = `${program.jobId}-${++this.#lastTask}`;
+      const rest = { index: this.#lastTask, attempt: 1, stateJson: null, timeoutMs: null };
+      return { key: `${taskId}#1`, taskId, ...rest, inputJson: JSON.stringify(input), ...task };
+    });
+    this.executor.run(0, program, tasks);
+    return tasks.map(({ key }) => key);
+  }
+
+  async ends(keys: readonly AttemptKey[]): Promise<End[]> {
+    await this.until(() => keys.every((key) => this.#ends.has(key)));
+    return keys.map((key) => this.#ends.get(key)!);
+  }
+
+  /** Resolves as soon as an event has made the condition true. */
+  until(isMet: () => boolean): Promise<void> {
+    if (isMet()) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push({ isMet, resolve });
+    });
+  }
+
+  #hear(event: ExecutorEvent): void {
+    this.events.push(event);
+    if (event.type === 'finished') {
+      for (const outcome of event.outcomes) this.#end(outcome);
+    } else if (event.type === 'returned') {
+      for (const key of event.keys) this.#end({ type: 'returned', key });
+    }
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ isMet }) => !isMet());
+    for (const { isMet, resolve } of waiting) if (isMet()) resolve();
+  }
+
+  #end(end: End): void {
+    if (this.#ends.has(end.key)) throw new Error(`${end.key} ended twice`);
+    this.#ends.set(end.key, end);
+  }
+}
+
+/** A program per source: the same source is the same job. */
+export function programOf(source: string): ExecutorProgram {
+  let jobId = jobs.get(source);
+  if (jobId === undefined) jobs.set(source, (jobId = `job${jobs.size + 1}`));
+  return { jobId, kind: 'javascript', source };
+}
+
+const jobs = new Map<string, string>();
+
+/** The value of a result, as parsed; anything else is returned as it is. */
+export function valueOf(end: End): unknown {
+  return end.type === 'result' ? (JSON.parse(end.valueJson) as unknown) : end;
+}
