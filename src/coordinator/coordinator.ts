@@ -37,9 +37,10 @@ export interface CoordinatorOptions {
   readonly check?: (state: State) => void;
 }
 
-/** Rows swept in one go when there is something to sweep, and the pause before the next look. */
+/** Rows swept in one go, the pause before the next, and the one after the disk refused. */
 const sweepRows = 2000;
-const sweepPauseMs = 60_000;
+const sweepPauseMs = 20;
+const sweepRetryMs = 60_000;
 
 /** Loads what is stored and starts to work. Throws `StoreFault` when the store cannot be used. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
@@ -107,7 +108,8 @@ export class RunningCoordinator implements Coordinator {
     });
     const nextJobKey = () => this.nextJobKey++;
     const { state, loop, followers } = this;
-    this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey });
+    const onDropped = () => this.sweep();
+    this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey, onDropped });
     this.reads = new Reads({ state, store, loop, followers, now: runtime.now, startedAt });
     this.loop.schedule();
     this.sweep();
@@ -251,18 +253,23 @@ export class RunningCoordinator implements Coordinator {
     });
   }
 
-  /** Deletes what nobody can see any more, a little at a time. */
+  /** Deletes what nobody can see any more, a little at a time; begins anew when there is more. */
   private sweep(): void {
     const { store, runtime } = this.options;
-    this.cancelSweep?.();
     const step = async () => {
       if (this.health !== 'ready') return;
-      // Nothing waits for it: a disk that refuses now is asked again, or ends the next commit.
-      const hasMore = await store.sweep(sweepRows).catch(() => false);
-      const pause = hasMore ? 20 : sweepPauseMs;
-      this.cancelSweep = runtime.setTimer(runtime.now() + pause, () => void step());
+      try {
+        if (await store.sweep(sweepRows)) again(sweepPauseMs);
+      } catch {
+        // The disk refuses: what is left takes room, nothing more.
+        again(sweepRetryMs);
+      }
     };
-    this.cancelSweep = runtime.setTimer(runtime.now() + 1, () => void step());
+    const again = (pauseMs: number) => {
+      this.cancelSweep?.();
+      this.cancelSweep = runtime.setTimer(runtime.now() + pauseMs, () => void step());
+    };
+    again(1);
   }
 }
 

@@ -90,10 +90,15 @@ class Frame implements Work {
   run(batch: Batch): void {
     const { session } = this;
     for (const message of this.messages) {
-      if (!session.isOpen) return;
-      if (message.type === 'hello') this.hello(batch, message);
-      else if (session.workerId === null) return refuseHello(batch, session, notGreeted);
-      else this.take(batch, message, session.workerId);
+      // What arrived before the connection closed still counts; only a greeting is too late then.
+      if (message.type === 'hello') {
+        if (session.isOpen) this.hello(batch, message);
+      } else if (session.workerId === null) {
+        refuseHello(batch, session, notGreeted);
+        return;
+      } else {
+        this.take(batch, message, session.workerId);
+      }
     }
     if (session.workerId !== null) {
       batch.execute({ type: 'hear_worker', workerId: session.workerId, at: batch.at });

@@ -22,6 +22,8 @@ export interface SubmissionOptions {
   readonly runtime: Runtime;
   readonly loop: WriterLoop;
   readonly nextJobKey: () => number;
+  /** Something waits to be swept. */
+  readonly onDropped: () => void;
 }
 
 export class Submissions {
@@ -64,7 +66,10 @@ export class Submissions {
         }
       },
       finish: () => this.commit(submission, jobKey, count, null, []),
-      abort: () => store.dropStaged(jobKey),
+      abort: async () => {
+        await store.dropStaged(jobKey);
+        this.options.onDropped();
+      },
     };
   }
 

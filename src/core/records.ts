@@ -262,5 +262,20 @@ export function entryOf(job: JobRecord, index: number): EntryRecord | undefined 
   if (index < 0 || index >= job.spec.taskCount) return undefined;
   const priorities = job.spec.taskPriorities;
   if (priorities === null) return job.entries[0];
-  return job.entries.find((entry) => entry.priority === priorities[index]);
+  return entryOfPriority(job.entries, priorities[index]!);
+}
+
+/** Entries lie in order of falling priority. */
+function entryOfPriority(
+  entries: readonly EntryRecord[],
+  priority: number,
+): EntryRecord | undefined {
+  let low = 0;
+  let high = entries.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.priority > priority) low = middle + 1;
+    else high = middle;
+  }
+  return entries[low]?.priority === priority ? entries[low] : undefined;
 }

@@ -83,14 +83,23 @@ export function createJobRecord(spec: JobSpec): JobRecord {
   return job;
 }
 
-/** In order of falling priority, so that the cursors of a job always come in the same order. */
+/**
+ * In order of falling priority, so that the cursors of a job always come in the same order. Two
+ * passes over typed arrays: a job may have millions of priorities.
+ */
 function indicesByPriority(spec: JobSpec): [number, Int32Array | null][] {
   const { taskPriorities, priority } = spec;
   if (taskPriorities === null) return [[priority, null]];
-  const groups = Map.groupBy(taskPriorities.keys(), (index) => taskPriorities[index]!);
-  return [...groups]
-    .toSorted(([a], [b]) => b - a)
-    .map(([value, indices]) => [value, Int32Array.from(indices)]);
+  const sizes = new Map<number, number>();
+  for (const value of taskPriorities) sizes.set(value, (sizes.get(value) ?? 0) + 1);
+  const groups = new Map<number, { readonly indices: Int32Array; filled: number }>();
+  for (const [value, size] of sizes)
+    groups.set(value, { indices: new Int32Array(size), filled: 0 });
+  for (let index = 0; index < taskPriorities.length; index++) {
+    const group = groups.get(taskPriorities[index]!)!;
+    group.indices[group.filled++] = index;
+  }
+  return [...groups].toSorted(([a], [b]) => b - a).map(([value, { indices }]) => [value, indices]);
 }
 
 export function needsFinish(job: JobRecord): boolean {

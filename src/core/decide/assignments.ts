@@ -29,9 +29,10 @@ export function decideAssign(state: State, command: AssignTask): Decision {
 
 /** Asks back everything that has not begun, newest first; the worker gives what it can. */
 export function decideRecall(worker: WorkerRecord, at: number): Decision {
-  const waiting = [...worker.attempts].filter((a) => a.startedAt === null && !a.recalled);
-  // The first `slots` of them may have begun without having said so yet.
-  const running = worker.activeTasks - waiting.length;
+  const unstarted = [...worker.attempts].filter((attempt) => attempt.startedAt === null);
+  const waiting = unstarted.filter((attempt) => !attempt.recalled);
+  // The first of them may have begun in a free slot without having said so yet.
+  const running = worker.activeTasks - unstarted.length;
   const kept = Math.max(0, worker.slots - running);
   return {
     events: waiting.slice(kept).map((attempt) => ({ type: 'attempt_recalled', attempt, at })),

@@ -1,0 +1,262 @@
+// Whatever is asked of the core, in whatever order, keeps the invariants and the legal moves (the
+// scripted core checks both after every command), and a healthy cluster then ends every job.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isFinal } from './job-status.ts';
+import { nextIndex, type JobSpec } from './records.ts';
+import { type Held, ScriptedCore } from './testing/scripted-core.ts';
+
+const small = fc.nat({ max: 7 });
+const which = fc.nat({ max: 1000 });
+
+const specs: fc.Arbitrary<Partial<JobSpec>> = fc.record({
+  taskCount: fc.integer({ min: 1, max: 6 }),
+  priority: fc.integer({ min: -2, max: 2 }),
+  maxAttempts: fc.integer({ min: 1, max: 3 }),
+  maxLostAttempts: fc.integer({ min: 1, max: 3 }),
+  retryDelayMs: fc.constantFrom(0, 1000),
+  attemptTimeoutMs: fc.constantFrom(null, 3000),
+  onTaskFailure: fc.constantFrom('continue', 'fail_job'),
+  lateResults: fc.constantFrom('accept', 'reject'),
+  requirements: fc.constantFrom(null, { type: ['pc'] }),
+});
+
+const steps = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('submit' as const),
+      spec: specs,
+      prioritised: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('join' as const),
+      slots: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({ do: fc.constant('assign' as const), entry: which, worker: which }),
+  },
+  {
+    weight: 16,
+    arbitrary: fc.record({
+      do: fc.constant('report' as const),
+      held: which,
+      kind: fc.constantFrom(
+        'start',
+        'progress',
+        'complete',
+        'fail',
+        'refused',
+        'released',
+        'timeout',
+      ),
+      lie: fc.constantFrom(null, null, null, null, 'token', 'attempt', 'worker'),
+      chance: fc.constantFrom(0, 0.5, 0.99),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('hello' as const, 'heartbeat' as const),
+      worker: which,
+      named: fc.array(which, { maxLength: 4 }),
+      state: fc.constantFrom('queued', 'running', 'finished'),
+      frame: fc.nat({ max: 3 }),
+      leaving: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(10, 800, 6000, 20_000),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'close',
+        'drain',
+        'resume',
+        'leave',
+        'deregister',
+        'recall',
+        'hear',
+      ) as fc.Arbitrary<'close' | 'drain' | 'resume' | 'leave' | 'deregister' | 'recall' | 'hear'>,
+      worker: which,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('cancel' as const, 'retry' as const), job: which }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('configure' as const), byPriority: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const), really: small }) },
+);
+
+type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
+
+class RandomCluster {
+  readonly core = new ScriptedCore();
+  /** Everything that was ever handed out. */
+  readonly held: Held[] = [];
+  private jobs = 0;
+  private workers = 0;
+
+  take(step: Step): void {
+    const { core } = this;
+    const { at } = core;
+    switch (step.do) {
+      case 'submit': {
+        const count = step.spec.taskCount ?? 1;
+        const taskPriorities = step.prioritised
+          ? Int16Array.from({ length: count }, (_, index) => index % 2)
+          : null;
+        core.submit(`j${++this.jobs}`, { ...step.spec, taskPriorities });
+        return;
+      }
+      case 'join':
+        core.join(`w${++this.workers}`, { slots: step.slots });
+        return;
+      case 'assign':
+        this.assign(step.entry, this.worker(step.worker));
+        return;
+      case 'report':
+        this.report(step);
+        return;
+      case 'hello':
+      case 'heartbeat': {
+        const workerId = this.worker(step.worker);
+        const named = step.named.flatMap((each) => this.held[each % this.held.length] ?? []);
+        if (step.do === 'hello') {
+          const claims = named.map((claim) => ({ ...claim, state: step.state as 'queued' }));
+          core.hello(workerId, claims, { leaving: step.leaving });
+        } else {
+          const claims = named.map((claim) => ({ ...claim, progress: 0.5 }));
+          core.heartbeat(workerId, { held: claims, assignSequence: step.frame });
+        }
+        return;
+      }
+      case 'wait':
+        core.wait(step.ms);
+        return;
+      case 'close':
+        if (core.state.workers.has(this.worker(step.worker))) core.close(this.worker(step.worker));
+        return;
+      case 'recall': {
+        const worker = core.state.workers.get(this.worker(step.worker));
+        if (worker !== undefined) core.give({ type: 'recall_attempts', worker, at });
+        return;
+      }
+      case 'drain':
+      case 'resume':
+      case 'leave':
+      case 'deregister':
+      case 'hear':
+        core.give({ type: `${step.do}_worker`, workerId: this.worker(step.worker), at });
+        return;
+      case 'cancel':
+      case 'retry':
+        core.give({ type: `${step.do}_job`, jobId: `j${1 + (step.job % (this.jobs + 1))}`, at });
+        return;
+      case 'configure': {
+        const algorithm = step.byPriority ? 'priority' : 'fifo';
+        core.give({ type: 'configure', config: { ...core.state.config, algorithm }, at });
+        return;
+      }
+      case 'clear':
+        if (step.really === 0) core.give({ type: 'clear', at });
+    }
+  }
+
+  /** Everybody works without a fault until nothing is left to do. */
+  heal(): void {
+    const { core } = this;
+    core.join('healthy', { slots: 4 });
+    for (let round = 0; round < 500; round++) {
+      const worker = core.worker('healthy');
+      core.give({ type: 'hear_worker', workerId: worker.id, at: core.at });
+      for (const each of this.openEntries()) {
+        if (worker.activeTasks >= worker.slots) break;
+        const index = nextIndex(each);
+        core.complete(core.run(each.job.spec.id, index, worker.id));
+      }
+      if ([...core.state.jobs.values()].every((job) => isFinal(job.status))) return;
+      core.wait(1000);
+    }
+  }
+
+  private openEntries() {
+    return [...this.core.state.queue.lanes()].flatMap((lane) => lane.entries.slice(lane.head));
+  }
+
+  private worker(number: number): string {
+    return `w${1 + (number % (this.workers + 1))}`;
+  }
+
+  private assign(number: number, workerId: string): void {
+    const entries = this.openEntries();
+    const entry = entries[number % entries.length];
+    if (entry === undefined) return;
+    const { id } = entry.job.spec;
+    const index = nextIndex(entry);
+    const said = this.core.tryAssign(id, index, workerId);
+    if (!Array.isArray(said)) return;
+    const live = this.core.task(id, index).live.at(-1)!;
+    live.sequence = live.attempt;
+    this.held.push({ jobId: id, index, attempt: live.attempt, token: live.token, workerId });
+  }
+
+  private report(step: Extract<Step, { do: 'report' }>): void {
+    const { core } = this;
+    const honest = this.held[step.held % this.held.length];
+    if (honest === undefined) return;
+    const held = lied(honest, step.lie);
+    core.chance = step.chance;
+    switch (step.kind) {
+      case 'start':
+        return void core.start(held);
+      case 'progress':
+        return void core.progress(held, 0.5);
+      case 'complete':
+        return void core.complete(held, { runMs: step.chance * 40 });
+      case 'fail':
+        return void core.fail(held);
+      case 'timeout':
+        return void core.fail(held, { errorType: 'attempt_timeout' });
+      case 'refused':
+      case 'released':
+        return void core.giveBack(held, step.kind);
+    }
+  }
+}
+
+function lied(held: Held, about: string | null): Held {
+  if (about === 'token') return { ...held, token: 'guessed' };
+  if (about === 'attempt') return { ...held, attempt: held.attempt + 1 };
+  if (about === 'worker') return { ...held, workerId: 'w1' };
+  return held;
+}
+
+test('keeps the invariants and the legal moves, and ends every job once it is healthy', () => {
+  fc.assert(
+    fc.property(fc.array(steps, { minLength: 1, maxLength: 120, size: 'max' }), (all) => {
+      const cluster = new RandomCluster();
+      for (const step of all) cluster.take(step);
+      cluster.heal();
+      const left = [...cluster.core.state.jobs.values()].filter((job) => !isFinal(job.status));
+      expect(left.map((job) => job.spec.id)).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
