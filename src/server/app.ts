@@ -39,8 +39,10 @@ const maxHeaderBytes = 64 * 1024;
 export const socketPath = '/api/workers/connect';
 
 export function createApp(log: Logger): App {
+  // The framework asks less of a logger than pino offers.
+  const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     // Uploads and streams may take hours; a silent sender is noticed where bodies are read.
@@ -60,7 +62,7 @@ export function createApp(log: Logger): App {
     },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerParserError,
-  }).withTypeProvider<ZodTypeProvider>() as unknown as App;
+  }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(answerError);
@@ -74,7 +76,7 @@ export function createApp(log: Logger): App {
     else done(new Refusal('forbidden', reason));
   });
   if (log.isLevelEnabled('debug')) logRequests(app);
-  answerUnknownPaths(app as unknown as FastifyInstance);
+  answerUnknownPaths(app);
   return app;
 }
 

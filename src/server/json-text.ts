@@ -34,7 +34,7 @@ export function decodeUtf8(bytes: Buffer): string | null {
   return isUtf8(bytes) ? bytes.toString('utf8') : null;
 }
 
-export function isTooDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   if (text.length < 2 * deepestNesting) return false;
   let depth = 0;
   let isInText = false;

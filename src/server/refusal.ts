@@ -35,6 +35,8 @@ export function statusOf(code: ErrorCode): number {
 
 /** Anything that came from outside, short enough for a sentence. */
 export function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'an array' : 'an object';
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= 80 ? text : `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}`;
 }

@@ -13,7 +13,7 @@ import {
 import { Refusal, shown } from './refusal.ts';
 import { validated } from './validation.ts';
 
-const reservedKinds: readonly unknown[] = ['wasm', 'command', 'python'];
+const reservedKinds: ReadonlySet<unknown> = new Set(['wasm', 'command', 'python']);
 
 export interface SubmissionReader {
   /** A whole JSON body. */
@@ -68,7 +68,7 @@ function inputTexts(inputs: readonly unknown[], limits: Limits): string[] {
 
 function refuseReserved(body: unknown): void {
   const { program, speculation } = (body ?? {}) as Record<string, Record<string, unknown> | null>;
-  if (reservedKinds.includes(program?.['kind'])) {
+  if (reservedKinds.has(program?.['kind'])) {
     const detail = `program.kind ${shown(program?.['kind'])} is not supported yet; use "javascript".`;
     throw new Refusal('not_supported_yet', detail);
   }

@@ -1,7 +1,7 @@
 // From the text of a frame to messages that the coordinator can trust in shape. What breaks its
 // schema is answered entry by entry: one bad report does not spoil the others of its frame.
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import { decodeFrame, RawJson } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { CoordinatorMessage, RejectedReport, WorkerMessage } from '../protocol/messages.ts';
@@ -11,7 +11,6 @@ import {
   helloSchema,
   reportSchemas,
 } from '../protocol/schemas/worker-messages.ts';
-import { isTooDeep } from './json-text.ts';
 import { shown } from './refusal.ts';
 import { isHeartbeatAttempt, reportChecks, type ReportName } from './report-checks.ts';
 import { problemOf } from './validation.ts';
@@ -40,7 +39,6 @@ const arrayNames = {
 export function createFrameReader(limits: Limits): FrameReader {
   const hello = helloSchema(limits);
   return (text) => {
-    if (isTooDeep(text)) return fatal('The frame is nested too deeply to be read.');
     const frame = decodeFrame(text);
     if (!frame.ok) return fatal(frame.detail);
     const messages: WorkerMessage[] = [];
@@ -121,8 +119,7 @@ function fittingReports(
   let fitting: unknown[] | null = null;
   for (let i = 0; i < entries.length; i++) {
     const entry: unknown = entries[i];
-    if (isFine(entry)) {
-      settle(kind, entry as Record<string, unknown>, limits);
+    if (isFine(entry) && settle(kind, entry as Record<string, unknown>, limits)) {
       fitting?.push(entry);
     } else {
       fitting ??= entries.slice(0, i);
@@ -138,18 +135,31 @@ function fittingReports(
 
 /**
  * Payloads become JSON text here, once and for all; texts for people are cut to their limits, since
- * a failure must count however much it has to say.
+ * a failure must count however much it has to say. False: nested too deeply to be written again.
  */
-function settle(kind: ReportName, entry: Record<string, unknown>, limits: Limits): void {
+function settle(kind: ReportName, entry: Record<string, unknown>, limits: Limits): boolean {
   if (kind === 'result') {
-    entry['value'] = new RawJson(JSON.stringify(entry['value']));
+    return setText(entry, 'value');
   } else if (kind === 'checkpoint') {
-    entry['state'] = new RawJson(JSON.stringify(entry['state']));
+    return setText(entry, 'state');
   } else if (kind === 'failure') {
     entry['error_type'] = cut(entry['error_type'] as string, limits.nameCharacters);
     entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
   }
+  return true;
 }
+
+/** Parsing is no matter of depth, writing is: it exhausts the stack at some thousands of levels. */
+function setText(entry: Record<string, unknown>, field: string): boolean {
+  try {
+    entry[field] = new RawJson(JSON.stringify(entry[field]));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const unwritable = 'The entry has no value, or one that is nested too deeply.';
 
 function cut(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
@@ -162,7 +172,7 @@ function refuse(
   answers: CoordinatorMessage[],
 ): void {
   const schema = reportSchemas[kind];
-  const detail = problemOf(schema, entry, 'The entry') ?? 'The entry lacks its value.';
+  const detail = problemOf(schema, entry, 'The entry') ?? unwritable;
   const { task_id, attempt } = (entry ?? {}) as Record<string, unknown>;
   if (typeof task_id === 'string' && typeof attempt === 'number') {
     rejected.push({ task_id, attempt, kind, code: 'invalid_report', detail });

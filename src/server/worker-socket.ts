@@ -41,6 +41,11 @@ export function addWorkerSocket(app: App, room: Room): void {
         done();
       },
     });
+    // An upgrade that is refused before the plugin has seen it leaves a socket that nobody owns.
+    scope.addHook('onResponse', (request, _reply, done) => {
+      if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
+      done();
+    });
     scope.route({
       method: 'GET',
       url: socketPath,
@@ -54,7 +59,7 @@ export function addWorkerSocket(app: App, room: Room): void {
       wsHandler: (socket) => {
         if (scope.websocketServer.clients.size > limits.workers) {
           socket.close(closeCode.tryLater, 'too many connections');
-        } else new WorkerSocket(socket, room, readFrame);
+        } else WorkerSocket.open(socket, room, readFrame);
       },
     });
   });
@@ -71,7 +76,15 @@ class WorkerSocket {
   private session: WorkerSession | null = null;
   private isOver = false;
 
-  constructor(socket: WebSocket, { coordinator, limits, log }: Room, readFrame: FrameReader) {
+  static open(socket: WebSocket, room: Room, readFrame: FrameReader): void {
+    new WorkerSocket(socket, room, readFrame).start();
+  }
+
+  private constructor(
+    socket: WebSocket,
+    { coordinator, limits, log }: Room,
+    readFrame: FrameReader,
+  ) {
     this.socket = socket;
     this.coordinator = coordinator;
     this.log = log;
@@ -79,6 +92,10 @@ class WorkerSocket {
     this.mostBufferedBytes = 2 * limits.frameBytes;
     const silence = `No hello within ${helloMs / 1000} seconds.`;
     this.helloTimer = setTimeout(() => this.refuse(silence, closeCode.policy), helloMs);
+  }
+
+  private start(): void {
+    const { socket } = this;
     socket.on('message', (data, isBinary) => {
       if (this.isOver) return;
       if (isBinary) this.refuse('A frame must be text, this one is binary.', closeCode.notText);

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { errorTable } from '../../src/protocol/errors.ts';
 import { defaultLimits } from '../../src/protocol/limits.ts';
 import { createServer } from '../../src/server/server.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { type LiveServer, program, startLiveServer } from './support/live-server.ts';
 
 let live: LiveServer;
@@ -278,6 +279,20 @@ describe('below the framework', () => {
   }
 });
 
+describe('a disk that is full', () => {
+  test('"When a commit fails, the requests that wait for it get a 500 with a `detail`"', async () => {
+    const full = await startLiveServer({}, openSqliteStore(':memory:', { maxPages: 60 }));
+    const inputs = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(10_000, 'x'));
+    const { status, body } = await full.call('POST', '/api/jobs', { json: { program, inputs } });
+    expect([status, body.code]).toEqual([500, 'storage_failed']);
+    expect(body.detail).toContain('disk');
+    expect(await full.coordinator.failed).toBeInstanceOf(Error);
+    const later = await full.call('GET', '/api/stats');
+    expect([later.status, later.body.code]).toEqual([503, 'shutting_down']);
+    await full.server.close();
+  });
+});
+
 describe('who may ask', () => {
   test.each([
     [{ host: 'evil.example' }, 403],
@@ -309,6 +324,9 @@ describe('who may ask', () => {
     await expect(third.listen({ host: '127.0.0.1', port })).rejects.toThrow(
       `ort ${port} on 127.0.0.1 is taken`,
     );
+    // The command line tries the next port with the same server.
+    const url = await third.listen({ host: '127.0.0.1', port: 0 });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
     await third.close();
   });
 

@@ -292,8 +292,10 @@ describe('at the end', () => {
     expect(body[0].value).toBe(21);
   });
 
-  test('a server with open sockets and refused ones closes without delay', async () => {
+  test('a server with open sockets, streams and refused ones closes without delay', async () => {
     const other = await startLiveServer();
+    const id = await other.submit([1]);
+    const stream = await fetch(`${other.url}/api/jobs/${id}/results?follow=true`);
     const url = `${other.url.replace('http', 'ws')}/api/workers/connect`;
     await new Promise((resolve) => new WebSocket(url).once('open', resolve));
     const refused = new WebSocket(url, { origin: 'https://evil.example' });
@@ -302,6 +304,7 @@ describe('at the end', () => {
     );
     const before = performance.now();
     await other.close();
+    expect(await stream.text()).toBe('');
     expect(performance.now() - before).toBeLessThan(2500);
   });
 });

@@ -1,8 +1,7 @@
 // The body of every answer that says no.
 
 import { z } from 'zod';
-import { type ErrorBody, type ErrorCode, errorTable } from '../errors.ts';
-import type { Agree, Proof } from './agreement.ts';
+import { type ErrorCode, errorTable } from '../errors.ts';
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
@@ -14,5 +13,3 @@ export const errorBodySchema = z.object({
     .exactOptional()
     .describe('Only with `validation_failed`: every place that breaks the schema'),
 });
-
-export type Proofs = [Proof<Agree<z.infer<typeof errorBodySchema>, ErrorBody>>];

@@ -2,8 +2,6 @@
 // walked at run time (the tests hold every answer against the document instead).
 
 import { z } from 'zod';
-import type * as wire from '../resources.ts';
-import type { Agree, Proof } from './agreement.ts';
 import { timestamp } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
 
@@ -110,13 +108,3 @@ export const clearedSchema = z.object({
 });
 
 export const healthSchema = z.object({ status: z.string() });
-
-export type Proofs = [
-  Proof<Agree<z.infer<typeof statsSchema>, wire.SystemStats>>,
-  Proof<Agree<z.infer<typeof jobSummarySchema>, wire.JobSummary>>,
-  Proof<Agree<z.infer<typeof taskEntrySchema>, wire.TaskEntry>>,
-  Proof<Agree<z.infer<typeof jobDetailSchema>, wire.JobDetail>>,
-  Proof<Agree<z.infer<typeof taskResultSchema>, wire.TaskResult>>,
-  Proof<Agree<z.infer<typeof workerSchema>, wire.WorkerResource>>,
-  Proof<Agree<z.infer<typeof workerFailureSchema>, wire.WorkerFailure>>,
-];

@@ -3,8 +3,6 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import type { JobSubmission } from '../resources.ts';
-import type { Agree, Proof } from './agreement.ts';
 import { closed, flag, integer, labels, number, oneOf, text } from './fields.ts';
 
 const daySeconds = 86_400;
@@ -115,8 +113,3 @@ function isWithinBytes(source: string, limit: number): boolean {
 
 export type SubmissionBody = z.infer<ReturnType<typeof submissionSchema>>;
 export type JobHeadSubmission = z.infer<ReturnType<typeof jobHeadSubmissionSchema>>;
-
-export type Proofs = [
-  Proof<Agree<SubmissionBody, JobSubmission>>,
-  Proof<Agree<JobHeadSubmission, Omit<JobSubmission, 'inputs'>>>,
-];

@@ -2,8 +2,6 @@
 // value that does not fit is treated as missing and named in `warnings`, it never costs the message.
 
 import { z } from 'zod';
-import type { Telemetry } from '../messages.ts';
-import type { Agree, Proof } from './agreement.ts';
 
 const percent = z.number().min(0).max(100).nullable().exactOptional();
 const amount = z.number().min(0).nullable().exactOptional();
@@ -26,5 +24,3 @@ export const telemetrySchema = z.object({
   energy_source: word,
   visibility: word,
 });
-
-export type Proofs = [Proof<Agree<z.infer<typeof telemetrySchema>, Telemetry>>];

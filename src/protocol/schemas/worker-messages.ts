@@ -4,8 +4,6 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import type * as wire from '../messages.ts';
-import type { Agree, Proof } from './agreement.ts';
 import { flag, integer, labels, number, oneOf, text } from './fields.ts';
 
 const longestId = 200;
@@ -114,19 +112,3 @@ export function deviceSchema(limits: Limits) {
 function anyObject() {
   return z.record(z.string(), z.unknown(), 'must be an object');
 }
-
-type Report<K extends keyof typeof reportSchemas> = z.infer<(typeof reportSchemas)[K]>;
-type Untold<T> = Omit<T, 'telemetry'>;
-
-export type Proofs = [
-  Proof<Agree<Report<'started'>, wire.AttemptRef>>,
-  Proof<Agree<Report<'release'>, wire.AttemptRef>>,
-  Proof<Agree<Report<'progress'>, wire.ProgressMessage['progress'][number]>>,
-  Proof<Agree<Report<'checkpoint'>, wire.CheckpointMessage['checkpoints'][number]>>,
-  Proof<Agree<Report<'result'>, wire.ResultReport>>,
-  Proof<Agree<Report<'failure'>, wire.FailureReport>>,
-  Proof<Agree<Report<'refusal'>, wire.RefusalMessage['refusals'][number]>>,
-  Proof<Agree<Untold<z.infer<typeof heartbeatSchema>>, Untold<wire.HeartbeatMessage>>>,
-  Proof<Agree<Untold<z.infer<ReturnType<typeof helloSchema>>>, Untold<wire.HelloMessage>>>,
-  Proof<Agree<z.infer<typeof byeSchema>, wire.ByeMessage>>,
-];

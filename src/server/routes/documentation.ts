@@ -13,6 +13,7 @@ import * as resources from '../../protocol/schemas/resources.ts';
 import { errorBodySchema } from '../../protocol/schemas/refusal.ts';
 import { schedulerConfigSchema } from '../../protocol/schemas/scheduler.ts';
 import type { App } from '../app.ts';
+import { pageFile } from './status-page.ts';
 
 const contentPolicy = [
   "default-src 'none'",
@@ -40,7 +41,6 @@ export function addDocumentation(app: App, version: string): void {
         description:
           'A coordinator for distributed computation: jobs in, tasks to workers, results out.',
       },
-      servers: [{ url: '/' }],
       tags: [
         { name: 'jobs', description: 'What clients submit, and what comes of it' },
         { name: 'workers', description: 'The devices that do the work' },
@@ -56,8 +56,21 @@ export function addDocumentation(app: App, version: string): void {
     await instance.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: contentPolicy,
-      theme: { title: 'Muster: the interface' },
+      theme: {
+        title: 'Muster: the interface',
+        favicon: [
+          {
+            filename: 'favicon.svg',
+            rel: 'icon',
+            type: 'image/svg+xml',
+            sizes: 'any',
+            content: pageFile('favicon.svg'),
+          },
+        ],
+      },
       uiConfig: {
+        // Without the bar at the top, which offers documents from elsewhere.
+        layout: 'BaseLayout',
         docExpansion: 'list',
         deepLinking: true,
         tryItOutEnabled: true,

@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import type { Coordinator } from '../../coordinator/port.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
@@ -54,12 +55,24 @@ export function addResultRoutes(app: App, { coordinator, closing }: Room): void 
       const chunks = await coordinator.findResults(id, { follow, signal });
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
-      if (follow) return sendOpenStream(request, reply, ndjsonType, lineTexts(chunks));
+      if (follow) {
+        const texts = lineTexts(untilStopped(coordinator, chunks));
+        return sendOpenStream(request, reply, ndjsonType, texts);
+      }
       return prefersLines(request.headers.accept)
         ? sendTexts(request, reply, ndjsonType, lineTexts(chunks))
         : sendTexts(request, reply, jsonType, arrayTexts(chunks));
     },
   );
+}
+
+/** A stream that follows ends in order when the coordinator stops: its reader asks again. */
+async function* untilStopped(coordinator: Coordinator, chunks: AsyncIterable<readonly string[]>) {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (coordinator.health === 'ready') throw error;
+  }
 }
 
 /** Aborted when the reader has gone away. */

@@ -9,7 +9,6 @@ import {
   schedulerChangeSchema,
   schedulerConfigSchema,
 } from '../../protocol/schemas/scheduler.ts';
-import type { Agree, Proof } from '../../protocol/schemas/agreement.ts';
 import { answers } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, shown } from '../refusal.ts';
@@ -114,5 +113,3 @@ function normalised({ weights }: SchedulerConfig): ConfigAnswer['effective_weigh
   const shares = Object.entries(all).map(([name, weight]) => [name, sum > 0 ? weight / sum : 0]);
   return Object.fromEntries(shares) as ConfigAnswer['effective_weights'];
 }
-
-export type Proofs = [Proof<Agree<(typeof algorithmNames)[number], AlgorithmId>>];

@@ -1,4 +1,4 @@
-// The page at `/`: four files from the folder beside this one, read once, served as they are.
+// The page at `/`: four files of the dashboard room, read once, served as they are.
 
 import { readFileSync } from 'node:fs';
 import type { App } from '../app.ts';
@@ -23,7 +23,7 @@ const files = [
 
 export function addStatusPage(app: App): void {
   for (const { url, file, type } of files) {
-    const content = readFileSync(new URL(`../page/${file}`, import.meta.url), 'utf8');
+    const content = pageFile(file);
     app.get(url, { schema: { hide: true } }, (_request, reply) =>
       reply
         .type(type)
@@ -34,4 +34,8 @@ export function addStatusPage(app: App): void {
         .send(content),
     );
   }
+}
+
+export function pageFile(name: string): string {
+  return readFileSync(new URL(`../../dashboard/status/${name}`, import.meta.url), 'utf8');
 }

@@ -8,6 +8,7 @@ import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
 import type { DeviceDescription } from '../../../src/protocol/messages.ts';
 import { createServer, type Server } from '../../../src/server/server.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { type OpenApiDocument, PublishedDocument } from './published-document.ts';
 import { ScriptedWorker, type Work } from './scripted-worker.ts';
 
@@ -40,10 +41,13 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-export async function startLiveServer(limits: Partial<Limits> = {}): Promise<LiveServer> {
+export async function startLiveServer(
+  limits: Partial<Limits> = {},
+  store: Store = openSqliteStore(':memory:'),
+): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({
-    store: openSqliteStore(':memory:'),
+    store,
     runtime: createRealRuntime(),
     limits: all,
   });

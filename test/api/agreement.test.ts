@@ -1,0 +1,67 @@
+// The schemas and the hand-written wire types are the same thing. The compiler says so: a
+// disagreement is a type error in this file.
+
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import type { AlgorithmId, CriterionId } from '../../src/core/snapshot.ts';
+import type { ErrorBody } from '../../src/protocol/errors.ts';
+import type * as messages from '../../src/protocol/messages.ts';
+import type * as wire from '../../src/protocol/resources.ts';
+import type { errorBodySchema } from '../../src/protocol/schemas/refusal.ts';
+import type * as resources from '../../src/protocol/schemas/resources.ts';
+import type { algorithmNames, weightsSchema } from '../../src/protocol/schemas/scheduler.ts';
+import type { JobHeadSubmission, SubmissionBody } from '../../src/protocol/schemas/submission.ts';
+import type { telemetrySchema } from '../../src/protocol/schemas/telemetry.ts';
+import type {
+  byeSchema,
+  heartbeatSchema,
+  helloSchema,
+  reportSchemas,
+} from '../../src/protocol/schemas/worker-messages.ts';
+
+type Agree<A, B> = [Frozen<A>] extends [Frozen<B>]
+  ? [Frozen<B>] extends [Frozen<A>]
+    ? true
+    : { readonly missing: B }
+  : { readonly surplus: A };
+
+/** Schemas infer mutable types, the wire types are read-only: compare both frozen. */
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+type Report<K extends keyof typeof reportSchemas> = z.infer<(typeof reportSchemas)[K]>;
+/** Telemetry is let through as it comes, see `telemetry.ts`. */
+type Untold<T> = Omit<T, 'telemetry'>;
+
+const proofs: readonly true[] = [
+  agree<z.infer<typeof resources.statsSchema>, wire.SystemStats>(true),
+  agree<z.infer<typeof resources.jobSummarySchema>, wire.JobSummary>(true),
+  agree<z.infer<typeof resources.taskEntrySchema>, wire.TaskEntry>(true),
+  agree<z.infer<typeof resources.jobDetailSchema>, wire.JobDetail>(true),
+  agree<z.infer<typeof resources.taskResultSchema>, wire.TaskResult>(true),
+  agree<z.infer<typeof resources.workerSchema>, wire.WorkerResource>(true),
+  agree<z.infer<typeof resources.workerFailureSchema>, wire.WorkerFailure>(true),
+  agree<SubmissionBody, wire.JobSubmission>(true),
+  agree<JobHeadSubmission, Omit<wire.JobSubmission, 'inputs'>>(true),
+  agree<z.infer<typeof errorBodySchema>, ErrorBody>(true),
+  agree<(typeof algorithmNames)[number], AlgorithmId>(true),
+  agree<keyof z.infer<typeof weightsSchema>, CriterionId>(true),
+  agree<z.infer<typeof telemetrySchema>, messages.Telemetry>(true),
+  agree<Report<'started'>, messages.AttemptRef>(true),
+  agree<Report<'release'>, messages.AttemptRef>(true),
+  agree<Report<'progress'>, messages.ProgressMessage['progress'][number]>(true),
+  agree<Report<'checkpoint'>, messages.CheckpointMessage['checkpoints'][number]>(true),
+  agree<Report<'result'>, messages.ResultReport>(true),
+  agree<Report<'failure'>, messages.FailureReport>(true),
+  agree<Report<'refusal'>, messages.RefusalMessage['refusals'][number]>(true),
+  agree<Untold<z.infer<typeof heartbeatSchema>>, Untold<messages.HeartbeatMessage>>(true),
+  agree<Untold<z.infer<ReturnType<typeof helloSchema>>>, Untold<messages.HelloMessage>>(true),
+  agree<z.infer<typeof byeSchema>, messages.ByeMessage>(true),
+];
+
+test('schemas and wire types agree, as the compiler has proved', () => {
+  expect(proofs).not.toContain(false);
+});
+
+function agree<A, B>(proof: Agree<A, B>): Agree<A, B> {
+  return proof;
+}

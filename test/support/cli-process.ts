@@ -1,0 +1,84 @@
+// The command line as a person or a script meets it: a process with its two streams and its code.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+
+export interface CliOptions {
+  readonly folder: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+export interface CliEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts `muster ARGS`; nothing of the surroundings but PATH and HOME (the folder) reaches it. */
+export function startCli(args: readonly string[], options: CliOptions): ChildProcess {
+  const { folder, environment = {} } = options;
+  return spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliEnd> {
+  const child = startCli(args, options);
+  child.stdin?.on('error', () => {}); // It may end without reading.
+  child.stdin?.end(options.stdin ?? '');
+  return endOf(child);
+}
+
+/** Collects what it says until it ends. */
+export async function endOf(child: ChildProcess): Promise<CliEnd> {
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...texts };
+}
+
+export interface ServingCli {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** After SIGTERM. */
+  stop(): Promise<number | null>;
+}
+
+/** `muster serve` on a free port, ready. */
+export async function serveCli(args: readonly string[], options: CliOptions): Promise<ServingCli> {
+  const child = startCli(['serve', '--port', '0', ...args], options);
+  let complaints = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const lines = createInterface({ input: child.stdout! });
+  const line = await Promise.race([
+    once(lines, 'line').then(([text]) => String(text)),
+    ended.then(([code]) => {
+      throw new Error(`serve ended with ${code}: ${complaints}`);
+    }),
+  ]);
+  const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+  if (pid !== child.pid) throw new Error(`serve names process ${pid}, but is ${child.pid}`);
+  return {
+    url,
+    child,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await ended;
+      return code;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// A coordinator and its workers as real processes with a real store in a folder of their own, for one
+// test. Everything is gone when the test is over. Nothing here waits for a while and hopes: it waits
+// for what a process says.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onTestFinished } from 'vitest';
+import { connect, type MusterClient } from '../../src/client/index.ts';
+import { type End, MusterProcess, type MusterProcessOptions } from './muster-process.ts';
+
+export interface ClusterOptions {
+  readonly workers?: number;
+  readonly slots?: number;
+  /** More flags for `serve`. */
+  readonly flags?: readonly string[];
+}
+
+export interface ClusterWorker {
+  /** As the coordinator knows it. */
+  readonly id: string;
+  readonly process: MusterProcess;
+}
+
+/** Below the ports that systems give to outgoing connections: nobody takes it during a restart. */
+const lowestPort = 20_000;
+const highestPort = 32_000;
+
+export class Cluster {
+  readonly folder = mkdtempSync(join(tmpdir(), 'muster-cluster-'));
+  readonly workers: ClusterWorker[] = [];
+  readonly url: string;
+  readonly client: MusterClient;
+  coordinator!: MusterProcess;
+  readonly #flags: readonly string[];
+
+  static async start(options: ClusterOptions = {}): Promise<Cluster> {
+    const cluster = new Cluster(await freePort(), options.flags ?? []);
+    await cluster.serve();
+    for (let i = 0; i < (options.workers ?? 0); i++) await cluster.addWorker(options.slots ?? 1);
+    return cluster;
+  }
+
+  private constructor(port: number, flags: readonly string[]) {
+    // Registered first, run last: the processes are gone by then.
+    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
+    this.url = `http://127.0.0.1:${port}`;
+    this.client = connect(this.url);
+    this.#flags = flags;
+  }
+
+  get storePath(): string {
+    return join(this.folder, 'muster.db');
+  }
+
+  /** The coordinator, also after its end: the same port, the same store. */
+  async serve(options: Partial<MusterProcessOptions> = {}): Promise<void> {
+    this.coordinator = this.serveArgs(['--port', new URL(this.url).port, ...this.#flags], options);
+    await this.coordinator.line(servedUrl);
+  }
+
+  /** Another coordinator process on the store of this cluster, whatever becomes of it. */
+  serveArgs(args: readonly string[], options: Partial<MusterProcessOptions> = {}): MusterProcess {
+    return this.run(['serve', '--store', `sqlite:${this.storePath}`, ...args], options);
+  }
+
+  async addWorker(slots = 1): Promise<ClusterWorker> {
+    const stateDir = join(this.folder, `worker-${this.workers.length + 1}`);
+    const flags = ['--slots', String(slots), '--state-dir', stateDir, '--json'];
+    const worker = this.run(['worker', this.url, ...flags]);
+    const id = await worker.line((line) => /Connected as worker ([^".]+)\./.exec(line)?.[1]);
+    this.workers.push({ id, process: worker });
+    return { id, process: worker };
+  }
+
+  /** `muster ARGS` in the folder of the cluster. */
+  run(args: readonly string[], options: Partial<MusterProcessOptions> = {}): MusterProcess {
+    return new MusterProcess(args, { folder: this.folder, ...options });
+  }
+
+  async stop(): Promise<End> {
+    this.coordinator.signal('SIGTERM');
+    return this.coordinator.ended;
+  }
+
+  /** Reads the store itself, beside whoever has it open. */
+  query(sql: string): readonly Record<string, unknown>[] {
+    const db = new DatabaseSync(this.storePath, { readOnly: true });
+    try {
+      return db.prepare(sql).all();
+    } finally {
+      db.close();
+    }
+  }
+}
+
+export function servedUrl(line: string): string {
+  return (JSON.parse(line) as { url: string }).url;
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,112 @@
+// The real command line as a process of its own, for tests: its output line by line, its end, and the
+// certainty that it is gone when the test is over, however that ended.
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface MusterProcessOptions {
+  /** Where it is started. */
+  readonly folder: string;
+  /** No file that it writes may grow beyond this, as on a disk that is full. */
+  readonly fileSizeLimitKb?: number;
+}
+
+export class MusterProcess {
+  readonly pid: number;
+  readonly ended: Promise<End>;
+  stdout = '';
+  stderr = '';
+  readonly #process: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #waiting = new Set<() => void>();
+  #end: End | undefined;
+
+  constructor(args: readonly string[], { folder, fileSizeLimitKb }: MusterProcessOptions) {
+    const command = [process.execPath, mainFile, ...args];
+    const [file = '', ...rest] =
+      fileSizeLimitKb === undefined
+        ? command
+        : ['bash', '-c', `ulimit -f ${fileSizeLimitKb} && exec "$@"`, 'bash', ...command];
+    this.#process = spawn(file, rest, {
+      cwd: folder,
+      // What is set around the test must not reach it.
+      env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.pid = this.#process.pid!;
+    this.#listen();
+    this.ended = new Promise((resolve) => {
+      this.#process.once('close', (code, signal) => {
+        this.#end = { code, signal };
+        this.#notify();
+        resolve(this.#end);
+      });
+    });
+    onTestFinished(() => this.kill());
+  }
+
+  /** The first line on stdout that the function finds something in; fails when the process ends. */
+  async line<T>(find: (line: string) => T | undefined): Promise<T> {
+    for (let from = 0; ; ) {
+      const to = this.stdout.indexOf('\n', from);
+      if (to === -1) {
+        if (this.#end !== undefined) throw new Error(`it ended first: ${this.#story()}`);
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
+        continue;
+      }
+      const found = find(this.stdout.slice(from, to));
+      if (found !== undefined) return found;
+      from = to + 1;
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  /** At once; resolves when it is gone. */
+  async kill(): Promise<void> {
+    if (this.#end === undefined) this.#process.kill('SIGKILL');
+    await this.ended;
+  }
+
+  #listen(): void {
+    const { stdout, stderr } = this.#process;
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+      this.#notify();
+    });
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+  }
+
+  #notify(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  #story(): string {
+    return JSON.stringify({ ...this.#end, stdout: this.stdout, stderr: this.stderr });
+  }
+}
+
+/** Asks until the answer is as wanted; the time limit of the test ends it otherwise. */
+export async function eventually<T>(
+  ask: () => T | Promise<T>,
+  isThere: (value: T) => boolean,
+): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (isThere(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
