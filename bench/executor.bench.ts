@@ -37,6 +37,7 @@ class Inbox {
   #onOutcomes: (count: number) => void = () => {};
 
   readonly listener = (event: ExecutorEvent): void => {
+    if (event.type === 'returned') throw new Error('the child ended by itself');
     if (event.type !== 'finished') return;
     const failed = event.outcomes.find((outcome) => outcome.type !== 'result');
     if (failed !== undefined) throw new Error(JSON.stringify(failed));
@@ -101,9 +102,12 @@ async function compareNumeric(print: Print): Promise<void> {
     slots: 1,
     bubblewrap: 'off',
     listener: (event) => {
+      if (event.type === 'returned') throw new Error('the child ended by itself');
       if (event.type !== 'finished') return;
-      for (const outcome of event.outcomes)
-        if (outcome.type === 'result') inside.push(outcome.runMs);
+      for (const outcome of event.outcomes) {
+        if (outcome.type !== 'result') throw new Error(JSON.stringify(outcome));
+        inside.push(outcome.runMs);
+      }
       if (inside.length === 2) finish();
     },
   });

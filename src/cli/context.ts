@@ -1,7 +1,6 @@
 // What every command gets: where it was started, where it speaks, and what it was told by the
 // environment. Made once in `main.ts`; tests make their own.
 
-import type { Command } from 'commander';
 import type { MusterClient } from '../client/index.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,9 +14,6 @@ export interface Context {
   /** Says with which code the process ends; 0 without a call. */
   exit(code: number): void;
 }
-
-/** A command that is declared on the program. What it needs to run is loaded when it runs. */
-export type Declare = (program: Command, context: Context) => void;
 
 export interface ClientFlags {
   readonly url: string;

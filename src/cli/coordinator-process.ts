@@ -2,9 +2,13 @@
 // and go. The address is taken last and given up first.
 
 import { join, resolve } from 'node:path';
+import type { CoreSettings } from '../core/settings.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { Server } from '../server/server.ts';
 import { CommandFailure } from './command-failure.ts';
+
+const SECOND_MS = 1_000;
+const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings {
   readonly host: string;
@@ -13,6 +17,8 @@ export interface CoordinatorSettings {
   /** `sqlite:PATH`, `sqlite::memory:`. */
   readonly store?: string;
   readonly algorithm?: AlgorithmId;
+  readonly heartbeatSeconds?: number;
+  readonly graceSeconds?: number;
   readonly logLevel: string;
   /** Try any free port when this one is taken. */
   readonly isPortNegotiable?: boolean;
@@ -50,6 +56,7 @@ export async function runCoordinator(
   const coordinator = await createCoordinator({
     store,
     runtime: createRealRuntime(),
+    settings: coreSettings(settings),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
   const server = createServer({ coordinator, limits: defaultLimits, log, version });
@@ -68,6 +75,21 @@ export async function runCoordinator(
     await server.close();
     throw explained(error);
   }
+}
+
+function coreSettings({
+  heartbeatSeconds,
+  graceSeconds,
+}: CoordinatorSettings): Partial<CoreSettings> {
+  return {
+    ...(heartbeatSeconds === undefined
+      ? {}
+      : {
+          heartbeatIntervalMs: heartbeatSeconds * SECOND_MS,
+          leaseMs: HEARTBEATS_PER_LEASE * heartbeatSeconds * SECOND_MS,
+        }),
+    ...(graceSeconds === undefined ? {} : { graceMs: graceSeconds * SECOND_MS }),
+  };
 }
 
 export function storePath({ store, dataDir }: CoordinatorSettings, folder: string): string {

@@ -14,7 +14,7 @@ export interface Setting {
   /** On the command line. */
   readonly flag: string;
   readonly description: string;
-  readonly defaultValue?: unknown;
+  readonly defaultValue?: string | number;
   /** When the default is found out only later. */
   readonly defaultWords?: string;
   readonly parse?: (text: string, previous: unknown) => unknown;
@@ -22,6 +22,7 @@ export interface Setting {
 
 const PORT_MAX = 65_535;
 const SLOTS_MAX = 1_024;
+const SECONDS_MAX = 3_600;
 
 export const settings = {
   url: {
@@ -69,6 +70,22 @@ export const settings = {
     defaultWords: 'the one that was in force, at first fifo',
     parse: algorithm,
   },
+  heartbeatSeconds: {
+    key: 'heartbeatSeconds',
+    variable: 'MUSTER_HEARTBEAT_SECONDS',
+    flag: '--heartbeat-seconds <number>',
+    description: 'how often workers report; one that is silent for three times as long is lost',
+    defaultValue: 5,
+    parse: wholeNumber('a number of seconds', 1, SECONDS_MAX),
+  },
+  graceSeconds: {
+    key: 'graceSeconds',
+    variable: 'MUSTER_GRACE_SECONDS',
+    flag: '--grace-seconds <number>',
+    description: 'how long a worker whose connection closed may take to come back with its tasks',
+    defaultValue: 10,
+    parse: wholeNumber('a number of seconds', 1, SECONDS_MAX),
+  },
   workers: {
     key: 'workers',
     variable: 'MUSTER_WORKERS',
@@ -97,7 +114,7 @@ export const settings = {
     variable: 'MUSTER_SLOTS',
     flag: '--slots <number>',
     description: 'tasks that run at the same time',
-    defaultWords: `one less than there are cores, here ${defaultSlots()}`,
+    defaultWords: 'one less than there are cores',
     parse: wholeNumber('a number of slots', 1, SLOTS_MAX),
   },
   stateDir: {

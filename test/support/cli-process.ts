@@ -51,23 +51,25 @@ export async function endOf(child: ChildProcess): Promise<CliEnd> {
 export interface ServingCli {
   readonly url: string;
   readonly child: ChildProcess;
+  /** On stderr, so far. */
+  readonly said: () => string;
   /** After SIGTERM. */
-  stop(): Promise<number | null>;
+  readonly stop: () => Promise<number | null>;
 }
 
 /** `muster serve` on a free port, ready. */
 export async function serveCli(args: readonly string[], options: CliOptions): Promise<ServingCli> {
   const child = startCli(['serve', '--port', '0', ...args], options);
-  let complaints = '';
+  let notes = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text;
+    notes += text;
   });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([
     once(lines, 'line').then(([text]) => String(text)),
     ended.then(([code]) => {
-      throw new Error(`serve ended with ${code}: ${complaints}`);
+      throw new Error(`serve ended with ${code}: ${notes}`);
     }),
   ]);
   const { url, pid } = JSON.parse(line) as { url: string; pid: number };
@@ -75,6 +77,7 @@ export async function serveCli(args: readonly string[], options: CliOptions): Pr
   return {
     url,
     child,
+    said: () => notes,
     async stop() {
       child.kill('SIGTERM');
       const [code] = await ended;

@@ -4,14 +4,17 @@ import { expect } from 'vitest';
 import type { JobSubmission, TaskResult } from '../../src/client/index.ts';
 import type { Cluster } from './cluster.ts';
 
-/** Squares of 0 … count − 1; each takes `ms` and hardly any computing. */
-export function squares(count: number, ms: number): JobSubmission {
+/**
+ * Squares of 0 … count − 1; each takes `ms` and hardly any computing. `padding`: characters that the
+ * result is longer by.
+ */
+export function squares(count: number, ms: number, padding = 0): JobSubmission {
   return {
     program: {
       kind: 'javascript',
       source: `export default async (n) => {
         await new Promise((resolve) => setTimeout(resolve, ${ms}));
-        return { n, square: n * n };
+        return { n, square: n * n, ${padding === 0 ? '' : `padding: 'x'.repeat(${padding})`} };
       }`,
     },
     inputs: { range: { start: 0, count } },
@@ -49,7 +52,9 @@ export function expectEveryResultOnce(results: readonly TaskResult[], count: num
   const inOrder = results.toSorted((a, b) => a.index - b.index);
   const expected = Array.from({ length: count }, (_, n) => ({ n, square: n * n }));
   expect(inOrder.map(({ index }) => index)).toEqual(expected.map(({ n }) => n));
-  expect(inOrder.map((result) => ('value' in result ? result.value : result))).toEqual(expected);
+  expect(inOrder.map((result) => ('value' in result ? result.value : result))).toMatchObject(
+    expected,
+  );
 }
 
 /** What the store itself says of all its tasks. */

@@ -61,7 +61,10 @@ describe('a program that can travel', () => {
     ['a function that is computed', 'const make = () => () => 1; export default make();'],
     ['CommonJS', 'module.exports = (n) => n + 1;'],
     ['a dynamic import of a file', "export default async () => (await import('./part.js')).one;"],
-    ['a class with `this` inside', 'class A { b() { return this; } } export default () => new A();'],
+    [
+      'a class with `this` inside',
+      'class A { b() { return this; } } export default () => new A();',
+    ],
     ['a name that it asks for', "export default () => typeof process === 'object' && process.pid;"],
     ['unused code of Node', "import { readFileSync } from 'node:fs'; export default () => 1;"],
     ['NODE_ENV', "export default () => process.env.NODE_ENV === 'production';"],
@@ -73,6 +76,11 @@ describe('a program that can travel', () => {
 
 describe('a program that cannot travel is refused with the place in its own source', () => {
   test.each([
+    [
+      'a package that is not there',
+      "import x from 'no-such-package';\nexport default () => x;",
+      'program.js:1:15: cannot find "no-such-package"; is the package installed beside the program?',
+    ],
     [
       'a name from nowhere',
       'export default (n) => {\n  return n + offset;\n};',
@@ -142,22 +150,17 @@ describe('a program that cannot travel is refused with the place in its own sour
   test('each name once, everything at once, types do not count', async () => {
     const program = 'export default (n: Missing) => one + one + two(n);';
     const lines = (await bundled({ 'program.ts': program }, 'program.ts')) as string[];
-    expect(lines.map((line) => /"\w+"/.exec(line)?.[0])).toEqual([
-      undefined,
-      '"one"',
-      '"two"',
-    ]);
+    expect(lines.map((line) => /"\w+"/.exec(line)?.[0])).toEqual([undefined, '"one"', '"two"']);
   });
 });
 
 describe('a program that cannot be bundled is refused', () => {
   test.each([
     ['a syntax error', 'export default function ( {', /^program\.js:1:\d+: /],
-    ['a missing file', "import './gone.js';\nexport default 1;", 'program.js:1:8: cannot find "./gone.js"'],
     [
-      'a missing package',
-      "import x from 'no-such-package';\nexport default () => x;",
-      'program.js:1:15: cannot find "no-such-package"; is the package installed beside the program?',
+      'a missing file',
+      "import './gone.js';\nexport default 1;",
+      'program.js:1:8: cannot find "./gone.js"',
     ],
     [
       'an export that is not there',

@@ -4,6 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { type OutputChunk, type Plugin, type RolldownError, rolldown } from 'rolldown';
 import { CommandFailure } from '../command-failure.ts';
 import { findingsIn } from './findings.ts';
@@ -16,12 +17,9 @@ const FINDINGS_SHOWN = 10;
 export async function bundleProgram(path: string, folder: string): Promise<string> {
   const file = resolve(folder, path);
   await checkFile(path, file);
-  const builtins: BuiltinUses = new Map();
-  const chunk = await build(file, folder, builtins);
-  const problems = [
-    ...requireProblems(builtins, folder),
-    ...travelProblems(chunk, builtins, folder),
-  ];
+  const uses: ModuleUses = new Map();
+  const chunk = await build(file, folder, uses);
+  const problems = [...requireProblems(uses, folder), ...travelProblems(chunk, uses, folder)];
   if (problems.length > 0) throw refusal(path, problems);
   return chunk.code;
 }
@@ -35,10 +33,10 @@ async function checkFile(path: string, file: string): Promise<void> {
   }
 }
 
-/** Node's modules that were asked for: by whom, and whether by `require`, which bundling keeps. */
-type BuiltinUses = Map<string, { readonly importer: string; readonly isRequired: boolean }>;
+/** Who imports a module, and whether it is one of Node by `require`, which bundling keeps. */
+type ModuleUses = Map<string, { readonly importer: string; readonly isRequired: boolean }>;
 
-async function build(file: string, folder: string, builtins: BuiltinUses): Promise<OutputChunk> {
+async function build(file: string, folder: string, uses: ModuleUses): Promise<OutputChunk> {
   try {
     const bundler = await rolldown({
       input: file,
@@ -46,7 +44,7 @@ async function build(file: string, folder: string, builtins: BuiltinUses): Promi
       platform: 'browser',
       logLevel: 'silent',
       transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-      plugins: [markBuiltins(builtins)],
+      plugins: [keepBuiltinsOut(uses)],
     });
     try {
       const { output } = await bundler.generate({
@@ -66,25 +64,26 @@ async function build(file: string, folder: string, builtins: BuiltinUses): Promi
 }
 
 /** Keeps Node's own modules out; those that nothing uses vanish, the rest is told later. */
-function markBuiltins(uses: BuiltinUses): Plugin {
+function keepBuiltinsOut(uses: ModuleUses): Plugin {
   return {
     name: 'muster:builtins',
     resolveId(specifier, importer, { kind }) {
-      if (!isBuiltin(specifier) || importer === undefined) return null;
-      const isRequired = kind === 'require-call';
+      if (importer === undefined) return null;
+      const isRequired = isBuiltin(specifier) && kind === 'require-call';
       if (isRequired || !uses.has(specifier)) uses.set(specifier, { importer, isRequired });
+      if (!isBuiltin(specifier)) return null;
       return { id: specifier, external: true, moduleSideEffects: false };
     },
   };
 }
 
-function requireProblems(uses: BuiltinUses, folder: string): readonly string[] {
+function requireProblems(uses: ModuleUses, folder: string): readonly string[] {
   return [...uses]
     .filter(([, { isRequired }]) => isRequired)
     .map(([specifier]) => moduleProblem(specifier, uses, folder));
 }
 
-function travelProblems(chunk: OutputChunk, uses: BuiltinUses, folder: string): readonly string[] {
+function travelProblems(chunk: OutputChunk, uses: ModuleUses, folder: string): readonly string[] {
   const { map } = chunk;
   const placeOf =
     map === null ? () => undefined : placesIn(chunk.code, { ...map, sourceRoot: '' }, folder);
@@ -96,11 +95,11 @@ function travelProblems(chunk: OutputChunk, uses: BuiltinUses, folder: string): 
 }
 
 /** The map of a bundle says nothing of imports; the importing file does. */
-function moduleProblem(specifier: string, uses: BuiltinUses, folder: string): string {
+function moduleProblem(specifier: string, uses: ModuleUses, folder: string): string {
   const importer = uses.get(specifier)?.importer;
   const sentence = isBuiltin(specifier)
     ? `"${specifier}" is a part of Node, and tasks run in a sandbox without it`
-    : `"${specifier}" could not be bundled`;
+    : cannotFind(specifier);
   return placed(importer && importPlace(importer, specifier, folder), sentence);
 }
 
@@ -130,12 +129,16 @@ function buildFailure(error: unknown, folder: string): unknown {
 // The bundler draws a picture under the first line of its message; we keep the line.
 function sentenceOf({ kind, code, message, exporter }: RolldownError & { kind?: string }): string {
   if ((kind ?? code) === 'UNRESOLVED_IMPORT' && exporter !== undefined) {
-    const isPackage = !/^[./]/.test(exporter);
-    const advice = isPackage ? `; is the package installed beside the program?` : '';
-    return `cannot find "${exporter}"${advice}`;
+    return cannotFind(exporter);
   }
-  const [line = message] = message.split('\n');
+  const [line = message] = stripVTControlCharacters(message).split('\n');
   return line.replace(/^\[\w+\] /, '');
+}
+
+function cannotFind(specifier: string): string {
+  const isPackage = !/^[./]/.test(specifier);
+  const advice = isPackage ? '; is the package installed beside the program?' : '';
+  return `cannot find "${specifier}"${advice}`;
 }
 
 function withoutMapLink(code: string): string {

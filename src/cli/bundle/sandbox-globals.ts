@@ -3,8 +3,8 @@
 /** The language itself, as the sandbox offers it, and the few names that it adds. */
 export const sandboxGlobals: ReadonlySet<string> = new Set(
   `AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
-  EvalError Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Iterator JSON
-  Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
+  EvalError Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array
+  Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
   SyntaxError TextDecoder TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array
   Uint8ClampedArray WeakMap WeakSet clearInterval clearTimeout console decodeURI decodeURIComponent
   encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt setInterval

@@ -24,6 +24,8 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('store'))
     .addOption(settingOption('algorithm'))
+    .addOption(settingOption('heartbeatSeconds'))
+    .addOption(settingOption('graceSeconds'))
     .addOption(settingOption('workers'))
     .addOption(settingOption('logLevel'))
     .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
@@ -49,8 +51,9 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   const fault = await endOf(coordinator, signal);
   if (fault === undefined) terminal.note('stopping …');
   await workers.stop(fault === undefined ? WORKERS_GRACE_MS : 0);
-  await coordinator.stop();
-  if (fault !== undefined) throw stopped(fault);
+  if (fault === undefined) return coordinator.stop();
+  await coordinator.stop().catch(() => {}); // It has failed already.
+  throw stopped(fault);
 }
 
 /** Undefined when it was asked to end. */

@@ -70,7 +70,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
   } finally {
     if (signal.aborted) terminal.note('stopping …');
     await workers.stop(WORKERS_GRACE_MS);
-    await coordinator.stop();
+    await coordinator.stop().catch((error: unknown) => terminal.note(String(error)));
   }
 }
 

@@ -74,9 +74,11 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const source = await bundleProgram(path, context.folder);
   const job = await send(client, jobOf(path, source, flags), inputs);
   const isFollowed = flags.follow === true || flags.out !== undefined;
-  tellSubmitted(job, flags, isFollowed, terminal);
-  if (!isFollowed) return;
-  const end = await followJob(client, job, terminal, interruption(), async (text) => {
+  if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
+  // Before the id is told: whoever has seen it may press Ctrl-C.
+  const signal = interruption();
+  tellSubmitted(job, flags, true, terminal);
+  const end = await followJob(client, job, terminal, signal, async (text) => {
     if (flags.out === undefined) await terminal.write(`${text}\n`);
   });
   if (end.type === 'final' && flags.out !== undefined) {

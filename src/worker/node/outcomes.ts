@@ -3,11 +3,11 @@
 import type { ExecutorOutcome } from '../executor.ts';
 import { doneFinalFailure, doneResult, doneStopped } from './sandbox/messages.ts';
 import type { SandboxChild } from './sandbox-child.ts';
-import type { Held } from './slot.ts';
+import type { HeldAttempt } from './held-attempts.ts';
 
 /** Reads the fields of one outcome from a `done` message. */
 export function readOutcome(
-  held: Held,
+  held: HeldAttempt,
   items: readonly (string | number)[],
   at: number,
 ): ExecutorOutcome {
@@ -29,7 +29,7 @@ interface Measured {
   readonly cpuSeconds: number;
 }
 
-function gaveWay(held: Held, measured: Measured): ExecutorOutcome {
+function gaveWay(held: HeldAttempt, measured: Measured): ExecutorOutcome {
   const { key, timeoutMs } = held.task;
   if (held.stop !== null && held.stop !== 'deadline') {
     return { type: 'stopped', key, reason: held.stop };
@@ -42,7 +42,7 @@ function gaveWay(held: Held, measured: Measured): ExecutorOutcome {
 /** The outcome of the attempt that ran when its child ended. */
 export function describeEnd(
   child: SandboxChild,
-  held: Held,
+  held: HeldAttempt,
   memoryLimitMb: number,
 ): ExecutorOutcome {
   const runMs = performance.now() - (held.seenAt ?? held.handedAt);

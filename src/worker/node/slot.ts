@@ -1,8 +1,5 @@
 // A slot: the attempts handed to it, the child that runs them, and the clock over both. The child may
 // be busy and deaf, so everything that must happen in time is decided here.
-//
-// Invariant: `#held` are the attempts that the child has, in the order in which it runs them, with
-// consecutive numbers; it reports on them in this order.
 
 import type {
   AttemptKey,
@@ -14,6 +11,7 @@ import type {
   StopReason,
 } from '../executor.ts';
 import { Fifo } from './fifo.ts';
+import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { describeEnd, readOutcome } from './outcomes.ts';
 import { doneWidth, type FromChild, runWidth } from './sandbox/messages.ts';
 import type { ChildOwner, SandboxChild } from './sandbox-child.ts';
@@ -33,24 +31,14 @@ interface Queued {
   readonly task: ExecutorTask;
 }
 
-export interface Held extends Queued {
-  readonly number: number;
-  readonly handedAt: number;
-  /** When it was first seen to run, null before. */
-  seenAt: number | null;
-  isStarted: boolean;
-  stop: StopReason | 'deadline' | null;
-  /** When its child will be ended because it does not give way. */
-  killAt: number | null;
-}
-
-/** Attempts and characters that a child holds at most; one larger attempt goes alone. */
-const heldLimit = 256;
-const heldCharactersLimit = 1024 * 1024;
 const lookEveryMs = 5;
 const memoryEveryMs = 50;
-/** A child that begins nothing for so long hangs in promises that an ended task left behind. */
-const unresponsiveMs = 2000;
+/**
+ * A child that begins nothing for two seconds hangs in promises that an ended task left behind.
+ * Counted in looks, not in time: while the agent itself was held up, signs of life waited unread.
+ */
+const signEveryMs = 10;
+const silentLooksLimit = 200;
 /** An idle child is asked once whether it is really idle. */
 const idleCheckMs = 500;
 const tasksOfOthersLimit = 100;
@@ -59,8 +47,7 @@ const startFailuresLimit = 3;
 export class Slot implements ChildOwner {
   readonly #options: SlotOptions;
   readonly #queue = new Fifo<Queued>();
-  #held = new Fifo<Held>();
-  #heldCharacters = 0;
+  readonly #held = new HeldAttempts();
   #child: SandboxChild | null = null;
   #homeJob: string | null = null;
   #tasksOfOthers = 0;
@@ -71,6 +58,7 @@ export class Slot implements ChildOwner {
   #timerAt = 0;
   #heardAt = 0;
   #pingedAt: number | null = null;
+  #silentLooks = 0;
   readonly #forgotten = new Set<string>();
 
   constructor(options: SlotOptions) {
@@ -86,6 +74,7 @@ export class Slot implements ChildOwner {
     this.#homeJob = null;
     this.#tasksOfOthers = 0;
     this.#pingedAt = null;
+    this.#silentLooks = 0;
     this.#child = this.#options.takeChild(this);
     if (this.#child.isReady) this.#handOverSoon();
   }
@@ -101,7 +90,7 @@ export class Slot implements ChildOwner {
       this.#report([{ type: 'stopped', key, reason }]);
       return;
     }
-    const held = this.#held.find(({ task }) => task.key === key);
+    const held = this.#held.byKey(key);
     if (held !== undefined) this.#askToStop(held, reason);
   }
 
@@ -123,9 +112,10 @@ export class Slot implements ChildOwner {
   childSaid(child: SandboxChild, message: FromChild): void {
     if (child !== this.#child || this.#isClosed) return;
     this.#heardAt = performance.now();
+    this.#silentLooks = 0;
     if (message[0] === 'done') return this.#done(message[1]);
     if (message[0] === 'ready' || message[0] === 'pong') return;
-    const held = this.#heldByNumber(message[1]);
+    const held = this.#held.byNumber(message[1]);
     if (held === undefined) return;
     const { key } = held.task;
     const { index: slot } = this.#options;
@@ -142,9 +132,8 @@ export class Slot implements ChildOwner {
   childEnded(child: SandboxChild): void {
     if (child !== this.#child || this.#isClosed) return;
     this.#child = null;
-    const culprit = this.#heldByNumber(child.position());
+    const culprit = this.#held.byNumber(child.position());
     const held = this.#held.drain();
-    this.#heldCharacters = 0;
     const outcomes: ExecutorOutcome[] = [];
     const returned: AttemptKey[] = [];
     for (const item of held) {
@@ -197,10 +186,10 @@ export class Slot implements ChildOwner {
     if (child === null || !child.isReady || child.endCause !== null || this.#isClosed) return;
     if (this.#shouldRetire(child)) return this.#retire(child);
     let next = this.#queue.at(0);
-    while (next !== undefined && this.#hasRoom(next.task)) {
+    while (next !== undefined && this.#held.hasRoomFor(next.task)) {
       next = this.#handOverRun(child, next.program);
     }
-    if (this.#held.length === 0) return;
+    if (this.#held.isEmpty) return;
     this.#pingedAt = null;
     this.#lookIn(lookEveryMs);
   }
@@ -216,21 +205,11 @@ export class Slot implements ChildOwner {
     const fields: (string | number | null)[] = [];
     const handedAt = performance.now();
     let next = this.#queue.at(0);
-    while (next?.program.jobId === jobId && this.#hasRoom(next.task)) {
+    while (next?.program.jobId === jobId && this.#held.hasRoomFor(next.task)) {
       this.#queue.shift();
       const { task } = next;
       const number = ++child.lastNumber;
-      this.#held.push({
-        program,
-        task,
-        number,
-        handedAt,
-        seenAt: null,
-        isStarted: false,
-        stop: null,
-        killAt: null,
-      });
-      this.#heldCharacters += charactersOf(task);
+      this.#held.add(program, task, number, handedAt);
       if (jobId !== this.#homeJob) this.#tasksOfOthers++;
       const { taskId, index, attempt, inputJson, stateJson } = task;
       fields.push(number, taskId, index, attempt, inputJson, stateJson);
@@ -240,33 +219,26 @@ export class Slot implements ChildOwner {
     return next;
   }
 
-  #hasRoom(task: ExecutorTask): boolean {
-    if (this.#held.length === 0) return true;
-    const characters = this.#heldCharacters + charactersOf(task);
-    return this.#held.length < heldLimit && characters <= heldCharactersLimit;
-  }
-
   #done(items: readonly (string | number)[]): void {
     const outcomes: ExecutorOutcome[] = [];
     for (let i = 0; i < items.length; i += doneWidth) {
-      const held = this.#held.at(0);
+      const held = this.#held.first();
       if (held === undefined || held.number !== items[i]) {
         this.#child?.kill(null);
         break;
       }
-      this.#held.shift();
-      this.#heldCharacters -= charactersOf(held.task);
+      this.#held.removeFirst();
       outcomes.push(readOutcome(held, items, i));
     }
     if (outcomes.length > 0) this.#report(outcomes);
     this.#child?.watchMemory(this.#heardAt, memoryEveryMs);
-    if (this.#held.length === 0) this.#tellForgotten();
+    if (this.#held.isEmpty) this.#tellForgotten();
     this.#handOver();
-    if (this.#held.length === 0) this.#lookIn(idleCheckMs);
+    if (this.#held.isEmpty) this.#lookIn(idleCheckMs);
   }
 
   #tellForgotten(): void {
-    if (this.#forgotten.size === 0 || this.#held.length > 0) return;
+    if (this.#forgotten.size === 0 || !this.#held.isEmpty) return;
     for (const jobId of this.#forgotten) {
       if (this.#child?.programs.delete(jobId) === true) this.#child.send(['forget', jobId]);
     }
@@ -280,7 +252,7 @@ export class Slot implements ChildOwner {
 
   /** Nothing more is handed over; when it has ended what it holds, another takes its place. */
   #retire(child: SandboxChild): void {
-    if (this.#held.length > 0) return this.#lookIn(lookEveryMs);
+    if (!this.#held.isEmpty) return this.#lookIn(lookEveryMs);
     child.owner = null;
     child.kill('retired');
     this.#child = null;
@@ -288,15 +260,11 @@ export class Slot implements ChildOwner {
   }
 
   /** The attempt that runs now, as the child noted it outside of the message channel. */
-  #running(): Held | undefined {
-    return this.#child === null ? undefined : this.#heldByNumber(this.#child.position());
+  #running(): HeldAttempt | undefined {
+    return this.#child === null ? undefined : this.#held.byNumber(this.#child.position());
   }
 
-  #heldByNumber(number: number): Held | undefined {
-    return this.#held.at(number - (this.#held.at(0)?.number ?? 0));
-  }
-
-  #askToStop(held: Held, reason: StopReason | 'deadline'): void {
+  #askToStop(held: HeldAttempt, reason: StopReason | 'deadline'): void {
     if (held.stop !== null) return;
     held.stop = reason;
     const wantsCheckpoint = reason !== 'cancelled' && reason !== 'revoked';
@@ -319,18 +287,15 @@ export class Slot implements ChildOwner {
 
   /** The slot's clock: what runs, for how long, and is it time to do something about it. */
   #look(): void {
-    const first = this.#held.at(0);
+    const first = this.#held.first();
     const child = this.#child;
     if (child === null || this.#isClosed) return;
     const now = performance.now();
     if (first === undefined) return this.#checkIdle(child, now);
     child.watchMemory(now, memoryEveryMs);
     const running = this.#running();
-    if (running === undefined) {
-      const silentSince = Math.max(first.handedAt, this.#heardAt);
-      if (now - silentSince > unresponsiveMs) child.kill('unresponsive');
-      return this.#lookIn(lookEveryMs);
-    }
+    if (running === undefined) return this.#awaitSign(child);
+    this.#silentLooks = 0;
     running.seenAt ??= now;
     const ranMs = now - running.seenAt;
     if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#reportStarted(running);
@@ -350,13 +315,16 @@ export class Slot implements ChildOwner {
       if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
       this.#pingedAt = now;
       child.send(['ping']);
-      this.#lookIn(unresponsiveMs);
-    } else if (this.#heardAt < this.#pingedAt) {
-      child.kill('unresponsive');
     }
+    if (this.#heardAt < this.#pingedAt) this.#awaitSign(child);
   }
 
-  #reportStarted(held: Held): void {
+  #awaitSign(child: SandboxChild): void {
+    if (++this.#silentLooks > silentLooksLimit) child.kill('unresponsive');
+    else this.#lookIn(signEveryMs);
+  }
+
+  #reportStarted(held: HeldAttempt): void {
     held.isStarted = true;
     this.#emit({ type: 'started', slot: this.#options.index, key: held.task.key });
   }
@@ -368,8 +336,4 @@ export class Slot implements ChildOwner {
   #emit(event: ExecutorEvent): void {
     if (!this.#isClosed) this.#options.listener(event);
   }
-}
-
-function charactersOf(task: ExecutorTask): number {
-  return task.inputJson.length + (task.stateJson?.length ?? 0);
 }

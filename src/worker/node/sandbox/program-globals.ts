@@ -18,11 +18,21 @@ export function programGlobals(program: Program): {
   const globals = {
     Math: seededMath(program),
     console: capturedConsole(program),
+    ...floatArrays(),
     ...timers,
     // Functions that went through a TypeScript runner refer to it.
     __name: (target: unknown) => target,
   };
   return { globals, clearTimers };
+}
+
+/**
+ * Frozen intrinsics that a compartment does not get by itself: the bits of a NaN tell something of the
+ * engine. Numeric work is what tasks are for.
+ */
+function floatArrays(): object {
+  const { Float16Array, Float32Array, Float64Array } = globalThis;
+  return { Float16Array, Float32Array, Float64Array };
 }
 
 function seededMath(program: Program): object {
@@ -50,9 +60,9 @@ function capturedConsole(program: Program): object {
 
 function lineOf(item: unknown): string {
   try {
+    if (typeof item === 'string') return item.slice(0, lineLimit);
     if (item instanceof Error) return `${item.name}: ${item.message}`.slice(0, lineLimit);
-    const isObject = typeof item === 'object' && item !== null;
-    return (isObject ? JSON.stringify(item) : String(item)).slice(0, lineLimit);
+    return (JSON.stringify(item) ?? typeof item).slice(0, lineLimit);
   } catch {
     return '[unprintable]';
   }

@@ -2,6 +2,7 @@
 // different jobs share nothing but the frozen intrinsics of the realm. Tasks of one job that run in
 // the same child see the same module-level variables.
 
+import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
 import { toScriptForm } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
@@ -68,13 +69,33 @@ export class Program {
     // Globals are handed in as parameters: looked up through the compartment's scope they are seven
     // to nine times slower. The inner function lets a program declare the same names.
     const source = `(({${names.join()}}) => async function () {${body}\n;return {task: ${defaultName}};})`;
-    const enclose = compartment.evaluate(source, {
-      __rejectSomeDirectEvalExpressions__: false,
-    }) as (globals: object) => () => Promise<{ task: unknown }>;
+    const enclose = evaluate(compartment, source);
     const { task } = await enclose(compartment.globalThis)();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
     this.task = task as TaskFunction;
   }
+}
+
+type Enclose = (globals: object) => () => Promise<{ task: unknown }>;
+
+function evaluate(compartment: CompartmentLike, source: string): Enclose {
+  try {
+    const options = { __rejectSomeDirectEvalExpressions__: false };
+    return compartment.evaluate(source, options) as Enclose;
+  } catch (error) {
+    throw error instanceof SyntaxError ? withLine(error, source) : error;
+  }
+}
+
+/** The evaluator keeps the line to itself; the engine's compiler, which runs nothing, tells it. */
+function withLine(error: SyntaxError, source: string): SyntaxError {
+  try {
+    void new Script(source, { filename: 'program' });
+  } catch (compiled) {
+    const line = /^program:(\d+)/.exec(String((compiled as Error).stack))?.[1];
+    if (line !== undefined) return new SyntaxError(`${error.message} (line ${line})`);
+  }
+  return error;
 }
 
 /** The module parses, and exports no task. */

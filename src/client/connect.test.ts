@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { TaskResult } from '../protocol/resources.ts';
+import { connect, type ConnectOptions, ConnectionError, MusterError } from './index.ts';
+import { linesOf } from './ndjson.ts';
+
+type Answer = (url: string, init: RequestInit) => Response | Promise<Response>;
+
+/** A client whose requests are answered one after the other by the given answers. */
+function clientOf(answers: readonly Answer[], options: Omit<ConnectOptions, 'fetch'> = {}) {
+  const requests: { readonly url: string; readonly init: RequestInit }[] = [];
+  const waiting = [...answers];
+  const client = connect('http://coordinator:8000/', {
+    ...options,
+    fetch: async (url, init) => {
+      requests.push({ url, init });
+      const answer = waiting.shift();
+      if (answer === undefined) throw new Error('one request too many');
+      return answer(url, init);
+    },
+  });
+  return { client, requests };
+}
+
+const json =
+  (body: unknown, init: ResponseInit = {}): Answer =>
+  () =>
+    Response.json(body, init);
+
+/** Hangs until the request is aborted, as a server that does not answer. */
+const silent: Answer = (_url, { signal }) =>
+  new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+
+const unreachable: Answer = () => {
+  throw new TypeError('fetch failed', {
+    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  });
+};
+
+const line = (index: number) => `{"index":${index},"task_id":"t","status":"completed","value":1}\n`;
+
+/** Sends lines, then ends in order or breaks. */
+const stream =
+  (lines: readonly string[], isBroken: boolean): Answer =>
+  () => {
+    const waiting = lines.map((text) => new TextEncoder().encode(text));
+    return new Response(
+      new ReadableStream({
+        pull(controller) {
+          const next = waiting.shift();
+          if (next !== undefined) controller.enqueue(next);
+          else if (isBroken) controller.error(new TypeError('terminated'));
+          else controller.close();
+        },
+      }),
+    );
+  };
+
+async function indicesOf(results: AsyncIterable<TaskResult>): Promise<readonly number[]> {
+  const indices: number[] = [];
+  for await (const { index } of results) indices.push(index);
+  return indices;
+}
+
+describe('a request', () => {
+  test('carries token, method and encoded path', async () => {
+    const { client, requests } = clientOf([json({ id: 'a' })], { token: 'secret' });
+    await client.cancel('a/b?c');
+    expect(requests[0]?.url).toBe('http://coordinator:8000/api/jobs/a%2Fb%3Fc/cancel');
+    expect(requests[0]?.init.method).toBe('POST');
+    expect(requests[0]?.init.headers).toMatchObject({ authorization: 'Bearer secret' });
+  });
+
+  test('leaves out of the query what is not given', async () => {
+    const { client, requests } = clientOf([json([]), json([])]);
+    await client.jobs();
+    await client.jobs({ status: 'failed', clientId: 'a b', limit: 3 });
+    expect(requests.map(({ url }) => url)).toEqual([
+      'http://coordinator:8000/api/jobs',
+      'http://coordinator:8000/api/jobs?status=failed&client_id=a+b&limit=3',
+    ]);
+  });
+
+  test('that is refused rejects with what the coordinator said', async () => {
+    const refusal = { detail: 'No job has the id x.', code: 'unknown_job' };
+    const { client } = clientOf([
+      json(refusal, { status: 404 }),
+      json(refusal, { status: 429, headers: { 'retry-after': '7' } }),
+    ]);
+    const error = await client.job('x').catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(MusterError);
+    expect(error).toMatchObject({ ...refusal, status: 404, retryAfterSeconds: null });
+    await expect(client.job('x')).rejects.toMatchObject({ status: 429, retryAfterSeconds: 7 });
+  });
+
+  test('that nobody answers says so, with the address and the reason of the system', async () => {
+    const { client } = clientOf([unreachable]);
+    const error = await client.stats().catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ reason: 'unreachable', url: 'http://coordinator:8000' });
+    expect((error as Error).message).toContain('at http://coordinator:8000 (ECONNREFUSED)');
+  });
+
+  test.each([
+    ['HTML', () => new Response('<html>')],
+    ['an error without a detail', json({ error: 'no' }, { status: 500 })],
+  ])('that is answered by %s did not reach a coordinator', async (_what, answer) => {
+    const { client } = clientOf([answer]);
+    await expect(client.stats()).rejects.toMatchObject({ reason: 'not_muster' });
+  });
+
+  test('that takes too long is given up', async () => {
+    const { client } = clientOf([silent], { timeoutMs: 20 });
+    await expect(client.stats()).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  test('that is aborted rejects with the reason of its signal', async () => {
+    const { client } = clientOf([silent]);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const answer = client.stats({ signal: controller.signal });
+    controller.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+  });
+
+  test.each(['', 'coordinator:8000', 'ftp://coordinator'])('is not made to %j', (url) => {
+    expect(() => connect(url)).toThrow('is not the address of a coordinator');
+  });
+});
+
+describe('results', () => {
+  test('come as they are there', async () => {
+    const { client, requests } = clientOf([stream([line(0) + line(1), line(2)], false)]);
+    expect(await indicesOf(client.results('j'))).toEqual([0, 1, 2]);
+    expect(requests[0]?.url).toBe('http://coordinator:8000/api/jobs/j/results');
+  });
+
+  test('that are followed outlive the connection, each once', async () => {
+    const half = line(2).slice(0, 10);
+    const { client, requests } = clientOf([
+      stream([line(0), line(1) + half], true),
+      unreachable,
+      // The coordinator stopped in order while the job went on.
+      stream([line(0), line(2)], false),
+      json({ completed_at: null }),
+      json({ detail: 'Stopping.', code: 'shutting_down' }, { status: 503 }),
+      stream([line(0), line(1), line(2), line(3000)], false),
+      json({ completed_at: '2026-01-01T00:00:00.000Z' }),
+    ]);
+    const told: string[] = [];
+    const results = client.results('j', { follow: true, onInterruption: (e) => told.push(e.name) });
+    expect(await indicesOf(results)).toEqual([0, 1, 2, 3000]);
+    expect(told).toEqual(['ConnectionError', 'ConnectionError', 'ConnectionError', 'MusterError']);
+    expect(requests[0]?.url).toContain('results?follow=true');
+  });
+
+  test('end with the error when patience does', async () => {
+    const { client } = clientOf([stream([line(0)], true), unreachable, unreachable, unreachable]);
+    const results = client.results('j', { follow: true, patienceMs: 300 });
+    await expect(indicesOf(results)).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+
+  test('are not waited for at an address where nobody answers', async () => {
+    const { client } = clientOf([unreachable]);
+    const results = client.results('j', { follow: true });
+    await expect(indicesOf(results)).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+});
+
+describe('a stream of inputs', () => {
+  const job = { program: { kind: 'javascript', source: 'export default (n) => n' } } as const;
+  const read: Answer = async (_url, { body }) =>
+    Response.json({ body: await new Response(body).text() });
+
+  test('is sent as lines, the job first', async () => {
+    const { client, requests } = clientOf([read]);
+    const answer: unknown = await client.submitStream(job, [1, { two: 2 }, null]);
+    expect(answer).toEqual({ body: `${JSON.stringify(job)}\n1\n{"two":2}\nnull\n` });
+    expect(requests[0]?.init.headers).toMatchObject({ 'content-type': 'application/x-ndjson' });
+  });
+
+  test('that breaks rejects with its own error', async () => {
+    const reason = new Error('line 2 is not JSON');
+    async function* inputs() {
+      yield 1;
+      throw reason;
+    }
+    const { client } = clientOf([read]);
+    await expect(client.submitStream(job, inputs())).rejects.toBe(reason);
+  });
+});
+
+test('lines are put together from pieces of any size', async () => {
+  async function* pieces() {
+    for (const piece of ['a', 'b\nc', '\n\n', 'd\ne\nf', '']) yield piece;
+  }
+  const lines: string[] = [];
+  for await (const text of linesOf(pieces())) lines.push(text);
+  expect(lines).toEqual(['ab', 'c', 'd', 'e', 'f']);
+});

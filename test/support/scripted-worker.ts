@@ -1,0 +1,135 @@
+// A worker on a stage: the test says what it reports, and reads what the coordinator sends it.
+
+import type { Coordinator, WorkerSession } from '../../src/coordinator/port.ts';
+import { decodeFrame } from '../../src/protocol/codec.ts';
+import type {
+  AttemptRef,
+  Assignment,
+  CoordinatorMessage,
+  DeviceDescription,
+  FailureReport,
+  HeldAttempt,
+  ResultReport,
+  WorkerMessage,
+} from '../../src/protocol/messages.ts';
+
+export class ScriptedWorker {
+  readonly device: DeviceDescription;
+  id: string | undefined;
+  token: string | undefined;
+  /** Everything received and not yet taken by `take`. */
+  inbox: CoordinatorMessage[] = [];
+  /** Why the newest session was closed by the coordinator; null while it is open. */
+  closedFor: string | null = null;
+  /** Everything it was ever given, by task id; the newest attempt last. */
+  readonly given = new Map<string, Assignment[]>();
+  private session: WorkerSession | undefined;
+  private heartbeats = 0;
+  private frames = 0;
+
+  constructor(device: Partial<DeviceDescription> = {}) {
+    this.device = { type: 'pc', platform: 'linux', ...device };
+  }
+
+  /** Opens a connection; says hello as whoever it is by now. */
+  connect(coordinator: Pick<Coordinator, 'openSession'>, held: readonly HeldAttempt[] = []): void {
+    this.closedFor = null;
+    this.frames = 0;
+    const session = coordinator.openSession({
+      send: (frame) => this.receive(frame),
+      close: (reason) => {
+        if (this.session === session) this.closedFor = reason;
+      },
+    });
+    this.session = session;
+    const identity =
+      this.id === undefined || this.token === undefined
+        ? {}
+        : { worker_id: this.id, worker_token: this.token };
+    const { device } = this;
+    this.say({ type: 'hello', protocol: 1, ...identity, device, attempts: held });
+  }
+
+  say(...messages: WorkerMessage[]): void {
+    this.session?.receive(messages);
+  }
+
+  /** The connection breaks. */
+  drop(): void {
+    this.session?.closed();
+  }
+
+  start(...tasks: readonly string[]): void {
+    this.say({ type: 'started', started: tasks.map((task) => this.ref(task)) });
+  }
+
+  complete(task: string, value: unknown = null, given: Partial<ResultReport> = {}): void {
+    this.say({ type: 'result', results: [{ ...this.ref(task), value, ...given }] });
+  }
+
+  fail(task: string, given: Partial<FailureReport> = {}): void {
+    const report = { error_type: 'Error', error_message: 'boom' };
+    this.say({ type: 'failure', failures: [{ ...this.ref(task), ...report, ...given }] });
+  }
+
+  release(...tasks: readonly string[]): void {
+    this.say({ type: 'release', releases: tasks.map((task) => this.ref(task)) });
+  }
+
+  heartbeat(...tasks: readonly string[]): void {
+    this.say({
+      type: 'heartbeat',
+      heartbeat_id: ++this.heartbeats,
+      telemetry: {},
+      assign_sequence: this.frames,
+      running: tasks.map((task) => this.ref(task)),
+    });
+  }
+
+  /** The attempt of the task that it was given last, or the one with the number. */
+  ref(task: string, attempt?: number): AttemptRef {
+    const all = this.given.get(task) ?? [];
+    const found = attempt === undefined ? all.at(-1) : all.find((each) => each.attempt === attempt);
+    if (found === undefined) throw new Error(`${this.id} was never given ${task}`);
+    return { task_id: found.task_id, attempt: found.attempt, token: found.token };
+  }
+
+  held(task: string, state: HeldAttempt['state'] = 'running'): HeldAttempt {
+    return { ...this.ref(task), state };
+  }
+
+  /** Takes what has come, the newest last. */
+  take(): CoordinatorMessage[] {
+    const taken = this.inbox;
+    this.inbox = [];
+    return taken;
+  }
+
+  /** Takes the messages of one type and forgets the rest. */
+  takeOnly<T extends CoordinatorMessage['type']>(
+    type: T,
+  ): Extract<CoordinatorMessage, { type: T }>[] {
+    return this.take().filter((each) => each.type === type) as Extract<
+      CoordinatorMessage,
+      { type: T }
+    >[];
+  }
+
+  private receive(frame: string): void {
+    const decoded = decodeFrame(frame);
+    if (!decoded.ok) throw new Error(decoded.detail);
+    for (const message of decoded.messages as CoordinatorMessage[]) {
+      this.inbox.push(message);
+      if (message.type === 'welcome') {
+        this.id = message.worker_id;
+        this.token = message.worker_token ?? this.token;
+      }
+      if (message.type !== 'assign') continue;
+      this.frames = message.sequence;
+      for (const assignment of message.assignments) {
+        const before = this.given.get(assignment.task_id) ?? [];
+        this.given.set(assignment.task_id, [...before, assignment]);
+      }
+    }
+  }
+}

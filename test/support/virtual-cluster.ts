@@ -1,0 +1,154 @@
+// The production coordinator over a memory disk in virtual time, with workers that do what the test
+// says. Invariants and legal moves are checked after every command. A crash keeps the disk only.
+
+import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/coordinator.ts';
+import { durableView } from '../../src/coordinator/durable-view.ts';
+import type { Submission, SubmissionInputs } from '../../src/coordinator/port.ts';
+import type { Event } from '../../src/core/events.ts';
+import { checkInvariants } from '../../src/core/invariants.ts';
+import type { CoreSettings } from '../../src/core/settings.ts';
+import type { AlgorithmId } from '../../src/core/snapshot.ts';
+import { StoryLog } from '../../src/core/story-log.ts';
+import { createMoveChecker } from '../../src/core/task-moves.ts';
+import { eventLine } from '../../src/core/testing/event-line.ts';
+import type { DeviceDescription } from '../../src/protocol/messages.ts';
+import type { JobSummary } from '../../src/protocol/resources.ts';
+import { createMemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
+import { type Gate, gated } from './gated-store.ts';
+import { ScriptedWorker } from './scripted-worker.ts';
+import { VirtualRuntime } from './virtual-runtime.ts';
+
+export interface ClusterOptions {
+  readonly settings?: Partial<CoreSettings>;
+  readonly algorithm?: AlgorithmId;
+}
+
+export class VirtualCluster {
+  readonly runtime = new VirtualRuntime();
+  readonly disk = createMemoryDisk();
+  readonly log = new StoryLog();
+  /** Committed events as lines, the oldest first; without signs of life. */
+  lines: string[] = [];
+  gate!: Gate;
+  coordinator!: RunningCoordinator;
+  private readonly options: ClusterOptions;
+
+  private constructor(options: ClusterOptions) {
+    this.options = options;
+  }
+
+  static async start(options: ClusterOptions = {}): Promise<VirtualCluster> {
+    const cluster = new VirtualCluster(options);
+    await cluster.boot();
+    return cluster;
+  }
+
+  /** A new coordinator on the disk that is there. */
+  async boot(): Promise<void> {
+    this.gate = gated(createMemoryStore(this.disk));
+    const watchMoves = createMoveChecker();
+    const { settings = {}, algorithm } = this.options;
+    const starting = createCoordinator({
+      store: this.gate.store,
+      runtime: this.runtime,
+      settings,
+      ...(algorithm === undefined ? {} : { algorithm }),
+      onEvents: (events) => this.note(events),
+      check: (state) => {
+        checkInvariants(state);
+        watchMoves(state);
+      },
+    });
+    this.coordinator = await this.answer(starting);
+  }
+
+  /** Power off, power on; nothing is written in between. */
+  async crash(): Promise<void> {
+    this.runtime.kill();
+    await this.boot();
+  }
+
+  settle(): Promise<void> {
+    return this.runtime.settle();
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.runtime.advance(ms);
+  }
+
+  /** A worker that has registered under the given name. */
+  async join(name: string, device: Partial<DeviceDescription> = {}): Promise<ScriptedWorker> {
+    const worker = new ScriptedWorker({ name, ...device });
+    this.runtime.names.push(name);
+    worker.connect(this.coordinator);
+    await this.settle();
+    return worker;
+  }
+
+  /** A job that was accepted under the given name. */
+  async submit(
+    name: string,
+    inputs: SubmissionInputs | readonly unknown[] = [1],
+    given: Partial<Submission> = {},
+  ): Promise<JobSummary> {
+    this.runtime.names.push(name);
+    const asked = this.coordinator.submitJob(submission(given), listed(inputs));
+    await this.settle();
+    const answer = await asked;
+    if (!answer.ok) throw new Error(answer.rejection.detail);
+    return answer.value;
+  }
+
+  /** Lets the coordinator answer, then takes the answer. */
+  async answer<T>(asked: Promise<T>): Promise<T> {
+    // A failure is for who awaits the answer, not for the process.
+    asked.catch(() => undefined);
+    await this.settle();
+    return asked;
+  }
+
+  /** The lines since the last call. */
+  takeLines(): string[] {
+    const taken = this.lines;
+    this.lines = [];
+    return taken;
+  }
+
+  durable(): unknown {
+    return durableView(this.coordinator.state);
+  }
+
+  private note(events: readonly Event[]): void {
+    this.log.feed(events);
+    for (const event of events) {
+      const isLife = event.type === 'worker_heard' || event.type === 'worker_observed';
+      if (!isLife) this.lines.push(eventLine(event));
+    }
+  }
+}
+
+export function submission(given: Partial<Submission> = {}): Submission {
+  return {
+    name: null,
+    clientId: 'anonymous',
+    priority: 0,
+    program: { kind: 'javascript', source: 'export default (x) => x' },
+    taskPriorities: null,
+    maxAttempts: 3,
+    maxLostAttempts: 5,
+    retryDelayMs: 1000,
+    attemptTimeoutMs: null,
+    progressTimeoutMs: null,
+    onTaskFailure: 'continue',
+    lateResults: 'accept',
+    requirements: null,
+    checkpointIntervalMs: null,
+    ...given,
+  };
+}
+
+function listed(inputs: SubmissionInputs | readonly unknown[]): SubmissionInputs {
+  if ('type' in inputs) return inputs;
+  return { type: 'list', inputs: inputs.map((input) => JSON.stringify(input)) };
+}
