@@ -11,14 +11,18 @@ import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { EventStream } from './event-stream.ts';
+import { schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
 import { Intake } from './intake.ts';
 import type { ConfigChange, Coordinator, Rejection, Result, SessionSink } from './port.ts';
+import { PullWorkers } from './pull-workers.ts';
 import { Reads } from './reads.ts';
 import { restoreState } from './recovery.ts';
 import type { Runtime } from './runtime.ts';
 import { Session, Sessions } from './sessions.ts';
 import { Submissions } from './submissions.ts';
+import { TaskReads } from './task-reads.ts';
 import { jobSummary, workerResource } from './views.ts';
 import type { Wanted } from './visitors.ts';
 import { jobRow } from './write-batch.ts';
@@ -65,6 +69,9 @@ export class RunningCoordinator implements Coordinator {
   private readonly intake: Intake;
   private readonly submissions: Submissions;
   private readonly reads: Reads;
+  private readonly taskReads: TaskReads;
+  private readonly pullWorkers: PullWorkers;
+  private readonly stream: EventStream;
   private scheduler: Scheduler;
   private nextJobKey: number;
   private nextWorkerKey: number;
@@ -111,12 +118,23 @@ export class RunningCoordinator implements Coordinator {
     const onDropped = () => this.sweep();
     this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey, onDropped });
     this.reads = new Reads({ state, store, loop, followers, now: runtime.now, startedAt });
+    this.taskReads = new TaskReads({ state, store, loop });
+    this.stream = new EventStream({ epoch: runtime.newId(), now: runtime.now });
+    this.pullWorkers = new PullWorkers({
+      runtime,
+      sessions: this.sessions,
+      limits: { ...defaultLimits, ...options.limits },
+      state,
+      loop,
+      intake: this.intake,
+      nextWorkerKey: () => this.nextWorkerKey++,
+    });
     this.loop.schedule();
     this.sweep();
   }
 
-  submitJob: Coordinator['submitJob'] = (submission, inputs) =>
-    this.submissions.submit(submission, inputs);
+  submitJob: Coordinator['submitJob'] = (submission, inputs, idempotency) =>
+    this.submissions.submit(submission, inputs, idempotency);
 
   streamJob: Coordinator['streamJob'] = (submission) => this.submissions.stream(submission);
 
@@ -132,6 +150,19 @@ export class RunningCoordinator implements Coordinator {
       jobId,
       (wanted) => wanted.retries.add(jobId),
       (at) => ({ type: 'retry_job', jobId, at }),
+    );
+
+  deleteJob: Coordinator['deleteJob'] = (jobId) =>
+    this.change(
+      (wanted) => wanted.jobs.add(jobId),
+      (batch) => {
+        const { rejection } = batch.execute({ type: 'delete_job', jobId, at: batch.at });
+        if (rejection !== undefined) return refusal(rejection);
+        return () => {
+          this.sweep();
+          return { ok: true, value: { job_id: jobId } };
+        };
+      },
     );
 
   drainWorker: Coordinator['drainWorker'] = (workerId) =>
@@ -153,6 +184,10 @@ export class RunningCoordinator implements Coordinator {
   configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
     return this.change(undefined, (batch) => {
       const config = merged(this.state.config, change, batch.at);
+      if (Object.values(config.weights).every((weight) => weight === 0)) {
+        const detail = 'At least one weight must be larger than 0.';
+        return () => ({ ok: false, rejection: { code: 'validation_failed', detail } });
+      }
       batch.execute({ type: 'configure', config, at: batch.at });
       // In force for the pass of this very batch.
       this.scheduler = createScheduler(config);
@@ -171,6 +206,7 @@ export class RunningCoordinator implements Coordinator {
       };
       batch.execute({ type: 'clear', at: batch.at });
       this.scheduler = createScheduler(this.state.config);
+      this.loop.forgetDecision();
       return () => {
         this.sweep();
         return { ok: true, value: deleted };
@@ -190,9 +226,29 @@ export class RunningCoordinator implements Coordinator {
   findWorker: Coordinator['findWorker'] = (workerId) => this.reads.findWorker(workerId);
   findFailures: Coordinator['findFailures'] = (workerId) => this.reads.findFailures(workerId);
 
-  async schedulerConfig(): Promise<SchedulerConfig> {
+  registerWorker: Coordinator['registerWorker'] = (given) => this.pullWorkers.register(given);
+  heartbeat: Coordinator['heartbeat'] = (id, token, message) =>
+    this.pullWorkers.heartbeat(id, token, message);
+  claim: Coordinator['claim'] = (id, token, how) => this.pullWorkers.claim(id, token, how);
+  report: Coordinator['report'] = (id, token, messages) =>
+    this.pullWorkers.report(id, token, messages);
+
+  findTask: Coordinator['findTask'] = (jobId, index) => this.taskReads.findTask(jobId, index);
+  recoveryEvents: Coordinator['recoveryEvents'] = () => this.taskReads.recoveryEvents();
+  events: Coordinator['events'] = (filter, how) => this.stream.follow(filter, how);
+
+  /** None are made yet. */
+  findCheckpoints: Coordinator['findCheckpoints'] = async (jobId) =>
+    (await this.reads.findJob(jobId)) === undefined ? undefined : [];
+
+  async schedulerConfig(): ReturnType<Coordinator['schedulerConfig']> {
     await this.loop.settled();
-    return this.state.config;
+    return { ...this.state.config, effectiveWeights: weightsInForce(this.state) };
+  }
+
+  async schedulingInfo(): ReturnType<Coordinator['schedulingInfo']> {
+    await this.loop.settled();
+    return schedulingInfo(this.state, this.loop.lastDecision);
   }
 
   async stop(): Promise<void> {
@@ -206,6 +262,7 @@ export class RunningCoordinator implements Coordinator {
 
   private async released(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
     this.followers.offer(events);
+    this.stream.publish(events);
     this.options.onEvents?.(events);
     await this.dispatcher.dispatch(events, payloads);
   }

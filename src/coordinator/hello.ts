@@ -7,6 +7,7 @@ import type { Limits } from '../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../protocol/messages.ts';
 import { protocolVersion } from '../protocol/messages.ts';
 import { claimOf, stopOrders } from './claims.ts';
+import type { Rejection } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
@@ -49,11 +50,9 @@ function register(
   message: HelloMessage,
 ): void {
   const { runtime, state, limits } = options;
-  if (state.workers.size >= limits.workers) {
-    refuseHello(batch, session, {
-      code: 'overloaded',
-      detail: `There are ${limits.workers} workers, which is the limit; deregister some first.`,
-    });
+  const full = workersAreFull(state, limits);
+  if (full !== undefined) {
+    refuseHello(batch, session, full);
     return;
   }
   const workerId = runtime.newId();
@@ -150,7 +149,7 @@ export function refuseHello(
   });
 }
 
-function describe(device: DeviceDescription): WorkerDescription {
+export function describe(device: DeviceDescription): WorkerDescription {
   return {
     name: device.name ?? null,
     type: device.type,
@@ -159,5 +158,13 @@ function describe(device: DeviceDescription): WorkerDescription {
     kinds: device.kinds ?? ['javascript'],
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
+  };
+}
+
+export function workersAreFull(state: State, limits: Limits): Rejection | undefined {
+  if (state.workers.size < limits.workers) return undefined;
+  return {
+    code: 'overloaded',
+    detail: `There are ${limits.workers} workers, which is the limit; deregister some first.`,
   };
 }

@@ -5,12 +5,26 @@
 import type { AlgorithmId, SchedulerConfig, Weights } from '../core/snapshot.ts';
 import type { Requirements } from '../core/records.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
-import type { WorkerMessage } from '../protocol/messages.ts';
 import type {
+  AcceptedReport,
+  Assignment,
+  DeviceDescription,
+  HeartbeatAnswer,
+  HeartbeatMessage,
+  JobProgram,
+  RejectedReport,
+  Telemetry,
+  WorkerMessage,
+} from '../protocol/messages.ts';
+import type {
+  CheckpointRecord,
   JobDetail,
   JobStatus,
   JobSummary,
+  RecoveryEvent,
+  SchedulingInfo,
   SystemStats,
+  TaskDetail,
   TaskEntry,
   WorkerFailure,
   WorkerResource,
@@ -54,9 +68,51 @@ export interface StreamedSubmission {
   /** JSON texts of the next inputs, in order. Resolves when they are stored: await it before more. */
   append(inputs: readonly string[]): Promise<void>;
   readonly count: number;
-  finish(): Promise<Result<JobSummary>>;
+  finish(idempotency?: Idempotency): Promise<Result<JobSummary>>;
   /** Drops everything; safe to call at any time before `finish`. */
   abort(): Promise<void>;
+}
+
+/** A client's promise that the same key means the same submission. */
+export interface Idempotency {
+  readonly key: string;
+  /** SHA-256 of everything that was submitted, hex. */
+  readonly bodyHash: string;
+}
+
+/** A worker over plain HTTP, as it describes itself. */
+export interface Registration {
+  readonly device: DeviceDescription;
+  readonly telemetry?: Telemetry;
+}
+
+export interface Registered {
+  readonly worker_id: string;
+  readonly worker_token: string;
+  readonly heartbeat_interval_seconds: number;
+  readonly lease_seconds: number;
+}
+
+export interface ClaimedAssignment extends Assignment, JobProgram {
+  readonly lease_seconds: number;
+}
+
+export interface ReportAnswer {
+  readonly accepted: readonly AcceptedReport[];
+  readonly rejected: readonly RejectedReport[];
+}
+
+export interface EventFilter {
+  readonly jobId?: string;
+  readonly types?: readonly string[];
+}
+
+/** One event of the stream; `data` is JSON text. */
+export interface StreamedEvent {
+  /** Opaque; where to go on from. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
 }
 
 export interface JobDetailStream {
@@ -97,7 +153,12 @@ export interface ConfigChange {
 export interface Coordinator {
   readonly health: 'starting' | 'ready' | 'stopping' | 'failed';
 
-  submitJob(submission: Submission, inputs: SubmissionInputs): Promise<Result<JobSummary>>;
+  /** With a key that was used before: the earlier job, or a rejection when the body differs. */
+  submitJob(
+    submission: Submission,
+    inputs: SubmissionInputs,
+    idempotency?: Idempotency,
+  ): Promise<Result<JobSummary>>;
   streamJob(submission: Submission): StreamedSubmission;
   cancelJob(jobId: string): Promise<Result<JobSummary>>;
   retryJob(jobId: string): Promise<Result<JobSummary>>;
@@ -115,7 +176,31 @@ export interface Coordinator {
     }>
   >;
 
+  /** Removes a final job and all that belongs to it. */
+  deleteJob(jobId: string): Promise<Result<{ readonly job_id: string }>>;
+
   openSession(sink: SessionSink): WorkerSession;
+
+  // Workers over plain HTTP. Every call renews the lease of the worker.
+  registerWorker(registration: Registration): Promise<Result<Registered>>;
+  /** Rejects an unknown or removed worker, or a token that is not its own. */
+  heartbeat(
+    workerId: string,
+    token: string,
+    message: Pick<HeartbeatMessage, 'telemetry' | 'running'>,
+  ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>>;
+  /** Answers as soon as there is something, at the latest after `waitMs`. */
+  claim(
+    workerId: string,
+    token: string,
+    how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
+  ): Promise<Result<readonly ClaimedAssignment[]>>;
+  /** Resolves after the commit; one bad entry does not spoil the others. */
+  report(
+    workerId: string,
+    token: string,
+    messages: readonly WorkerMessage[],
+  ): Promise<Result<ReportAnswer>>;
 
   stats(): Promise<SystemStats>;
   /** Newest first, in chunks. */
@@ -133,7 +218,21 @@ export interface Coordinator {
   workers(): Promise<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerResource | undefined>;
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
-  schedulerConfig(): Promise<SchedulerConfig>;
+  schedulerConfig(): Promise<SchedulerConfig & { readonly effectiveWeights: Weights }>;
+  schedulingInfo(): Promise<SchedulingInfo>;
+  findTask(jobId: string, index: number): Promise<TaskDetail | 'unknown_job' | 'unknown_task'>;
+  /** Oldest first. Undefined: no such job. */
+  findCheckpoints(jobId: string): Promise<readonly CheckpointRecord[] | undefined>;
+  /** Newest first, in chunks. */
+  recoveryEvents(): AsyncIterable<readonly RecoveryEvent[]>;
+  /**
+   * Events from now on, or from behind `lastEventId`. When that is too old (or of another life of
+   * the coordinator) the first event has the type `reset`: the reader fetches everything again.
+   */
+  events(
+    filter: EventFilter,
+    options: { readonly lastEventId?: string; readonly signal: AbortSignal },
+  ): AsyncIterable<readonly StreamedEvent[]>;
 
   /** Finishes the batch in hand, tells the workers, closes the store. */
   stop(): Promise<void>;

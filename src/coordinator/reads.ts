@@ -14,6 +14,7 @@ import type {
   WorkerResource,
 } from '../protocol/resources.ts';
 import type { Store } from '../store/store.ts';
+import { lastScores } from './explanations.ts';
 import { Follower, type Followers } from './followers.ts';
 import type { JobDetailStream, JobListFilter } from './port.ts';
 import * as views from './views.ts';
@@ -111,14 +112,20 @@ export class Reads {
   }
 
   async workers(): Promise<readonly WorkerResource[]> {
-    await this.options.loop.settled();
-    return Array.from(this.options.state.workers.values(), views.workerResource);
+    const { loop, state } = this.options;
+    await loop.settled();
+    const scores = lastScores(loop.lastDecision);
+    return Array.from(state.workers.values(), (worker) =>
+      views.workerResource(worker, scores.get(worker.id) ?? null),
+    );
   }
 
   async findWorker(workerId: string): Promise<WorkerResource | undefined> {
-    await this.options.loop.settled();
-    const worker = this.options.state.workers.get(workerId);
-    return worker === undefined ? undefined : views.workerResource(worker);
+    const { loop, state } = this.options;
+    await loop.settled();
+    const worker = state.workers.get(workerId);
+    if (worker === undefined) return undefined;
+    return views.workerResource(worker, lastScores(loop.lastDecision).get(workerId) ?? null);
   }
 
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {

@@ -13,6 +13,7 @@ export function createRealRuntime(): Runtime {
   const now = () => Math.floor(origin + performance.now());
   return {
     now,
+    microseconds: () => performance.now() * 1000,
     defer: (fn) => void setImmediate(fn),
     setTimer: (at, fn) => {
       const delay = Math.min(longestTimerMs, Math.max(0, at - now()));

@@ -9,12 +9,21 @@ import {
   nextIndex,
   type AttemptRecord,
   type JobRecord,
+  type RecoveryReason,
+  type RecoveryRecord,
   type TaskRecord,
   type WorkerRecord,
 } from '../core/records.ts';
 import type { CoreSettings } from '../core/settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../core/state.ts';
-import type { JobRow, StoredState, StoredTask, TaskRow, WorkerRow } from '../store/rows.ts';
+import type {
+  JobRow,
+  RecoveryRow,
+  StoredState,
+  StoredTask,
+  TaskRow,
+  WorkerRow,
+} from '../store/rows.ts';
 
 /** `now` is when the coordinator is back: from then on workers have their grace to return. */
 export function restoreState(stored: StoredState, settings: CoreSettings, now: number): State {
@@ -41,6 +50,11 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
     const job = byKey.get(task.row.jobKey);
     if (job !== undefined) restoreOpenTask(state, job, task, now);
   }
+  for (const row of stored.recoveries) {
+    const task = byKey.get(row.jobKey)?.tasks.get(row.index);
+    if (task !== undefined) task.recovery = restoreRecovery(task, row);
+  }
+  state.nextRecoveryId = stored.nextRecoveryId;
   for (const job of byKey.values()) {
     for (const entry of job.entries) if (nextIndex(entry) !== Infinity) enqueue(state, entry);
   }
@@ -129,6 +143,7 @@ function holdAttempt(task: TaskRecord, worker: WorkerRecord, row: TaskRow, token
     recalled: false,
     expectedMs: 0,
     timeout: null,
+    delivery: null,
   };
   task.startedAt = null;
   task.live.push(attempt);
@@ -175,4 +190,9 @@ function restoreCounters(state: State, stored: StoredState): void {
   state.counters.cancelledJobs = counters.cancelled;
   state.counters.tasks = counters.tasks;
   state.counters.tasksCompleted = counters.tasksCompleted;
+}
+
+function restoreRecovery(task: TaskRecord, row: RecoveryRow): RecoveryRecord {
+  const { jobKey: _key, jobId: _id, index: _index, reason, ...rest } = row;
+  return { ...rest, task, reason: reason as RecoveryReason };
 }

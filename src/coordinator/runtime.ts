@@ -4,6 +4,8 @@
 export interface Runtime {
   /** Milliseconds since the epoch; never goes back while the process lives. */
   readonly now: () => number;
+  /** A stopwatch for figures that are shown; nothing is decided by it. */
+  readonly microseconds: () => number;
   /** Runs `fn` soon, after what is running now. */
   readonly defer: (fn: () => void) => void;
   /** Calls `fn` at or shortly after the moment `at`; returns what cancels it. */

@@ -10,16 +10,20 @@ import type { Lane } from '../core/queue.ts';
 import { nextIndex, type EntryRecord, type JobRecord, type WorkerRecord } from '../core/records.ts';
 import { takeSnapshot, type RecordSnapshot, type State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
+import { type LoggedDecision, PassRecord } from './decision-log.ts';
 
 export interface PassOptions {
   readonly at: number;
   readonly newToken: () => string;
+  readonly microseconds: () => number;
   /** Most placements in one pass; the rest follows after the commit. */
   readonly limit: number;
 }
 
 export interface PassResult {
   readonly events: Event[];
+  /** The last placement, when there was one. */
+  readonly decision: LoggedDecision | undefined;
   /** When a backlog should be looked at again, Infinity when there is none. */
   readonly recheckAt: number;
 }
@@ -32,15 +36,18 @@ export function schedulingPass(
   state.wantsPass = false;
   const events: Event[] = [];
   const snapshot: RecordSnapshot = takeSnapshot(state);
+  let decision: LoggedDecision | undefined;
   if (snapshot.workers.some((worker) => isAvailable(worker))) {
     const pass = new Pass(state, scheduler, snapshot, options, events);
+    const startedAt = options.microseconds();
     if (!state.queue.isEmpty) pass.fillSlots();
     if (!state.queue.isEmpty) pass.fillBacklogs();
+    decision = pass.decision(options.microseconds() - startedAt);
   }
   const recheckAt = state.queue.isEmpty
     ? recallBacklogs(state, snapshot, options.at, events)
     : Infinity;
-  return { events, recheckAt };
+  return { events, decision, recheckAt };
 }
 
 class Pass {
@@ -50,6 +57,7 @@ class Pass {
   private readonly options: PassOptions;
   private readonly events: Event[];
   private placed = 0;
+  private record: PassRecord | undefined;
 
   constructor(
     state: State,
@@ -63,6 +71,10 @@ class Pass {
     this.snapshot = snapshot;
     this.options = options;
     this.events = events;
+  }
+
+  decision(microseconds: number): LoggedDecision | undefined {
+    return this.record?.finish(this.options.at, this.state.config, microseconds);
   }
 
   fillSlots(): void {
@@ -141,6 +153,8 @@ class Pass {
     const avoid = entry.job.tasks.get(index)?.avoid ?? [];
     const preferred = avoid.length === 0 ? mask : this.without(mask, avoid);
     const eligible = preferred.count > 0 ? preferred : mask;
+    // Before the placement changes the workers.
+    const record = (this.record ??= new PassRecord(this.snapshot));
     const row = this.scheduler.select(this.snapshot, eligible.rows);
     const worker = this.snapshot.workers[row];
     if (worker === undefined) return -1;
@@ -156,6 +170,7 @@ class Pass {
     if (executed.rejection !== undefined) return -1;
     for (const event of executed.events) this.events.push(event);
     this.placed++;
+    record.note(row, eligible.rows, entry.job.spec.id, index);
     return row;
   }
 

@@ -4,9 +4,15 @@
 import type { JobSpec } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import type { JobSummary } from '../protocol/resources.ts';
-import type { JobPayload } from '../store/rows.ts';
+import type { IdempotencyRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { Result, StreamedSubmission, Submission, SubmissionInputs } from './port.ts';
+import type {
+  Idempotency,
+  Result,
+  StreamedSubmission,
+  Submission,
+  SubmissionInputs,
+} from './port.ts';
 import type { Runtime } from './runtime.ts';
 import { jobSummary } from './views.ts';
 import { jobRow } from './write-batch.ts';
@@ -33,7 +39,11 @@ export class Submissions {
     this.options = options;
   }
 
-  async submit(submission: Submission, inputs: SubmissionInputs): Promise<Result<JobSummary>> {
+  async submit(
+    submission: Submission,
+    inputs: SubmissionInputs,
+    idempotency?: Idempotency,
+  ): Promise<Result<JobSummary>> {
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
       const stream = this.stream(submission);
       try {
@@ -42,12 +52,13 @@ export class Submissions {
         await stream.abort();
         throw fault;
       }
-      return stream.finish();
+      return stream.finish(idempotency);
     }
     const taskCount = inputs.type === 'range' ? inputs.count : inputs.inputs.length;
     const rangeStart = inputs.type === 'range' ? inputs.start : null;
     const texts = inputs.type === 'range' ? [] : inputs.inputs;
-    return this.commit(submission, this.options.nextJobKey(), taskCount, rangeStart, texts);
+    const made = { key: this.options.nextJobKey(), taskCount, rangeStart };
+    return (await this.commit(submission, made, texts, idempotency)).result;
   }
 
   stream(submission: Submission): StreamedSubmission {
@@ -65,54 +76,91 @@ export class Submissions {
           await this.turn();
         }
       },
-      finish: () => this.commit(submission, jobKey, count, null, []),
-      abort: async () => {
-        await store.dropStaged(jobKey);
-        this.options.onDropped();
+      finish: async (idempotency) => {
+        const made = { key: jobKey, taskCount: count, rangeStart: null };
+        const { result, isNew } = await this.commit(submission, made, [], idempotency);
+        // An earlier job was the answer, or a refusal: these inputs are nobody's.
+        if (!isNew) await this.drop(jobKey);
+        return result;
       },
+      abort: () => this.drop(jobKey),
     };
   }
 
   private commit(
     submission: Submission,
-    key: number,
-    taskCount: number,
-    rangeStart: number | null,
+    made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
     inputs: readonly string[],
-  ): Promise<Result<JobSummary>> {
+    idempotency: Idempotency | undefined,
+  ): Promise<Committed> {
     const { loop, runtime, state } = this.options;
     const id = runtime.newId();
     return new Promise((resolve, reject) => {
       loop.submit({
         size: 1,
         abandon: reject,
+        wants: (_state, wanted) => {
+          if (idempotency !== undefined) wanted.idempotencyKeys.add(idempotency.key);
+        },
         run: (batch) => {
-          const spec = specOf(submission, {
-            id,
-            key,
-            generation: state.generation,
-            taskCount,
-            rangeStart,
-            createdAt: batch.at,
-          });
-          const payload: JobPayload = {
-            jobKey: key,
-            programJson: JSON.stringify(submission.program),
-            inputs,
-          };
-          batch.addPayload(payload);
+          const earlier =
+            idempotency === undefined ? undefined : batch.findIdempotencyKey(idempotency.key);
+          if (earlier !== undefined && idempotency !== undefined) {
+            const result = replay(state, earlier, idempotency);
+            batch.afterCommit(() => resolve({ result, isNew: false }));
+            return;
+          }
+          const { generation } = state;
+          const spec = specOf(submission, { id, ...made, generation, createdAt: batch.at });
+          const programJson = JSON.stringify(submission.program);
+          batch.addPayload({ jobKey: made.key, programJson, inputs });
+          if (idempotency !== undefined) {
+            batch.addIdempotencyKey({
+              ...idempotency,
+              jobId: id,
+              jobKey: made.key,
+              createdAt: batch.at,
+            });
+          }
           batch.execute({ type: 'submit_job', spec, at: batch.at });
           const job = state.jobs.get(id)!;
-          batch.afterCommit(() => resolve({ ok: true, value: jobSummary(jobRow(job)) }));
+          batch.afterCommit(() => {
+            const value = jobSummary(jobRow(job));
+            resolve({ result: { ok: true, value }, isNew: true });
+          });
         },
       });
     });
+  }
+
+  private async drop(jobKey: number): Promise<void> {
+    await this.options.store.dropStaged(jobKey);
+    this.options.onDropped();
   }
 
   /** Lets everything else have its turn between two chunks. */
   private turn(): Promise<void> {
     return new Promise((resolve) => this.options.runtime.defer(resolve));
   }
+}
+
+interface Committed {
+  readonly result: Result<JobSummary>;
+  readonly isNew: boolean;
+}
+
+/** The key was used before: the job it made, if what was submitted is the same. */
+function replay(
+  state: State,
+  earlier: IdempotencyRow,
+  { key, bodyHash }: Idempotency,
+): Result<JobSummary> {
+  if (earlier.bodyHash !== bodyHash) {
+    const detail = `The key "${key}" came with another body before; use a new key for a new job.`;
+    return { ok: false, rejection: { code: 'idempotency_conflict', detail } };
+  }
+  // Invariant: a key goes with its job, so the job is there, in memory or as a visitor.
+  return { ok: true, value: jobSummary(jobRow(state.jobs.get(earlier.jobId)!)) };
 }
 
 function specOf(

@@ -100,7 +100,7 @@ export function cancelledResultText(jobId: string, index: number): string {
 
 const cancelledMessage = 'The task was cancelled with its job.';
 
-export function workerResource(worker: WorkerRecord): WorkerResource {
+export function workerResource(worker: WorkerRecord, score: number | null = null): WorkerResource {
   return {
     id: worker.id,
     type: worker.type,
@@ -117,7 +117,7 @@ export function workerResource(worker: WorkerRecord): WorkerResource {
     total_failed: worker.totalFailed,
     registered_at: time(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
-    score: null,
+    score,
   };
 }
 

@@ -3,7 +3,7 @@
 
 import type { JobRecord, TaskRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
-import type { StoredTask, WorkerRow } from '../store/rows.ts';
+import type { IdempotencyRow, StoredTask, WorkerRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { restoreJob, restoreTask } from './recovery.ts';
 import type { Work } from './writer-loop.ts';
@@ -16,11 +16,13 @@ export interface Wanted {
   /** Jobs of which every failed and cancelled task is wanted. */
   readonly retries: Set<string>;
   readonly workers: Set<string>;
+  readonly idempotencyKeys: Set<string>;
 }
 
 export interface Visitors {
   /** Workers that are in the store but no longer registered. */
   readonly workers: ReadonlyMap<string, WorkerRow>;
+  readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
   leave(state: State): void;
 }
 
@@ -31,7 +33,11 @@ export function wantTask(state: State, wanted: Wanted, jobId: string, index: num
   else indices.add(index);
 }
 
-const nobody: Visitors = { workers: new Map(), leave: () => undefined };
+const nobody: Visitors = {
+  workers: new Map(),
+  idempotencyKeys: new Map(),
+  leave: () => undefined,
+};
 
 export async function loadVisitors(
   state: State,
@@ -43,10 +49,21 @@ export async function loadVisitors(
     tasks: new Map(),
     retries: new Set(),
     workers: new Set(),
+    idempotencyKeys: new Set(),
   };
   for (const work of works) work.wants?.(state, wanted);
-  const { jobs, tasks, retries, workers } = wanted;
-  if (jobs.size + tasks.size + retries.size + workers.size === 0) return nobody;
+  const { jobs, tasks, retries, workers, idempotencyKeys } = wanted;
+  const count = jobs.size + tasks.size + retries.size + workers.size + idempotencyKeys.size;
+  if (count === 0) return nobody;
+
+  const keys = new Map<string, IdempotencyRow>();
+  for (const key of idempotencyKeys) {
+    const row = await store.findIdempotencyKey(key);
+    if (row === undefined) continue;
+    keys.set(key, row);
+    // Its job is the answer.
+    jobs.add(row.jobId);
+  }
 
   const came = { jobs: [] as JobRecord[], tasks: [] as TaskRecord[] };
   for (const id of new Set([...jobs, ...tasks.keys(), ...retries])) {
@@ -64,7 +81,7 @@ export async function loadVisitors(
     const row = await store.findWorker(id);
     if (row !== undefined) rows.set(id, row);
   }
-  return { workers: rows, leave: (now) => leave(now, came) };
+  return { workers: rows, idempotencyKeys: keys, leave: (now) => leave(now, came) };
 }
 
 async function readNamed(

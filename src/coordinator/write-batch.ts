@@ -1,28 +1,46 @@
 // What a batch has changed, as rows. Coalesced: a task that was assigned and completed within one
 // batch is one row.
 
-import type { EndedAttempt, JobRecord, TaskRecord, WorkerRecord } from '../core/records.ts';
+import type { Event } from '../core/events.ts';
+import type {
+  EndedAttempt,
+  JobRecord,
+  RecoveryRecord,
+  TaskRecord,
+  WorkerRecord,
+} from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import type {
   AttemptRow,
+  IdempotencyRow,
   JobPayload,
   JobRow,
+  RecoveryRow,
   TaskRow,
   WorkerRow,
   WriteBatch,
 } from '../store/rows.ts';
+import { tallyWork } from './work.ts';
+
+/** What came with the commands of a batch, beside the records that they changed. */
+export interface BatchContents {
+  readonly at: number;
+  readonly events: readonly Event[];
+  readonly payloads: readonly JobPayload[];
+  readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
+}
 
 /** Undefined when nothing durable has changed. */
 export function takeWriteBatch(
   state: State,
   sequence: number,
-  payloads: readonly JobPayload[],
-  at: number,
+  { at, events, payloads, idempotencyKeys }: BatchContents,
 ): WriteBatch | undefined {
   const { dirty } = state;
   const isEmpty =
-    dirty.jobs.size + dirty.tasks.size + dirty.workers.size === 0 &&
-    dirty.deregistered.length + dirty.ended.length + payloads.length === 0 &&
+    dirty.jobs.size + dirty.tasks.size + dirty.workers.size + dirty.recoveries.size === 0 &&
+    dirty.deregistered.length + dirty.ended.length + dirty.deleted.length === 0 &&
+    payloads.length === 0 &&
     !dirty.config &&
     !dirty.generation;
   if (isEmpty) return undefined;
@@ -35,6 +53,10 @@ export function takeWriteBatch(
       ...Array.from(dirty.workers, (worker) => workerRow(worker, null)),
       ...dirty.deregistered.map((worker) => workerRow(worker, at)),
     ],
+    recoveries: Array.from(dirty.recoveries, recoveryRow),
+    idempotencyKeys: [...idempotencyKeys.values()],
+    work: tallyWork(events, at, state.generation),
+    deletedJobs: dirty.deleted.map((job) => job.spec.key),
     payloads,
     config: dirty.config ? state.config : null,
     generation: dirty.generation ? state.generation : null,
@@ -56,6 +78,8 @@ export function settleMemory(state: State): void {
   dirty.workers.clear();
   dirty.deregistered.length = 0;
   dirty.ended.length = 0;
+  dirty.recoveries.clear();
+  dirty.deleted.length = 0;
   dirty.config = false;
   dirty.generation = false;
 }
@@ -141,4 +165,10 @@ export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): 
     smoothedTaskMs: worker.smoothedTaskMs,
     energyJoules: worker.energyJoules,
   };
+}
+
+function recoveryRow(recovery: RecoveryRecord): RecoveryRow {
+  const { task, ...rest } = recovery;
+  const { spec } = task.job;
+  return { ...rest, jobKey: spec.key, jobId: spec.id, index: task.index };
 }

@@ -9,8 +9,9 @@ import type { Event } from '../core/events.ts';
 import { execute, type Executed } from '../core/execute.ts';
 import type { State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { JobPayload } from '../store/rows.ts';
+import type { IdempotencyRow, JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import type { LoggedDecision } from './decision-log.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
 import { loadVisitors, type Visitors, type Wanted } from './visitors.ts';
@@ -33,6 +34,9 @@ export interface Batch {
   execute(command: Command): Executed;
   /** Stored together with the job that a command of this batch submits. */
   addPayload(payload: JobPayload): void;
+  /** The submission that came with this key before, in the store or in this very batch. */
+  findIdempotencyKey(key: string): IdempotencyRow | undefined;
+  addIdempotencyKey(row: IdempotencyRow): void;
   /** Runs after the commit, in order. */
   afterCommit(release: () => void): void;
 }
@@ -66,6 +70,7 @@ export class WriterLoop {
   private cancelTimer: (() => void) | undefined;
   private timerAt = Infinity;
   private recheckAt = Infinity;
+  private newestDecision: LoggedDecision | null = null;
 
   constructor(options: LoopOptions) {
     this.options = options;
@@ -91,6 +96,15 @@ export class WriterLoop {
     }
     this.fault ??= new Error('The coordinator has stopped.');
     this.cancelTimer?.();
+  }
+
+  /** The last decision since the start; null before the first, and after everything was cleared. */
+  get lastDecision(): LoggedDecision | null {
+    return this.newestDecision;
+  }
+
+  forgetDecision(): void {
+    this.newestDecision = null;
   }
 
   /** Asks for a batch even when nothing was submitted: deadlines, a scheduling pass. */
@@ -133,7 +147,7 @@ export class WriterLoop {
       for (const work of works) work.run(batch);
       this.expireDeadlines(batch);
       this.runPass(batch);
-      const write = takeWriteBatch(state, this.sequence + 1, batch.payloads, batch.at);
+      const write = takeWriteBatch(state, this.sequence + 1, batch);
       if (write !== undefined) {
         await store.commit(write, batch.at);
         this.sequence++;
@@ -160,10 +174,12 @@ export class WriterLoop {
     const result = schedulingPass(state, scheduler(), {
       at: batch.at,
       newToken: runtime.newToken,
+      microseconds: runtime.microseconds,
       limit: batchLimit,
     });
     for (const event of result.events) batch.events.push(event);
     this.recheckAt = result.recheckAt;
+    if (result.decision !== undefined) this.newestDecision = result.decision;
     check?.(state);
   }
 
@@ -196,6 +212,7 @@ class OpenBatch implements Batch {
   readonly visitors: Visitors;
   readonly events: Event[] = [];
   readonly payloads: JobPayload[] = [];
+  readonly idempotencyKeys = new Map<string, IdempotencyRow>();
   readonly releases: (() => void)[] = [];
   private readonly state: State;
   private readonly check: ((state: State) => void) | undefined;
@@ -221,6 +238,14 @@ class OpenBatch implements Batch {
 
   addPayload(payload: JobPayload): void {
     this.payloads.push(payload);
+  }
+
+  findIdempotencyKey(key: string): IdempotencyRow | undefined {
+    return this.idempotencyKeys.get(key) ?? this.visitors.idempotencyKeys.get(key);
+  }
+
+  addIdempotencyKey(row: IdempotencyRow): void {
+    this.idempotencyKeys.set(row.key, row);
   }
 
   afterCommit(release: () => void): void {

@@ -1,12 +1,13 @@
 // What can be asked of the core. Ids, tokens, chance and time are stamped at the edge: `at` is the
 // coordinator's own clock in milliseconds, `chance` a number from 0 to below 1.
 
-import type { JobSpec, WorkerRecord } from './records.ts';
+import type { AttemptRecord, JobSpec, WorkerRecord } from './records.ts';
 import type { Observed, SchedulerConfig } from './snapshot.ts';
 
 export type Command =
   | SubmitJob
   | { readonly type: 'cancel_job'; readonly jobId: string; readonly at: number }
+  | { readonly type: 'delete_job'; readonly jobId: string; readonly at: number }
   | RetryJob
   | RegisterWorker
   | ConnectWorker
@@ -17,6 +18,15 @@ export type Command =
       readonly at: number;
     }
   | Heartbeat
+  /** A worker over plain HTTP called; `asksForWork` when it claims. */
+  | AttachWorker
+  /** An assignment was handed to a worker that asked for it. */
+  | {
+      readonly type: 'deliver_attempt';
+      readonly attempt: AttemptRecord;
+      readonly sequence: number;
+      readonly at: number;
+    }
   /** Any message of the worker. */
   | { readonly type: 'hear_worker'; readonly workerId: string; readonly at: number }
   | { readonly type: 'drain_worker'; readonly workerId: string; readonly at: number }
@@ -100,6 +110,15 @@ export interface ConnectWorker {
   readonly leaving: boolean;
   /** Everything it holds: what is not listed is not held. */
   readonly held: readonly (AttemptClaim & { readonly state: 'queued' | 'running' | 'finished' })[];
+  readonly at: number;
+}
+
+export interface AttachWorker {
+  readonly type: 'attach_worker';
+  readonly workerId: string;
+  readonly connectionId: number;
+  /** It claims: an assignment will be fetched. */
+  readonly asksForWork: boolean;
   readonly at: number;
 }
 

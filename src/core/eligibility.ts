@@ -4,7 +4,12 @@ import type { Requirements, WorkerRecord } from './records.ts';
 
 /** The worker can be given something now: reachable, and taking new work. */
 export function isAvailable(worker: WorkerRecord): boolean {
-  return worker.connection.state === 'connected' && isInMatrix(worker) && !worker.leaving;
+  return (
+    worker.connection.state === 'connected' &&
+    isInMatrix(worker) &&
+    !worker.leaving &&
+    !worker.asleep
+  );
 }
 
 export function hasFreeSlot(worker: WorkerRecord): boolean {

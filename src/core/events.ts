@@ -20,6 +20,7 @@ export type Event =
   /** A task failed for good and the job does not go on without it. */
   | { readonly type: 'job_abandoned'; readonly job: JobRecord; readonly at: number }
   | { readonly type: 'job_retried'; readonly job: JobRecord; readonly at: number }
+  | { readonly type: 'job_deleted'; readonly job: JobRecord; readonly at: number }
   /** Every task is final. */
   | { readonly type: 'job_finished'; readonly job: JobRecord; readonly at: number }
   | {
@@ -27,10 +28,21 @@ export type Event =
       readonly job: JobRecord;
       readonly index: number;
       readonly worker: WorkerRecord;
+      /** Number of the new attempt. */
+      readonly attempt: number;
       readonly token: string;
       readonly expectedMs: number;
       readonly at: number;
     }
+  /** Over a transport that asks for its work: it was handed out. */
+  | {
+      readonly type: 'attempt_delivered';
+      readonly attempt: AttemptRecord;
+      readonly sequence: number;
+      readonly at: number;
+    }
+  /** Taken back before it was handed out: as if it had not been assigned. */
+  | { readonly type: 'attempt_withdrawn'; readonly attempt: AttemptRecord; readonly at: number }
   | { readonly type: 'attempt_started'; readonly attempt: AttemptRecord; readonly at: number }
   | {
       readonly type: 'attempt_progressed';
@@ -79,6 +91,15 @@ export type Event =
   | { readonly type: 'worker_drained'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_resumed'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_deregistered'; readonly worker: WorkerRecord; readonly at: number }
+  /** A worker without a connection of its own (plain HTTP) was heard of and can be given work. */
+  | {
+      readonly type: 'worker_attached';
+      readonly worker: WorkerRecord;
+      readonly connectionId: number;
+      readonly at: number;
+    }
+  /** It left an assignment lying: nothing new for it until it asks for work. */
+  | { readonly type: 'worker_slept'; readonly worker: WorkerRecord; readonly at: number }
   /** Any sign of life; the lease is looked at again when its deadline comes. */
   | { readonly type: 'worker_heard'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_left'; readonly worker: WorkerRecord; readonly at: number }
@@ -86,7 +107,12 @@ export type Event =
   | { readonly type: 'lease_renewed'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'attempt_missed'; readonly attempt: AttemptRecord; readonly at: number }
   | { readonly type: 'attempt_named'; readonly attempt: AttemptRecord; readonly at: number }
-  | { readonly type: 'scheduler_configured'; readonly config: SchedulerConfig; readonly at: number }
+  | {
+      readonly type: 'scheduler_configured';
+      readonly config: SchedulerConfig;
+      readonly before: SchedulerConfig;
+      readonly at: number;
+    }
   | { readonly type: 'database_cleared'; readonly generation: number; readonly at: number };
 
 export interface TaskCompleted {

@@ -165,6 +165,11 @@ function checkAttempt(state: State, task: TaskRecord, attempt: AttemptRecord): v
   const isTimed = startedAt !== null && task.job.spec.attemptTimeoutMs !== null;
   const isArmed = timeout !== null && timeout.position >= 0;
   that(isArmed === isTimed, () => `the time limit is ${isArmed ? '' : 'not '}armed`);
+  const isAwaited = attempt.delivery !== null && attempt.delivery.position >= 0;
+  that(
+    !isAwaited || attempt.sequence === 0,
+    'it was handed out, and the time of its delivery runs',
+  );
 }
 
 function checkWorker(state: State, worker: WorkerRecord): void {
@@ -276,6 +281,10 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
     case 'attempt_timeout': {
       const { attempt } = deadline;
       return attempt.task.live.includes(attempt) && attempt.timeout === deadline;
+    }
+    case 'delivery': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.delivery === deadline;
     }
     case 'lease':
     case 'grace': {

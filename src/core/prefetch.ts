@@ -8,6 +8,9 @@ import type { CoreSettings } from './settings.ts';
 /** The worker may take one more attempt of this job, in a free slot or beyond its slots. */
 export function mayPrefetch(settings: CoreSettings, worker: WorkerRecord, job: JobRecord): boolean {
   if (worker.activeTasks < worker.slots) return true;
+  // Who asks for work gets what fits its slots.
+  const { connection } = worker;
+  if (connection.state !== 'connected' || connection.transport === 'http') return false;
   if (worker.activeTasks >= worker.slots + worker.prefetch) return false;
   if (job.smoothedTaskMs === null) return false;
   return worker.queuedMs + job.smoothedTaskMs <= settings.prefetchMs * worker.slots;

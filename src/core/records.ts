@@ -133,7 +133,39 @@ export interface TaskRecord {
   resultJson: string | null;
   runMs: number | null;
   error: TaskError | null;
+  /** The recovery event of its newest loss, until the next attempt has started. */
+  recovery: RecoveryRecord | null;
 }
+
+/** That an attempt which had started was lost, and what its task resumed from. */
+export interface RecoveryRecord {
+  readonly id: number;
+  readonly task: TaskRecord;
+  readonly fromWorkerId: string;
+  readonly reason: RecoveryReason;
+  readonly attempt: number;
+  readonly lostAt: number;
+  /** Run time of the lost attempt that has to be done again. */
+  readonly timeLostSeconds: number;
+  readonly workSavedSeconds: number;
+  readonly checkpointId: string | null;
+  readonly resumedFromProgress: number | null;
+  /** Filled at the next assignment. */
+  toWorkerId: string | null;
+  nextAttempt: number | null;
+  /** When the next attempt started. */
+  resumedAt: number | null;
+  outcome: 'requeued' | 'resumed' | 'restarted' | 'adopted' | 'failed';
+}
+
+export type RecoveryReason =
+  | 'worker_lost'
+  | 'connection_lost'
+  | 'deregistered'
+  | 'attempt_timeout'
+  | 'worker_drained'
+  | 'coordinator_restart'
+  | 'straggler';
 
 export interface TaskError {
   readonly type: string;
@@ -159,6 +191,8 @@ export interface AttemptRecord {
   readonly expectedMs: number;
   /** Armed from its start on, when the job has a time limit. */
   timeout: AttemptDeadline | null;
+  /** Armed until it was handed out, for workers that ask for their work. */
+  delivery: AttemptDeadline | null;
 }
 
 export interface TaskDeadline extends Deadline {
@@ -167,7 +201,7 @@ export interface TaskDeadline extends Deadline {
 }
 
 export interface AttemptDeadline extends Deadline {
-  readonly kind: 'attempt_timeout';
+  readonly kind: 'attempt_timeout' | 'delivery';
   readonly attempt: AttemptRecord;
 }
 
@@ -205,8 +239,11 @@ export interface EndedAttempt {
   readonly endedAt: number;
 }
 
+/** `socket`: assignments are sent. `http`: the worker asks for them. */
+export type Transport = 'socket' | 'http';
+
 export type Connection =
-  | { readonly state: 'connected'; readonly id: number }
+  | { readonly state: 'connected'; readonly id: number; readonly transport: Transport }
   /** The socket closed; the attempts are lost when the grace ends, unless it comes back. */
   | { readonly state: 'grace' }
   | { readonly state: 'offline' };
@@ -230,6 +267,8 @@ export interface WorkerRecord extends WorkerView {
   draining: boolean;
   /** The agent is about to leave and takes nothing new; volatile. */
   leaving: boolean;
+  /** An assignment lay here until its time was over: nothing new before it asks for work; volatile. */
+  asleep: boolean;
   quarantined: boolean;
   lastHeartbeatAt: number;
   /** Any sign of life renews the lease. */

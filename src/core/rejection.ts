@@ -9,6 +9,7 @@ export interface Rejection {
 export type RejectionCode =
   | 'unknown_job'
   | 'job_is_final'
+  | 'job_not_final'
   | 'nothing_to_retry'
   | 'unknown_worker'
   | 'stale_attempt'

@@ -3,7 +3,14 @@
 import { Deadlines } from './deadlines.ts';
 import { isInMatrix } from './eligibility.ts';
 import { Queue } from './queue.ts';
-import type { AnyDeadline, EndedAttempt, JobRecord, TaskRecord, WorkerRecord } from './records.ts';
+import type {
+  AnyDeadline,
+  EndedAttempt,
+  JobRecord,
+  RecoveryRecord,
+  TaskRecord,
+  WorkerRecord,
+} from './records.ts';
 import type { CoreSettings } from './settings.ts';
 import type { SchedulerConfig, Snapshot } from './snapshot.ts';
 
@@ -20,6 +27,8 @@ export interface State {
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
+  /** Id of the next recovery event. */
+  nextRecoveryId: number;
   /** Something happened that may let a task be placed. */
   wantsPass: boolean;
 }
@@ -45,6 +54,8 @@ export interface Dirty {
   readonly workers: Set<WorkerRecord>;
   readonly deregistered: WorkerRecord[];
   readonly ended: EndedAttempt[];
+  readonly recoveries: Set<RecoveryRecord>;
+  readonly deleted: JobRecord[];
   config: boolean;
   generation: boolean;
 }
@@ -65,10 +76,13 @@ export function createState(settings: CoreSettings, config: SchedulerConfig): St
       workers: new Set(),
       deregistered: [],
       ended: [],
+      recoveries: new Set(),
+      deleted: [],
       config: false,
       generation: false,
     },
     snapshotVersion: 1,
+    nextRecoveryId: 1,
     wantsPass: true,
   };
 }

@@ -83,6 +83,8 @@ function tell(event: Event): Told | undefined {
     }
     case 'attempt_started':
     case 'attempt_recalled':
+    case 'attempt_delivered':
+    case 'attempt_withdrawn':
     case 'attempt_missed':
     case 'attempt_named':
       return ofAttempt(event.attempt, event.type.slice('attempt_'.length));

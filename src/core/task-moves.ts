@@ -53,7 +53,7 @@ export function createMoveChecker(): (state: State) => void {
     for (const job of state.jobs.values()) watchJob(jobs, job);
     for (const worker of state.workers.values()) {
       const status = workerStatus(worker);
-      const before = workers.get(worker.id) ?? 'offline';
+      const before = workers.get(worker.id) ?? status;
       if (before !== status && !workerMoves[before].includes(status)) {
         throw broken(`worker ${worker.id} moved from ${before} to ${status}`);
       }
@@ -102,7 +102,9 @@ function watchTask(seenTasks: Map<number, SeenTask>, task: TaskRecord, isRetried
     seenTasks.set(index, { status, attempt });
     return;
   }
-  if (attempt < before.attempt) {
+  // What was never handed out gives its number back.
+  const isWithdrawn = before.status === 'assigned' && status === 'pending';
+  if (attempt < before.attempt - (isWithdrawn ? 1 : 0)) {
     throw broken(`the attempt number fell from ${before.attempt} to ${attempt}`, task);
   }
   if (before.status !== status) {

@@ -120,6 +120,7 @@ export class Host {
     };
     return {
       now: () => Math.floor(clock.now),
+      microseconds: () => 0,
       defer: (fn) => void clock.after(0, ifAlive(fn)),
       setTimer: (at, fn) => clock.at(at, ifAlive(fn)),
       newId: () => `id${String(++this.ids).padStart(6, '0')}`,

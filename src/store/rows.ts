@@ -1,11 +1,13 @@
-// What is durable, row by row. A row is the whole record: writing it twice is the same as once, so
-// a batch may be repeated. Times are milliseconds since the epoch.
+// What is durable, row by row. A row is the whole record and replaces the one before, except a
+// `WorkRow`, which is added to it. Times are milliseconds since the epoch.
 
 import type {
   AttemptOutcome,
   JobSpec,
   JobStatus,
   PastAttempt,
+  RecoveryReason,
+  RecoveryRecord,
   TaskStatus,
 } from '../core/records.ts';
 import type { SchedulerConfig } from '../core/snapshot.ts';
@@ -95,6 +97,97 @@ export interface WorkerRow {
   readonly energyJoules: number;
 }
 
+/** A recovery event: an attempt was lost, and what became of its task. Keyed by id. */
+export interface RecoveryRow {
+  /** Allocated by the coordinator; rises with `lostAt`, never used again. */
+  readonly id: number;
+  readonly jobKey: number;
+  readonly jobId: string;
+  readonly index: number;
+  readonly fromWorkerId: string;
+  /** Null until the next assignment. */
+  readonly toWorkerId: string | null;
+  readonly reason: RecoveryReason;
+  /** The attempt that was lost. */
+  readonly attempt: number;
+  readonly nextAttempt: number | null;
+  readonly checkpointId: string | null;
+  /** 0 to 1; null when it began anew. */
+  readonly resumedFromProgress: number | null;
+  readonly lostAt: number;
+  /** When the next attempt started. */
+  readonly resumedAt: number | null;
+  readonly workSavedSeconds: number;
+  readonly timeLostSeconds: number;
+  readonly outcome: RecoveryRecord['outcome'];
+}
+
+/** Which job a key of a submission has made. Gone with the job. */
+export interface IdempotencyRow {
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly jobId: string;
+  readonly jobKey: number;
+  readonly createdAt: number;
+}
+
+/** Length of the buckets in which work is counted per worker. */
+export const workBucketMs = 10_000;
+
+/**
+ * What a worker did for a job within a batch: an increment, added to the row of the same job, worker
+ * and bucket. The store also counts `completed` and `failed` per job in the second of the commit.
+ */
+export interface WorkRow {
+  readonly jobKey: number;
+  readonly workerId: string;
+  /** Of the time of the batch, rounded down to a multiple of `workBucketMs`. */
+  readonly bucketAt: number;
+  /** Accepted results. */
+  readonly completed: number;
+  /** Attempts that ended by an error or a time-out. */
+  readonly failed: number;
+  /** Those of `failed` whose task is tried again. */
+  readonly retried: number;
+  /** Run time of the attempts in `completed`. */
+  readonly completedMs: number;
+  /** Run time of the attempts in `completed` and in `failed`. */
+  readonly busyMs: number;
+  readonly energyJoules: number;
+}
+
+/** Work of one worker, summed. */
+export type WorkSum = Omit<WorkRow, 'jobKey' | 'bucketAt'>;
+
+/** Work of all workers in the bucket that begins at `at`. */
+export interface ThroughputSum {
+  readonly at: number;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+export interface RecoverySum {
+  readonly events: number;
+  /** Those whose task went on: resumed, restarted or adopted. */
+  readonly recovered: number;
+  /** Those that have a `resumedAt`. */
+  readonly resumed: number;
+  /** Sum of `resumedAt - lostAt` over them. */
+  readonly msToResume: number;
+  readonly workSavedSeconds: number;
+}
+
+/** A final job, as evaluation needs it. */
+export interface EndedJob {
+  readonly key: number;
+  readonly status: JobStatus;
+  readonly createdAt: number;
+  readonly completedAt: number;
+  readonly taskCount: number;
+  readonly completed: number;
+  readonly failed: number;
+}
+
 /** A task with all that is needed to judge a late report on it. */
 export interface StoredTask {
   readonly row: TaskRow;
@@ -103,12 +196,23 @@ export interface StoredTask {
 }
 
 export interface WriteBatch {
-  /** Rises by one per commit of this coordinator. */
+  /**
+   * Rises by one per commit of this coordinator. A batch whose sequence is not above that of the
+   * newest commit is there already: it may be repeated, and nothing is written.
+   */
   readonly sequence: number;
   readonly jobs: readonly JobRow[];
   readonly tasks: readonly TaskRow[];
   readonly attempts: readonly AttemptRow[];
   readonly workers: readonly WorkerRow[];
+  readonly recoveries: readonly RecoveryRow[];
+  readonly idempotencyKeys: readonly IdempotencyRow[];
+  readonly work: readonly WorkRow[];
+  /**
+   * Keys of jobs that are gone from this commit on, with all that is theirs; swept later. Such a job
+   * is never written again.
+   */
+  readonly deletedJobs: readonly number[];
   /** Payload of jobs that become visible with this batch. */
   readonly payloads: readonly JobPayload[];
   readonly config: SchedulerConfig | null;
@@ -147,10 +251,17 @@ export interface StoredState {
   readonly tasks: readonly StoredTask[];
   /** Those registered and not deregistered, by key. */
   readonly workers: readonly WorkerRow[];
+  /**
+   * Recovery events of open jobs that wait for something to be filled in, by id: those still
+   * `requeued`, and those resumed or restarted whose attempt has not started.
+   */
+  readonly recoveries: readonly RecoveryRow[];
   readonly counters: JobCounters;
   /** Larger than any key that was ever used, staged submissions included. */
   readonly nextJobKey: number;
   readonly nextWorkerKey: number;
+  /** Larger than any id that was ever used. */
+  readonly nextRecoveryId: number;
   /** When the newest commit was made, null for a new database. */
   readonly lastCommitAt: number | null;
 }

@@ -1,6 +1,6 @@
 // The port to durable storage. One coordinator at a time owns a store. Everything of a cleared
 // generation is invisible to every query from the commit that raised the generation. A job that is
-// written again with an older generation is gone in the same way.
+// deleted, or written again with an older generation, is gone in the same way.
 //
 // A task is read through its job: in a job that is final, a row that is not reads as cancelled
 // (`visibility.ts`). Text is Unicode: a lone surrogate may come back as U+FFFD.
@@ -8,11 +8,17 @@
 import type { JobStatus, TaskStatus } from '../core/records.ts';
 import type {
   AttemptRow,
+  EndedJob,
+  IdempotencyRow,
   JobRow,
+  RecoveryRow,
+  RecoverySum,
   StoredState,
   StoredTask,
   TaskRow,
+  ThroughputSum,
   WorkerRow,
+  WorkSum,
   WriteBatch,
 } from './rows.ts';
 
@@ -24,8 +30,12 @@ export interface Store {
   load(): Promise<StoredState>;
   /**
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
-   * A row of a task or an attempt belongs to a job that exists or comes with the batch. Throws
-   * `StoreFault`; after that the caller must not go on with its memory.
+   * A row of a task or an attempt belongs to a job that exists or comes with the batch; recovery
+   * events, idempotency keys and work of a job that does not (it was cleared by the batch that
+   * submitted it) are left out. Throws `StoreFault`; after that the caller must not go on with its
+   * memory.
+   *
+   * Idempotent under the sequence of the batch: one that is there already writes nothing.
    *
    * About a thousand rows keep it to some milliseconds.
    */
@@ -88,12 +98,45 @@ export interface Store {
   listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]>;
   /** Any worker of this generation, deregistered ones included. */
   findWorker(id: string): Promise<WorkerRow | undefined>;
+  /** Newest first, at most `limit`, those with an id below `beforeId`. */
+  listRecoveries(
+    beforeId: number | null,
+    limit: number,
+    filter?: { readonly jobKey?: number },
+  ): Promise<readonly RecoveryRow[]>;
+  findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined>;
+
+  // For evaluation. Each looks at no more than it must, and gives the event loop a turn every 10 ms.
+
+  /** Per worker, by its id. `since` is rounded down to `workBucketMs`. */
+  sumWork(filter: PeriodFilter): Promise<readonly WorkSum[]>;
+  /**
+   * Buckets in which something ended, oldest first. All three times are multiples of a second, `from`
+   * is where the first bucket begins, `to` is excluded.
+   */
+  sumThroughput(filter: {
+    readonly jobKey?: number;
+    readonly from: number;
+    readonly to: number;
+    readonly bucketMs: number;
+  }): Promise<readonly ThroughputSum[]>;
+  /** Of attempts that were lost in the period. */
+  sumRecoveries(filter: PeriodFilter): Promise<RecoverySum>;
+  /** Final jobs that ended at `since` or later, in the reverse order of their ends, in chunks. */
+  listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]>;
+  /** Workers that were deregistered at `since` or later, by key, in chunks. */
+  listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
   close(): Promise<void>;
 }
 
 export interface JobFilter {
   readonly status?: JobStatus;
   readonly clientId?: string;
+}
+
+export interface PeriodFilter {
+  readonly jobKey?: number;
+  readonly since?: number;
 }
 
 /** The disk or the database refused. `code` is stable, `message` a sentence a person can act on. */

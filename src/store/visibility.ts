@@ -2,7 +2,7 @@
 // write the job only; the rows of its tasks stay as they were and are read through the job.
 
 import type { JobStatus, TaskStatus } from '../core/records.ts';
-import type { JobRow, TaskRow } from './rows.ts';
+import type { JobRow, RecoveryRow, TaskRow } from './rows.ts';
 
 export type StoredStatus = Exclude<TaskStatus, 'running'>;
 
@@ -36,6 +36,12 @@ export function storedAs(job: JobView, status: StoredStatus): readonly StoredSta
   if (!isClosed(job)) return [status];
   if (status === 'cancelled') return ['pending', 'assigned', 'cancelled'];
   return isFinalStatus(status) ? [status] : [];
+}
+
+/** A recovery event to which something is still to be added while its job is open. */
+export function isUnfinished({ outcome, resumedAt }: RecoveryRow): boolean {
+  if (outcome === 'requeued') return true;
+  return resumedAt === null && (outcome === 'resumed' || outcome === 'restarted');
 }
 
 /** What a row counts against the byte bound of `listResults`, roughly its size on the wire. */

@@ -3,8 +3,20 @@
 
 import type { Event } from '../events.ts';
 import type { State } from '../state.ts';
-import { applyAttemptEnded, applyAttemptStarted, applyProgress } from './attempts.ts';
-import { applyJobCancelled, applyJobFinished, applyJobRetried, applyJobSubmitted } from './jobs.ts';
+import {
+  applyAttemptEnded,
+  applyAttemptStarted,
+  applyDelivered,
+  applyProgress,
+  applyWithdrawn,
+} from './attempts.ts';
+import {
+  applyJobCancelled,
+  applyJobDeleted,
+  applyJobFinished,
+  applyJobRetried,
+  applyJobSubmitted,
+} from './jobs.ts';
 import {
   applyTaskAssigned,
   applyTaskCompleted,
@@ -54,6 +66,17 @@ export function apply(state: State, event: Event): void {
       return applyJobRetried(state, event.job);
     case 'job_finished':
       return applyJobFinished(state, event.job, event.at);
+    case 'attempt_delivered':
+      return applyDelivered(state, event.attempt, event.sequence);
+    case 'attempt_withdrawn':
+      return applyWithdrawn(state, event.attempt, event.at);
+    case 'job_deleted':
+      return applyJobDeleted(state, event.job);
+    case 'worker_attached':
+      return workers.applyAttached(state, event.worker, event.connectionId, event.at);
+    case 'worker_slept':
+      event.worker.asleep = true;
+      return;
     case 'worker_heard':
       event.worker.lastSeenAt = event.at;
       return;

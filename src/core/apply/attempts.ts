@@ -1,6 +1,7 @@
 import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
+import { endRecovery, openRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
 export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: number): void {
@@ -8,6 +9,7 @@ export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: nu
   const { job } = task;
   attempt.startedAt = at;
   task.startedAt = at;
+  endRecovery(state, task, at);
   if (task.status === 'assigned') setTaskStatus(task, 'running');
   if (job.startedAt === null) {
     job.startedAt = at;
@@ -30,6 +32,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   const { task, worker } = attempt;
   const { job } = task;
   releaseAttempt(state, attempt, at);
+  openRecovery(state, event);
   if (task.live.length === 0) setTaskStatus(task, 'pending');
   if (charge === 'error') task.errors++;
   if (charge === 'timeout') task.timeouts++;
@@ -72,6 +75,22 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   });
 }
 
+/** From now on the worker has it. */
+export function applyDelivered(state: State, attempt: AttemptRecord, sequence: number): void {
+  attempt.sequence = sequence;
+  if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);
+}
+
+/** It was never handed out: the next attempt has the same number, and another token. */
+export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number): void {
+  const { task } = attempt;
+  releaseAttempt(state, attempt, at);
+  task.attempt--;
+  if (task.live.length === 0) setTaskStatus(task, 'pending');
+  state.dirty.tasks.add(task);
+  touchJob(state, task.job);
+}
+
 /** Takes an attempt off its task and its worker. */
 export function releaseAttempt(state: State, attempt: AttemptRecord, at: number): void {
   const { task, worker } = attempt;
@@ -81,5 +100,6 @@ export function releaseAttempt(state: State, attempt: AttemptRecord, at: number)
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;
   if (attempt.timeout !== null) state.deadlines.disarm(attempt.timeout);
+  if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);
   state.wantsPass = true;
 }

@@ -49,13 +49,26 @@ export function applyJobRetried(state: State, job: JobRecord): void {
     task.avoid = [];
     task.error = null;
     task.completedAt = null;
-    if (task.attempt > 0) makeDue(state, task);
+    // It has a record, so the cursor has passed it: fresh ones need nothing here.
+    makeDue(state, task);
     state.dirty.tasks.add(task);
   }
   for (const entry of job.entries) {
     if (nextIndex(entry) !== Infinity) enqueue(state, entry);
   }
   touchJob(state, job);
+}
+
+/** Gone from memory now, from the store by the commit. */
+export function applyJobDeleted(state: State, job: JobRecord): void {
+  const { counters, dirty } = state;
+  state.jobs.delete(job.spec.id);
+  counters.jobs--;
+  counters[`${job.status}Jobs`]--;
+  counters.tasks -= job.spec.taskCount;
+  counters.tasksCompleted -= job.counts.completed;
+  dirty.jobs.delete(job);
+  dirty.deleted.push(job);
 }
 
 export function applyJobFinished(state: State, job: JobRecord, at: number): void {

@@ -11,6 +11,7 @@ import {
 } from '../records.ts';
 import type { State } from '../state.ts';
 import { releaseAttempt } from './attempts.ts';
+import { continueRecovery, endRecovery, setOutcome } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
 /** Weight of the newest run time in the smoothed ones. */
@@ -26,7 +27,7 @@ export function applyTaskAssigned(
   else entry.cursor++;
   const task = job.tasks.get(index) ?? freshTask(job, index);
   job.tasks.set(index, task);
-  task.attempt++;
+  task.attempt = event.attempt;
   task.workerId = worker.id;
   task.assignedAt = at;
   task.startedAt = null;
@@ -44,7 +45,13 @@ export function applyTaskAssigned(
     recalled: false,
     expectedMs: event.expectedMs,
     timeout: null,
+    delivery: null,
   };
+  if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
+    attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
+    state.deadlines.arm(attempt.delivery, at + state.settings.leaseMs);
+  }
+  continueRecovery(state, attempt);
   task.live.push(attempt);
   worker.attempts.add(attempt);
   worker.activeTasks++;
@@ -65,6 +72,7 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const runMs = event.runMs ?? Math.max(0, at - (startedAt ?? at));
   if (live !== undefined) releaseAttempt(state, live, at);
   if (task.status === 'pending') withdraw(state, task);
+  endRecovery(state, task, at);
   setTaskStatus(task, 'completed');
   task.accepted = { attempt: event.attempt, token: event.token };
   task.resultJson = event.resultJson;
@@ -116,6 +124,7 @@ export function applyTaskFailed(
   error: TaskError,
   at: number,
 ): void {
+  if (task.recovery !== null) setOutcome(state, task.recovery, 'failed');
   setTaskStatus(task, 'failed');
   task.error = error;
   task.completedAt = at;
@@ -169,6 +178,7 @@ export function freshTask(job: JobRecord, index: number): TaskRecord {
     resultJson: null,
     runMs: null,
     error: null,
+    recovery: null,
   };
 }
 

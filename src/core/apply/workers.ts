@@ -16,7 +16,8 @@ export function applyConnected(
 ): void {
   const { worker, connectionId, description, leaving, at } = event;
   describe(worker, description);
-  worker.connection = { state: 'connected', id: connectionId };
+  worker.connection = { state: 'connected', id: connectionId, transport: 'socket' };
+  worker.asleep = false;
   worker.leaving = leaving;
   worker.lastSeenAt = at;
   worker.lastHeartbeatAt = at;
@@ -24,6 +25,25 @@ export function applyConnected(
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
   state.dirty.workers.add(worker);
+  changeMatrix(state);
+}
+
+/** Over plain HTTP: reachable as long as it calls. */
+export function applyAttached(
+  state: State,
+  worker: WorkerRecord,
+  connectionId: number,
+  at: number,
+): void {
+  worker.connection = { state: 'connected', id: connectionId, transport: 'http' };
+  worker.asleep = false;
+  worker.lastSeenAt = at;
+  for (const attempt of worker.attempts) {
+    // From before a restart: whether it was handed out is not known; its heartbeats will tell.
+    if (attempt.delivery === null) attempt.sequence = 1;
+  }
+  state.deadlines.disarm(worker.grace);
+  state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
   changeMatrix(state);
 }
 
@@ -87,6 +107,8 @@ export function applyCleared(state: State, generation: number): void {
   dirty.workers.clear();
   dirty.deregistered.length = 0;
   dirty.ended.length = 0;
+  dirty.recoveries.clear();
+  dirty.deleted.length = 0;
   dirty.generation = true;
 }
 
@@ -108,6 +130,7 @@ export function createWorkerRecord(given: NewWorker): WorkerRecord {
     connection: { state: 'offline' },
     draining: false,
     leaving: false,
+    asleep: false,
     quarantined: false,
     lastHeartbeatAt: at,
     lastSeenAt: at,

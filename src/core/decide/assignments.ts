@@ -4,7 +4,7 @@ import type { AssignTask } from '../commands.ts';
 import { isAvailable } from '../eligibility.ts';
 import { isFinal } from '../job-status.ts';
 import { mayPrefetch } from '../prefetch.ts';
-import { entryOf, nextIndex, type WorkerRecord } from '../records.ts';
+import { type AttemptRecord, entryOf, nextIndex, type WorkerRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decide.ts';
@@ -24,7 +24,10 @@ export function decideAssign(state: State, command: AssignTask): Decision {
     return reject('placement_refused', 'The task is not the next of its entry.');
   }
   const expectedMs = job.smoothedTaskMs ?? 0;
-  return { events: [{ type: 'task_assigned', job, index, worker, token, expectedMs, at }] };
+  const attempt = (job.tasks.get(index)?.attempt ?? 0) + 1;
+  return {
+    events: [{ type: 'task_assigned', job, index, worker, attempt, token, expectedMs, at }],
+  };
 }
 
 /** Asks back everything that has not begun, newest first; the worker gives what it can. */
@@ -37,4 +40,11 @@ export function decideRecall(worker: WorkerRecord, at: number): Decision {
   return {
     events: waiting.slice(kept).map((attempt) => ({ type: 'attempt_recalled', attempt, at })),
   };
+}
+
+/** Handed out to a worker that asked for work. */
+export function decideDeliver(attempt: AttemptRecord, sequence: number, at: number): Decision {
+  const isLive = attempt.task.live.includes(attempt);
+  if (!isLive) return reject('placement_refused', 'The attempt was taken back meanwhile.');
+  return { events: [{ type: 'attempt_delivered', attempt, sequence, at }] };
 }

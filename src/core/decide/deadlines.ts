@@ -18,6 +18,17 @@ export function decideExpire(state: State, at: number, chance: number): Decision
       if (isAlive) return { events: [{ type: 'lease_renewed', worker: due.worker, at }] };
       return loseWorker(state, due.worker, 'worker_lost', at);
     }
+    case 'delivery': {
+      const { attempt } = due;
+      const { worker } = attempt;
+      return {
+        events: [
+          { type: 'attempt_withdrawn', attempt, at },
+          { type: 'task_requeued', task: attempt.task, notBefore: 0, at },
+          { type: 'worker_slept', worker, at },
+        ],
+      };
+    }
     case 'attempt_timeout':
       return {
         events: failOrRequeue(state, {

@@ -6,7 +6,7 @@ import type { Event } from '../events.ts';
 import type { AttemptClaim } from '../commands.ts';
 import type { Rejection } from '../rejection.ts';
 import type { State } from '../state.ts';
-import { decideAssign, decideRecall } from './assignments.ts';
+import { decideAssign, decideDeliver, decideRecall } from './assignments.ts';
 import {
   decideComplete,
   decideFail,
@@ -15,8 +15,9 @@ import {
   decideStart,
 } from './attempts.ts';
 import { decideExpire } from './deadlines.ts';
-import { decideCancel, decideClear, decideRetry, decideSubmit } from './jobs.ts';
+import { decideCancel, decideClear, decideDelete, decideRetry, decideSubmit } from './jobs.ts';
 import {
+  decideAttach,
   decideConnect,
   decideDeregister,
   decideDisconnect,
@@ -75,10 +76,17 @@ export function decide(state: State, command: Command): Decision {
       return decideLeave(state, command.workerId, command.at);
     case 'recall_attempts':
       return decideRecall(command.worker, command.at);
-    case 'configure':
-      return {
-        events: [{ type: 'scheduler_configured', config: command.config, at: command.at }],
-      };
+    case 'attach_worker':
+      return decideAttach(state, command);
+    case 'deliver_attempt':
+      return decideDeliver(command.attempt, command.sequence, command.at);
+    case 'delete_job':
+      return decideDelete(state, command.jobId, command.at);
+    case 'configure': {
+      const { config, at } = command;
+      const before = state.config;
+      return { events: [{ type: 'scheduler_configured', config, before, at }] };
+    }
     case 'clear':
       return decideClear(state, command.at);
     case 'expire':

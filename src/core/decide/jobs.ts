@@ -29,6 +29,15 @@ export function decideRetry(state: State, command: RetryJob): Decision {
   return { events: [{ type: 'job_retried', job, at: command.at }] };
 }
 
+export function decideDelete(state: State, jobId: string, at: number): Decision {
+  const job = state.jobs.get(jobId);
+  if (job === undefined) return reject('unknown_job', `No job has the id ${jobId}.`);
+  if (!isFinal(job.status)) {
+    return reject('job_not_final', `The job is ${job.status}; cancel it first.`);
+  }
+  return { events: [{ type: 'job_deleted', job, at }] };
+}
+
 export function decideClear(state: State, at: number): Decision {
   const events: Event[] = [];
   for (const worker of state.workers.values()) {

@@ -1,4 +1,10 @@
-import type { AttemptClaim, ConnectWorker, Heartbeat, RegisterWorker } from '../commands.ts';
+import type {
+  AttachWorker,
+  AttemptClaim,
+  ConnectWorker,
+  Heartbeat,
+  RegisterWorker,
+} from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { AttemptRecord, WorkerRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
@@ -44,6 +50,22 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
   const gone = [...worker.attempts].filter((attempt) => !named.has(attempt));
   events.push(...endEach(gone, (attempt) => dropped(state, attempt, at)));
   return { events, stop };
+}
+
+/**
+ * A worker over plain HTTP has no connection that could close: any call of it makes it reachable.
+ * What it holds is told by its heartbeats.
+ */
+export function decideAttach(state: State, command: AttachWorker): Decision {
+  const worker = state.workers.get(command.workerId);
+  if (worker === undefined) return unknown(command.workerId);
+  const { connectionId, asksForWork, at } = command;
+  const { connection } = worker;
+  const isAttached = connection.state === 'connected' && connection.id === connectionId;
+  if (isAttached && !(asksForWork && worker.asleep)) {
+    return { events: [{ type: 'worker_heard', worker, at }] };
+  }
+  return { events: [{ type: 'worker_attached', worker, connectionId, at }] };
 }
 
 export function decideDisconnect(

@@ -15,6 +15,8 @@ export function eventLine(event: Event): string {
       return `job ${event.job.spec.id} abandoned`;
     case 'job_retried':
       return `job ${event.job.spec.id} retried`;
+    case 'job_deleted':
+      return `job ${event.job.spec.id} deleted`;
     case 'job_finished':
       return `job ${event.job.spec.id} finished: ${event.job.status}`;
     case 'task_assigned': {
@@ -28,6 +30,10 @@ export function eventLine(event: Event): string {
       return `${attemptName(event.attempt)} progressed to ${event.progress}`;
     case 'attempt_recalled':
       return `${attemptName(event.attempt)} recalled`;
+    case 'attempt_delivered':
+      return `${attemptName(event.attempt)} delivered`;
+    case 'attempt_withdrawn':
+      return `${attemptName(event.attempt)} withdrawn`;
     case 'attempt_missed':
       return `${attemptName(event.attempt)} missed`;
     case 'attempt_named':
@@ -60,6 +66,8 @@ export function eventLine(event: Event): string {
     case 'worker_deregistered':
     case 'worker_heard':
     case 'worker_left':
+    case 'worker_attached':
+    case 'worker_slept':
       return `worker ${event.worker.id} ${event.type.slice('worker_'.length)}`;
     case 'scheduler_configured':
       return `scheduler ${event.config.algorithm}`;

@@ -68,6 +68,10 @@ export class ScriptedCore {
 
   check(): void {
     checkInvariants(this.state);
+    this.checkMoves();
+  }
+
+  checkMoves(): void {
     this.watchMoves(this.state);
   }
 

@@ -2,7 +2,7 @@
 
 import type { PastAttempt } from '../../core/records.ts';
 import type { JobCounters, JobRow, StoredState, StoredTask, TaskRow } from '../rows.ts';
-import { isClosed, isFinalStatus } from '../visibility.ts';
+import { isClosed, isFinalStatus, isUnfinished } from '../visibility.ts';
 import { indicesInOrder } from './index-order.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
@@ -12,6 +12,10 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     .filter((folder) => folder.row.spec.generation === disk.generation)
     .sort((a, b) => a.row.spec.key - b.row.spec.key);
   const open = folders.filter((folder) => !isClosed(folder.row));
+  const openKeys = new Set(open.map((folder) => folder.row.spec.key));
+  const recoveries = [...disk.recoveries.values()].filter(
+    (row) => openKeys.has(row.jobKey) && isUnfinished(row),
+  );
   const workers = [...disk.workers.values()].filter(
     (row) => row.generation === disk.generation && row.deregisteredAt === null,
   );
@@ -22,9 +26,11 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     jobs: open.map((folder) => folder.row),
     tasks: open.flatMap(openTasks),
     workers: workers.sort((a, b) => a.key - b.key),
+    recoveries: recoveries.sort((a, b) => a.id - b.id),
     counters: count(folders.map((folder) => folder.row)),
     nextJobKey: disk.nextJobKey,
     nextWorkerKey: disk.nextWorkerKey,
+    nextRecoveryId: disk.nextRecoveryId,
     lastCommitAt: disk.lastCommitAt,
   };
 }

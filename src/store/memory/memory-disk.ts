@@ -2,7 +2,16 @@
 // change it afterwards.
 
 import type { SchedulerConfig } from '../../core/snapshot.ts';
-import type { AttemptRow, JobRow, TaskRow, WorkerRow } from '../rows.ts';
+import type {
+  AttemptRow,
+  IdempotencyRow,
+  JobRow,
+  RecoveryRow,
+  TaskRow,
+  ThroughputSum,
+  WorkerRow,
+  WorkRow,
+} from '../rows.ts';
 
 export interface MemoryDisk {
   generation: number;
@@ -11,9 +20,12 @@ export interface MemoryDisk {
   lastCommitAt: number | null;
   nextJobKey: number;
   nextWorkerKey: number;
+  nextRecoveryId: number;
   readonly jobs: Map<number, JobFolder>;
   readonly jobKeys: Map<string, number>;
   readonly workers: Map<string, WorkerRow>;
+  readonly recoveries: Map<number, RecoveryRow>;
+  readonly idempotencyKeys: Map<string, IdempotencyRow>;
   /** Inputs of submissions that are not visible yet, and of dropped ones until they are swept. */
   readonly staged: Map<number, StagedInputs>;
   /** The rows of `JobFolder.attempts` by worker. */
@@ -32,6 +44,10 @@ export interface JobFolder {
   order: readonly number[] | null;
   /** By index, then by attempt. */
   readonly attempts: Map<number, Map<number, AttemptRow>>;
+  /** By bucket and worker. */
+  readonly work: Map<string, WorkRow>;
+  /** What ended in each second, by its beginning. */
+  readonly seconds: Map<number, ThroughputSum>;
 }
 
 interface StagedInputs {
@@ -47,9 +63,12 @@ export function createMemoryDisk(): MemoryDisk {
     lastCommitAt: null,
     nextJobKey: 1,
     nextWorkerKey: 1,
+    nextRecoveryId: 1,
     jobs: new Map(),
     jobKeys: new Map(),
     workers: new Map(),
+    recoveries: new Map(),
+    idempotencyKeys: new Map(),
     staged: new Map(),
     failures: new Map(),
     opened: 0,

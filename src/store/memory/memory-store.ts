@@ -3,15 +3,22 @@
 
 import type {
   AttemptRow,
+  EndedJob,
+  IdempotencyRow,
   JobRow,
+  RecoveryRow,
+  RecoverySum,
   StoredState,
   StoredTask,
   TaskRow,
+  ThroughputSum,
   WorkerRow,
+  WorkSum,
   WriteBatch,
 } from '../rows.ts';
-import { type JobFilter, type Store, StoreFault } from '../store.ts';
+import { type JobFilter, type PeriodFilter, type Store, StoreFault } from '../store.ts';
 import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
+import * as history from './history.ts';
 import { indicesFrom } from './index-order.ts';
 import { loadDisk, withPast } from './loading.ts';
 import { createMemoryDisk, type JobFolder, type MemoryDisk } from './memory-disk.ts';
@@ -153,6 +160,41 @@ class MemoryStore implements Store {
     const disk = this.#disk();
     const row = disk.workers.get(id);
     return row?.generation === disk.generation ? row : undefined;
+  }
+
+  async listRecoveries(
+    beforeId: number | null,
+    limit: number,
+    filter: { readonly jobKey?: number } = {},
+  ): Promise<readonly RecoveryRow[]> {
+    return history.listRecoveries(this.#disk(), beforeId, limit, filter.jobKey);
+  }
+
+  async findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined> {
+    const row = this.#disk().idempotencyKeys.get(key);
+    return this.#visible(row?.jobKey) && row;
+  }
+
+  async sumWork(filter: PeriodFilter): Promise<readonly WorkSum[]> {
+    return history.sumWork(this.#disk(), filter);
+  }
+
+  async sumThroughput(
+    filter: Parameters<Store['sumThroughput']>[0],
+  ): Promise<readonly ThroughputSum[]> {
+    return history.sumThroughput(this.#disk(), filter);
+  }
+
+  async sumRecoveries(filter: PeriodFilter): Promise<RecoverySum> {
+    return history.sumRecoveries(this.#disk(), filter);
+  }
+
+  async *listEndedJobs(since: number | null): AsyncGenerator<readonly EndedJob[]> {
+    yield history.listEndedJobs(this.#disk(), since);
+  }
+
+  async *listDepartedWorkers(since: number | null): AsyncGenerator<readonly WorkerRow[]> {
+    yield history.listDepartedWorkers(this.#disk(), since);
   }
 
   async close(): Promise<void> {

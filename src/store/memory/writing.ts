@@ -1,9 +1,19 @@
 // Everything that changes a memory disk. Each function runs in one go: a crash is before or after.
 
-import type { AttemptRow, JobPayload, JobRow, TaskRow, WriteBatch } from '../rows.ts';
+import type {
+  AttemptRow,
+  JobPayload,
+  JobRow,
+  RecoveryRow,
+  TaskRow,
+  WorkRow,
+  WriteBatch,
+} from '../rows.ts';
+import { addWork, secondMs } from '../sums.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
 export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): void {
+  if (batch.sequence <= disk.sequence) return;
   for (const row of [...batch.tasks, ...batch.attempts]) assertJob(disk, batch, row.jobKey);
   for (const row of batch.jobs) writeJob(disk, row);
   for (const payload of batch.payloads) writePayload(disk, payload);
@@ -13,6 +23,12 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
     disk.workers.set(row.id, row);
     disk.nextWorkerKey = Math.max(disk.nextWorkerKey, row.key + 1);
   }
+  for (const row of batch.recoveries) writeRecovery(disk, row);
+  for (const row of batch.idempotencyKeys) {
+    if (disk.jobs.has(row.jobKey)) disk.idempotencyKeys.set(row.key, row);
+  }
+  for (const row of batch.work) writeWork(disk, row, at);
+  for (const jobKey of batch.deletedJobs) hideJob(disk, jobKey);
   if (batch.config !== null) disk.config = batch.config;
   if (batch.generation !== null) disk.generation = batch.generation;
   disk.sequence = batch.sequence;
@@ -75,6 +91,8 @@ function writeJob(disk: MemoryDisk, row: JobRow): void {
     tasks: new Map(),
     order: [],
     attempts: new Map(),
+    work: new Map(),
+    seconds: new Map(),
   });
   disk.jobKeys.set(id, key);
   disk.staged.delete(key);
@@ -120,6 +138,33 @@ function writeAttempt(disk: MemoryDisk, row: AttemptRow): void {
   ofWorker.add(row);
 }
 
+function writeRecovery(disk: MemoryDisk, row: RecoveryRow): void {
+  disk.nextRecoveryId = Math.max(disk.nextRecoveryId, row.id + 1);
+  if (disk.jobs.has(row.jobKey)) disk.recoveries.set(row.id, row);
+}
+
+function writeWork(disk: MemoryDisk, row: WorkRow, at: number): void {
+  const folder = disk.jobs.get(row.jobKey);
+  if (folder === undefined) return;
+  const place = `${row.bucketAt} ${row.workerId}`;
+  const before = folder.work.get(place);
+  folder.work.set(place, before === undefined ? row : { ...row, ...addWork(before, row) });
+  const second = Math.floor(at / secondMs) * secondMs;
+  const { completed, failed } = folder.seconds.get(second) ?? { completed: 0, failed: 0 };
+  folder.seconds.set(second, {
+    at: second,
+    completed: completed + row.completed,
+    failed: failed + row.failed,
+  });
+}
+
+/** Under a generation that never was: what is older than the present one is gone. */
+function hideJob(disk: MemoryDisk, jobKey: number): void {
+  const folder = disk.jobs.get(jobKey);
+  if (folder === undefined) return;
+  folder.row = { ...folder.row, spec: { ...folder.row.spec, generation: 0 } };
+}
+
 function removeJob(disk: MemoryDisk, jobKey: number, folder: JobFolder): void {
   for (const ofTask of folder.attempts.values()) {
     for (const row of ofTask.values()) {
@@ -127,6 +172,10 @@ function removeJob(disk: MemoryDisk, jobKey: number, folder: JobFolder): void {
       ofWorker?.delete(row);
       if (ofWorker?.size === 0) disk.failures.delete(row.workerId);
     }
+  }
+  for (const [id, row] of disk.recoveries) if (row.jobKey === jobKey) disk.recoveries.delete(id);
+  for (const [key, row] of disk.idempotencyKeys) {
+    if (row.jobKey === jobKey) disk.idempotencyKeys.delete(key);
   }
   disk.jobs.delete(jobKey);
   disk.jobKeys.delete(folder.row.spec.id);

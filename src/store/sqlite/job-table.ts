@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { JobSpec, JobStatus } from '../../core/records.ts';
-import type { JobCounters, JobRow } from '../rows.ts';
+import type { EndedJob, JobCounters, JobRow } from '../rows.ts';
 import type { JobFilter } from '../store.ts';
 import type { JobView } from '../visibility.ts';
 import { jobStatusCode, jobStatuses } from './enumerations.ts';
@@ -17,9 +17,12 @@ export interface JobGlance extends JobView {
 const columns =
   'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
   'started_at, completed_at, cancelled_at, error, spec';
+/** Of the specification, once more: for the index over jobs that ended. */
+const insertedColumns = `${columns}, created_at`;
 
 export class JobTable {
   readonly #update: Statement;
+  readonly #hide: Statement;
   readonly #insert: Statement;
   readonly #setProgram: Statement;
   readonly #setPriorities: Statement;
@@ -31,6 +34,7 @@ export class JobTable {
   readonly #keysByClient: Statement;
   readonly #program: Statement;
   readonly #count: Statement;
+  readonly #ended: Statement;
 
   constructor(db: DatabaseSync) {
     this.#update = prepare(
@@ -38,9 +42,11 @@ export class JobTable {
       'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
         'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ? where key = ?',
     );
+    this.#hide = prepare(db, 'update jobs set generation = 0 where key = ?');
     this.#insert = prepare(
       db,
-      `insert into jobs (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into jobs (${insertedColumns})
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#setProgram = prepare(db, 'replace into programs (job_key, json) values (?, ?)');
     this.#setPriorities = prepare(
@@ -67,6 +73,13 @@ export class JobTable {
       db,
       'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
     );
+    this.#ended = prepare(
+      db,
+      `select key, status, created_at, completed_at, task_count, completed, failed
+        from jobs indexed by jobs_ended
+        where generation = ? and completed_at >= ? and (completed_at, key) < (?, ?)
+        order by completed_at desc, key desc limit ?`,
+    );
   }
 
   /** True when the job is new. */
@@ -87,6 +100,11 @@ export class JobTable {
     if (changes.changes !== 0) return false;
     this.#insertRow(row);
     return true;
+  }
+
+  /** Under a generation that never was: what is older than the present one is gone. */
+  hide(jobKey: number): void {
+    this.#hide.run(jobKey);
   }
 
   has(jobKey: number): boolean {
@@ -145,6 +163,27 @@ export class JobTable {
       .map((key) => toJob(this.#byKey.get(key)!, null));
   }
 
+  /** By the time of their end, newest first, those before `last` in that order. */
+  listEnded(
+    generation: number,
+    since: number | null,
+    last: Pick<EndedJob, 'completedAt' | 'key'> | undefined,
+    limit: number,
+  ): readonly EndedJob[] {
+    const { completedAt, key } = last ?? { completedAt: Number.MAX_VALUE, key: 0 };
+    return this.#ended
+      .all(generation, since ?? -Number.MAX_VALUE, completedAt, key, limit)
+      .map((row) => ({
+        key: row[0] as number,
+        status: jobStatuses[row[1] as number]!,
+        createdAt: row[2] as number,
+        completedAt: row[3] as number,
+        taskCount: row[4] as number,
+        completed: row[5] as number,
+        failed: row[6] as number,
+      }));
+  }
+
   findProgram(jobKey: number): string | undefined {
     return this.#program.get(jobKey)?.[0] as string | undefined;
   }
@@ -181,6 +220,7 @@ export class JobTable {
       row.cancelledAt,
       row.error,
       JSON.stringify(rest),
+      row.spec.createdAt,
     );
     if (taskPriorities !== null) {
       const { buffer, byteOffset, byteLength } = taskPriorities;

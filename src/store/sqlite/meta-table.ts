@@ -10,6 +10,7 @@ export interface Meta {
   readonly lastCommitAt: number | null;
   readonly nextJobKey: number;
   readonly nextWorkerKey: number;
+  readonly nextRecoveryId: number;
   /** JSON text of the scheduler configuration. */
   readonly config: string | null;
 }
@@ -21,12 +22,13 @@ export class MetaTable {
   constructor(db: DatabaseSync) {
     this.#read = prepare(
       db,
-      'select generation, sequence, last_commit_at, next_job_key, next_worker_key, config from meta',
+      'select generation, sequence, last_commit_at, next_job_key, next_worker_key, config, ' +
+        'next_recovery_id from meta',
     );
     this.#write = prepare(
       db,
       'update meta set generation = ?, sequence = ?, last_commit_at = ?, next_job_key = ?, ' +
-        'next_worker_key = ?, config = ?',
+        'next_worker_key = ?, config = ?, next_recovery_id = ?',
     );
   }
 
@@ -39,6 +41,7 @@ export class MetaTable {
       nextJobKey: row[3] as number,
       nextWorkerKey: row[4] as number,
       config: row[5] as string | null,
+      nextRecoveryId: row[6] as number,
     };
   }
 
@@ -50,6 +53,7 @@ export class MetaTable {
       meta.nextJobKey,
       meta.nextWorkerKey,
       meta.config,
+      meta.nextRecoveryId,
     );
   }
 }

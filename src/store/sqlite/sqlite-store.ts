@@ -6,25 +6,35 @@ import type { DatabaseSync } from 'node:sqlite';
 import { indicesPerJob } from '../../core/task-key.ts';
 import type {
   AttemptRow,
+  EndedJob,
+  IdempotencyRow,
   JobRow,
+  RecoveryRow,
+  RecoverySum,
   StoredState,
   StoredTask,
   TaskRow,
+  ThroughputSum,
   WorkerRow,
+  WorkSum,
   WriteBatch,
 } from '../rows.ts';
-import type { JobFilter, Store } from '../store.ts';
+import type { JobFilter, PeriodFilter, Store } from '../store.ts';
 import { seenThrough, type StoredStatus } from '../visibility.ts';
 import { AttemptTable } from './attempt-table.ts';
 import { asFault, closed } from './faults.ts';
 import type { FileLock } from './file-lock.ts';
+import { History } from './history.ts';
+import { IdempotencyTable } from './idempotency-table.ts';
 import { InputTable } from './input-table.ts';
 import { type JobGlance, JobTable } from './job-table.ts';
 import { configOf, type Meta, MetaTable } from './meta-table.ts';
+import { RecoveryTable } from './recovery-table.ts';
 import { prepare, type Statement } from './statement.ts';
 import { Sweeping } from './sweeping.ts';
 import { TaskTable } from './task-table.ts';
 import { TaskWalk } from './task-walk.ts';
+import { WorkTable } from './work-table.ts';
 import { WorkerTable } from './worker-table.ts';
 
 export class SqliteStore implements Store {
@@ -40,8 +50,12 @@ export class SqliteStore implements Store {
   readonly #tasks: TaskTable;
   readonly #attempts: AttemptTable;
   readonly #workers: WorkerTable;
+  readonly #recoveries: RecoveryTable;
+  readonly #idempotencyKeys: IdempotencyTable;
+  readonly #work: WorkTable;
   readonly #sweeping: Sweeping;
   readonly #walk: TaskWalk;
+  readonly #history: History;
   /** As committed: only this connection writes. */
   #meta: Meta;
 
@@ -58,12 +72,24 @@ export class SqliteStore implements Store {
     this.#tasks = new TaskTable(db);
     this.#attempts = new AttemptTable(db);
     this.#workers = new WorkerTable(db);
+    this.#recoveries = new RecoveryTable(db);
+    this.#idempotencyKeys = new IdempotencyTable(db);
+    this.#work = new WorkTable(db);
     this.#sweeping = new Sweeping(db);
     this.#walk = new TaskWalk(this.#tasks, (jobKey, work) =>
       this.#try(() => {
         const job = this.#visible(jobKey);
         return job && work(job);
       }),
+    );
+    this.#history = new History(
+      {
+        jobs: this.#jobs,
+        work: this.#work,
+        recoveries: this.#recoveries,
+        workers: this.#workers,
+      },
+      (work) => this.#try(() => work(this.#meta.generation)),
     );
     this.#meta = this.#metaTable.read();
   }
@@ -74,7 +100,8 @@ export class SqliteStore implements Store {
         this.#inputs.dropAll();
         return this.#meta;
       });
-      const { generation, sequence, lastCommitAt, nextJobKey, nextWorkerKey } = this.#meta;
+      const { generation, sequence, lastCommitAt } = this.#meta;
+      const { nextJobKey, nextWorkerKey, nextRecoveryId } = this.#meta;
       const jobs = this.#jobs.listOpen(generation);
       return {
         generation,
@@ -83,16 +110,24 @@ export class SqliteStore implements Store {
         jobs,
         tasks: jobs.flatMap((job) => this.#unfinished(job.spec.key)),
         workers: this.#workers.listRegistered(generation),
+        recoveries: jobs
+          .flatMap(({ spec: { key, id } }) =>
+            this.#recoveries.listUnfinished(key).map((row) => ({ ...row, jobId: id })),
+          )
+          .sort((a, b) => a.id - b.id),
         counters: this.#jobs.count(generation),
         nextJobKey,
         nextWorkerKey,
+        nextRecoveryId,
         lastCommitAt,
       };
     });
   }
 
   async commit(batch: WriteBatch, at: number): Promise<void> {
-    this.#try(() => this.#write(() => this.#writeBatch(batch, at)));
+    this.#try(() => {
+      if (batch.sequence > this.#meta.sequence) this.#write(() => this.#writeBatch(batch, at));
+    });
   }
 
   async stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void> {
@@ -218,6 +253,38 @@ export class SqliteStore implements Store {
     return this.#try(() => this.#workers.find(id, this.#meta.generation));
   }
 
+  listRecoveries(
+    beforeId: number | null,
+    limit: number,
+    filter: { readonly jobKey?: number } = {},
+  ): Promise<readonly RecoveryRow[]> {
+    return this.#history.listRecoveries(filter.jobKey, beforeId, limit);
+  }
+
+  async findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined> {
+    return this.#try(() => this.#idempotencyKeys.find(key, this.#meta.generation));
+  }
+
+  sumWork(filter: PeriodFilter): Promise<readonly WorkSum[]> {
+    return this.#history.sumWork(filter);
+  }
+
+  sumThroughput(filter: Parameters<Store['sumThroughput']>[0]): Promise<readonly ThroughputSum[]> {
+    return this.#history.sumThroughput(filter);
+  }
+
+  sumRecoveries(filter: PeriodFilter): Promise<RecoverySum> {
+    return this.#history.sumRecoveries(filter);
+  }
+
+  listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]> {
+    return this.#history.listEndedJobs(since);
+  }
+
+  listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]> {
+    return this.#history.listDepartedWorkers(since);
+  }
+
   async close(): Promise<void> {
     if (!this.#db.isOpen) return;
     this.#db.close();
@@ -225,7 +292,7 @@ export class SqliteStore implements Store {
   }
 
   #writeBatch(batch: WriteBatch, at: number): Meta {
-    let { nextJobKey, nextWorkerKey } = this.#meta;
+    let { nextJobKey, nextWorkerKey, nextRecoveryId } = this.#meta;
     for (const row of batch.jobs) {
       if (this.#jobs.write(row)) this.#inputs.reveal(row.spec.key);
       nextJobKey = Math.max(nextJobKey, row.spec.key + 1);
@@ -245,12 +312,20 @@ export class SqliteStore implements Store {
     for (const row of batch.workers) {
       nextWorkerKey = Math.max(nextWorkerKey, row.key + 1);
     }
+    for (const row of batch.recoveries) {
+      this.#recoveries.write(row);
+      nextRecoveryId = Math.max(nextRecoveryId, row.id + 1);
+    }
+    for (const row of batch.idempotencyKeys) this.#idempotencyKeys.write(row);
+    for (const row of batch.work) this.#work.write(row, at);
+    for (const jobKey of batch.deletedJobs) this.#jobs.hide(jobKey);
     return {
       generation: batch.generation ?? this.#meta.generation,
       sequence: batch.sequence,
       lastCommitAt: at,
       nextJobKey,
       nextWorkerKey,
+      nextRecoveryId,
       config: batch.config === null ? this.#meta.config : JSON.stringify(batch.config),
     };
   }

@@ -1,5 +1,5 @@
 // Deletes what nobody can see any more, a little at a time: jobs of cleared generations with all
-// that is theirs, inputs of dropped submissions, workers of cleared generations. Whatever has to go
+// that is theirs (deleted jobs are of such a one), inputs of dropped submissions, workers of cleared generations. Whatever has to go
 // is found by an index: a call with nothing to do costs three look-ups.
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -16,6 +16,7 @@ export class Sweeping {
   readonly #deleteInputs: Statement;
   readonly #deleteTasks: Statement;
   readonly #deleteAttempts: Statement;
+  readonly #deleteHistory: readonly Statement[];
   readonly #deleteStaged: Statement;
   readonly #deleteJob: readonly Statement[];
   readonly #oldWorker: Statement;
@@ -38,6 +39,18 @@ export class Sweeping {
       `delete from attempts where (task_key, attempt) in
         (select task_key, attempt from attempts where task_key >= ? and task_key < ? limit ?)`,
     );
+    const ofJob = (table: string, key: string) =>
+      prepare(
+        db,
+        `delete from ${table} where (${key}) in
+          (select ${key} from ${table} where job_key = ? limit ?)`,
+      );
+    this.#deleteHistory = [
+      ofJob('recoveries', 'id'),
+      ofJob('idempotency_keys', 'key'),
+      ofJob('work', 'bucket_at, job_key, worker_id'),
+      ofJob('work_seconds', 'second_at, job_key'),
+    ];
     this.#deleteStaged = prepare(db, 'delete from staged where job_key = ?');
     this.#deleteJob = [
       prepare(db, 'delete from programs where job_key = ?'),
@@ -88,6 +101,10 @@ export class Sweeping {
     const tables = [this.#deleteTasks, this.#deleteAttempts, this.#deleteInputs];
     const deleted = this.#fromRange(tables, jobKey, limit);
     if (deleted > 0) return deleted;
+    for (const table of this.#deleteHistory) {
+      const rows = run(table, jobKey, limit);
+      if (rows > 0) return rows;
+    }
     return this.#deleteJob.reduce((count, statement) => count + run(statement, jobKey), 0);
   }
 

@@ -1,7 +1,6 @@
 // Lists that may have to pass over many rows before they find their fill: they look at a window of
 // indices at a time and give the event loop a turn when they have taken long.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TaskRow } from '../rows.ts';
 import {
   finalStatuses,
@@ -12,9 +11,9 @@ import {
 } from '../visibility.ts';
 import type { JobGlance } from './job-table.ts';
 import type { TaskTable } from './task-table.ts';
+import { Turns } from './turns.ts';
 
 const windowIndices = 8_192;
-const maxMsPerTurn = 10;
 
 /** Does the work if the job can be seen, undefined if not. Throws `StoreFault`. */
 export type JobLook = <T>(jobKey: number, work: (job: JobGlance) => T) => T | undefined;
@@ -72,14 +71,11 @@ export class TaskWalk {
   /** False when the job cannot be seen, or was cleared meanwhile. */
   async #walk(jobKey: number, fromIndex: number, visit: WindowVisit): Promise<boolean> {
     const end = this.#look(jobKey, () => this.#tasks.endIndex(jobKey)) ?? 0;
-    let turnBeganAt = performance.now();
+    const turns = new Turns();
     for (let from = fromIndex; from < end; from += windowIndices) {
       const isDone = this.#look(jobKey, (job) => visit(job, from, from + windowIndices));
       if (isDone !== false) return isDone === true;
-      if (performance.now() - turnBeganAt > maxMsPerTurn) {
-        await nextTurn();
-        turnBeganAt = performance.now();
-      }
+      await turns.rest();
     }
     return true;
   }

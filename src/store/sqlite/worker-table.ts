@@ -39,6 +39,7 @@ export class WorkerTable {
   readonly #writer: RowWriter<WorkerRow>;
   readonly #find: Statement;
   readonly #registered: Statement;
+  readonly #departed: Statement;
 
   constructor(db: DatabaseSync) {
     const select = `select ${columns.join(', ')} from workers`;
@@ -47,6 +48,10 @@ export class WorkerTable {
     this.#registered = prepare(
       db,
       `${select} where generation = ? and is_registered = 1 order by key`,
+    );
+    this.#departed = prepare(
+      db,
+      `${select} where generation = ? and is_registered = 0 and key > ? order by key limit ?`,
     );
   }
 
@@ -62,6 +67,11 @@ export class WorkerTable {
   /** By key. */
   listRegistered(generation: number): readonly WorkerRow[] {
     return this.#registered.all(generation).map(toWorker);
+  }
+
+  /** Deregistered ones, by key. */
+  listDeparted(generation: number, afterKey: number, limit: number): readonly WorkerRow[] {
+    return this.#departed.all(generation, afterKey, limit).map(toWorker);
   }
 }
 

@@ -2,5 +2,6 @@
 // the end and takes a file from the version before it to its own, which is its place in this list.
 
 import { firstLight } from './0001-first-light.ts';
+import { history } from './0002-history.ts';
 
-export const migrations: readonly string[] = [firstLight];
+export const migrations: readonly string[] = [firstLight, history];

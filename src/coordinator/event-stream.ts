@@ -1,0 +1,159 @@
+// The stream of what happens, for dashboards, SDK and CLI. Committed events lie in a ring, as small
+// records that become text only for those who listen; a listener has a place in the ring, not a queue
+// of its own. Who falls off the ring, or comes with the id of another life, is told `reset` and
+// fetches again. While nobody has listened for a while, nothing is kept at all.
+
+import type { Event } from '../core/events.ts';
+import type { EventFilter, StreamedEvent } from './port.ts';
+import { isTaskEvent, wireEvent, type WireEvent } from './wire-events.ts';
+
+export interface EventStreamOptions {
+  /** Tells lives of the coordinator apart; part of every event id. */
+  readonly epoch: string;
+  readonly now: () => number;
+  /** Most events in the ring. */
+  readonly ringSize?: number;
+  /** How long after the last listener left events are still kept. */
+  readonly lingerMs?: number;
+}
+
+/** About 150 bytes each. */
+const defaultRingSize = 100_000;
+const defaultLingerMs = 60_000;
+/** Events that a listener gets at once. */
+const chunkSize = 1000;
+
+export class EventStream {
+  private readonly options: EventStreamOptions;
+  private readonly ringSize: number;
+  private readonly lingerMs: number;
+  private ring: WireEvent[] = [];
+  /** Sequence of the oldest event in the ring, and of the next one. */
+  private oldest = 1;
+  private next = 1;
+  private listeners = 0;
+  private lastHeardAt = -Infinity;
+  private waiting: (() => void)[] = [];
+
+  constructor(options: EventStreamOptions) {
+    this.options = options;
+    this.ringSize = options.ringSize ?? defaultRingSize;
+    this.lingerMs = options.lingerMs ?? defaultLingerMs;
+  }
+
+  /** Committed events, in order. */
+  publish(events: readonly Event[]): void {
+    if (!this.isKept()) {
+      // Whatever id somebody has, there is a gap behind it from now on.
+      this.forget();
+      return;
+    }
+    for (const event of events) {
+      const wire = wireEvent(event);
+      if (wire === undefined) continue;
+      this.ring.push(wire);
+      this.next++;
+      if (wire.type === 'reset') this.forget(wire);
+    }
+    // Trimmed rarely: a splice of the front moves everything.
+    if (this.ring.length > this.ringSize * 1.25) {
+      this.ring.splice(0, this.ring.length - this.ringSize);
+      this.oldest = this.next - this.ring.length;
+    }
+    const { waiting } = this;
+    this.waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  async *follow(
+    filter: EventFilter,
+    { lastEventId, signal }: { readonly lastEventId?: string; readonly signal: AbortSignal },
+  ): AsyncGenerator<readonly StreamedEvent[]> {
+    this.listeners++;
+    try {
+      const start = this.placeOf(lastEventId);
+      let place = start ?? this.next;
+      if (start === undefined) yield [this.reset()];
+      while (!signal.aborted) {
+        if (place < this.oldest) {
+          place = this.next;
+          yield [this.reset()];
+        }
+        const chunk = this.read(place, filter);
+        place = chunk.place;
+        if (chunk.events.length > 0) yield chunk.events;
+        else if (place === this.next) await this.news(signal);
+      }
+    } finally {
+      this.listeners--;
+      this.lastHeardAt = this.options.now();
+    }
+  }
+
+  private read(
+    from: number,
+    filter: EventFilter,
+  ): { readonly place: number; readonly events: readonly StreamedEvent[] } {
+    const events: StreamedEvent[] = [];
+    const end = Math.min(this.next, from + 20 * chunkSize);
+    let place = from;
+    while (place < end && events.length < chunkSize) {
+      const event = this.ring[place - this.oldest]!;
+      if (matches(event, filter)) {
+        events.push({ id: this.id(place), type: event.type, data: JSON.stringify(event.data) });
+      }
+      place++;
+    }
+    return { place, events };
+  }
+
+  /** Where a reader with this id goes on; undefined when that cannot be told any more. */
+  private placeOf(lastEventId: string | undefined): number | undefined {
+    if (lastEventId === undefined) return this.next;
+    const prefix = `${this.options.epoch}-`;
+    if (!lastEventId.startsWith(prefix)) return undefined;
+    const digits = lastEventId.slice(prefix.length);
+    if (!/^\d{1,15}$/.test(digits)) return undefined;
+    const place = Number(digits) + 1;
+    return place >= this.oldest && place <= this.next ? place : undefined;
+  }
+
+  private reset(): StreamedEvent {
+    const data = JSON.stringify({ type: 'reset', at: new Date(this.options.now()).toISOString() });
+    return { id: this.id(this.next - 1), type: 'reset', data };
+  }
+
+  private id(sequence: number): string {
+    return `${this.options.epoch}-${sequence}`;
+  }
+
+  private isKept(): boolean {
+    return this.listeners > 0 || this.options.now() - this.lastHeardAt < this.lingerMs;
+  }
+
+  /** Empties the ring; with an event, that one is what remains. */
+  private forget(last?: WireEvent): void {
+    if (last === undefined) this.next++;
+    this.ring = last === undefined ? [] : [last];
+    this.oldest = this.next - this.ring.length;
+  }
+
+  private async news(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.waiting.push(end);
+      signal.addEventListener('abort', end);
+    });
+  }
+}
+
+function matches(event: WireEvent, { jobId, types }: EventFilter): boolean {
+  if (event.type === 'reset') return true;
+  if (jobId !== undefined && event.jobId !== jobId) return false;
+  if (types !== undefined) return types.includes(event.type);
+  // Without a filter: what concerns jobs, workers and the scheduler, not every single task.
+  return jobId !== undefined || !isTaskEvent(event.type);
+}

@@ -1,0 +1,319 @@
+// Workers over plain HTTP. They have no connection: what is assigned to them lies in a mailbox until
+// they claim it, and every call renews their lease. The meaning is that of the socket.
+
+import type { State } from '../core/state.ts';
+import type { Limits } from '../protocol/limits.ts';
+import type {
+  Assignment,
+  CoordinatorMessage,
+  HeartbeatAnswer,
+  HeartbeatMessage,
+  JobProgram,
+  StopOrder,
+  WorkerMessage,
+} from '../protocol/messages.ts';
+import { claimOf, stopOrders } from './claims.ts';
+import { describe, workersAreFull } from './hello.ts';
+import type {
+  ClaimedAssignment,
+  Registered,
+  Registration,
+  Rejection,
+  ReportAnswer,
+  Result,
+} from './port.ts';
+import { commandCount, type ReportMessage, Reports, wantReported } from './reports.ts';
+import type { Runtime } from './runtime.ts';
+import { Session, type SessionIntake, type Sessions } from './sessions.ts';
+import { readTelemetry } from './telemetry.ts';
+import type { Wanted } from './visitors.ts';
+import type { Batch, WriterLoop } from './writer-loop.ts';
+
+export interface PullWorkersOptions {
+  readonly runtime: Runtime;
+  readonly sessions: Sessions;
+  readonly limits: Limits;
+  readonly state: State;
+  readonly loop: WriterLoop;
+  readonly intake: SessionIntake;
+  readonly nextWorkerKey: () => number;
+}
+
+export class PullWorkers {
+  private readonly options: PullWorkersOptions;
+
+  constructor(options: PullWorkersOptions) {
+    this.options = options;
+  }
+
+  register({ device, telemetry }: Registration): Promise<Result<Registered>> {
+    const { runtime, state, limits, nextWorkerKey } = this.options;
+    return this.run(undefined, 1, (batch) => {
+      const full = workersAreFull(state, limits);
+      if (full !== undefined) return () => ({ ok: false, rejection: full });
+      const workerId = runtime.newId();
+      const token = runtime.newToken();
+      const sane = readTelemetry(telemetry);
+      batch.execute({
+        type: 'register_worker',
+        workerId,
+        key: nextWorkerKey(),
+        tokenHash: runtime.hash(token),
+        description: describe(device),
+        measured: sane.measured,
+        telemetryJson: sane.json,
+        at: batch.at,
+      });
+      this.attach(batch, workerId, false);
+      const { heartbeatIntervalMs, leaseMs } = state.settings;
+      return () => ({
+        ok: true,
+        value: {
+          worker_id: workerId,
+          worker_token: token,
+          heartbeat_interval_seconds: heartbeatIntervalMs / 1000,
+          lease_seconds: leaseMs / 1000,
+        },
+      });
+    });
+  }
+
+  heartbeat(
+    workerId: string,
+    token: string,
+    message: Pick<HeartbeatMessage, 'telemetry' | 'running'>,
+  ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>> {
+    const { state } = this.options;
+    return this.call(workerId, token, [], 1 + message.running.length, (batch, session) => {
+      const telemetry = readTelemetry(message.telemetry);
+      const executed = batch.execute({
+        type: 'heartbeat',
+        workerId,
+        measured: telemetry.measured,
+        telemetryJson: telemetry.json,
+        assignSequence: session.deliveries,
+        leaving: false,
+        held: message.running.flatMap((ref) => {
+          const claim = claimOf(ref);
+          return claim === undefined ? [] : [{ ...claim, progress: ref.progress ?? null }];
+        }),
+        at: batch.at,
+      });
+      return () => ({
+        stop: [...stopOrders(executed), ...session.takeStops()],
+        heartbeat_interval_seconds: state.settings.heartbeatIntervalMs / 1000,
+        drain: state.workers.get(workerId)?.draining ?? false,
+        warnings: telemetry.warnings,
+      });
+    });
+  }
+
+  report(
+    workerId: string,
+    token: string,
+    messages: readonly WorkerMessage[],
+  ): Promise<Result<ReportAnswer>> {
+    const { runtime, limits } = this.options;
+    return this.call(workerId, token, messages, commandCount(messages), (batch) => {
+      const reports = new Reports({ chance: runtime.chance, limits }, workerId, true);
+      for (const message of messages) reports.take(batch, message as ReportMessage);
+      return () => ({ accepted: reports.accepted, rejected: reports.rejected });
+    });
+  }
+
+  async claim(
+    workerId: string,
+    token: string,
+    how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
+  ): Promise<Result<readonly ClaimedAssignment[]>> {
+    const { runtime, loop } = this.options;
+    const until = runtime.now() + how.waitMs;
+    const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
+    if (!arrived.ok) return arrived;
+    const session = arrived.value;
+    // What this very batch has placed is in the mailbox when the batch is over.
+    await loop.settled();
+    for (;;) {
+      if (session.mailbox.length > 0) {
+        const taken = await this.deliver(workerId, token, session, how.max);
+        if (!taken.ok || taken.value.length > 0) return taken;
+        continue;
+      }
+      const isOver = runtime.now() >= until || how.signal?.aborted === true || !session.isOpen;
+      if (isOver) return { ok: true, value: [] };
+      await session.news(runtime, until, how.signal);
+    }
+  }
+
+  private deliver(
+    workerId: string,
+    token: string,
+    session: PullSession,
+    max: number,
+  ): Promise<Result<readonly ClaimedAssignment[]>> {
+    const { state } = this.options;
+    return this.call(workerId, token, [], max, (batch) => {
+      const taken: ClaimedAssignment[] = [];
+      while (taken.length < max) {
+        const next = session.mailbox.shift();
+        if (next === undefined) break;
+        if (this.handOut(batch, session, next)) {
+          const lease_seconds = state.settings.leaseMs / 1000;
+          taken.push({ ...next.assignment, ...next.program, lease_seconds });
+        }
+      }
+      return () => taken;
+    });
+  }
+
+  /** False when it was taken back meanwhile. */
+  private handOut(batch: Batch, session: PullSession, { assignment }: Letter): boolean {
+    const { job_id: jobId, index, token } = assignment;
+    const task = this.options.state.jobs.get(jobId)?.tasks.get(index);
+    const attempt = task?.live.find((each) => each.token === token);
+    if (attempt === undefined) return false;
+    const sequence = session.deliveries + 1;
+    const { rejection } = batch.execute({
+      type: 'deliver_attempt',
+      attempt,
+      sequence,
+      at: batch.at,
+    });
+    if (rejection !== undefined) return false;
+    session.deliveries = sequence;
+    return true;
+  }
+
+  /** An authenticated call of a worker, in the next batch. */
+  private call<T>(
+    workerId: string,
+    token: string,
+    messages: readonly WorkerMessage[],
+    size: number,
+    run: (batch: Batch, session: PullSession) => () => T,
+    asksForWork = false,
+  ): Promise<Result<T>> {
+    const { state } = this.options;
+    const wants = (wanted: Wanted) => {
+      if (!state.workers.has(workerId)) wanted.workers.add(workerId);
+      wantReported(state, wanted, messages);
+    };
+    return this.run(wants, size, (batch) => {
+      const refused = this.authenticate(batch, workerId, token);
+      if (refused !== undefined) return () => ({ ok: false, rejection: refused });
+      const answer = run(batch, this.attach(batch, workerId, asksForWork));
+      return () => ({ ok: true, value: answer() });
+    });
+  }
+
+  private authenticate(batch: Batch, workerId: string, token: string): Rejection | undefined {
+    const { state, runtime } = this.options;
+    const worker = state.workers.get(workerId);
+    if (worker === undefined) {
+      const row = batch.visitors.workers.get(workerId);
+      const wasRemoved = row !== undefined && row.tokenHash === runtime.hash(token);
+      return wasRemoved
+        ? { code: 'deregistered', detail: `Worker ${workerId} was removed and must stay away.` }
+        : { code: 'unknown_worker', detail: `No worker has the id ${workerId}; register anew.` };
+    }
+    if (worker.tokenHash === runtime.hash(token)) return undefined;
+    return { code: 'not_yours', detail: `The token does not belong to worker ${workerId}.` };
+  }
+
+  private attach(batch: Batch, workerId: string, asksForWork: boolean): PullSession {
+    const { sessions, intake } = this.options;
+    const found = sessions.find(workerId);
+    const session =
+      found instanceof PullSession ? found : new PullSession(sessions.nextId(), intake);
+    if (session !== found) sessions.bind(session, workerId);
+    const { id: connectionId } = session;
+    batch.execute({ type: 'attach_worker', workerId, connectionId, asksForWork, at: batch.at });
+    return session;
+  }
+
+  private run<T>(
+    wants: ((wanted: Wanted) => void) | undefined,
+    size: number,
+    run: (batch: Batch) => () => Result<T>,
+  ): Promise<Result<T>> {
+    return new Promise((resolve, reject) => {
+      this.options.loop.submit({
+        size,
+        wants: (_state, wanted) => wants?.(wanted),
+        abandon: reject,
+        run: (batch) => {
+          const answer = run(batch);
+          batch.afterCommit(() => resolve(answer()));
+        },
+      });
+    });
+  }
+}
+
+interface Letter {
+  readonly assignment: Assignment;
+  readonly program: JobProgram;
+}
+
+/** Stands where a socket would: keeps what is posted until the worker asks for it. */
+class PullSession extends Session {
+  readonly mailbox: Letter[] = [];
+  /** How many assignments were handed out. */
+  deliveries = 1;
+  private stops: StopOrder[] = [];
+  private wake: (() => void) | undefined;
+
+  constructor(id: number, intake: SessionIntake) {
+    super(id, { send: () => undefined, close: () => undefined }, intake);
+  }
+
+  override post(message: CoordinatorMessage): void {
+    if (message.type === 'assign') {
+      for (const assignment of message.assignments) {
+        const program = message.programs[assignment.job_id];
+        if (program !== undefined) this.mailbox.push({ assignment, program });
+      }
+      // Each claim gets its program along.
+      this.knownPrograms.clear();
+      this.wake?.();
+    }
+    if (message.type === 'cancel' || message.type === 'revoke') this.stop(message.attempts);
+  }
+
+  override end(reason: string): void {
+    super.end(reason);
+    this.wake?.();
+  }
+
+  takeStops(): readonly StopOrder[] {
+    const taken = this.stops;
+    this.stops = [];
+    return taken;
+  }
+
+  /** Resolves when there may be something, or when the time is over. */
+  async news(runtime: Runtime, until: number, signal: AbortSignal | undefined): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = runtime.setTimer(until, resolve);
+      const end = () => {
+        cancel();
+        resolve();
+      };
+      this.wake = end;
+      signal?.addEventListener('abort', end, { once: true });
+    });
+    this.wake = undefined;
+  }
+
+  /** What is still in the mailbox needs no order: it is never handed out. */
+  private stop(orders: readonly StopOrder[]): void {
+    for (const order of orders) {
+      const place = this.mailbox.findIndex(
+        ({ assignment }) =>
+          assignment.task_id === order.task_id && assignment.attempt === order.attempt,
+      );
+      if (place >= 0) this.mailbox.splice(place, 1);
+      else this.stops.push(order);
+    }
+  }
+}

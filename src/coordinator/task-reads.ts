@@ -1,0 +1,170 @@
+// One task, and what befell tasks: details, attempts, recovery events.
+
+import type { AttemptRecord, JobRecord, TaskRecord } from '../core/records.ts';
+import type { State } from '../core/state.ts';
+import { taskId } from '../core/task-key.ts';
+import type { AttemptEntry, RecoveryEvent, TaskDetail, TaskEntry } from '../protocol/resources.ts';
+import type { AttemptRow, RecoveryRow, TaskRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { restoreJob } from './recovery.ts';
+import * as views from './views.ts';
+import type { WriterLoop } from './writer-loop.ts';
+
+export interface TaskReadOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly loop: WriterLoop;
+}
+
+/** Recovery events per chunk. */
+const chunkRows = 1000;
+
+export class TaskReads {
+  private readonly options: TaskReadOptions;
+
+  constructor(options: TaskReadOptions) {
+    this.options = options;
+  }
+
+  async findTask(
+    jobId: string,
+    index: number,
+  ): Promise<TaskDetail | 'unknown_job' | 'unknown_task'> {
+    const { state, store, loop } = this.options;
+    await loop.settled();
+    const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
+    if (job === undefined) return 'unknown_job';
+    if (!Number.isInteger(index) || index < 0 || index >= job.spec.taskCount) {
+      return 'unknown_task';
+    }
+    const row = await store.findTask(job.spec.key, index);
+    const ended = await store.listAttempts(job.spec.key, index);
+    return taskDetail(job, index, row, ended, job.tasks.get(index));
+  }
+
+  async *recoveryEvents(): AsyncGenerator<readonly RecoveryEvent[]> {
+    const { store, loop } = this.options;
+    let before: number | null = null;
+    for (;;) {
+      await loop.settled();
+      const rows: readonly RecoveryRow[] = await store.listRecoveries(before, chunkRows);
+      if (rows.length > 0) yield rows.map(recoveryEvent);
+      if (rows.length < chunkRows) return;
+      before = rows.at(-1)!.id;
+    }
+  }
+
+  private async storedJob(jobId: string): Promise<JobRecord | undefined> {
+    const row = await this.options.store.findJob(jobId);
+    return row === undefined ? undefined : restoreJob(row);
+  }
+}
+
+function taskDetail(
+  job: JobRecord,
+  index: number,
+  row: TaskRow | undefined,
+  ended: readonly AttemptRow[],
+  live: TaskRecord | undefined,
+): TaskDetail {
+  const { spec } = job;
+  const entry: TaskEntry =
+    row === undefined
+      ? views.unassignedTask(spec.id, index, job.status)
+      : views.taskEntry(spec.id, row, live);
+  const running = live?.live[0];
+  return {
+    ...entry,
+    job_id: spec.id,
+    priority: spec.taskPriorities?.[index] ?? spec.priority,
+    attempts: attemptEntries(row, ended, live?.live ?? []),
+    assigned_at: timeOrNull(row?.assignedAt),
+    started_at: timeOrNull(running?.startedAt ?? row?.startedAt),
+    completed_at: timeOrNull(row?.completedAt),
+    run_seconds: row?.runMs == null ? null : row.runMs / 1000,
+    progress: running === undefined ? null : running.progress,
+    progress_message: running?.progressMessage ?? null,
+    not_before: live !== undefined && live.notBefore > 0 ? views.time(live.notBefore) : null,
+    error: errorOf(row?.errorType, row?.errorMessage),
+    checkpoints: [],
+    result: row?.resultJson == null ? null : (JSON.parse(row.resultJson) as unknown),
+  };
+}
+
+function attemptEntries(
+  row: TaskRow | undefined,
+  ended: readonly AttemptRow[],
+  live: readonly AttemptRecord[],
+): readonly AttemptEntry[] {
+  const entries = ended.map(endedEntry);
+  for (const attempt of live) entries.push(liveEntry(attempt));
+  if (row !== undefined && row.acceptedAttempt !== null && row.workerId !== null) {
+    const accepted: AttemptEntry = {
+      attempt: row.acceptedAttempt,
+      worker_id: row.workerId,
+      status: 'completed',
+      assigned_at: timeOrNull(row.assignedAt),
+      started_at: timeOrNull(row.startedAt),
+      ended_at: timeOrNull(row.completedAt),
+      error: null,
+    };
+    // A late result: the attempt had been given up before.
+    const place = entries.findIndex(({ attempt }) => attempt === row.acceptedAttempt);
+    if (place >= 0) entries[place] = accepted;
+    else entries.push(accepted);
+  }
+  return entries.toSorted((a, b) => a.attempt - b.attempt);
+}
+
+function endedEntry(row: AttemptRow): AttemptEntry {
+  return {
+    attempt: row.attempt,
+    worker_id: row.workerId,
+    status: row.outcome,
+    assigned_at: views.time(row.assignedAt),
+    started_at: timeOrNull(row.startedAt),
+    ended_at: views.time(row.endedAt),
+    error: errorOf(row.errorType, row.errorMessage),
+  };
+}
+
+function liveEntry(attempt: AttemptRecord): AttemptEntry {
+  return {
+    attempt: attempt.attempt,
+    worker_id: attempt.worker.id,
+    status: attempt.startedAt === null ? 'assigned' : 'running',
+    assigned_at: views.time(attempt.assignedAt),
+    started_at: timeOrNull(attempt.startedAt),
+    ended_at: null,
+    error: null,
+  };
+}
+
+function recoveryEvent(row: RecoveryRow): RecoveryEvent {
+  return {
+    id: String(row.id),
+    job_id: row.jobId,
+    task_id: taskId(row.jobId, row.index),
+    task_index: row.index,
+    from_worker_id: row.fromWorkerId,
+    to_worker_id: row.toWorkerId,
+    reason: row.reason as RecoveryEvent['reason'],
+    attempt: row.attempt,
+    next_attempt: row.nextAttempt,
+    checkpoint_id: row.checkpointId,
+    resumed_from_progress: row.resumedFromProgress,
+    lost_at: views.time(row.lostAt),
+    resumed_at: timeOrNull(row.resumedAt),
+    work_saved_seconds: row.workSavedSeconds,
+    time_lost_seconds: row.timeLostSeconds,
+    outcome: row.outcome,
+  };
+}
+
+function errorOf(type: string | null | undefined, message: string | null | undefined) {
+  return type == null ? null : { type, message: message ?? '' };
+}
+
+function timeOrNull(ms: number | null | undefined): string | null {
+  return ms == null ? null : views.time(ms);
+}
