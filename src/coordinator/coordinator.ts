@@ -86,7 +86,7 @@ export class RunningCoordinator implements Coordinator {
     this.scheduler = createScheduler(this.state.config);
     this.nextJobKey = stored.nextJobKey;
     this.nextWorkerKey = stored.nextWorkerKey;
-    this.dispatcher = new Dispatcher(store, this.sessions);
+    this.dispatcher = new Dispatcher(store, this.sessions, (id) => this.state.workers.has(id));
     let fail: (fault: Error) => void = () => undefined;
     this.failed = new Promise((resolve) => {
       fail = resolve;

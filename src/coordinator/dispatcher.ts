@@ -17,12 +17,14 @@ const programCacheBytes = 32 * 1024 * 1024;
 export class Dispatcher {
   private readonly store: Store;
   private readonly sessions: Sessions;
+  private readonly isRegistered: (workerId: string) => boolean;
   private readonly programs = new Map<string, { json: string; program: JobProgram }>();
   private programBytes = 0;
 
-  constructor(store: Store, sessions: Sessions) {
+  constructor(store: Store, sessions: Sessions, isRegistered: (workerId: string) => boolean) {
     this.store = store;
     this.sessions = sessions;
+    this.isRegistered = isRegistered;
   }
 
   async dispatch(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
@@ -172,6 +174,8 @@ export class Dispatcher {
         return;
       case 'database_cleared':
         for (const session of this.sessions.all()) {
+          // Who said hello behind the clear, in the same batch, belongs to the new generation.
+          if (session.workerId !== null && this.isRegistered(session.workerId)) continue;
           session.post({
             type: 'deregistered',
             detail: 'The database was cleared; register anew.',

@@ -66,6 +66,14 @@ export class Follower {
     return true;
   }
 
+  /** The tasks run again: what was said of them is no longer their result. */
+  reopen(indices: Iterable<number>): void {
+    const again = new Set(indices);
+    this.isJobFinal = false;
+    this.queue = this.queue.filter(({ index }) => !again.has(index));
+    for (const index of again) this.had[index >> 3]! &= ~(1 << (index & 7));
+  }
+
   get hasNews(): boolean {
     return this.queue.length > 0 || this.needsScan || this.isJobFinal;
   }
@@ -127,6 +135,11 @@ export class Followers {
         case 'task_failed':
           this.give(event.task, () => failedText(event.task, event.error));
           break;
+        case 'job_retried':
+          for (const follower of this.byJob.get(event.job.spec.id) ?? []) {
+            follower.reopen(retriedIndices(event.job));
+          }
+          break;
         case 'job_finished':
           this.end(event.job);
           break;
@@ -161,4 +174,11 @@ function completedText(task: TaskRecord, resultJson: string): string {
 function failedText(task: TaskRecord, error: { type: string; message: string }): string {
   const text = JSON.stringify({ type: error.type, message: error.message });
   return `{"index":${task.index},"task_id":"${taskId(task.job.spec.id, task.index)}","status":"failed","error":${text}}`;
+}
+
+/** A retry has every task that runs again in memory. */
+function* retriedIndices(job: JobRecord): Generator<number> {
+  for (const task of job.tasks.values()) {
+    if (task.status !== 'completed' && task.status !== 'failed') yield task.index;
+  }
 }

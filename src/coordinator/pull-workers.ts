@@ -294,15 +294,16 @@ class PullSession extends Session {
   /** Resolves when there may be something, or when the time is over. */
   async news(runtime: Runtime, until: number, signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
-      const cancel = runtime.setTimer(until, resolve);
       const end = () => {
         cancel();
+        signal?.removeEventListener('abort', end);
+        this.wake = undefined;
         resolve();
       };
+      const cancel = runtime.setTimer(until, end);
       this.wake = end;
-      signal?.addEventListener('abort', end, { once: true });
+      signal?.addEventListener('abort', end);
     });
-    this.wake = undefined;
   }
 
   /** What is still in the mailbox needs no order: it is never handed out. */

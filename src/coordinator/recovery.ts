@@ -9,7 +9,6 @@ import {
   nextIndex,
   type AttemptRecord,
   type JobRecord,
-  type RecoveryReason,
   type RecoveryRecord,
   type TaskRecord,
   type WorkerRecord,
@@ -61,9 +60,17 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   for (const worker of state.workers.values()) {
     if (worker.attempts.size === 0) continue;
     worker.connection = { state: 'grace' };
-    state.deadlines.arm(worker.grace, now + settings.graceMs);
+    state.deadlines.arm(worker.grace, now + returnMs(settings));
   }
   return state;
+}
+
+/**
+ * After a restart workers come back when their next try is due, and tries grow rare while nobody
+ * answers: they get the time of a silent worker, which is longer than their longest pause.
+ */
+function returnMs({ graceMs, leaseMs }: CoreSettings): number {
+  return Math.max(graceMs, leaseMs);
 }
 
 export function restoreJob(row: JobRow): JobRecord {
@@ -193,6 +200,6 @@ function restoreCounters(state: State, stored: StoredState): void {
 }
 
 function restoreRecovery(task: TaskRecord, row: RecoveryRow): RecoveryRecord {
-  const { jobKey: _key, jobId: _id, index: _index, reason, ...rest } = row;
-  return { ...rest, task, reason: reason as RecoveryReason };
+  const { jobKey: _key, jobId: _id, index: _index, ...rest } = row;
+  return { ...rest, task };
 }

@@ -81,13 +81,13 @@ function taskDetail(
     assigned_at: timeOrNull(row?.assignedAt),
     started_at: timeOrNull(running?.startedAt ?? row?.startedAt),
     completed_at: timeOrNull(row?.completedAt),
-    run_seconds: row?.runMs == null ? null : row.runMs / 1000,
+    run_seconds: row === undefined || row.runMs === null ? null : row.runMs / 1000,
     progress: running === undefined ? null : running.progress,
     progress_message: running?.progressMessage ?? null,
     not_before: live !== undefined && live.notBefore > 0 ? views.time(live.notBefore) : null,
     error: errorOf(row?.errorType, row?.errorMessage),
     checkpoints: [],
-    result: row?.resultJson == null ? null : (JSON.parse(row.resultJson) as unknown),
+    result: parsed(row?.resultJson ?? null),
   };
 }
 
@@ -148,7 +148,7 @@ function recoveryEvent(row: RecoveryRow): RecoveryEvent {
     task_index: row.index,
     from_worker_id: row.fromWorkerId,
     to_worker_id: row.toWorkerId,
-    reason: row.reason as RecoveryEvent['reason'],
+    reason: row.reason,
     attempt: row.attempt,
     next_attempt: row.nextAttempt,
     checkpoint_id: row.checkpointId,
@@ -162,9 +162,13 @@ function recoveryEvent(row: RecoveryRow): RecoveryEvent {
 }
 
 function errorOf(type: string | null | undefined, message: string | null | undefined) {
-  return type == null ? null : { type, message: message ?? '' };
+  return typeof type === 'string' ? { type, message: message ?? '' } : null;
 }
 
 function timeOrNull(ms: number | null | undefined): string | null {
-  return ms == null ? null : views.time(ms);
+  return typeof ms === 'number' ? views.time(ms) : null;
+}
+
+function parsed(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
 }

@@ -6,7 +6,9 @@ import type { Event } from '../core/events.ts';
 import { checkInvariants } from '../core/invariants.ts';
 import type { TaskRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
-import { taskId } from '../core/task-key.ts';
+import { StoryLog } from '../core/story-log.ts';
+import { parseTaskId, taskId } from '../core/task-key.ts';
+import { createMoveChecker } from '../core/task-moves.ts';
 import type { MemoryDisk } from '../store/memory/memory-disk.ts';
 import type { ClientActor } from './client-actor.ts';
 import { inputAt, resultOf } from './workload.ts';
@@ -14,27 +16,27 @@ import { inputAt, resultOf } from './workload.ts';
 interface TaskHistory {
   newestAttempt: number;
   final: 'completed' | 'failed' | null;
-  readonly lines: string[];
 }
-
-/** Lines kept per task for the story of a failure. */
-const storyLines = 60;
 
 export class Checkers {
   private readonly tasks = new Map<string, TaskHistory>();
-  private readonly now: () => number;
-
-  constructor(now: () => number) {
-    this.now = now;
-  }
+  private readonly stories = new StoryLog();
+  private checkMoves = createMoveChecker();
 
   /** After every command. */
   check(state: State): void {
     checkInvariants(state);
+    this.checkMoves(state);
+  }
+
+  /** Memory begins anew with each life of the coordinator, and so does what it may be compared with. */
+  beginLife(): void {
+    this.checkMoves = createMoveChecker();
   }
 
   /** Committed events, in order. */
   observe(events: readonly Event[]): void {
+    this.stories.feed(events);
     for (const event of events) this.observeOne(event);
   }
 
@@ -64,37 +66,20 @@ export class Checkers {
       case 'task_assigned': {
         const id = taskId(event.job.spec.id, event.index);
         const history = this.history(id);
-        const attempt = event.job.tasks.get(event.index)?.attempt ?? history.newestAttempt + 1;
-        this.note(id, `assigned to ${event.worker.id}`);
         if (history.final !== null) this.broken(id, `assigned although ${history.final}`);
-        if (attempt < history.newestAttempt) this.broken(id, 'its attempt number fell');
-        history.newestAttempt = attempt;
+        if (event.attempt < history.newestAttempt) this.broken(id, 'its attempt number fell');
+        history.newestAttempt = event.attempt;
         return;
       }
       case 'task_completed':
-        return this.finalise(event.task, 'completed', `completed by attempt ${event.attempt}`);
+        return this.finalise(event.task, 'completed');
       case 'task_failed':
-        return this.finalise(event.task, 'failed', `failed: ${event.error.message}`);
-      case 'attempt_ended': {
-        const { task, attempt } = event.attempt;
-        const id = taskId(task.job.spec.id, task.index);
-        this.note(id, `attempt ${attempt} ended: ${event.outcome} (${event.errorType})`);
-        return;
-      }
-      case 'attempt_started': {
-        const { task, attempt, worker } = event.attempt;
-        this.note(
-          taskId(task.job.spec.id, task.index),
-          `attempt ${attempt} started on ${worker.id}`,
-        );
-        return;
-      }
+        return this.finalise(event.task, 'failed');
       case 'job_retried':
         // The one way out of a final state.
         for (const [id, history] of this.tasks) {
-          if (!id.startsWith(`${event.job.spec.id}.`) || history.final !== 'failed') continue;
-          history.final = null;
-          this.note(id, 'retried by the client');
+          const isOfJob = id.startsWith(`${event.job.spec.id}.`);
+          if (isOfJob && history.final === 'failed') history.final = null;
         }
         return;
       default:
@@ -102,10 +87,9 @@ export class Checkers {
     }
   }
 
-  private finalise(task: TaskRecord, final: 'completed' | 'failed', line: string): void {
+  private finalise(task: TaskRecord, final: 'completed' | 'failed'): void {
     const id = taskId(task.job.spec.id, task.index);
     const history = this.history(id);
-    this.note(id, line);
     if (history.final !== null) this.broken(id, `${final} although it was ${history.final}`);
     history.final = final;
   }
@@ -152,8 +136,10 @@ export class Checkers {
     }
   }
 
-  story(id: string): string {
-    return (this.tasks.get(id)?.lines ?? ['nothing was seen of it']).join('\n');
+  private story(id: string): string {
+    const parsed = parseTaskId(id);
+    const lines = parsed === undefined ? [] : this.stories.lines(parsed.jobId, parsed.index);
+    return lines.length > 0 ? lines.join('\n') : 'nothing was seen of it';
   }
 
   private openStories(jobId: string): string {
@@ -167,15 +153,10 @@ export class Checkers {
   private history(id: string): TaskHistory {
     let history = this.tasks.get(id);
     if (history === undefined) {
-      history = { newestAttempt: 0, final: null, lines: [] };
+      history = { newestAttempt: 0, final: null };
       this.tasks.set(id, history);
     }
     return history;
-  }
-
-  private note(id: string, line: string): void {
-    const { lines } = this.history(id);
-    if (lines.length < storyLines) lines.push(`  ${this.now().toFixed(1)} ms  ${line}`);
   }
 
   private broken(id: string, what: string): never {

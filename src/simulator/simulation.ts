@@ -56,7 +56,7 @@ class World {
   private readonly options: SimulationOptions;
   private readonly prng: Prng;
   private readonly clock = new Clock(start);
-  private readonly checkers = new Checkers(() => this.clock.now - start);
+  private readonly checkers = new Checkers();
   private readonly client: ClientActor;
   private readonly devices: Device[];
   private readonly host: Host;
@@ -86,6 +86,7 @@ class World {
       onRestored: (state) => {
         this.lives++;
         this.guard(() => {
+          this.checkers.beginLife();
           this.checkers.check(state);
           this.checkers.resume(this.host.disk, this.client);
         });

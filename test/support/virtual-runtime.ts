@@ -23,6 +23,8 @@ export class VirtualRuntime implements Runtime {
   newToken = (): string => `token${++this.made}`;
   chance = (): number => 0.5;
   hash = (text: string): string => `hash of ${text}`;
+  /** Nothing takes time. */
+  microseconds = (): number => this.nowMs * 1000;
 
   setTimer = (at: number, fn: () => void): (() => void) => {
     const timer = { at, order: ++this.made, fn };
