@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ExecutorEvent } from '../../src/worker/executor.ts';
 import { chooseConfinement } from '../../src/worker/node/confinement.ts';
 import { sandboxEntry } from '../../src/worker/node/entry-points.ts';
@@ -260,6 +260,7 @@ describe('children', () => {
     async (bubblewrap) => {
       const script = fileURLToPath(new URL('../fixtures/busy-agent.ts', import.meta.url));
       const agent = spawn(process.execPath, [script, bubblewrap], {
+        env: { ...process.env, TMPDIR: temporaryFolder() },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const [output] = (await once(agent.stdout, 'data')) as [Buffer];
@@ -276,7 +277,7 @@ describe('children', () => {
   );
 
   test('left over by an agent without help of the kernel are ended by the next one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'muster-pids-'));
+    const folder = temporaryFolder();
     const loop = 'setInterval(() => {}, 1000); console.log(1)';
     const leftOver = await startProcess(['-e', loop, '--', sandboxEntry]);
     const stranger = await startProcess(['-e', loop]);
@@ -293,10 +294,17 @@ describe('children', () => {
     } finally {
       leftOver.kill('SIGKILL');
       stranger.kill('SIGKILL');
-      rmSync(folder, { recursive: true });
     }
   });
 });
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
 
 async function startProcess(args: string[]): Promise<ChildProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -36,6 +36,7 @@ export interface ChildOptions {
 
 const outputLimit = 64 * 1024;
 const termGraceMs = 500;
+const startLimitMs = 30_000;
 const positionFd = 4;
 let started = 0;
 
@@ -61,6 +62,7 @@ export class SandboxChild {
   #measuredAt = 0;
   #output = '';
   #openParts = 2;
+  readonly #startTimer: NodeJS.Timeout;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -82,6 +84,9 @@ export class SandboxChild {
     if (process.platform !== 'win32') unlinkSync(path);
     this.#listen();
     if (this.#process.pid !== undefined) options.onStarted(this.#process.pid);
+    this.#startTimer = setTimeout(() => {
+      this.kill('unresponsive');
+    }, startLimitMs).unref();
   }
 
   get pid(): number | undefined {
@@ -183,6 +188,7 @@ export class SandboxChild {
   #becomeReady(): void {
     if (this.isReady) return;
     this.isReady = true;
+    clearTimeout(this.#startTimer);
     if (this.#process.pid !== undefined) this.#innerPid = innermostPid(this.#process.pid);
     this.watchMemory(performance.now(), 0);
     this.owner?.childReady(this);
@@ -194,6 +200,7 @@ export class SandboxChild {
     // Read for the last time: afterwards the descriptor may be another file's.
     this.position();
     this.hasEnded = true;
+    clearTimeout(this.#startTimer);
     closeSync(this.#position);
     this.#options.onEnded(this);
     this.owner?.childEnded(this);

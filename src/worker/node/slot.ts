@@ -150,7 +150,7 @@ export class Slot implements ChildOwner {
   }
 
   #replace(ended: SandboxChild): void {
-    if (ended.isReady || ended.endCause !== null) return this.warmUp();
+    if (ended.isReady) return this.warmUp();
     const failures = ++this.#startFailures;
     if (failures >= startFailuresLimit) this.#failQueue(ended);
     setTimeout(
