@@ -1,0 +1,147 @@
+// What listeners see, and what they are told when they cannot see it any more.
+
+import { describe, expect, test } from 'vitest';
+import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
+import type { EventFilter, StreamedEvent } from './port.ts';
+
+/** A listener that reads whatever there is when asked. */
+class Listener {
+  readonly end = new AbortController();
+  readonly seen: StreamedEvent[] = [];
+  private readonly cluster: VirtualCluster;
+
+  constructor(cluster: VirtualCluster, filter: EventFilter, lastEventId?: string) {
+    this.cluster = cluster;
+    const how = { signal: this.end.signal, ...(lastEventId === undefined ? {} : { lastEventId }) };
+    void this.listen(cluster.coordinator.events(filter, how));
+  }
+
+  async types(): Promise<string[]> {
+    await this.cluster.settle();
+    return this.seen.map(({ type }) => type);
+  }
+
+  async leave(): Promise<string | undefined> {
+    await this.cluster.settle();
+    this.end.abort();
+    await this.cluster.settle();
+    return this.seen.at(-1)?.id;
+  }
+
+  private async listen(chunks: AsyncIterable<readonly StreamedEvent[]>): Promise<void> {
+    for await (const chunk of chunks) this.seen.push(...chunk);
+  }
+}
+
+describe('the event stream', () => {
+  test('tells who asks for a job everything of that job, and nothing of others', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('other', [1]);
+    const listener = new Listener(cluster, { jobId: 'j' });
+    await cluster.settle();
+    await cluster.submit('j', [1]);
+    worker.complete('other.0');
+    await cluster.settle();
+    worker.complete('j.0', 7);
+    expect(await listener.types()).toEqual([
+      'job_submitted',
+      'task_assigned',
+      'task_completed',
+      'job_finished',
+    ]);
+    expect(JSON.parse(listener.seen[2]!.data)).toMatchObject({
+      type: 'task_completed',
+      job_id: 'j',
+      task_id: 'j.0',
+      index: 0,
+      attempt: 1,
+    });
+  });
+
+  test('spares who asks for nothing in particular the single tasks', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, {});
+    await cluster.settle();
+    const worker = await cluster.join('w');
+    await cluster.submit('j', [1]);
+    worker.complete('j.0');
+    expect(await listener.types()).toEqual([
+      'worker_registered',
+      'worker_connected',
+      'job_submitted',
+      'job_finished',
+    ]);
+  });
+
+  test('gives the types that were asked for', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, { types: ['task_assigned'] });
+    await cluster.join('w');
+    await cluster.submit('j', [1]);
+    expect(await listener.types()).toEqual(['task_assigned']);
+  });
+
+  test('goes on behind the last event that a reader had', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    const lastEventId = await first.leave();
+    await cluster.submit('b', [1]);
+    const second = new Listener(cluster, {}, lastEventId);
+    expect(await second.types()).toEqual(['job_submitted']);
+    expect(JSON.parse(second.seen[0]!.data)).toMatchObject({ job_id: 'b' });
+  });
+
+  test.each(['', 'nonsense', 'v1-7', '-1'])(
+    'says reset to a reader whose last event id is %j',
+    async (lastEventId) => {
+      const cluster = await VirtualCluster.start();
+      const listener = new Listener(cluster, {}, lastEventId);
+      await cluster.submit('a', [1]);
+      expect(await listener.types()).toEqual(['reset', 'job_submitted']);
+    },
+  );
+
+  test('says reset to a reader of an earlier life of the coordinator', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    const lastEventId = await first.leave();
+    await cluster.crash();
+    const second = new Listener(cluster, {}, lastEventId);
+    expect(await second.types()).toEqual(['reset']);
+  });
+
+  test('says reset when nobody listened for so long that nothing was kept', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    const lastEventId = await first.leave();
+    await cluster.advance(61_000);
+    await cluster.submit('b', [1]);
+    const second = new Listener(cluster, {}, lastEventId);
+    expect(await second.types()).toEqual(['reset']);
+  });
+
+  test('says reset when everything is cleared, and goes on', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    await cluster.answer(cluster.coordinator.clear());
+    await cluster.submit('b', [1]);
+    expect(await listener.types()).toEqual(['job_submitted', 'reset', 'job_submitted']);
+  });
+
+  test('tells a change of the scheduler with what was before', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, {});
+    await cluster.settle();
+    await cluster.answer(cluster.coordinator.configure({ algorithm: 'edas' }));
+    expect(await listener.types()).toEqual(['scheduler_configured']);
+    expect(JSON.parse(listener.seen[0]!.data)).toMatchObject({
+      algorithm: 'edas',
+      before: { algorithm: 'fifo' },
+    });
+  });
+});
