@@ -11,6 +11,7 @@ import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { Evaluation } from './evaluation.ts';
 import { EventStream } from './event-stream.ts';
 import { schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
@@ -61,6 +62,7 @@ export class RunningCoordinator implements Coordinator {
   health: Coordinator['health'] = 'ready';
   readonly failed: Promise<Error>;
   readonly state: State;
+  readonly evaluation: Evaluation;
   private readonly options: CoordinatorOptions;
   private readonly loop: WriterLoop;
   private readonly sessions = new Sessions();
@@ -119,6 +121,13 @@ export class RunningCoordinator implements Coordinator {
     this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey, onDropped });
     this.reads = new Reads({ state, store, loop, followers, now: runtime.now, startedAt });
     this.taskReads = new TaskReads({ state, store, loop });
+    this.evaluation = new Evaluation({
+      state,
+      store,
+      loop,
+      now: runtime.now,
+      meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,
+    });
     this.stream = new EventStream({ epoch: runtime.newId(), now: runtime.now });
     this.pullWorkers = new PullWorkers({
       runtime,
@@ -206,7 +215,7 @@ export class RunningCoordinator implements Coordinator {
       };
       batch.execute({ type: 'clear', at: batch.at });
       this.scheduler = createScheduler(this.state.config);
-      this.loop.forgetDecision();
+      this.loop.forgetDecisions();
       return () => {
         this.sweep();
         return { ok: true, value: deleted };

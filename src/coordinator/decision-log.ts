@@ -12,6 +12,8 @@ export interface LoggedDecision {
   readonly config: SchedulerConfig;
   /** Mean over the pass. */
   readonly microseconds: number;
+  /** Decisions in the pass. */
+  readonly placements: number;
   /** The workers as they were right before the decision. */
   readonly snapshot: Snapshot;
   readonly eligible: Uint8Array;
@@ -20,7 +22,7 @@ export interface LoggedDecision {
 
 /** Everything of one pass; the last placement of the newest pass is the last decision. */
 export class PassRecord {
-  placements = 0;
+  private placements = 0;
   private readonly workers: readonly WorkerView[];
   private readonly version: number;
   private readonly observed: readonly WorkerView['observed'][];
@@ -70,6 +72,7 @@ export class PassRecord {
       workerId: chosen.id,
       config,
       microseconds: microseconds / this.placements,
+      placements: this.placements,
       snapshot: {
         version: this.version,
         workers: workers.map((worker, i) => ({

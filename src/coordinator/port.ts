@@ -29,6 +29,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
+import type { Evaluation } from './evaluation.ts';
 
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
@@ -202,6 +203,11 @@ export interface Coordinator {
     messages: readonly WorkerMessage[],
   ): Promise<Result<ReportAnswer>>;
 
+  /** How well the work went; every answer is undefined for an unknown job. */
+  readonly evaluation: Pick<
+    Evaluation,
+    'metrics' | 'loadDistribution' | 'throughputHistory' | 'workerPerformance'
+  >;
   stats(): Promise<SystemStats>;
   /** Newest first, in chunks. */
   jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;

@@ -142,9 +142,9 @@ describe('a worker that was at work when the coordinator died', () => {
     expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(1)).toMatchObject({ losses: 0 });
   });
 
-  test('is lost when it does not come back within the grace', async () => {
+  test('is lost when it does not come back within a lease', async () => {
     const [cluster] = await working();
-    await cluster.advance(9_999);
+    await cluster.advance(14_999);
     expect(cluster.takeLines()).toEqual([]);
     await cluster.advance(1);
     expect(cluster.takeLines()).toContain('worker w lost');

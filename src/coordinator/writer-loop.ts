@@ -71,6 +71,8 @@ export class WriterLoop {
   private timerAt = Infinity;
   private recheckAt = Infinity;
   private newestDecision: LoggedDecision | null = null;
+  private decisions = 0;
+  private decisionMicroseconds = 0;
 
   constructor(options: LoopOptions) {
     this.options = options;
@@ -103,8 +105,15 @@ export class WriterLoop {
     return this.newestDecision;
   }
 
-  forgetDecision(): void {
+  /** Over all decisions since the start, or since everything was cleared; null before the first. */
+  get meanDecisionMicroseconds(): number | null {
+    return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
+  }
+
+  forgetDecisions(): void {
     this.newestDecision = null;
+    this.decisions = 0;
+    this.decisionMicroseconds = 0;
   }
 
   /** Asks for a batch even when nothing was submitted: deadlines, a scheduling pass. */
@@ -179,8 +188,14 @@ export class WriterLoop {
     });
     for (const event of result.events) batch.events.push(event);
     this.recheckAt = result.recheckAt;
-    if (result.decision !== undefined) this.newestDecision = result.decision;
+    if (result.decision !== undefined) this.count(result.decision);
     check?.(state);
+  }
+
+  private count(decision: LoggedDecision): void {
+    this.newestDecision = decision;
+    this.decisions += decision.placements;
+    this.decisionMicroseconds += decision.microseconds * decision.placements;
   }
 
   private armTimer(): void {
