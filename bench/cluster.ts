@@ -24,7 +24,7 @@ export interface Cluster {
 export async function startCluster(workers: number, flags: string[] = []): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const given = ['--port', '0', '--data-dir', folder, '--workers', String(workers), ...flags];
-  const child = spawn(process.execPath, [main, 'serve', ...given], {
+  const child = spawn(process.execPath, [...process.execArgv, main, 'serve', ...given], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { url, pid } = await readyLine(child);

@@ -13,11 +13,19 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { TaskRow } from '../src/store/rows.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
-import { batch, completedRow, jobRow, taskRow, workerRow } from '../src/store/testing/rows.ts';
+import {
+  batch,
+  completedRow,
+  jobRow,
+  taskRow,
+  workerRow,
+  workRow,
+} from '../src/store/testing/rows.ts';
 
 const tokens = Array.from({ length: 1_000 }, () => randomBytes(16).toString('base64url'));
 const workerIds = [randomUUID(), randomUUID()];
@@ -34,6 +42,7 @@ export async function benchStore(
     for (const size of [1, 100, 1_000]) print(await measureTasks(directory, taskCount, size));
     print(await measureInputs(directory, taskCount));
     print(await measureLarge(directory, taskCount));
+    print(await measureHistory(directory, taskCount));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -93,7 +102,7 @@ async function measureInputs(directory: string, taskCount: number): Promise<stri
   const scattered = run.map((i) => (i * 7919) % taskCount);
   const runMs = await timed(() => store.readInputs(1, run));
   const scatteredMs = await timed(() => store.readInputs(1, scattered));
-  await store.commit(batch({ generation: 2 }), 2);
+  await store.commit(batch({ sequence: 2, generation: 2 }), 2);
   const sweeps: number[] = [];
   for (;;) {
     const sweepFrom = performance.now();
@@ -114,7 +123,7 @@ async function measureLarge(directory: string, taskCount: number): Promise<strin
   const path = join(directory, 'tasks-1000.db');
   let store = openSqliteStore(path);
   const open = Array.from({ length: 10_000 }, (_, i) => assigned(taskCount + i));
-  await store.commit(batch({ tasks: open, jobs: [job(taskCount)] }), 1);
+  await store.commit(batch({ sequence: 2 ** 40, tasks: open, jobs: [job(taskCount)] }), 1);
   await store.close();
   const openMs = await timed(async () => void (store = openSqliteStore(path)));
   const loadMs = await timed(() => store.load());
@@ -126,6 +135,42 @@ async function measureLarge(directory: string, taskCount: number): Promise<strin
     `${taskCount} finished, 10000 open: open ${openMs.toFixed(1)} ms, load ${loadMs.toFixed(1)} ms, ` +
     `no failed among them ${failedMs.toFixed(2)} ms, no cancelled ${cancelledMs.toFixed(1)} ms ` +
     `(in turns), 1000 results ${resultsMs.toFixed(2)} ms`
+  );
+}
+
+/** Many small jobs, the worst case for evaluation: a row of work for every ten tasks or so. */
+async function measureHistory(directory: string, rowCount: number): Promise<string> {
+  const store = openSqliteStore(join(directory, 'history.db'));
+  const perJob = 10;
+  const bucketMs = 10_000;
+  let sequence = 0;
+  const ended = { status: 'completed', completedAt: 1 } as const;
+  for (let key = 1; key <= rowCount / perJob; key += 100) {
+    const keys = Array.from({ length: 100 }, (_, i) => key + i);
+    const rows = batch({
+      sequence: ++sequence,
+      jobs: keys.map((jobKey) => jobRow(jobKey, {}, ended)),
+      work: keys.flatMap((jobKey) =>
+        Array.from({ length: perJob }, (_, i) =>
+          workRow(jobKey, `worker-${i}`, { bucketAt: key * bucketMs }),
+        ),
+      ),
+    });
+    await store.commit(rows, key * bucketMs);
+  }
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const allMs = await timed(() => store.sumWork({}));
+  const lastMs = await timed(() =>
+    store.sumWork({ since: (rowCount / perJob - 5_000) * bucketMs }),
+  );
+  const endedMs = await timed(() => Array.fromAsync(store.listEndedJobs(null)));
+  delay.disable();
+  await store.close();
+  return (
+    `${rowCount} rows of work of ${rowCount / perJob} jobs: sum ${allMs.toFixed(1)} ms, of the last ` +
+    `50 batches ${lastMs.toFixed(1)} ms, ended jobs ${endedMs.toFixed(1)} ms, in turns: longest ` +
+    `stall ${(delay.max / 1e6).toFixed(1)} ms`
   );
 }
 

@@ -11,7 +11,7 @@ import { migrate, newestVersion } from './migrate.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 export interface SqliteOptions {
-  /** Memory for database pages. */
+  /** Memory for database pages; 8 by default: the work is at the end of the tables. */
   readonly cacheMb?: number;
   /** The file may not grow beyond this, as on a disk that is full. For tests. */
   readonly maxPages?: number;
@@ -80,7 +80,7 @@ function configure(db: DatabaseSync, options: SqliteOptions): void {
     pragma foreign_keys = off;
     pragma temp_store = memory;
     pragma mmap_size = 0;
-    pragma cache_size = -${(options.cacheMb ?? 32) * 1024};
+    pragma cache_size = -${(options.cacheMb ?? 8) * 1024};
     pragma journal_size_limit = ${8 * 1024 * 1024};
     pragma wal_autocheckpoint = 1000;
   `);
