@@ -9,11 +9,14 @@ import {
   batch,
   completedRow,
   failedRow,
+  idempotencyRow,
   jobRow,
   payload,
+  recoveryRow,
   startAt,
   taskRow,
   workerRow,
+  workRow,
 } from './testing/rows.ts';
 
 export function hidingCases(bench: StoreBench): void {
@@ -63,7 +66,7 @@ export function hidingCases(bench: StoreBench): void {
     await store.commit(batch({ sequence: 2, generation: 2 }), startAt + 1);
     await expectGone(store);
     expect((await store.load()).nextJobKey).toBe(7);
-    await fill(store, 8, 2);
+    await fill(store, 8, 2, 3);
 
     await sweepAll(store);
     await expectGone(store);
@@ -81,8 +84,8 @@ export function hidingCases(bench: StoreBench): void {
     await fill(store, 40, 1);
     await store.commit(batch({ sequence: 2, generation: 2 }), startAt);
     await sweepAll(store);
-    const { nextJobKey, nextWorkerKey } = await (await bench.reopen()).load();
-    expect([nextJobKey, nextWorkerKey]).toEqual([41, 41]);
+    const { nextJobKey, nextWorkerKey, nextRecoveryId } = await (await bench.reopen()).load();
+    expect([nextJobKey, nextWorkerKey, nextRecoveryId]).toEqual([41, 141, 41]);
   });
 
   test('a job that is written with an older generation is gone', async () => {
@@ -94,6 +97,72 @@ export function hidingCases(bench: StoreBench): void {
     await sweepAll(store);
     expect((await store.load()).counters.total).toBe(0);
     expect(await store.listFailures('worker-1', 9)).toEqual([]);
+  });
+
+  test('a deleted job is gone at once, and only that one', async () => {
+    const { store } = bench;
+    await fill(store, 1, 1);
+    await fill(store, 2, 1, 2);
+    const ended = { status: 'completed', completed: 10, completedAt: startAt + 9 } as const;
+    const jobs = [1, 2].map((key) => jobRow(key, {}, ended));
+    await store.commit(batch({ sequence: 3, jobs }), startAt);
+    await store.commit(batch({ sequence: 4, deletedJobs: [1, 99] }), startAt);
+    await expectJobGone(store);
+    expect(await store.listFailures('worker-1', 9)).toEqual([]);
+    expect(await store.findWorker('worker-1')).toEqual(workerRow(1));
+    await sweepAll(store);
+
+    const state = await (await bench.reopen()).load();
+    expect(state.counters).toMatchObject({ total: 1, completed: 1, tasks: 10, tasksCompleted: 10 });
+    expect(state.nextJobKey).toBe(3);
+    await expectJobGone(bench.store);
+    expect(await bench.store.findJob('job-2')).toEqual(jobs[1]);
+    expect(await bench.store.findIdempotencyKey('key-2')).toEqual(idempotencyRow('key-2', 2));
+    expect(await bench.store.sumWork({})).toMatchObject([{ workerId: 'worker-2', completed: 1 }]);
+    expect(await bench.store.listRecoveries(null, 9)).toEqual([recoveryRow(2, 2)]);
+    expect(await bench.store.listFailures('worker-2', 9)).toHaveLength(1);
+  });
+
+  test('an idempotency key that was used again outlives the job it named before', async () => {
+    const { store } = bench;
+    await fill(store, 1, 1);
+    await store.commit(batch({ sequence: 2, deletedJobs: [1] }), startAt);
+    const again = idempotencyRow('key-1', 2);
+    await store.commit(
+      batch({ sequence: 3, jobs: [jobRow(2)], idempotencyKeys: [again] }),
+      startAt,
+    );
+    await sweepAll(store);
+    expect(await store.findIdempotencyKey('key-1')).toEqual(again);
+  });
+
+  test('what belongs to a job that was cleared by the batch that submitted it is left out', async () => {
+    const { store } = bench;
+    const rows = {
+      recoveries: [recoveryRow(4, 1)],
+      idempotencyKeys: [idempotencyRow('key-1', 1)],
+      work: [workRow(1, 'worker-1')],
+    };
+    await store.commit(batch({ ...rows, generation: 2 }), startAt);
+    await store.commit(batch({ sequence: 2, jobs: [jobRow(1, { generation: 2 })] }), startAt);
+    await expectNothingOfJobOne(store);
+    expect((await store.load()).nextRecoveryId).toBe(5);
+  });
+
+  test('what comes for a job after it was deleted is left out', async () => {
+    const { store } = bench;
+    await fill(store, 1, 1);
+    const rows = {
+      recoveries: [recoveryRow(4, 1)],
+      idempotencyKeys: [idempotencyRow('key-1', 1)],
+      work: [workRow(1, 'worker-1')],
+    };
+    await store.commit(batch({ sequence: 2, deletedJobs: [1], ...rows }), startAt);
+    await store.commit(batch({ sequence: 3, ...rows }), startAt);
+    await expectNothingOfJobOne(store);
+    await sweepAll(store);
+    await expectNothingOfJobOne(store);
+    expect((await store.load()).nextRecoveryId).toBe(5);
   });
 
   test('staged inputs belong to nobody until the commit that shows the job', async () => {
@@ -131,7 +200,7 @@ export function hidingCases(bench: StoreBench): void {
     await store.commit(batch({ payloads: [shown, payload(1, 2)], generation: 2 }), startAt);
     await sweepAll(store);
     await store.commit(
-      batch({ jobs: [1, 2].map((key) => jobRow(key, { generation: 2 })) }),
+      batch({ sequence: 2, jobs: [1, 2].map((key) => jobRow(key, { generation: 2 })) }),
       startAt,
     );
     expect(await store.findProgram(1)).toBeUndefined();
@@ -140,13 +209,20 @@ export function hidingCases(bench: StoreBench): void {
   });
 }
 
-async function fill(store: Store, key: number, generation: number): Promise<void> {
+async function fill(store: Store, key: number, generation: number, sequence = 1): Promise<void> {
   await store.commit(
     batch({
+      sequence,
       jobs: [jobRow(key, { generation })],
       tasks: [taskRow(key, 0), completedRow(key, 1), failedRow(key, 2)],
       attempts: [attemptRow(key, 2, 1, { workerId: `worker-${key}` })],
-      workers: [workerRow(key, { generation })],
+      workers: [
+        workerRow(key, { generation }),
+        workerRow(key + 100, { generation, deregisteredAt: startAt }),
+      ],
+      recoveries: [recoveryRow(key, key)],
+      idempotencyKeys: [idempotencyRow(`key-${key}`, key)],
+      work: [workRow(key, `worker-${key}`)],
       payloads: [payload(key, 10)],
     }),
     startAt,
@@ -167,6 +243,37 @@ async function expectGone(store: Store): Promise<void> {
   expect(await store.listAttempts(1, 2)).toEqual([]);
   expect(await store.listFailures('worker-1', 9)).toEqual([]);
   expect(await store.findWorker('worker-1')).toBeUndefined();
+  expect((await flatten(store.listDepartedWorkers(null))).filter((row) => row.key === 101)).toEqual(
+    [],
+  );
+  await expectJobGone(store);
+}
+
+async function expectJobGone(store: Store): Promise<void> {
+  expect(await store.findJob('job-1')).toBeUndefined();
+  expect(await store.listTasks(1, 0, 9)).toEqual([]);
+  const ended = await flatten(store.listEndedJobs(null));
+  expect(ended.filter((job) => job.key === 1)).toEqual([]);
+  await expectNothingOfJobOne(store);
+}
+
+async function expectNothingOfJobOne(store: Store): Promise<void> {
+  const recoveries = [
+    ...(await store.load()).recoveries,
+    ...(await store.listRecoveries(null, 9)),
+    ...(await store.listRecoveries(null, 9, { jobKey: 1 })),
+  ];
+  expect(recoveries.filter((row) => row.jobKey === 1)).toEqual([]);
+  expect(await store.sumRecoveries({ jobKey: 1 })).toMatchObject({ events: 0 });
+  expect(await store.findIdempotencyKey('key-1')).toBeUndefined();
+  expect(await store.sumWork({ jobKey: 1 })).toEqual([]);
+  expect((await store.sumWork({})).filter((sum) => sum.workerId === 'worker-1')).toEqual([]);
+  const period = { from: startAt, to: startAt + 1_000, bucketMs: 1_000 };
+  expect(await store.sumThroughput({ ...period, jobKey: 1 })).toEqual([]);
+}
+
+async function flatten<T>(chunks: AsyncIterable<readonly T[]>): Promise<T[]> {
+  return (await Array.fromAsync(chunks)).flat();
 }
 
 async function sweepAll(store: Store): Promise<void> {

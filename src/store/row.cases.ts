@@ -9,11 +9,14 @@ import {
   batch,
   completedRow,
   failedRow,
+  idempotencyRow,
   jobRow,
   payload,
+  recoveryRow,
   startAt,
   taskRow,
   workerRow,
+  workRow,
 } from './testing/rows.ts';
 
 const awkward = 'ünïcode 🦊 \u0000 \u2028 "quoted" \\ \n end';
@@ -27,6 +30,7 @@ export function rowCases(bench: StoreBench): void {
       jobs: [],
       tasks: [],
       workers: [],
+      recoveries: [],
       counters: {
         total: 0,
         pending: 0,
@@ -39,6 +43,7 @@ export function rowCases(bench: StoreBench): void {
       },
       nextJobKey: 1,
       nextWorkerKey: 1,
+      nextRecoveryId: 1,
       lastCommitAt: null,
     });
   });
@@ -56,6 +61,8 @@ export function rowCases(bench: StoreBench): void {
     await bench.store.commit(rows, startAt + 5);
     expect(await contentOf(bench.store)).toEqual(fullContent(rows));
     expect(await bench.store.listFailures('worker-1', 10)).toHaveLength(1);
+    await bench.store.commit(batch({ sequence: 76, jobs: [jobRow(9)] }), startAt + 9);
+    expect(await contentOf(await bench.reopen())).toEqual(fullContent(rows));
   });
 
   test('a row that is written again is replaced, a list may become empty', async () => {
@@ -211,6 +218,31 @@ function fullBatch(): WriteBatch {
         energyJoules: 1e9,
       }),
     ],
+    recoveries: [
+      recoveryRow(6, 3),
+      recoveryRow(7, 4, {
+        index: 2 ** 24 - 1,
+        toWorkerId: awkward,
+        reason: 'coordinator_restart',
+        attempt: 3,
+        nextAttempt: 4,
+        checkpointId: 'c-1',
+        resumedFromProgress: 0.75,
+        lostAt: startAt + 0.25,
+        workSavedSeconds: 0.1,
+        outcome: 'resumed',
+      }),
+    ],
+    idempotencyKeys: [idempotencyRow(awkward, 3)],
+    work: [
+      workRow(3, awkward, {
+        failed: 3,
+        retried: 2,
+        completedMs: 0.1,
+        busyMs: 0.3,
+        energyJoules: 7.5,
+      }),
+    ],
     payloads: [payload(3, 3)],
     config: {
       algorithm: 'edas',
@@ -233,10 +265,16 @@ async function contentOf(store: Store): Promise<unknown> {
     worker: await store.findWorker('worker-1'),
     programs: [await store.findProgram(3), await store.findProgram(4)],
     inputs: await store.readInputs(3, [2, 0]),
+    recoveries: await store.listRecoveries(null, 9),
+    idempotencyKeys: [await store.findIdempotencyKey(awkward)],
+    work: await store.sumWork({}),
+    throughput: await store.sumThroughput({ from: startAt, to: startAt + 1_000, bucketMs: 1_000 }),
   };
 }
 
-function fullContent({ jobs, tasks, attempts, workers, payloads, config }: WriteBatch): unknown {
+function fullContent(rows: WriteBatch): unknown {
+  const { jobs, tasks, attempts, workers, payloads, config, recoveries, idempotencyKeys } = rows;
+  const { jobKey: _, bucketAt: __, ...work } = rows.work[0]!;
   return {
     state: {
       generation: 1,
@@ -244,8 +282,10 @@ function fullContent({ jobs, tasks, attempts, workers, payloads, config }: Write
       config,
       jobs,
       workers,
+      recoveries,
       nextJobKey: 5,
       nextWorkerKey: 2,
+      nextRecoveryId: 8,
       lastCommitAt: startAt + 5,
     },
     jobs,
@@ -254,5 +294,9 @@ function fullContent({ jobs, tasks, attempts, workers, payloads, config }: Write
     worker: workers[0],
     programs: [payloads[0]?.programJson, undefined],
     inputs: ['{"input":2}', '{"input":0}'],
+    recoveries: recoveries.toReversed(),
+    idempotencyKeys,
+    work: [work],
+    throughput: [{ at: startAt, completed: 1, failed: 3 }],
   };
 }

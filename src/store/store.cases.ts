@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe } from 'vitest';
 import { hidingCases } from './hiding.cases.ts';
+import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
 import { rowCases } from './row.cases.ts';
 import type { Store } from './store.ts';
@@ -49,5 +50,6 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     rowCases(bench);
     listCases(bench);
     hidingCases(bench);
+    historyCases(bench);
   });
 }

@@ -30,10 +30,9 @@ export interface Store {
   load(): Promise<StoredState>;
   /**
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
-   * A row of a task or an attempt belongs to a job that exists or comes with the batch; recovery
-   * events, idempotency keys and work of a job that does not (it was cleared by the batch that
-   * submitted it) are left out. Throws `StoreFault`; after that the caller must not go on with its
-   * memory.
+   * A row of a task or an attempt belongs to a job that exists or comes with the batch. Recovery
+   * events, idempotency keys and work are left out when nobody can see their job after the commit.
+   * Throws `StoreFault`; after that the caller must not go on with its memory.
    *
    * Idempotent under the sequence of the batch: one that is there already writes nothing.
    *
@@ -48,8 +47,8 @@ export interface Store {
   /** Drops what was staged for a job that never became visible, and now never may. */
   dropStaged(jobKey: number): Promise<void>;
   /**
-   * Deletes up to about `rows` rows that nobody can see any more (cleared generations, dropped
-   * submissions); a few thousand are sensible, it stops early when they are large. True when there
+   * Deletes up to about `rows` rows that nobody can see any more (cleared generations, deleted
+   * jobs, dropped submissions); a few thousand are sensible, it stops early when they are large. True when there
    * may be more to do: let others have a turn, then call again. With nothing to do it costs
    * microseconds.
    */

@@ -13,26 +13,26 @@ import {
 export const secondMs = 1_000;
 
 type Counters = Omit<WorkSum, 'workerId'>;
+type MutableSum = { -readonly [K in keyof WorkSum]: WorkSum[K] };
 
-export function addWork(a: Counters, b: Counters): Counters {
-  return {
-    completed: a.completed + b.completed,
-    failed: a.failed + b.failed,
-    retried: a.retried + b.retried,
-    completedMs: a.completedMs + b.completedMs,
-    busyMs: a.busyMs + b.busyMs,
-    energyJoules: a.energyJoules + b.energyJoules,
-  };
+export function addWork(sum: { -readonly [K in keyof Counters]: number }, row: Counters): void {
+  sum.completed += row.completed;
+  sum.failed += row.failed;
+  sum.retried += row.retried;
+  sum.completedMs += row.completedMs;
+  sum.busyMs += row.busyMs;
+  sum.energyJoules += row.energyJoules;
 }
 
 /** Per worker, by its id. */
 export class WorkSums {
-  readonly #byWorker = new Map<string, WorkSum>();
+  readonly #byWorker = new Map<string, MutableSum>();
 
-  add(row: WorkSum | WorkRow): void {
+  add(row: WorkRow): void {
     const { workerId } = row;
-    const before = this.#byWorker.get(workerId) ?? { workerId, ...nothing };
-    this.#byWorker.set(workerId, { workerId, ...addWork(before, row) });
+    let sum = this.#byWorker.get(workerId);
+    if (sum === undefined) this.#byWorker.set(workerId, (sum = { workerId, ...nothing }));
+    addWork(sum, row);
   }
 
   list(): readonly WorkSum[] {
@@ -42,7 +42,7 @@ export class WorkSums {
 
 /** Per bucket, oldest first. */
 export class ThroughputSums {
-  readonly #byBucket = new Map<number, ThroughputSum>();
+  readonly #byBucket = new Map<number, { at: number; completed: number; failed: number }>();
   readonly #from: number;
   readonly #bucketMs: number;
 
@@ -53,12 +53,10 @@ export class ThroughputSums {
 
   add(second: ThroughputSum): void {
     const at = second.at - ((second.at - this.#from) % this.#bucketMs);
-    const { completed, failed } = this.#byBucket.get(at) ?? { completed: 0, failed: 0 };
-    this.#byBucket.set(at, {
-      at,
-      completed: completed + second.completed,
-      failed: failed + second.failed,
-    });
+    let sum = this.#byBucket.get(at);
+    if (sum === undefined) this.#byBucket.set(at, (sum = { at, completed: 0, failed: 0 }));
+    sum.completed += second.completed;
+    sum.failed += second.failed;
   }
 
   list(): readonly ThroughputSum[] {
@@ -67,18 +65,16 @@ export class ThroughputSums {
 }
 
 export class RecoverySums {
-  #sum: RecoverySum = { events: 0, recovered: 0, resumed: 0, msToResume: 0, workSavedSeconds: 0 };
+  readonly #sum = { events: 0, recovered: 0, resumed: 0, msToResume: 0, workSavedSeconds: 0 };
 
   add({ outcome, lostAt, resumedAt, workSavedSeconds }: Omit<RecoveryRow, 'jobId'>): void {
-    const { events, recovered, resumed, msToResume } = this.#sum;
-    const wentOn = outcome !== 'requeued' && outcome !== 'failed';
-    this.#sum = {
-      events: events + 1,
-      recovered: recovered + (wentOn ? 1 : 0),
-      resumed: resumed + (resumedAt === null ? 0 : 1),
-      msToResume: msToResume + (resumedAt === null ? 0 : resumedAt - lostAt),
-      workSavedSeconds: this.#sum.workSavedSeconds + workSavedSeconds,
-    };
+    this.#sum.events++;
+    if (outcome !== 'requeued' && outcome !== 'failed') this.#sum.recovered++;
+    if (resumedAt !== null) {
+      this.#sum.resumed++;
+      this.#sum.msToResume += resumedAt - lostAt;
+    }
+    this.#sum.workSavedSeconds += workSavedSeconds;
   }
 
   get total(): RecoverySum {

@@ -23,14 +23,14 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
     disk.workers.set(row.id, row);
     disk.nextWorkerKey = Math.max(disk.nextWorkerKey, row.key + 1);
   }
-  for (const row of batch.recoveries) writeRecovery(disk, row);
-  for (const row of batch.idempotencyKeys) {
-    if (disk.jobs.has(row.jobKey)) disk.idempotencyKeys.set(row.key, row);
-  }
-  for (const row of batch.work) writeWork(disk, row, at);
   for (const jobKey of batch.deletedJobs) hideJob(disk, jobKey);
   if (batch.config !== null) disk.config = batch.config;
   if (batch.generation !== null) disk.generation = batch.generation;
+  for (const row of batch.recoveries) writeRecovery(disk, row);
+  for (const row of batch.idempotencyKeys) {
+    if (isVisible(disk, row.jobKey)) disk.idempotencyKeys.set(row.key, row);
+  }
+  for (const row of batch.work) writeWork(disk, row, at);
   disk.sequence = batch.sequence;
   disk.lastCommitAt = at;
 }
@@ -140,15 +140,17 @@ function writeAttempt(disk: MemoryDisk, row: AttemptRow): void {
 
 function writeRecovery(disk: MemoryDisk, row: RecoveryRow): void {
   disk.nextRecoveryId = Math.max(disk.nextRecoveryId, row.id + 1);
-  if (disk.jobs.has(row.jobKey)) disk.recoveries.set(row.id, row);
+  if (isVisible(disk, row.jobKey)) disk.recoveries.set(row.id, row);
 }
 
 function writeWork(disk: MemoryDisk, row: WorkRow, at: number): void {
-  const folder = disk.jobs.get(row.jobKey);
-  if (folder === undefined) return;
+  if (!isVisible(disk, row.jobKey)) return;
+  const folder = disk.jobs.get(row.jobKey)!;
   const place = `${row.bucketAt} ${row.workerId}`;
+  const sum = { ...row };
   const before = folder.work.get(place);
-  folder.work.set(place, before === undefined ? row : { ...row, ...addWork(before, row) });
+  if (before !== undefined) addWork(sum, before);
+  folder.work.set(place, sum);
   const second = Math.floor(at / secondMs) * secondMs;
   const { completed, failed } = folder.seconds.get(second) ?? { completed: 0, failed: 0 };
   folder.seconds.set(second, {
@@ -156,6 +158,10 @@ function writeWork(disk: MemoryDisk, row: WorkRow, at: number): void {
     completed: completed + row.completed,
     failed: failed + row.failed,
   });
+}
+
+function isVisible(disk: MemoryDisk, jobKey: number): boolean {
+  return disk.jobs.get(jobKey)?.row.spec.generation === disk.generation;
 }
 
 /** Under a generation that never was: what is older than the present one is gone. */

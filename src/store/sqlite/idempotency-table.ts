@@ -12,7 +12,7 @@ export class IdempotencyTable {
     this.#write = prepare(
       db,
       `replace into idempotency_keys (key, job_key, body_hash, created_at)
-        select ?, ?, ?, ? where exists (select 1 from jobs where key = ?)`,
+        select ?, ?, ?, ? where exists (select 1 from jobs where key = ? and generation = ?)`,
     );
     this.#find = prepare(
       db,
@@ -22,9 +22,9 @@ export class IdempotencyTable {
     );
   }
 
-  /** Of jobs that exist only. */
-  write({ key, jobKey, bodyHash, createdAt }: IdempotencyRow): void {
-    this.#write.run(key, jobKey, bodyHash, createdAt, jobKey);
+  /** Of a job of this generation only. */
+  write({ key, jobKey, bodyHash, createdAt }: IdempotencyRow, generation: number): void {
+    this.#write.run(key, jobKey, bodyHash, createdAt, jobKey, generation);
   }
 
   find(key: string, generation: number): IdempotencyRow | undefined {

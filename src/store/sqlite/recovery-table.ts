@@ -24,7 +24,7 @@ export class RecoveryTable {
       db,
       `replace into recoveries (${columns}, is_unfinished)
         select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-        where exists (select 1 from jobs where key = ?)`,
+        where exists (select 1 from jobs where key = ? and generation = ?)`,
     );
     const select = `select ${columns} from recoveries`;
     this.#before = prepare(db, `${select} where id < ? order by id desc limit ?`);
@@ -35,8 +35,8 @@ export class RecoveryTable {
     this.#unfinished = prepare(db, `${select} where job_key = ? and is_unfinished = 1 order by id`);
   }
 
-  /** Of jobs that exist only. */
-  write(row: RecoveryRow): void {
+  /** Of a job of this generation only. */
+  write(row: RecoveryRow, generation: number): void {
     this.#write.run(
       row.id,
       row.jobKey,
@@ -55,6 +55,7 @@ export class RecoveryTable {
       row.outcome,
       isUnfinished(row) ? 1 : 0,
       row.jobKey,
+      generation,
     );
   }
 

@@ -9,10 +9,13 @@ import {
   batch,
   completedRow,
   failedRow,
+  idempotencyRow,
   jobRow,
   payload,
+  recoveryRow,
   startAt,
   workerRow,
+  workRow,
 } from '../testing/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { makeDirectory } from './testing/directory.ts';
@@ -54,6 +57,9 @@ test('sweeping leaves no row behind', async () => {
     tasks: [completedRow(1, 1), failedRow(1, 2)],
     attempts: [attemptRow(1, 2, 1), attemptRow(1, 2, 2)],
     workers: [workerRow(1)],
+    recoveries: [recoveryRow(1, 1), recoveryRow(2, 1)],
+    idempotencyKeys: [idempotencyRow('a', 1)],
+    work: [workRow(1, 'worker-1'), workRow(1, 'worker-2')],
     payloads: [payload(1, 10)],
   });
   await store.commit(rows, startAt);
@@ -65,8 +71,10 @@ test('sweeping leaves no row behind', async () => {
   expect(calls).toBeGreaterThan(3);
   await store.close();
   const db = new DatabaseSync(path, { readOnly: true });
-  const tables = ['jobs', 'programs', 'task_priorities', 'inputs', 'staged', 'tasks', 'attempts'];
-  for (const table of [...tables, 'workers']) {
+  const all = db.prepare("select name from sqlite_schema where type = 'table' and name != 'meta'");
+  const tables = all.all().map((row) => row.name as string);
+  expect(tables).toHaveLength(12);
+  for (const table of tables) {
     expect([table, db.prepare(`select count(*) n from ${table}`).get()?.n]).toEqual([table, 0]);
   }
   db.close();

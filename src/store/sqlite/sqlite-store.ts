@@ -312,15 +312,16 @@ export class SqliteStore implements Store {
     for (const row of batch.workers) {
       nextWorkerKey = Math.max(nextWorkerKey, row.key + 1);
     }
+    for (const jobKey of batch.deletedJobs) this.#jobs.hide(jobKey);
+    const generation = batch.generation ?? this.#meta.generation;
     for (const row of batch.recoveries) {
-      this.#recoveries.write(row);
+      this.#recoveries.write(row, generation);
       nextRecoveryId = Math.max(nextRecoveryId, row.id + 1);
     }
-    for (const row of batch.idempotencyKeys) this.#idempotencyKeys.write(row);
-    for (const row of batch.work) this.#work.write(row, at);
-    for (const jobKey of batch.deletedJobs) this.#jobs.hide(jobKey);
+    for (const row of batch.idempotencyKeys) this.#idempotencyKeys.write(row, generation);
+    for (const row of batch.work) this.#work.write(row, at, generation);
     return {
-      generation: batch.generation ?? this.#meta.generation,
+      generation,
       sequence: batch.sequence,
       lastCommitAt: at,
       nextJobKey,

@@ -17,10 +17,10 @@ export type SecondPlace = Pick<SecondRow, 'at' | 'jobKey'>;
 const columns =
   'bucket_at, job_key, worker_id, completed, failed, retried, completed_ms, busy_ms, energy_joules';
 const counters = ['completed', 'failed', 'retried', 'completed_ms', 'busy_ms', 'energy_joules'];
-/** Of jobs that exist only. */
+/** Only of a job of the given generation. */
 const values = (count: number) =>
   `select ${Array.from({ length: count }, () => '?').join(', ')}
-    where exists (select 1 from jobs where key = ?)`;
+    where exists (select 1 from jobs where key = ? and generation = ?)`;
 
 export class WorkTable {
   readonly #add: Statement;
@@ -65,7 +65,7 @@ export class WorkTable {
     );
   }
 
-  write(row: WorkRow, at: number): void {
+  write(row: WorkRow, at: number, generation: number): void {
     const { jobKey, completed, failed } = row;
     this.#add.run(
       row.bucketAt,
@@ -78,9 +78,10 @@ export class WorkTable {
       row.busyMs,
       row.energyJoules,
       jobKey,
+      generation,
     );
     const second = Math.floor(at / secondMs) * secondMs;
-    this.#addSecond.run(second, jobKey, completed, failed, jobKey);
+    this.#addSecond.run(second, jobKey, completed, failed, jobKey, generation);
   }
 
   /** By bucket, job, worker. */

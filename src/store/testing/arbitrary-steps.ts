@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import type { JobStatus } from '../../core/records.ts';
+import { workBucketMs } from '../rows.ts';
 import type { StoredStatus } from '../visibility.ts';
 import { startAt } from './rows.ts';
 
@@ -18,6 +19,11 @@ export interface ArbitraryRows {
   readonly tasks: readonly ArbitraryTask[];
   readonly attempts: readonly ArbitraryAttempt[];
   readonly workers: readonly ArbitraryWorker[];
+  readonly recoveries: readonly ArbitraryRecovery[];
+  readonly keys: readonly ArbitraryKey[];
+  readonly work: readonly ArbitraryWork[];
+  /** Slots of jobs, not used again before the next generation. */
+  readonly deleted: readonly number[];
 }
 
 /** `slot` is one of a few places per generation, from which the runner makes keys. */
@@ -25,6 +31,9 @@ export type ArbitraryJob = Values<typeof job>;
 export type ArbitraryTask = Values<typeof task>;
 export type ArbitraryAttempt = Values<typeof attempt>;
 export type ArbitraryWorker = Values<typeof worker>;
+export type ArbitraryRecovery = Values<typeof recovery>;
+export type ArbitraryKey = Values<typeof key>;
+export type ArbitraryWork = Values<typeof work>;
 
 type Values<T> = T extends fc.Arbitrary<infer V> ? V : never;
 
@@ -77,6 +86,25 @@ const worker = fc.record({
   busyMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
 });
 
+const recovery = fc.record({
+  slot,
+  id: fc.integer({ min: 1, max: 6 }),
+  outcome: fc.constantFrom('requeued', 'resumed', 'restarted', 'adopted', 'failed'),
+  resumedAt: maybe(moment),
+  workSavedSeconds: fc.double({ min: 0, max: 9, noNaN: true }),
+});
+
+const key = fc.record({ slot, name: fc.constantFrom('a', 'b') });
+
+const work = fc.record({
+  slot,
+  worker: slot,
+  bucketAt: fc.nat(2).map((bucket) => startAt + bucket * workBucketMs),
+  completed: fc.nat(9),
+  failed: fc.nat(9),
+  busyMs: fc.double({ min: 0, max: 9, noNaN: true }),
+});
+
 const some = { maxLength: 4 };
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -90,6 +118,13 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
           tasks: fc.array(task, { maxLength: 8 }),
           attempts: fc.array(attempt, some),
           workers: fc.array(worker, some),
+          recoveries: fc.array(recovery, some),
+          keys: fc.array(key, { maxLength: 2 }),
+          work: fc.array(work, some),
+          deleted: fc.oneof(
+            { weight: 3, arbitrary: fc.constant([]) },
+            { weight: 1, arbitrary: fc.array(slot, { maxLength: 1 }) },
+          ),
         }),
       }),
     },

@@ -7,7 +7,17 @@ import type { WriteBatch } from '../rows.ts';
 import { openSqliteStore } from '../sqlite/open.ts';
 import type { Store } from '../store.ts';
 import { type ArbitraryRows, type Step, steps } from './arbitrary-steps.ts';
-import { attemptRow, batch, jobRow, startAt, taskRow, workerRow } from './rows.ts';
+import {
+  attemptRow,
+  batch,
+  idempotencyRow,
+  jobRow,
+  recoveryRow,
+  startAt,
+  taskRow,
+  workerRow,
+  workRow,
+} from './rows.ts';
 
 test('memory and sqlite answer alike after any sequence of writes', async () => {
   await fc.assert(
@@ -23,9 +33,9 @@ test('memory and sqlite answer alike after any sequence of writes', async () => 
       expect(sqlite).toEqual(memory);
       await Promise.all(stores.map((store) => store.close()));
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
-});
+}, 30_000);
 
 class Writer {
   readonly stores: readonly Store[];
@@ -33,6 +43,8 @@ class Writer {
   sequence = 0;
   /** Jobs of this generation that have a row, by slot. */
   readonly shown = new Set<number>();
+  /** Slots whose job was deleted: its key is not used again. */
+  readonly deleted = new Set<number>();
   /** Of the submission that arrives; a new one after it was shown or dropped. */
   stagedKey = 1_000;
 
@@ -47,6 +59,7 @@ class Writer {
       case 'clear':
         this.generation++;
         this.shown.clear();
+        this.deleted.clear();
         return this.commit({ generation: this.generation });
       case 'sweep':
         for (const store of this.stores) await store.sweep(step.rows);
@@ -75,14 +88,16 @@ class Writer {
   private async commit(rows: Partial<WriteBatch>): Promise<void> {
     const sequence = ++this.sequence;
     for (const store of this.stores) {
-      await store.commit(batch({ sequence, ...rows }), startAt + sequence);
+      await store.commit(batch({ sequence, ...rows }), startAt + sequence * 700);
     }
   }
 
-  private rows({ jobs, tasks, attempts, workers }: ArbitraryRows): Partial<WriteBatch> {
+  private rows(rows: ArbitraryRows): Partial<WriteBatch> {
+    const { tasks, attempts, workers, recoveries, keys, work, deleted } = rows;
     const { generation } = this;
+    const jobs = rows.jobs.filter(({ slot }) => !this.deleted.has(slot));
     for (const job of jobs) this.shown.add(job.slot);
-    return {
+    const written: Partial<WriteBatch> = {
       jobs: jobs.map(({ slot, status, completed, cursors, endedAt }) => {
         // What was submitted never changes: one client and name per slot.
         const spec = { generation, clientId: slot === 1 ? 'a' : 'b', name: `job of ${slot}` };
@@ -114,9 +129,23 @@ class Writer {
       workers: workers.map(({ slot, ...rest }) =>
         workerRow(this.key(slot), { generation, ...rest }),
       ),
+      // Those of jobs that do not exist are left out by the store.
+      recoveries: recoveries.map(({ slot, id, ...rest }) => recoveryRow(id, this.key(slot), rest)),
+      idempotencyKeys: keys.map(({ slot, name }) => idempotencyRow(name, this.key(slot))),
+      work: work.map(({ slot, worker, ...rest }) =>
+        workRow(this.key(slot), `worker-${this.key(worker)}`, rest),
+      ),
+      deletedJobs: deleted.map((slot) => this.key(slot)),
     };
+    for (const slot of deleted) {
+      this.deleted.add(slot);
+      this.shown.delete(slot);
+    }
+    return written;
   }
 }
+
+const period = { from: startAt + 1_000, to: startAt + 7_000, bucketMs: 2_000 };
 
 /** Every question, to jobs of this generation, of the one before, and staged ones. */
 async function ask(store: Store, writer: Writer): Promise<unknown> {
@@ -137,10 +166,23 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push(await store.listFailures(`worker-${key}`, 3));
     answers.push(await store.findWorker(`worker-${key}`));
     answers.push(await store.readInputs(key, [0, 1]).catch(() => 'missing'));
+    answers.push(await store.listRecoveries(5, 2, { jobKey: key }));
+    answers.push(await store.sumWork({ jobKey: key, since: startAt + 15_000 }));
+    answers.push(await store.sumRecoveries({ jobKey: key, since: startAt + 3_000 }));
+    answers.push(await store.sumThroughput({ jobKey: key, ...period }));
   }
   answers.push(await store.listJobs({}, null, 3));
   answers.push(await store.listJobs({ clientId: 'b' }, writer.key(3), 2));
   answers.push(await store.listJobs({ clientId: 'a', status: 'running' }, null, 9));
   answers.push(await store.listJobs({ status: 'cancelled' }, null, 9));
+  answers.push(await store.listRecoveries(null, 3));
+  answers.push(await store.sumRecoveries({}));
+  answers.push([await store.findIdempotencyKey('a'), await store.findIdempotencyKey('b')]);
+  answers.push(await store.sumWork({}));
+  answers.push(await store.sumThroughput(period));
+  for (const since of [null, startAt + 2]) {
+    answers.push((await Array.fromAsync(store.listEndedJobs(since))).flat());
+    answers.push((await Array.fromAsync(store.listDepartedWorkers(since))).flat());
+  }
   return answers;
 }

@@ -1,7 +1,16 @@
 // Rows for tests: plain defaults, changed where a test says so.
 
 import type { JobSpec } from '../../core/records.ts';
-import type { AttemptRow, JobRow, TaskRow, WorkerRow, WriteBatch } from '../rows.ts';
+import type {
+  AttemptRow,
+  IdempotencyRow,
+  JobRow,
+  RecoveryRow,
+  TaskRow,
+  WorkerRow,
+  WorkRow,
+  WriteBatch,
+} from '../rows.ts';
 
 export const startAt = 1_760_000_000_000;
 
@@ -138,6 +147,54 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     totalFailed: 0,
     busyMs: 0,
     smoothedTaskMs: null,
+    energyJoules: 0,
+    ...rest,
+  };
+}
+
+/** Lost a second after the one before. */
+export function recoveryRow(
+  id: number,
+  jobKey: number,
+  rest: Partial<RecoveryRow> = {},
+): RecoveryRow {
+  return {
+    id,
+    jobKey,
+    jobId: `job-${jobKey}`,
+    index: 0,
+    fromWorkerId: 'worker-1',
+    toWorkerId: null,
+    reason: 'worker_lost',
+    attempt: 1,
+    nextAttempt: null,
+    checkpointId: null,
+    resumedFromProgress: null,
+    lostAt: startAt + id * 1_000,
+    resumedAt: null,
+    workSavedSeconds: 0,
+    timeLostSeconds: 3.5,
+    outcome: 'requeued',
+    ...rest,
+  };
+}
+
+export function idempotencyRow(key: string, jobKey: number): IdempotencyRow {
+  const bodyHash = 'cd'.repeat(32);
+  return { key, bodyHash, jobId: `job-${jobKey}`, jobKey, createdAt: startAt + 0.5 };
+}
+
+/** One task that was completed in a second. */
+export function workRow(jobKey: number, workerId: string, rest: Partial<WorkRow> = {}): WorkRow {
+  return {
+    jobKey,
+    workerId,
+    bucketAt: startAt,
+    completed: 1,
+    failed: 0,
+    retried: 0,
+    completedMs: 1_000,
+    busyMs: 1_000,
     energyJoules: 0,
     ...rest,
   };

@@ -1,0 +1,88 @@
+// Sums over the jobs of a period, taken one job at a time: there may be hundreds of thousands.
+
+export interface CountedJob {
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly createdAt: number;
+  /** Null while it is open. */
+  readonly completedAt: number | null;
+  readonly taskCount: number;
+  /** Tasks. */
+  readonly completed: number;
+  readonly failed: number;
+}
+
+/** All null when there is nothing to summarise. */
+export interface TimeSummary {
+  readonly mean: number | null;
+  /** The middle one, or the mean of the two in the middle. */
+  readonly median: number | null;
+  /** The smallest time that at least 95 % of all do not exceed (nearest rank). */
+  readonly p95: number | null;
+  readonly max: number | null;
+}
+
+export class JobTotals {
+  readonly jobs = { total: 0, completed: 0, failed: 0, cancelled: 0, running: 0 };
+  readonly tasks = { total: 0, completed: 0, failed: 0 };
+  readonly #from: number;
+  readonly #now: number;
+  readonly #executionSeconds: number[] = [];
+  #coveredFrom: number;
+  #coveredMs = 0;
+
+  /** Jobs count from `from` on; open ones last until now. */
+  constructor(period: { readonly from: number; readonly now: number }) {
+    this.#from = period.from;
+    this.#now = period.now;
+    this.#coveredFrom = Infinity;
+  }
+
+  /**
+   * Open jobs first, then in the reverse order of their ends: so the union of the intervals needs no
+   * sorting. An end that comes out of order counts as earlier than it was.
+   */
+  add(job: CountedJob): void {
+    const { status, createdAt, completedAt } = job;
+    this.jobs.total++;
+    if (status !== 'pending') this.jobs[status]++;
+    this.tasks.total += job.taskCount;
+    this.tasks.completed += job.completed;
+    this.tasks.failed += job.failed;
+    if (status === 'completed' && completedAt !== null) {
+      this.#executionSeconds.push(Math.max(0, completedAt - createdAt) / 1000);
+    }
+    this.#cover(Math.max(this.#from, createdAt), completedAt ?? this.#now);
+  }
+
+  /** Length of the union of the intervals from creation to end, within the period. */
+  get coveredSeconds(): number {
+    return this.#coveredMs / 1000;
+  }
+
+  /** Of jobs that ended with every task completed. */
+  get executionTime(): TimeSummary {
+    return summarise(this.#executionSeconds);
+  }
+
+  /** What lies from `#coveredFrom` to the newest end is accounted for. */
+  #cover(start: number, end: number): void {
+    const uncoveredEnd = Math.min(end, this.#coveredFrom);
+    if (start >= uncoveredEnd) return;
+    this.#coveredMs += uncoveredEnd - start;
+    this.#coveredFrom = start;
+  }
+}
+
+export function summarise(values: readonly number[]): TimeSummary {
+  const count = values.length;
+  if (count === 0) return { mean: null, median: null, p95: null, max: null };
+  const sorted = Float64Array.from(values).sort();
+  const middle = count >> 1;
+  const median = count % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return {
+    mean: sorted.reduce((sum, value) => sum + value, 0) / count,
+    median,
+    p95: sorted[Math.ceil(0.95 * count) - 1]!,
+    max: sorted[count - 1]!,
+  };
+}

@@ -1,0 +1,92 @@
+// Which workers a period is about, and what each of them did in it.
+
+/** What was counted for a worker. */
+export interface CountedWork {
+  readonly workerId: string;
+  /** Accepted results. */
+  readonly completed: number;
+  /** Attempts that ended by an error or a time-out; a task may fail on several workers. */
+  readonly failed: number;
+  /** Those of `failed` whose task was tried again. */
+  readonly retried: number;
+  /** Run time of the attempts in `completed`. */
+  readonly completedMs: number;
+  /** Run time of the attempts in `completed` and in `failed`. */
+  readonly busyMs: number;
+  readonly energyJoules: number;
+}
+
+export interface KnownWorker {
+  readonly id: string;
+  /** Order of registration. */
+  readonly key: number;
+  readonly type: string;
+  readonly platform: string;
+  readonly activeTasks: number;
+  readonly registeredAt: number;
+  /** When it was last online: now, its last sign of life, or its deregistration. */
+  readonly onlineUntil: number;
+}
+
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface WorkerWork extends CountedWork {
+  readonly type: string;
+  readonly platform: string;
+  readonly activeTasks: number;
+}
+
+/**
+ * One line for every worker that was online at some moment of the period or did something in it, in
+ * the order of registration.
+ */
+export function workersOf(
+  period: Period,
+  known: Iterable<KnownWorker>,
+  counted: readonly CountedWork[],
+): readonly WorkerWork[] {
+  const workOf = new Map(counted.map((work) => [work.workerId, work]));
+  const lines: WorkerWork[] = [];
+  for (const worker of [...known].sort((a, b) => a.key - b.key)) {
+    const { id, type, platform, activeTasks } = worker;
+    const work = workOf.get(id);
+    // A worker that left between two reads is known twice.
+    workOf.delete(id);
+    if (work === undefined && !wasOnline(worker, period)) continue;
+    if (lines.at(-1)?.workerId === id) continue;
+    lines.push({ ...(work ?? { workerId: id, ...nothing }), type, platform, activeTasks });
+  }
+  for (const work of workOf.values()) {
+    lines.push({ ...work, type: 'unknown', platform: 'unknown', activeTasks: 0 });
+  }
+  return lines;
+}
+
+export function sumWork(works: readonly CountedWork[]): Omit<CountedWork, 'workerId'> {
+  const sum = { ...nothing };
+  for (const work of works) {
+    sum.completed += work.completed;
+    sum.failed += work.failed;
+    sum.retried += work.retried;
+    sum.completedMs += work.completedMs;
+    sum.busyMs += work.busyMs;
+    sum.energyJoules += work.energyJoules;
+  }
+  return sum;
+}
+
+function wasOnline({ registeredAt, onlineUntil }: KnownWorker, { from, to }: Period): boolean {
+  return registeredAt <= to && onlineUntil >= from;
+}
+
+const nothing = {
+  completed: 0,
+  failed: 0,
+  retried: 0,
+  completedMs: 0,
+  busyMs: 0,
+  energyJoules: 0,
+};

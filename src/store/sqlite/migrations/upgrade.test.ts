@@ -1,0 +1,106 @@
+// A file of every version before the newest is brought up to date and keeps what is in it.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { batch, jobRow, startAt, workRow } from '../../testing/rows.ts';
+import { applicationId, readNumber } from '../inspect.ts';
+import { openSqliteStore } from '../open.ts';
+import { makeDirectory } from '../testing/directory.ts';
+import { firstLight } from './0001-first-light.ts';
+import { migrations } from './migrations.ts';
+
+/** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
+const contentOfVersion1 = `
+  update meta set generation = 2, sequence = 41, last_commit_at = ${startAt}, next_job_key = 4,
+    next_worker_key = 2, config = null;
+  insert into jobs values
+    (1, 'job-1', 2, 'anonymous', 1, 10, 0, 0, 0, '[1]', ${startAt}, null, null, null, $spec),
+    (2, 'job-2', 2, 'anonymous', 2, 10, 9, 1, 0, '[10]', ${startAt}, ${startAt + 2500}, null, null,
+      $spec),
+    (3, 'job-3', 1, 'anonymous', 2, 10, 10, 0, 0, '[10]', ${startAt}, ${startAt}, null, null, $spec);
+  insert into tasks values
+    (${2 ** 24}, 1, 2, 'worker-1', 'token', null, 0, 1, 0, 0, null, ${startAt}, null, null, null, null,
+      null, null),
+    (${2 ** 25 + 7}, 2, 1, 'worker-1', 'token', 1, 0, 0, 0, 0, null, ${startAt}, ${startAt},
+      ${startAt + 9}, 9.5, null, null, '{"kept":true}');
+  insert into attempts values
+    (${2 ** 24}, 1, 'worker-1', 'lost', 'lost', 'lost', 'Gone.', ${startAt}, null, ${startAt + 5});
+  insert into workers values
+    ('worker-1', 1, 2, 1, 'hash', null, 'pc', 'linux', 4, '["javascript"]', '{}', 'process',
+      ${startAt}, 0, null, 12, 1, 0.5, null, 0);
+  insert into inputs values (${2 ** 24}, '"input"');
+  insert into programs values (1, '{}');
+`;
+
+test('a file of version 1 is upgraded and keeps its data', async () => {
+  const path = await makeVersion1();
+  const store = openSqliteStore(path);
+  const state = await store.load();
+  expect(state).toMatchObject({ generation: 2, sequence: 41, nextJobKey: 4, nextRecoveryId: 1 });
+  expect(state.counters).toMatchObject({ total: 2, running: 1, completed: 1, tasksCompleted: 9 });
+  expect(state.jobs).toEqual([
+    jobRow(1, { generation: 2 }, { status: 'running', cursors: [1], startedAt: startAt }),
+  ]);
+  expect(state.tasks).toMatchObject([
+    { row: { index: 0, attempt: 2, token: 'token' }, past: [{ attempt: 1, token: 'lost' }] },
+  ]);
+  expect(state.workers).toMatchObject([{ id: 'worker-1', totalCompleted: 12 }]);
+  expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
+  expect(await store.readInputs(1, [0])).toEqual(['"input"']);
+  // The moment of creation was only in the text of the specification.
+  expect((await Array.fromAsync(store.listEndedJobs(null))).flat()).toEqual([
+    {
+      key: 2,
+      status: 'completed',
+      createdAt: startAt,
+      completedAt: startAt + 2500,
+      taskCount: 10,
+      completed: 9,
+      failed: 1,
+    },
+  ]);
+  await store.commit(batch({ sequence: 42, work: [workRow(2, 'worker-1')] }), startAt);
+  expect(await store.sumWork({})).toMatchObject([{ completed: 1 }]);
+  await store.close();
+});
+
+test('an upgraded file has the schema of a new one', async () => {
+  const directory = await makeDirectory();
+  const fresh = join(directory, 'fresh.db');
+  await openSqliteStore(fresh).close();
+  const upgraded = await makeVersion1();
+  await openSqliteStore(upgraded).close();
+  expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
+});
+
+async function makeVersion1(): Promise<string> {
+  const path = join(await makeDirectory(), 'muster.db');
+  const {
+    id: _,
+    key: __,
+    generation,
+    clientId,
+    taskCount,
+    taskPriorities,
+    ...rest
+  } = jobRow(1).spec;
+  expect([generation, clientId, taskCount, taskPriorities]).toEqual([1, 'anonymous', 10, null]);
+  const spec = `'${JSON.stringify(rest)}'`;
+  const db = new DatabaseSync(path);
+  db.exec(`pragma application_id = ${applicationId}; pragma journal_mode = wal`);
+  db.exec(firstLight);
+  db.exec(contentOfVersion1.replaceAll('$spec', spec));
+  db.exec('pragma user_version = 1');
+  db.close();
+  return path;
+}
+
+function schemaOf(path: string): unknown {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const version = readNumber(db, 'pragma user_version');
+  const objects = db.prepare('select type, name, sql from sqlite_schema order by name').all();
+  db.close();
+  expect(version).toBe(migrations.length);
+  return objects;
+}
