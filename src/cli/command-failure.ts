@@ -56,8 +56,10 @@ function explainConnection(error: Error): Explanation {
 
 function explainRefusal(error: Error): Explanation {
   const { errors = [] } = error as { errors?: readonly { path: string; message: string }[] };
+  // The sentence tells the first one already.
+  const more = errors.filter(({ message }) => !error.message.includes(message));
   return {
     exitCode: exitCodes.refused.code,
-    lines: [error.message, ...errors.map(({ path, message }) => `  ${path}: ${message}`)],
+    lines: [error.message, ...more.map(({ path, message }) => `  ${path}: ${message}`)],
   };
 }

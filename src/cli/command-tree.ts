@@ -1,15 +1,24 @@
 // All commands as one tree. Declaring them is cheap; what they need to run is loaded when they run.
 
 import { Command } from 'commander';
+import { declareBench } from './commands/bench.ts';
 import { declareCancel } from './commands/cancel.ts';
+import { declareDelete } from './commands/delete.ts';
+import { declareDeregister } from './commands/deregister.ts';
+import { declareDoctor } from './commands/doctor.ts';
 import { declareDrain } from './commands/drain.ts';
+import { declareEvents } from './commands/events.ts';
+import { declareExplain } from './commands/explain.ts';
 import { declareJob } from './commands/job.ts';
 import { declareJobs } from './commands/jobs.ts';
+import { declareMetrics } from './commands/metrics.ts';
 import { declareResults } from './commands/results.ts';
 import { declareResume } from './commands/resume.ts';
 import { declareRetry } from './commands/retry.ts';
+import { declareScheduler } from './commands/scheduler.ts';
 import { declareServe } from './commands/serve.ts';
 import { declareStart } from './commands/start.ts';
+import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
 import { declareWorker } from './commands/worker.ts';
 import { declareWorkers } from './commands/workers.ts';
@@ -41,6 +50,8 @@ export function createCommandTree(context: Context): Command {
   declareStart(program, context);
   declareServe(program, context);
   declareWorker(program, context);
+  declareDoctor(program, context);
+  declareBench(program, context);
   program.commandsGroup('Jobs:');
   declareSubmit(program, context);
   declareJobs(program, context);
@@ -48,12 +59,21 @@ export function createCommandTree(context: Context): Command {
   declareResults(program, context);
   declareCancel(program, context);
   declareRetry(program, context);
+  declareDelete(program, context);
+  declareExplain(program, context);
   program.commandsGroup('Workers of a coordinator:');
   declareWorkers(program, context);
   declareDrain(program, context);
   declareResume(program, context);
+  declareDeregister(program, context);
+  program.commandsGroup('How work is given out, and how it goes:');
+  declareScheduler(program, context);
+  declareEvents(program, context);
+  declareStats(program, context);
+  declareMetrics(program, context);
   program.hook('preSubcommand', (_program, command) => {
-    applyConfig(command, readConfig(context.folder));
+    const config = readConfig(context.folder);
+    for (const each of [command, ...command.commands]) applyConfig(each, config);
   });
   return program;
 }

@@ -4,6 +4,7 @@
 import { join, resolve } from 'node:path';
 import type { CoreSettings } from '../core/settings.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
+import type { Limits } from '../protocol/limits.ts';
 import type { Server } from '../server/server.ts';
 import { CommandFailure } from './command-failure.ts';
 
@@ -20,6 +21,8 @@ export interface CoordinatorSettings {
   readonly heartbeatSeconds?: number;
   readonly graceSeconds?: number;
   readonly logLevel: string;
+  /** Those that differ from their defaults. */
+  readonly limit?: Partial<Limits>;
   /** Try any free port when this one is taken. */
   readonly isPortNegotiable?: boolean;
 }
@@ -52,14 +55,16 @@ export async function runCoordinator(
     import('pino'),
   ]);
   const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const limits = { ...defaultLimits, ...settings.limit };
   const store = openSqliteStore(storePath(settings, folder));
   const coordinator = await createCoordinator({
     store,
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
+    limits,
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
-  const server = createServer({ coordinator, limits: defaultLimits, log, version });
+  const server = createServer({ coordinator, limits, log, version });
   try {
     const url = await listen(server, settings);
     return {
@@ -92,7 +97,10 @@ function coreSettings({
   };
 }
 
-export function storePath({ store, dataDir }: CoordinatorSettings, folder: string): string {
+export function storePath(
+  { store, dataDir }: Pick<CoordinatorSettings, 'store' | 'dataDir'>,
+  folder: string,
+): string {
   if (store === undefined) return resolve(folder, join(dataDir, 'muster.db'));
   const path = store.slice('sqlite:'.length);
   return path === ':memory:' ? path : resolve(folder, path);

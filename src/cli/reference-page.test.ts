@@ -7,6 +7,7 @@ import type { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
 import { createCommandTree } from './command-tree.ts';
 import { exitCodes } from './exit-codes.ts';
+import { markdownTable as table } from './testing/markdown-table.ts';
 import { type Setting, settings } from './settings.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -14,7 +15,7 @@ const PAGE = fileURLToPath(new URL('../../docs/reference/cli.md', import.meta.ur
 const MARK =
   '<!-- Below is made from the declarations of the commands; their test compares it. -->';
 
-test('docs/reference/cli.md lists every setting, command, flag and exit code', async () => {
+test('docs/reference/cli.md lists every command, flag and exit code', async () => {
   const [prose] = readFileSync(PAGE, 'utf8').split(MARK);
   await expect(`${prose}${MARK}\n\n${declared()}`).toMatchFileSnapshot(PAGE);
 });
@@ -29,8 +30,7 @@ function declared(): string {
     exit: () => {},
   });
   return [
-    settingTable(),
-    ...tree.commands.map(section),
+    ...tree.commands.flatMap((command) => sections(command, 'muster')),
     '## Exit codes\n',
     table(
       ['Code', 'Meaning'],
@@ -39,21 +39,12 @@ function declared(): string {
   ].join('\n');
 }
 
-function settingTable(): string {
-  const rows = Object.values<Setting>(settings).map(
-    ({ key, variable, flag, description, defaultValue, defaultWords }) => [
-      `\`${key}\``,
-      `\`${variable}\``,
-      `\`${flag.split(' ')[0]}\``,
-      description,
-      defaultWords ?? (defaultValue === undefined ? '' : `\`${String(defaultValue)}\``),
-    ],
+/** A command with commands of its own has a section for itself and one for each of them. */
+function sections(command: Command, parent: string): string[] {
+  const path = `${parent} ${command.name()}`;
+  const given = command.registeredArguments.map((argument) =>
+    argument.required ? ` ${argument.name().toUpperCase()}` : ` [${argument.name().toUpperCase()}]`,
   );
-  return table(['In the file', 'In the environment', 'Flag', 'Meaning', 'Default'], rows);
-}
-
-function section(command: Command): string {
-  const given = command.registeredArguments.map((argument) => ` ${argument.name().toUpperCase()}`);
   const [first = '', ...rest] = command.description();
   const rows = [
     ...command.registeredArguments.map((argument) => [
@@ -62,11 +53,12 @@ function section(command: Command): string {
     ]),
     ...command.options.map((option) => [`\`${option.flags}\``, meaningOf(option)]),
   ];
-  return [
-    `## muster ${command.name()}${given.join('')}\n`,
+  const own = [
+    `## ${path}${given.join('')}\n`,
     `${first.toUpperCase()}${rest.join('')}.\n`,
-    table(['', 'Meaning'], rows),
+    ...(rows.length === 0 ? [] : [table(['', 'Meaning'], rows)]),
   ].join('\n');
+  return [own, ...command.commands.flatMap((each) => sections(each, path))];
 }
 
 // The defaults of settings stand in their own table; a command may have others.
@@ -76,10 +68,4 @@ function meaningOf(option: Option): string {
   if (!isOwn) return option.description;
   const value = option.defaultValueDescription ?? `\`${String(option.defaultValue)}\``;
   return `${option.description} (default: ${value})`;
-}
-
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |');
-  return `${[line(titles), `|${'---|'.repeat(titles.length)}`, ...rows.map(line)].join('\n')}\n`;
 }

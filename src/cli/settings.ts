@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { algorithmIds } from '../core/snapshot.ts';
+import { defaultLimits, type Limits } from '../protocol/limits.ts';
 import { closest } from './suggestion.ts';
 
 export interface Setting {
@@ -23,6 +24,7 @@ export interface Setting {
 const PORT_MAX = 65_535;
 const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
+const LIMIT_MAX = 2 ** 40;
 
 export const settings = {
   url: {
@@ -131,6 +133,15 @@ export const settings = {
     description: 'what jobs can require of this worker; may be repeated, or separated by commas',
     parse: labels,
   },
+  limits: {
+    key: 'limits',
+    variable: 'MUSTER_LIMITS',
+    flag: '--limit <name=number>',
+    description:
+      'of the interface, like result_bytes=4194304; may be repeated, or separated by commas',
+    defaultWords: 'see the table of limits',
+    parse: limits,
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingId = keyof typeof settings;
@@ -181,6 +192,22 @@ function storePlace(text: string): string {
   throw new InvalidArgumentError(
     `"${text}" is not a store: one looks like sqlite:muster.db, or sqlite::memory:.${advice}`,
   );
+}
+
+/** Names as on the wire, in snake_case. */
+export const limitNames = Object.keys(defaultLimits).map((name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+function limits(text: string, previous: unknown): Partial<Limits> {
+  const found: Record<string, number> = { ...(previous as Record<string, number> | undefined) };
+  for (const pair of text.split(',')) {
+    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
+    oneOf('a limit', limitNames)(name);
+    const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    found[key] = wholeNumber(`a value of ${name}`, 1, LIMIT_MAX)(value);
+  }
+  return found;
 }
 
 function labels(text: string, previous: unknown): Readonly<Record<string, string>> {

@@ -13,7 +13,7 @@ export function renderTable<Row>(
   rows: readonly Row[],
   paintTitle: (title: string) => string = (title) => title,
 ): string {
-  const cells = rows.map((row) => columns.map(({ cell }) => oneLine(cell(row))));
+  const cells = rows.map((row) => columns.map(({ cell }) => plainText(cell(row))));
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
@@ -28,7 +28,7 @@ export function renderTable<Row>(
 /** Facts of one thing, a line each. */
 export function renderFacts(facts: readonly (readonly [string, string])[]): string {
   const width = Math.max(...facts.map(([name]) => name.length));
-  return facts.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(value)}`).join('\n');
+  return facts.map(([name, value]) => `${name.padEnd(width)}  ${plainText(value)}`).join('\n');
 }
 
 function pad(text: string, width: number, align: 'left' | 'right'): string {
@@ -42,7 +42,7 @@ function widthOf(text: string): number {
 
 // What others have named (jobs, workers, errors) must neither break the lines nor steer the
 // terminal. Of its escape sequences only colours pass.
-function oneLine(text: string): string {
+export function plainText(text: string): string {
   return (
     text
       .replaceAll(/[\r\n\t]+/g, ' ')

@@ -296,6 +296,15 @@ export interface WorkerRecord extends WorkerView {
   readonly grace: WorkerDeadline;
 }
 
+/** Whether the job has no task with this index, or has never given it out. */
+export function isFresh(job: JobRecord, index: number): boolean {
+  const entry = entryOf(job, index);
+  if (entry === undefined) return true;
+  const { indices, cursor } = entry;
+  if (cursor >= entrySize(entry)) return false;
+  return index >= (indices === null ? cursor : indices[cursor]!);
+}
+
 /** The entry that a task of the job belongs to. */
 export function entryOf(job: JobRecord, index: number): EntryRecord | undefined {
   if (index < 0 || index >= job.spec.taskCount) return undefined;

@@ -3,13 +3,23 @@
 // for what a process says.
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import { connect, type MusterClient } from '../../src/client/index.ts';
-import { type End, MusterProcess, type MusterProcessOptions } from './muster-process.ts';
+import {
+  connect,
+  type JobSubmission,
+  type JobSummary,
+  type MusterClient,
+} from '../../src/client/index.ts';
+import { freePort } from './free-port.ts';
+import {
+  type End,
+  eventually,
+  MusterProcess,
+  type MusterProcessOptions,
+} from './muster-process.ts';
 
 export interface ClusterOptions {
   readonly workers?: number;
@@ -24,9 +34,8 @@ export interface ClusterWorker {
   readonly process: MusterProcess;
 }
 
-/** Below the ports that systems give to outgoing connections: nobody takes it during a restart. */
-const lowestPort = 20_000;
-const highestPort = 32_000;
+/** The job, or what is wrong. */
+export type Submitted = JobSummary & { readonly code?: string; readonly detail?: string };
 
 export class Cluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'muster-cluster-'));
@@ -80,6 +89,25 @@ export class Cluster {
     return new MusterProcess(args, { folder: this.folder, ...options });
   }
 
+  /** Ids of all registered workers, sorted, as soon as all of them are there. */
+  async onlineWorkers(): Promise<readonly string[]> {
+    const workers = await eventually(
+      () => this.client.workers(),
+      (found) => found.every(({ status }) => status === 'online'),
+    );
+    return workers.map(({ id }) => id).toSorted();
+  }
+
+  /** One request and its answer; the client would try again. Rejects when there is none. */
+  async submitOnce(job: JobSubmission): Promise<{ status: number; body: Submitted }> {
+    const response = await fetch(`${this.url}/api/jobs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(job),
+    });
+    return { status: response.status, body: (await response.json()) as Submitted };
+  }
+
   async stop(): Promise<End> {
     this.coordinator.signal('SIGTERM');
     return this.coordinator.ended;
@@ -98,19 +126,4 @@ export class Cluster {
 
 export function servedUrl(line: string): string {
   return (JSON.parse(line) as { url: string }).url;
-}
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort));
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -1,12 +1,18 @@
 // The real command line as a process of its own, for tests: its output line by line, its end, and the
 // certainty that it is gone when the test is over, however that ended.
 
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** Also when the tests are broken off: nothing runs after them then. Linux has a word for it. */
+const endsWithThisProcess =
+  process.platform === 'linux' && spawnSync('setpriv', ['--version']).status === 0
+    ? ['setpriv', '--pdeathsig', 'KILL']
+    : [];
 
 export interface End {
   readonly code: number | null;
@@ -30,7 +36,7 @@ export class MusterProcess {
   #end: End | undefined;
 
   constructor(args: readonly string[], { folder, fileSizeLimitKb }: MusterProcessOptions) {
-    const command = [process.execPath, mainFile, ...args];
+    const command = [...endsWithThisProcess, process.execPath, mainFile, ...args];
     const [file = '', ...rest] =
       fileSizeLimitKb === undefined
         ? command

@@ -26,6 +26,7 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('algorithm'))
     .addOption(settingOption('heartbeatSeconds'))
     .addOption(settingOption('graceSeconds'))
+    .addOption(settingOption('limits'))
     .addOption(settingOption('workers'))
     .addOption(settingOption('logLevel'))
     .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
@@ -38,7 +39,10 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   const coordinator = await runCoordinator(flags, folder, context.version);
   const signal = interruption();
   terminal.print(JSON.stringify({ url: coordinator.url, pid: process.pid }));
-  terminal.note(`serving at ${coordinator.url}`);
+  terminal.note(`serving at ${coordinator.url} (the interface is at ${coordinator.url}/docs)`);
+  if (flags.workers === 0) {
+    terminal.note(terminal.noteColors.dim(`a worker for it:  muster worker ${coordinator.url}`));
+  }
   const { LocalWorkers } = await import('../local-workers.ts');
   const workers = new LocalWorkers({
     count: flags.workers,

@@ -12,7 +12,7 @@ import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../interruption.ts';
 import { cannotWrite } from '../output-file.ts';
 import { loadSampleJob, type SampleJob } from '../sample-job.ts';
-import { settingOption } from '../settings.ts';
+import { settingOption, settings } from '../settings.ts';
 import { counted } from '../wording.ts';
 import { endOf, stopped } from './serve.ts';
 
@@ -42,8 +42,8 @@ async function start(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
   const sample = await loadSampleJob();
   const { runCoordinator } = await import('../coordinator-process.ts');
-  const settings = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
-  const coordinator = await runCoordinator(settings, folder, context.version);
+  const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
+  const coordinator = await runCoordinator(local, folder, context.version);
   if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {
     terminal.note(`port ${flags.port} is taken by another program; a free one does as well`);
   }
@@ -63,7 +63,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
     context.exit(code);
     if (flags.once || signal.aborted) return;
     terminal.print(`page:  ${coordinator.url}/`);
-    terminal.note('Ctrl-C stops everything');
+    for (const line of whatNext(coordinator.url)) terminal.note(line);
     const fault = await endOf(coordinator, signal);
     context.exit(exitCodes.ok.code);
     if (fault !== undefined) throw stopped(fault);
@@ -72,6 +72,18 @@ async function start(flags: Flags, context: Context): Promise<void> {
     await workers.stop(WORKERS_GRACE_MS);
     await coordinator.stop().catch((error: unknown) => terminal.note(String(error)));
   }
+}
+
+/** What to type in another terminal, in the same checkout. */
+function whatNext(url: string): readonly string[] {
+  const address = url === settings.url.defaultValue ? '' : ` --url ${url}`;
+  return [
+    '',
+    'It stays up; Ctrl-C stops everything. In another terminal:',
+    `  npm run -s muster -- jobs${address}`,
+    `  npm run -s muster -- submit PROGRAM.js --range 0:100 --follow${address}`,
+    `  npm run -s muster -- worker ${url}`,
+  ];
 }
 
 async function runSample(

@@ -7,6 +7,11 @@ import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import type { Inputs } from '../inputs.ts';
 import { interruption } from '../interruption.ts';
+import {
+  addRequirementFlags,
+  type RequirementFlags,
+  requirementsOf,
+} from '../requirement-flags.ts';
 import { settingOption, wholeNumber } from '../settings.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted } from '../wording.ts';
@@ -16,7 +21,7 @@ const PRIORITY_MOST = 1_000;
 const ATTEMPTS_MOST = 1_000;
 const SECONDS_MOST = 31_536_000;
 
-interface Flags extends ClientFlags {
+interface Flags extends ClientFlags, RequirementFlags {
   readonly inputs?: string;
   readonly range?: string;
   readonly follow?: boolean;
@@ -30,10 +35,11 @@ interface Flags extends ClientFlags {
   readonly attemptTimeout?: number;
   readonly checkpointInterval?: number;
   readonly failFast?: boolean;
+  readonly idempotencyKey?: string;
 }
 
 export function declareSubmit(program: Command, context: Context): void {
-  program
+  const command = program
     .command('submit')
     .description('submit a job: a program, and a task for every input')
     .argument('<program>', 'a .js or .ts file whose default export is the task function')
@@ -56,7 +62,12 @@ export function declareSubmit(program: Command, context: Context): void {
     .addOption(number('--retry-delay <seconds>', 'before the second try', 0, SECONDS_MOST))
     .addOption(number('--attempt-timeout <seconds>', 'for one try', 1, SECONDS_MOST))
     .addOption(number('--checkpoint-interval <seconds>', 'between checkpoints', 1, SECONDS_MOST))
-    .option('--fail-fast', 'give the job up when one of its tasks has failed for good')
+    .option('--fail-fast', 'give the job up when one of its tasks has failed for good');
+  addRequirementFlags(command)
+    .option(
+      '--idempotency-key <text>',
+      'the same key and job are submitted once, however often sent',
+    )
     .addOption(settingOption('url'))
     .option('--json', 'print the job as the coordinator answers it, instead of its id')
     .action((path: string, flags: Flags) => submitJob(path, flags, context));
@@ -72,7 +83,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const inputs = await inputsOf(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
   const source = await bundleProgram(path, context.folder);
-  const job = await send(client, jobOf(path, source, flags), inputs);
+  const job = await send(client, jobOf(path, source, flags), inputs, flags);
   const isFollowed = flags.follow === true || flags.out !== undefined;
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is told: whoever has seen it may press Ctrl-C.
@@ -117,6 +128,7 @@ function jobOf(path: string, source: string, flags: Flags): StreamedJob {
         ? undefined
         : { interval_seconds: flags.checkpointInterval },
     on_task_failure: flags.failFast === true ? ('fail_job' as const) : undefined,
+    requirements: requirementsOf(flags),
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return {
@@ -126,10 +138,16 @@ function jobOf(path: string, source: string, flags: Flags): StreamedJob {
   };
 }
 
-function send(client: MusterClient, job: StreamedJob, inputs: Inputs): Promise<JobSummary> {
-  if (inputs.type === 'list') return client.submitStream(job, inputs.values);
+function send(
+  client: MusterClient,
+  job: StreamedJob,
+  inputs: Inputs,
+  { idempotencyKey }: Flags,
+): Promise<JobSummary> {
+  const options = idempotencyKey === undefined ? {} : { idempotencyKey };
+  if (inputs.type === 'list') return client.submitStream(job, inputs.values, options);
   const { start, count } = inputs;
-  return client.submit({ ...job, inputs: { range: { start, count } } });
+  return client.submit({ ...job, inputs: { range: { start, count } } }, options);
 }
 
 /** The id is data, unless the results are. */

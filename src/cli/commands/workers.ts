@@ -26,7 +26,14 @@ async function listWorkers(flags: ClientFlags, { terminal }: Context): Promise<v
     return terminal.note(`no workers yet; start one with  muster worker ${client.url}`);
   }
   const columns = columnsOf(terminal.colors, Date.now());
-  await terminal.write(`${renderTable(columns, workers, terminal.colors.dim)}\n`);
+  await terminal.write(`${renderTable(columns, byName(workers), terminal.colors.dim)}\n`);
+}
+
+/** `desk-2` before `desk-10`; the order of the coordinator is that of registration. */
+function byName(workers: readonly WorkerResource[]): readonly WorkerResource[] {
+  return workers.toSorted((one, other) =>
+    (one.name ?? one.id).localeCompare(other.name ?? other.id, 'en', { numeric: true }),
+  );
 }
 
 function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResource>[] {

@@ -15,7 +15,7 @@ import type {
 } from '../commands.ts';
 import type { Event } from '../events.ts';
 import { isFinal } from '../job-status.ts';
-import type { AttemptRecord, PastAttempt, TaskRecord } from '../records.ts';
+import { type AttemptRecord, isFresh, type PastAttempt, type TaskRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decide.ts';
@@ -111,8 +111,12 @@ export type Standing =
 
 /** What a worker's claim on an attempt is worth. */
 export function judge(state: State, claim: AttemptClaim & { workerId: string }): Standing {
-  const task = state.jobs.get(claim.jobId)?.tasks.get(claim.index);
-  if (task === undefined) return { type: 'stale' };
+  const job = state.jobs.get(claim.jobId);
+  const task = job?.tasks.get(claim.index);
+  if (task === undefined) {
+    const wasGivenOut = job === undefined || !isFresh(job, claim.index);
+    return { type: wasGivenOut ? 'stale' : 'not_yours' };
+  }
   for (const attempt of task.live) {
     if (attempt.attempt !== claim.attempt) continue;
     const isTheirs = attempt.token === claim.token && attempt.worker.id === claim.workerId;

@@ -1,0 +1,24 @@
+// `muster deregister ID`: the worker is removed; what it had goes to others at once.
+
+import type { Command } from 'commander';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { withNearestWorker } from '../nearest-id.ts';
+import { settingOption } from '../settings.ts';
+import { counted } from '../wording.ts';
+
+export function declareDeregister(program: Command, context: Context): void {
+  program
+    .command('deregister')
+    .description('remove a worker at once; its tasks go to others, and it stays away')
+    .argument('<id>', 'of the worker')
+    .addOption(settingOption('url'))
+    .option('--json', 'print what the coordinator answers')
+    .action(async (id: string, flags: ClientFlags) => {
+      const client = await openClient(flags);
+      const answer = await withNearestWorker(client, id, () => client.deregister(id));
+      if (flags.json) return context.terminal.print(JSON.stringify(answer));
+      const { requeued_tasks: requeued } = answer;
+      const rest = requeued === 0 ? 'it had no tasks' : `${counted(requeued, 'task')} wait again`;
+      context.terminal.note(`${answer.worker_id} is removed; ${rest}`);
+    });
+}

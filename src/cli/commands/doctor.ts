@@ -1,0 +1,82 @@
+// `muster doctor`: is this machine fit for a coordinator and a worker, and what to do if not.
+
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { ClientFlags, Context } from '../context.ts';
+import type { CoordinatorSettings } from '../coordinator-process.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { settingOption } from '../settings.ts';
+import type { Colors } from '../terminal.ts';
+import { counted } from '../wording.ts';
+
+type Flags = ClientFlags & Pick<CoordinatorSettings, 'host' | 'port' | 'dataDir' | 'store'>;
+
+export function declareDoctor(program: Command, context: Context): void {
+  program
+    .command('doctor')
+    .description('look at this machine: what works, what does not, and what to do about it')
+    .addOption(settingOption('host'))
+    .addOption(settingOption('port'))
+    .addOption(settingOption('dataDir'))
+    .addOption(settingOption('store'))
+    .addOption(settingOption('url'))
+    .option('--json', 'print an array of {check, status, finding, advice}')
+    .action((flags: Flags) => examine(flags, context));
+}
+
+async function examine(flags: Flags, context: Context): Promise<void> {
+  const { terminal } = context;
+  terminal.status('looking …');
+  const findings = await examineAll(flags, context);
+  terminal.status('');
+  const problems = findings.filter(({ status }) => status === 'problem').length;
+  const warnings = findings.filter(({ status }) => status === 'warning').length;
+  context.exit(problems === 0 ? exitCodes.ok.code : exitCodes.jobFailed.code);
+  if (flags.json) return terminal.print(JSON.stringify(findings));
+  await terminal.write(`${findingLines(findings, terminal.colors)}\n`);
+  const { green, red, yellow } = terminal.noteColors;
+  if (problems > 0) terminal.note(red(`${counted(problems, 'problem')}: see the arrows`));
+  else if (warnings > 0) terminal.note(yellow('works; the arrows say what could be better'));
+  else terminal.note(green('everything is as it should be'));
+}
+
+async function examineAll(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
+  const [coordinator, node, clock, disk, sandbox, store, { storePath }] = await Promise.all([
+    import('../doctor/check-coordinator.ts'),
+    import('../doctor/check-node.ts'),
+    import('../doctor/check-clock.ts'),
+    import('../doctor/check-disk.ts'),
+    import('../doctor/check-sandbox.ts'),
+    import('../doctor/check-store.ts'),
+    import('../coordinator-process.ts'),
+  ]);
+  const path = storePath(flags, folder);
+  const dataDir = path === ':memory:' ? resolve(folder, flags.dataDir) : dirname(path);
+  // The clock is watched alone: what follows keeps the machine busy.
+  const clockFinding = await clock.checkClock();
+  const answer = await coordinator.askCoordinator(flags.url);
+  const isOurs = async (url: string) => (await coordinator.askCoordinator(url)) !== undefined;
+  return [
+    node.checkNode(process.version),
+    await coordinator.checkPort(flags.host, flags.port, isOurs),
+    store.checkStore(path),
+    disk.checkDisk(dataDir),
+    disk.checkDurableWrite(dataDir),
+    ...(await sandbox.checkSandbox(process.platform)),
+    clockFinding,
+    coordinator.checkCoordinator(flags.url, answer),
+    coordinator.checkOffset(answer),
+  ].filter((finding) => finding !== undefined);
+}
+
+function findingLines(findings: readonly Finding[], colors: Colors): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const paint = { ok: colors.green, warning: colors.yellow, problem: colors.red };
+  return findings
+    .flatMap(({ check, status, finding, advice }) => [
+      `${paint[status](status.padEnd(7))}  ${check.padEnd(width)}  ${finding}`,
+      ...(advice === null ? [] : [`${' '.repeat(width + 11)}→ ${advice}`]),
+    ])
+    .join('\n');
+}

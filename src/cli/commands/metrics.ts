@@ -1,0 +1,43 @@
+// `muster metrics`: how well the work went, and how it was spread over the workers.
+
+import type { Command } from 'commander';
+import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { metricsText, performanceTable } from '../evaluation-text.ts';
+import { withNearestJob } from '../nearest-id.ts';
+import { settingOption } from '../settings.ts';
+
+interface Flags extends ClientFlags {
+  readonly job?: string;
+  readonly since?: string;
+}
+
+export function declareMetrics(program: Command, context: Context): void {
+  program
+    .command('metrics')
+    .description('show how well the work went: times, throughput, fairness, energy, recovery')
+    .option('--job <id>', 'of this job only')
+    .option('--since <time>', 'from this time on, like 2026-05-04T09:30:00Z')
+    .addOption(settingOption('url'))
+    .option('--json', 'print {metrics, worker_performance} as the coordinator answers them')
+    .action((flags: Flags) => showMetrics(flags, context));
+}
+
+async function showMetrics(flags: Flags, { terminal }: Context): Promise<void> {
+  const client = await openClient(flags);
+  const { job, since } = flags;
+  const period = {
+    ...(job === undefined ? {} : { jobId: job }),
+    ...(since === undefined ? {} : { since }),
+  };
+  const ask = () => client.evaluation.metrics(period);
+  const metrics = job === undefined ? await ask() : await withNearestJob(client, job, ask);
+  const workers = await client.evaluation.workerPerformance(period);
+  if (flags.json) {
+    return terminal.print(JSON.stringify({ metrics, worker_performance: workers }));
+  }
+  await terminal.write(`${metricsText(metrics)}\n`);
+  if (workers.length === 0) return;
+  const registered = await client.workers();
+  const names = new Map(registered.map(({ id, name }) => [id, name]));
+  await terminal.write(`\n${performanceTable(workers, names, terminal.colors)}\n`);
+}

@@ -1,0 +1,106 @@
+// Whether a coordinator answers, how far its clock is from ours, and whether one could listen here.
+
+import { createServer } from 'node:net';
+import type { Fetch } from '../../client/request.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** The `Date` header knows seconds only. */
+const OFFSET_TOLERATED_MS = 2_000;
+const ANSWER_MS = 3_000;
+
+export interface Answer {
+  readonly url: string;
+  readonly isReady: boolean;
+  /** Its clock minus ours; null when it does not tell the time. */
+  readonly offsetMs: number | null;
+}
+
+/** Undefined: nobody answers there, or something that is not a coordinator. */
+export async function askCoordinator(
+  url: string,
+  ask: Fetch = (address, init) => fetch(address, init),
+): Promise<Answer | undefined> {
+  try {
+    const before = Date.now();
+    const response = await ask(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const middle = (before + Date.now()) / 2;
+    const { status } = (await response.json()) as { status?: unknown };
+    if (typeof status !== 'string') return undefined;
+    // In the middle of the second that it names.
+    const told = Date.parse(response.headers.get('date') ?? '') + 500;
+    const offsetMs = Number.isNaN(told) ? null : Math.round(told - middle);
+    return { url, isReady: response.ok, offsetMs };
+  } catch {
+    return undefined;
+  }
+}
+
+export function checkCoordinator(url: string, answer: Answer | undefined): Finding {
+  if (answer === undefined) {
+    return warning(
+      'coordinator',
+      `none answers at ${url}`,
+      'Start one with `muster serve`, or name another with --url or MUSTER_URL.',
+    );
+  }
+  if (answer.isReady) return ok('coordinator', `answers at ${url}`);
+  return warning(
+    'coordinator',
+    `the one at ${url} is starting or stopping`,
+    'Try again in a moment.',
+  );
+}
+
+export function checkOffset(answer: Answer | undefined): Finding | undefined {
+  const offsetMs = answer?.offsetMs ?? null;
+  if (offsetMs === null) return undefined;
+  if (Math.abs(offsetMs) <= OFFSET_TOLERATED_MS) {
+    return ok('clock offset', "agrees with the coordinator's, as far as whole seconds tell");
+  }
+  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(0);
+  return warning(
+    'clock offset',
+    `the coordinator's clock is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} this one`,
+    'Nothing is computed wrongly, but times in lists mislead: switch on NTP on both machines.',
+  );
+}
+
+/** Can a coordinator listen here? One that does already is fine, too. */
+export async function checkPort(
+  host: string,
+  port: number,
+  isOurs: (url: string) => Promise<boolean>,
+): Promise<Finding> {
+  const place = `${port} on ${host}`;
+  const code = await tryToListen(host, port);
+  if (code === undefined) {
+    return ok('port', port === 0 ? `a free one on ${host}` : `${place} is free`);
+  }
+  if (code === 'EADDRINUSE') {
+    if (await isOurs(`http://${host.includes(':') ? `[${host}]` : host}:${port}`)) {
+      return ok('port', `${place} is in use, by a coordinator`);
+    }
+    return problem(
+      'port',
+      `${place} is taken by another program`,
+      'Choose another one with --port or MUSTER_PORT; 0 takes a free one.',
+    );
+  }
+  if (code === 'EACCES') {
+    return problem('port', `this user may not listen on ${place}`, 'Choose a port above 1023.');
+  }
+  return problem(
+    'port',
+    `cannot listen on ${place} (${code})`,
+    'Is --host (MUSTER_HOST) an address of this machine? 127.0.0.1 always is.',
+  );
+}
+
+/** The system's word for why not; undefined when it worked. */
+function tryToListen(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}

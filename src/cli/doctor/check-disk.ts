@@ -1,0 +1,86 @@
+// The place of the data folder: may it be written, how much is free, and what a durable write costs.
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const MB = 1024 * 1024;
+const LEAST_MB = 100;
+const COMFORTABLE_MB = 1024;
+const WRITES = 20;
+/** A commit waits for this once or twice. */
+const SLOW_WRITE_MS = 20;
+
+/** The folder itself, or the nearest one above it that exists. */
+export function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+export function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function checkDisk(dataDir: string): Finding {
+  const folder = nearestFolder(dataDir);
+  const { bavail, bsize } = statfsSync(folder);
+  return judgeFree((bavail * bsize) / MB, folder);
+}
+
+export function judgeFree(freeMb: number, folder: string): Finding {
+  const free = freeMb < 10_240 ? `${Math.floor(freeMb)} MB` : `${Math.floor(freeMb / 1_024)} GB`;
+  const found = `${free} free at ${folder}`;
+  if (freeMb < LEAST_MB) {
+    return problem('disk', found, 'Free some space: a coordinator that cannot commit stops.');
+  }
+  if (freeMb < COMFORTABLE_MB) {
+    return warning('disk', found, 'Enough to try; `muster delete JOB` removes what is done with.');
+  }
+  return ok('disk', found);
+}
+
+/** Undefined when there is no place to try. */
+export function checkDurableWrite(dataDir: string): Finding | undefined {
+  const folder = nearestFolder(dataDir);
+  if (!isWritable(folder)) return undefined;
+  const times = durableWrites(folder).toSorted((one, other) => one - other);
+  const middle = times[times.length >> 1] ?? 0;
+  const found = `one durable write takes ${middle.toFixed(middle < 1 ? 2 : 1)} ms`;
+  if (middle <= SLOW_WRITE_MS) return ok('disk speed', found);
+  return warning(
+    'disk speed',
+    found,
+    'Every answer of the coordinator waits for one: put --data-dir on a faster disk.',
+  );
+}
+
+function durableWrites(folder: string): readonly number[] {
+  const path = join(folder, `.muster-doctor-${process.pid}`);
+  const file = openSync(path, 'w');
+  try {
+    const page = Buffer.alloc(4_096, 7);
+    return Array.from({ length: WRITES }, (_, index) => {
+      writeSync(file, page, 0, page.length, index * page.length);
+      const startedMs = performance.now();
+      fdatasyncSync(file);
+      return performance.now() - startedMs;
+    });
+  } finally {
+    closeSync(file);
+    rmSync(path, { force: true });
+  }
+}

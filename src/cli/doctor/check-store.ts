@@ -1,0 +1,61 @@
+// The database: there or not, writable, free, whole, of which version. Looks only: nothing is made,
+// migrated or repaired.
+
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { inspectFile } from '../../store/sqlite/inspect.ts';
+import { lockFile } from '../../store/sqlite/file-lock.ts';
+import { newestVersion } from '../../store/sqlite/migrate.ts';
+import { isWritable, nearestFolder } from './check-disk.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+export function checkStore(path: string): Finding {
+  if (path === ':memory:') {
+    return warning('store', 'in memory: jobs are gone with the coordinator', 'Good for trying.');
+  }
+  return existsSync(path) ? checkFile(realpathSync(path), path) : checkPlace(path);
+}
+
+function checkPlace(path: string): Finding {
+  const folder = nearestFolder(dirname(path));
+  if (isWritable(folder)) return ok('store', `${path} will be made by the first start`);
+  return problem(
+    'store',
+    `${path} cannot be made: ${folder} may not be written`,
+    'Choose another place with --data-dir or --store, or give this user the right to write there.',
+  );
+}
+
+function checkFile(realPath: string, path: string): Finding {
+  if (!isWritable(dirname(realPath))) {
+    return problem(
+      'store',
+      `the folder of ${path} may not be written`,
+      'Give this user the right to write there, or choose another place with --store.',
+    );
+  }
+  try {
+    const lock = lockFile(realPath);
+    try {
+      inspectFile(realPath, newestVersion);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    return refusal(error, path);
+  }
+  const size = Math.ceil(statSync(realPath).size / 1_024);
+  return ok('store', `${path} is whole and free (${size} kB)`);
+}
+
+function refusal(error: unknown, path: string): Finding {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (code === 'store_locked') return ok('store', `${path} is in use by a coordinator`);
+  return problem('store', message, adviceFor(code));
+}
+
+function adviceFor(code: unknown): string {
+  if (code === 'store_newer') return 'Start the newer version, or choose another --store.';
+  if (code === 'store_damaged') return 'Restore a backup (docs/guides/recover.md); keep this file.';
+  return 'Choose another place with --data-dir or --store.';
+}

@@ -1,0 +1,99 @@
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { checkClock } from './check-clock.ts';
+import { askCoordinator, checkCoordinator, checkOffset, checkPort } from './check-coordinator.ts';
+import { judgeFree } from './check-disk.ts';
+import { checkNode } from './check-node.ts';
+import { judgeWalls } from './check-sandbox.ts';
+
+test.each([
+  ['v20.19.0', 'problem'],
+  ['v24.1.0', 'warning'],
+  ['v26.10.0', 'ok'],
+])('Node %s is %s', (version, status) => {
+  expect(checkNode(version)).toMatchObject({ status });
+});
+
+describe('the clock', () => {
+  const clocks = (start: number, step: number) => {
+    let passed = 0;
+    return {
+      wall: () => start + passed + (passed > 0 ? step : 0),
+      monotonic: () => passed,
+      pass: (ms: number) => Promise.resolve((passed += ms)),
+    };
+  };
+  const now = Date.UTC(2026, 5, 1);
+
+  test.each([
+    ['ok', 'runs evenly', now, 10],
+    ['warning', 'was set by -3600000 ms', now, -3_600_000],
+    ['problem', 'it is not 1970-01-01', 0, 0],
+  ])('is %s: %s', async (status, finding, start, step) => {
+    const found = await checkClock(clocks(start, step));
+    expect(found).toMatchObject({ status, finding: expect.stringContaining(finding) as string });
+  });
+});
+
+describe('the coordinator', () => {
+  const url = 'http://127.0.0.1:8000';
+  const answering = (body: string, init: ResponseInit) => () =>
+    Promise.resolve(new Response(body, init));
+
+  test('is ready, and its clock is compared with ours', async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const ask = answering('{"status":"ready"}', { headers: { date } });
+    const answer = await askCoordinator(url, ask);
+    expect(checkCoordinator(url, answer)).toMatchObject({ status: 'ok' });
+    expect(checkOffset(answer)?.finding).toMatch(/is (59|60|61) s ahead of this one/);
+  });
+
+  test('may be stopping', async () => {
+    const ask = answering('{"status":"stopping"}', { status: 503 });
+    expect(checkCoordinator(url, await askCoordinator(url, ask))).toMatchObject({
+      status: 'warning',
+    });
+  });
+
+  test.each([
+    ['another server', answering('<html>', {})],
+    ['nobody', () => Promise.reject(new TypeError('fetch failed'))],
+  ])('is not %s', async (_who, ask) => {
+    const answer = await askCoordinator(url, ask);
+    expect(answer).toBeUndefined();
+    expect(checkCoordinator(url, answer)).toMatchObject({ status: 'warning' });
+    expect(checkOffset(answer)).toBeUndefined();
+  });
+});
+
+test('a port that another program has is a problem, one of a coordinator is not', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const check = (isOurs: boolean) => checkPort('127.0.0.1', port, () => Promise.resolve(isOurs));
+  expect(await check(false)).toMatchObject({ status: 'problem' });
+  expect(await check(true)).toMatchObject({ status: 'ok' });
+  await new Promise((resolve) => server.close(resolve));
+  expect(await check(false)).toMatchObject({
+    status: 'ok',
+    finding: `${port} on 127.0.0.1 is free`,
+  });
+});
+
+test.each([
+  [50, 'problem', '50 MB'],
+  [900, 'warning', '900 MB'],
+  [20_480, 'ok', '20 GB'],
+])('%d MB of free disk is %s', (freeMb, status, words) => {
+  expect(judgeFree(freeMb, 'data')).toMatchObject({ status, finding: `${words} free at data` });
+});
+
+test('only a Linux machine is asked for bubblewrap', () => {
+  const ses = { isolation: 'ses', endsWithAgent: true };
+  expect(judgeWalls({ isolation: 'ses+bubblewrap', endsWithAgent: true }, 'linux').status).toBe(
+    'ok',
+  );
+  expect(judgeWalls(ses, 'darwin').status).toBe('ok');
+  expect(judgeWalls(ses, 'linux').advice).toContain('bubblewrap');
+  expect(judgeWalls({ ...ses, endsWithAgent: false }, 'linux').finding).toContain('outlives');
+});

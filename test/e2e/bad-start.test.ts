@@ -1,0 +1,87 @@
+// A coordinator that cannot start says why, ends with 5, and disturbs nobody.
+
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Cluster } from '../support/cluster.ts';
+import type { MusterProcess } from '../support/muster-process.ts';
+import { expectEveryResultOnce, ResultReader, squares } from '../support/square-job.ts';
+
+test('a taken port', async () => {
+  const cluster = await Cluster.start();
+  await cluster.stop();
+  const before = cluster.query('select * from meta');
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+
+  expect(await endOf(cluster.serveArgs(['--port', String(port)]))).toEqual(
+    refused(
+      `Port ${port} on 127.0.0.1 is taken by another program. Choose another port, or 0 for any free one.`,
+    ),
+  );
+  expect(cluster.query('select * from meta')).toEqual(before);
+  await cluster.serve();
+});
+
+test('a port that is taken by a coordinator, which goes on', async () => {
+  const cluster = await Cluster.start({ workers: 1 });
+  const { port } = new URL(cluster.url);
+  const elsewhere = ['serve', '--data-dir', 'elsewhere', '--port', port];
+  const reader = await beginJob(cluster);
+  expect(await endOf(cluster.run(elsewhere))).toEqual(
+    refused(`Port ${port} on 127.0.0.1 is taken`),
+  );
+  await expectJobGoesOn(reader);
+});
+
+test('a store that another coordinator has open, which goes on', async () => {
+  const cluster = await Cluster.start({ workers: 1 });
+  const reader = await beginJob(cluster);
+  expect(await endOf(cluster.serveArgs(['--port', '0']))).toEqual(
+    refused(`Another coordinator has ${cluster.storePath} open.`),
+  );
+  await expectJobGoesOn(reader);
+});
+
+test('a place for the store where nothing can be written', async () => {
+  const cluster = await Cluster.start();
+  const place = join(cluster.storePath, 'below-a-file.db');
+  expect(await endOf(cluster.run(['serve', '--port', '0', '--store', `sqlite:${place}`]))).toEqual(
+    refused(`The database ${place} cannot be opened for writing`),
+  );
+});
+
+test('an address of another machine', async () => {
+  const cluster = await Cluster.start();
+  const everywhere = ['--data-dir', 'elsewhere', '--port', '0', '--host', '0.0.0.0'];
+  expect(await endOf(cluster.run(['serve', ...everywhere]))).toEqual(
+    refused(
+      'Refused to listen on 0.0.0.0: without tokens the coordinator serves this machine only.',
+    ),
+  );
+});
+
+async function endOf(process: MusterProcess): Promise<unknown> {
+  return { ...(await process.ended), stdout: process.stdout, stderr: process.stderr };
+}
+
+/** The sentence comes first, and nowhere is there a stack trace. */
+function refused(sentence: string): unknown {
+  const stderr = new RegExp(`^muster: ${RegExp.escape(sentence)}(?![^]*\\n +at )`);
+  return { code: 5, signal: null, stdout: '', stderr: expect.stringMatching(stderr) };
+}
+
+async function beginJob({ client }: Cluster): Promise<ResultReader> {
+  const job = await client.submit(squares(200, 5));
+  const reader = new ResultReader(client.resultLines(job.id, { follow: true }));
+  await reader.read(20);
+  return reader;
+}
+
+async function expectJobGoesOn(reader: ResultReader): Promise<void> {
+  await reader.readAll();
+  expectEveryResultOnce(reader.results, 200);
+}

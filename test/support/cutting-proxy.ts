@@ -1,0 +1,61 @@
+// A wire between client and coordinator that can be cut.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export class CuttingProxy {
+  readonly #server: Server;
+  readonly #target: number;
+  readonly #open = new Set<Socket>();
+  /** Answers of the coordinator that will be lost together with their connection. */
+  answersToLose = 0;
+  cuts = 0;
+
+  static async to(url: string): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(Number(new URL(url).port));
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#server = createServer((client) => this.#carry(client));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Every connection that is open. */
+  cut(): void {
+    for (const socket of this.#open) {
+      this.cuts++;
+      socket.destroy();
+    }
+  }
+
+  close(): void {
+    this.#server.close();
+    this.cut();
+  }
+
+  #carry(client: Socket): void {
+    const coordinator = connect(this.#target, '127.0.0.1');
+    this.#open.add(client);
+    const end = () => {
+      this.#open.delete(client);
+      client.destroy();
+      coordinator.destroy();
+    };
+    for (const socket of [client, coordinator]) socket.on('error', end).on('close', end);
+    client.pipe(coordinator);
+    coordinator.on('data', (bytes) => {
+      if (this.answersToLose === 0) client.write(bytes);
+      else {
+        this.answersToLose--;
+        end();
+      }
+    });
+  }
+}

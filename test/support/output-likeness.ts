@@ -1,0 +1,26 @@
+// Whether a program said what a document says that it says. Ids, times and what depends on the
+// machine are not compared; `…` in the document stands for anything.
+
+const STAND_INS: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],
+  [/"pid":\d+/g, '"pid":N'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME'],
+  [/\b\d\d:\d\d:\d\d\.\d{3}\b/g, 'CLOCK'],
+  [/\bjust now\b|\b\d+ (s|min|h|d) ago\b/g, 'AGO'],
+  [/\b\d[\d.]* (ms|s|min|h|d|µs)\b( \d+ (s|min|h)\b)?/g, 'DURATION'],
+  [/\b\d[\d ]* (MB|GB|kB)\b/g, 'SIZE'],
+  [/\b\d+ %/g, 'PERCENT'],
+  [/[ \t]+/g, ' '],
+];
+
+/** A regular expression that fits what the document says, in the words of `plain`. */
+export function likeness(documented: string): RegExp {
+  const parts = plain(documented)
+    .split('…')
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(parts.join('.*'));
+}
+
+export function plain(text: string): string {
+  return STAND_INS.reduce((so, [pattern, word]) => so.replaceAll(pattern, word), text).trimEnd();
+}
