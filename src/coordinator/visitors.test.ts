@@ -66,7 +66,7 @@ describe('the repeat of a result', () => {
     await cluster.settle();
     expect(worker.takeOnly('reject')[0]?.rejected.map(({ code }) => code)).toEqual([
       'not_yours',
-      'stale_attempt',
+      'not_yours',
       'stale_attempt',
       'not_yours',
     ]);

@@ -351,10 +351,11 @@ describe('a report', () => {
     expect(core.complete({ ...held, token: 'guessed' })).toEqual(notYours);
   });
 
-  test('is stale when memory and store know nothing of its task', () => {
+  test('is stale when its job is gone, and not yours when its task was never given out', () => {
     const core = stage({ taskCount: 2 });
     const held = { jobId: 'j', index: 1, attempt: 1, token: 't', workerId: 'w1' };
-    expect(core.complete(held)).toEqual(stale);
+    expect(core.complete(held)).toEqual({ rejected: 'not_yours' });
+    expect(core.complete({ ...held, index: 2 })).toEqual({ rejected: 'not_yours' });
     expect(core.complete({ ...held, jobId: '__proto__' })).toEqual(stale);
   });
 });
@@ -370,11 +371,11 @@ describe('an attempt that is given back', () => {
   });
 
   test('waits a moment when it was refused, and goes to somebody else if it can', () => {
-    const core = stage({ retryDelayMs: 700 });
+    const core = stage({ retryDelayMs: 1700 });
     const held = core.assign('j', 0, 'w1');
     expect(core.giveBack(held, 'refused')).toEqual([
       'j.0 #1 refused',
-      'j.0 requeued for 700 ms later',
+      'j.0 requeued for 1700 ms later',
     ]);
     expect(core.task('j', 0)).toMatchObject({ errors: 0, losses: 0, avoid: ['w1'] });
     expect(core.worker('w1').totalFailed).toBe(0);
