@@ -134,13 +134,14 @@ export class PullWorkers {
     // What this very batch has placed is in the mailbox when the batch is over.
     await loop.settled();
     for (;;) {
+      // Who has gone must not take an assignment along.
+      if (how.signal?.aborted === true) return { ok: true, value: [] };
       if (session.mailbox.length > 0) {
         const taken = await this.deliver(workerId, token, session, how.max);
         if (!taken.ok || taken.value.length > 0) return taken;
         continue;
       }
-      const isOver = runtime.now() >= until || how.signal?.aborted === true || !session.isOpen;
-      if (isOver) return { ok: true, value: [] };
+      if (runtime.now() >= until || !session.isOpen) return { ok: true, value: [] };
       await session.news(runtime, until, how.signal);
     }
   }
@@ -261,7 +262,8 @@ class PullSession extends Session {
   /** How many assignments were handed out. */
   deliveries = 1;
   private stops: StopOrder[] = [];
-  private wake: (() => void) | undefined;
+  /** Claims that wait; a worker may have several under way. */
+  private readonly waiting = new Set<() => void>();
 
   constructor(id: number, intake: SessionIntake) {
     super(id, { send: () => undefined, close: () => undefined }, intake);
@@ -275,14 +277,14 @@ class PullSession extends Session {
       }
       // Each claim gets its program along.
       this.knownPrograms.clear();
-      this.wake?.();
+      this.wakeAll();
     }
     if (message.type === 'cancel' || message.type === 'revoke') this.stop(message.attempts);
   }
 
   override end(reason: string): void {
     super.end(reason);
-    this.wake?.();
+    this.wakeAll();
   }
 
   takeStops(): readonly StopOrder[] {
@@ -297,13 +299,17 @@ class PullSession extends Session {
       const end = () => {
         cancel();
         signal?.removeEventListener('abort', end);
-        this.wake = undefined;
+        this.waiting.delete(end);
         resolve();
       };
       const cancel = runtime.setTimer(until, end);
-      this.wake = end;
+      this.waiting.add(end);
       signal?.addEventListener('abort', end);
     });
+  }
+
+  private wakeAll(): void {
+    for (const wake of this.waiting) wake();
   }
 
   /** What is still in the mailbox needs no order: it is never handed out. */

@@ -45,10 +45,10 @@ export class Reports {
       case 'result':
         for (const report of message.results) {
           const resultJson = payloadText(report.value);
-          const isTooLarge = resultJson.length > this.options.limits.resultBytes;
+          const size = oversize(resultJson, this.options.limits.resultBytes);
           this.report(batch, 'result', report, (claim) =>
-            isTooLarge
-              ? this.oversized(claim, resultJson.length, at)
+            size !== null
+              ? this.oversized(claim, size, at)
               : {
                   type: 'complete',
                   ...claim,
@@ -216,4 +216,11 @@ function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
     case 'bye':
       return [];
   }
+}
+
+/** The size in bytes when it passes the limit, else null. A character has at most 3 bytes. */
+function oversize(text: string, limitBytes: number): number | null {
+  if (text.length * 3 <= limitBytes) return null;
+  const bytes = Buffer.byteLength(text);
+  return bytes > limitBytes ? bytes : null;
 }

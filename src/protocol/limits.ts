@@ -11,14 +11,22 @@ export interface Limits {
   readonly programBytes: number;
   /** One result as JSON text. */
   readonly resultBytes: number;
+  /** The state of one checkpoint as JSON text. */
+  readonly checkpointBytes: number;
   /** One frame on a worker's socket. */
   readonly frameBytes: number;
   /** Names, labels, client ids, in characters. */
   readonly nameCharacters: number;
+  readonly idempotencyKeyCharacters: number;
   readonly errorMessageCharacters: number;
   readonly labelsPerWorker: number;
   readonly slotsPerWorker: number;
   readonly workers: number;
+  /**
+   * Sockets and streams that are open at the same time with one token. Who comes without a token
+   * shares this number with everyone else who does.
+   */
+  readonly connectionsPerToken: number;
 }
 
 export const defaultLimits: Limits = {
@@ -27,10 +35,13 @@ export const defaultLimits: Limits = {
   inputBytes: 1024 * 1024,
   programBytes: 2 * 1024 * 1024,
   resultBytes: 1024 * 1024,
+  checkpointBytes: 8 * 1024 * 1024,
   frameBytes: 16 * 1024 * 1024,
   nameCharacters: 200,
+  idempotencyKeyCharacters: 255,
   errorMessageCharacters: 4000,
   labelsPerWorker: 64,
   slotsPerWorker: 1024,
   workers: 200_000,
+  connectionsPerToken: 200_000,
 };

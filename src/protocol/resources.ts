@@ -136,3 +136,232 @@ export interface JobRequirements {
   readonly isolation?: string;
   readonly labels?: Readonly<Record<string, string>>;
 }
+
+/** Everything about one task. */
+export interface TaskDetail extends TaskEntry {
+  readonly job_id: string;
+  readonly priority: number;
+  /** Every attempt, oldest first; the newest may still run. */
+  readonly attempts: readonly AttemptEntry[];
+  readonly assigned_at: string | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** As the executor measured it; null until it completed. */
+  readonly run_seconds: number | null;
+  /** 0 to 1, as last reported. */
+  readonly progress: number | null;
+  readonly progress_message: string | null;
+  /** Not assigned again before this moment; null when it may be at once. */
+  readonly not_before: string | null;
+  readonly error: { readonly type: string; readonly message: string } | null;
+  readonly checkpoints: readonly CheckpointRecord[];
+  /** Null unless completed. `result_available` tells a null result from none. */
+  readonly result: unknown;
+}
+
+export interface AttemptEntry {
+  readonly attempt: number;
+  readonly worker_id: string;
+  readonly status:
+    | 'assigned'
+    | 'running'
+    | 'completed'
+    | 'failed'
+    | 'lost'
+    | 'timed_out'
+    | 'revoked'
+    | 'refused'
+    | 'superseded';
+  readonly assigned_at: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly error: { readonly type: string; readonly message: string } | null;
+}
+
+export interface CheckpointRecord {
+  readonly id: string;
+  readonly job_id: string;
+  readonly task_id: string;
+  readonly task_index: number;
+  readonly attempt: number;
+  readonly sequence: number;
+  readonly worker_id: string;
+  readonly progress: number;
+  readonly kind: 'full' | 'delta';
+  readonly size_bytes: number;
+  readonly stored_bytes: number;
+  readonly sha256: string;
+  readonly created_at: string;
+}
+
+export type RecoveryReason =
+  | 'worker_lost'
+  | 'connection_lost'
+  | 'deregistered'
+  | 'attempt_timeout'
+  | 'worker_drained'
+  | 'coordinator_restart'
+  | 'straggler';
+
+export type RecoveryOutcome = 'requeued' | 'resumed' | 'restarted' | 'adopted' | 'failed';
+
+/** An attempt that had started was lost, and what became of its task. */
+export interface RecoveryEvent {
+  readonly id: string;
+  readonly job_id: string;
+  readonly task_id: string;
+  readonly task_index: number;
+  readonly from_worker_id: string;
+  /** Null until the next assignment. */
+  readonly to_worker_id: string | null;
+  readonly reason: RecoveryReason;
+  readonly attempt: number;
+  readonly next_attempt: number | null;
+  readonly checkpoint_id: string | null;
+  readonly resumed_from_progress: number | null;
+  readonly lost_at: string;
+  /** When the next attempt started. */
+  readonly resumed_at: string | null;
+  readonly work_saved_seconds: number;
+  readonly time_lost_seconds: number;
+  readonly outcome: RecoveryOutcome;
+}
+
+/** The scheduler, and why it decided as it last did. */
+export interface SchedulingInfo {
+  readonly algorithm: string;
+  readonly weighting: 'manual' | 'entropy';
+  readonly effective_weights: Readonly<Record<string, number>>;
+  /** All that wait, those delayed before a retry included. */
+  readonly pending_tasks: number;
+  readonly active_tasks: number;
+  readonly decisions_total: number;
+  readonly last_decision: LastDecision | null;
+  /** The ranking behind the last decision; without one, the ranking as it would be now. */
+  readonly workers: readonly RankedWorkerResource[];
+}
+
+export interface LastDecision {
+  readonly at: string;
+  readonly algorithm: string;
+  readonly effective_weights: Readonly<Record<string, number>>;
+  readonly task_id: string;
+  readonly job_id: string;
+  readonly worker_id: string;
+  readonly reason: string;
+  readonly duration_microseconds: number;
+}
+
+export interface RankedWorkerResource {
+  readonly worker_id: string;
+  readonly rank: number;
+  readonly score: number | null;
+  readonly eligible: boolean;
+  readonly selected: boolean;
+  readonly criteria: Readonly<Record<string, CriterionResource>>;
+  readonly details: Readonly<Record<string, number | string>>;
+}
+
+export interface CriterionResource {
+  /** Null when no worker reports it. */
+  readonly value: number | null;
+  readonly weight: number;
+  readonly contribution: number;
+  readonly kind: 'benefit' | 'cost';
+  readonly imputed: boolean;
+  readonly projected: boolean;
+}
+
+/** Summary over all jobs and workers, or over one job. What cannot be told is null. */
+export interface EvaluationMetrics {
+  readonly jobs: {
+    readonly total: number;
+    readonly completed: number;
+    readonly failed: number;
+    readonly cancelled: number;
+    readonly running: number;
+  };
+  readonly tasks: {
+    readonly total: number;
+    readonly completed: number;
+    readonly failed: number;
+    /** Attempts that failed and were followed by another. */
+    readonly retried: number;
+    /** Lost attempts whose task went on. */
+    readonly recovered: number;
+  };
+  /** Of completed jobs, from submission to end; nulls before the first. */
+  readonly job_execution_time_seconds: {
+    readonly mean: number | null;
+    readonly median: number | null;
+    readonly p95: number | null;
+    readonly max: number | null;
+  };
+  readonly average_task_time_seconds: number | null;
+  /** Completed tasks / time in which any job was open. */
+  readonly throughput_tasks_per_second: number;
+  /** Null when nothing was completed. */
+  readonly jains_fairness_index: number | null;
+  readonly energy_joules: number;
+  readonly checkpoints: { readonly count: number; readonly bytes: number };
+  readonly recovery: {
+    readonly events: number;
+    readonly mean_seconds_to_resume: number | null;
+    readonly work_saved_seconds: number;
+  };
+  /** Of the coordinator since its start, whatever was asked for. */
+  readonly scheduler: {
+    readonly algorithm: string;
+    readonly decisions: number;
+    readonly mean_decision_microseconds: number | null;
+  };
+}
+
+export interface LoadDistribution {
+  readonly jains_fairness_index: number | null;
+  readonly coefficient_of_variation: number | null;
+  readonly workers: readonly WorkerLoad[];
+}
+
+export interface WorkerLoad {
+  readonly worker_id: string;
+  readonly type: string;
+  readonly tasks_completed: number;
+  /** Attempts that failed here. */
+  readonly tasks_failed: number;
+  readonly active_tasks: number;
+  readonly busy_seconds: number;
+  /** Of all tasks that were completed, 0 to 1. */
+  readonly share: number;
+}
+
+export interface ThroughputHistory {
+  /** May be longer than asked for: there are at most 2 000 points. */
+  readonly bucket_seconds: number;
+  readonly points: readonly ThroughputPoint[];
+}
+
+export interface ThroughputPoint {
+  /** Begin of the bucket. */
+  readonly at: string;
+  readonly tasks_completed: number;
+  readonly tasks_failed: number;
+  /** Completed tasks per second of the whole bucket, also of the current one. */
+  readonly throughput: number;
+}
+
+export interface WorkerPerformance {
+  readonly worker_id: string;
+  readonly type: string;
+  readonly platform: string;
+  readonly tasks_completed: number;
+  /** Attempts that failed here. */
+  readonly tasks_failed: number;
+  readonly average_task_time_seconds: number | null;
+  /** Completed tasks per busy second. */
+  readonly throughput: number;
+  readonly energy_joules: number;
+  readonly energy_joules_per_task: number | null;
+  /** Failed / (completed + failed), 0 when there is neither. */
+  readonly failure_rate: number;
+}

@@ -12,7 +12,7 @@ type Content = Record<string, { schema: z.ZodType }>;
 const always = ['forbidden', 'internal', 'storage_failed', 'shutting_down'] as const;
 
 export function answers(success: z.ZodType, ...refusals: ErrorCode[]): Answers {
-  return { 200: success, ...refused(refusals) };
+  return { 200: json(success, 'What was asked for'), ...refused(refusals) };
 }
 
 export function refused(codes: readonly ErrorCode[]): Answers {
@@ -29,8 +29,10 @@ export function json(schema: z.ZodType, description: string) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-export const jobId = z.object({ job_id: z.string() });
-export const workerId = z.object({ worker_id: z.string() });
+export const jobId = z.object({ job_id: z.string().describe('As the submission has answered it') });
+export const workerId = z.object({
+  worker_id: z.string().describe('As the list of workers shows it'),
+});
 
 function refusal(codes: readonly ErrorCode[]) {
   const description = codes.map((code) => `\`${code}\`: ${errorTable[code].meaning}`).join(' ');

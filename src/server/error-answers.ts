@@ -12,6 +12,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const body = errorBody(error);
   const status = statusOf(body.code);
   if (status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+  if (body.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
   if (body.code === 'overloaded') reply.header('retry-after', '1');
   reply.code(status).type('application/json; charset=utf-8').send(body);
 }

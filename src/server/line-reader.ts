@@ -13,15 +13,20 @@ export interface LineLimits {
   readonly otherBytes: number;
 }
 
-/** The lines of each read, with their ends cut off; empty ones included. Numbers count from 1. */
+/**
+ * The lines of each read, with their ends cut off; empty ones included. Numbers count from 1.
+ * `onBytes` sees what was read, in order.
+ */
 export async function* readLines(
   message: IncomingMessage,
   limits: LineLimits,
+  onBytes?: (bytes: Buffer) => void,
 ): AsyncGenerator<{ readonly firstNumber: number; readonly lines: readonly string[] }> {
   let number = 1;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   for await (const chunk of reads(message)) {
+    onBytes?.(chunk);
     const end = chunk.lastIndexOf(newline);
     const first = end < 0 ? chunk.length : chunk.indexOf(newline);
     refuseLong(pendingBytes + first, number, limits);

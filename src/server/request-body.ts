@@ -16,8 +16,12 @@ export function mediaType(request: FastifyRequest): string {
   return header.split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** The value of a JSON body; throws a `Refusal`. */
-export async function readJsonBody(request: FastifyRequest, limitBytes: number): Promise<unknown> {
+/** The value of a JSON body; `onBytes` sees its bytes. Throws a `Refusal`. */
+export async function readJsonBody(
+  request: FastifyRequest,
+  limitBytes: number,
+  onBytes?: (bytes: Buffer) => void,
+): Promise<unknown> {
   const type = mediaType(request);
   if (type !== 'application/json') throw wrongType(request, type, 'application/json');
   refuseEncoded(request);
@@ -25,6 +29,7 @@ export async function readJsonBody(request: FastifyRequest, limitBytes: number):
   if (bytes.length === 0) {
     throw new Refusal('validation_failed', 'The body is empty; a JSON object is needed.');
   }
+  onBytes?.(bytes);
   const text = decodeUtf8(bytes);
   if (text === null) throw new Refusal('validation_failed', 'The body is not UTF-8.');
   const parsed = parseJson(text);

@@ -5,15 +5,21 @@ import type { Logger } from 'pino';
 import type { Coordinator } from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { type App, createApp } from './app.ts';
+import { Connections } from './connections.ts';
 import { isLoopbackAddress } from './loopback.ts';
 import { Refusal } from './refusal.ts';
 import { addDocumentation } from './routes/documentation.ts';
+import { addEvaluationRoutes } from './routes/evaluation.ts';
+import { addEventRoutes } from './routes/events.ts';
 import { addJobRoutes } from './routes/jobs.ts';
+import { addRecoveryRoutes } from './routes/recovery.ts';
 import { addResultRoutes } from './routes/results.ts';
 import type { Room } from './routes/room.ts';
 import { addSchedulerRoutes } from './routes/scheduler.ts';
 import { addStatusPage } from './routes/status-page.ts';
 import { addSystemRoutes } from './routes/system.ts';
+import { addTaskRoutes } from './routes/tasks.ts';
+import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { addWorkerSocket } from './worker-socket.ts';
 
@@ -53,17 +59,23 @@ export class ListenFault extends Error {
 export function createServer(options: ServerOptions): Server {
   const { coordinator, limits, log, version = '0.0.0' } = options;
   const closing = new AbortController();
-  const room: Room = { coordinator, limits, log, closing: closing.signal };
+  const connections = new Connections(limits.connectionsPerToken);
+  const room: Room = { coordinator, limits, log, connections, closing: closing.signal };
   const app = createApp(log);
   refuseWhenStopping(app, coordinator);
-  addDocumentation(app, version);
+  addDocumentation(app, version, limits);
   addWorkerSocket(app, room);
   void app.register(async (routes) => {
     const scope = routes as unknown as App;
     addJobRoutes(scope, room);
+    addTaskRoutes(scope, room);
     addResultRoutes(scope, room);
+    addEventRoutes(scope, room);
     addWorkerRoutes(scope, room);
+    addWorkerCallRoutes(scope, room);
     addSchedulerRoutes(scope, room);
+    addRecoveryRoutes(scope, room);
+    addEvaluationRoutes(scope, room);
     addSystemRoutes(scope, room);
     addStatusPage(scope);
   });

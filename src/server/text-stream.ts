@@ -3,6 +3,7 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Coordinator } from '../coordinator/port.ts';
 
 const wholeCharacters = 64 * 1024;
 
@@ -40,6 +41,22 @@ export function sendOpenStream(
   reply.type(contentType).send(Readable.from(source));
   reply.raw.flushHeaders();
   return reply;
+}
+
+/** Aborted when the reader has gone away. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** A stream that follows ends in order when the coordinator stops: its reader asks again. */
+export async function* untilStopped<T>(coordinator: Coordinator, chunks: AsyncIterable<T>) {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (coordinator.health === 'ready') throw error;
+  }
 }
 
 /** Items that come in chunks, as the text of one JSON array. */

@@ -2,9 +2,15 @@
 // kept as the text that it is. Nobody sees anything of it before all of it is there and committed.
 
 import type { FastifyRequest } from 'fastify';
-import type { Coordinator, StreamedSubmission, Submission } from '../coordinator/port.ts';
+import type {
+  Coordinator,
+  Idempotency,
+  StreamedSubmission,
+  Submission,
+} from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { JobSummary } from '../protocol/resources.ts';
+import type { IdempotencyKey } from './idempotency.ts';
 import { parseJson } from './json-text.ts';
 import { type LineLimits, readLines, refuseLong } from './line-reader.ts';
 import { accepted, Refusal } from './refusal.ts';
@@ -17,15 +23,20 @@ export interface UploadRoom {
   readonly reader: SubmissionReader;
 }
 
-export async function uploadJob(room: UploadRoom, request: FastifyRequest): Promise<JobSummary> {
+export async function uploadJob(
+  room: UploadRoom,
+  request: FastifyRequest,
+  key: IdempotencyKey | null,
+): Promise<JobSummary> {
   refuseEncoded(request);
   const upload = new Upload(room);
   try {
     const lineLimits = { firstBytes: room.limits.bodyBytes, otherBytes: room.limits.inputBytes };
-    for await (const { firstNumber, lines } of readLines(request.raw, lineLimits)) {
+    const onBytes = key === null ? undefined : (bytes: Buffer) => key.take(bytes);
+    for await (const { firstNumber, lines } of readLines(request.raw, lineLimits, onBytes)) {
       await upload.take(firstNumber, lines, lineLimits);
     }
-    return await upload.finish();
+    return await upload.finish(key?.finish());
   } catch (error) {
     await upload.abort();
     discardRest(request.raw);
@@ -63,7 +74,7 @@ class Upload {
     await this.stream!.append(inputs);
   }
 
-  async finish(): Promise<JobSummary> {
+  async finish(idempotency: Idempotency | undefined): Promise<JobSummary> {
     if (this.stream === null || this.submission === null) {
       throw invalidLine('The body is empty; its first line must be the job without "inputs".');
     }
@@ -71,7 +82,7 @@ class Upload {
       throw invalidLine('There is no input: after the job, each line must be one input.');
     }
     checkPriorities(this.submission, this.inputCount);
-    return accepted(await this.stream.finish());
+    return accepted(await this.stream.finish(idempotency));
   }
 
   async abort(): Promise<void> {

@@ -2,17 +2,13 @@
 // schema is answered entry by entry: one bad report does not spoil the others of its frame.
 
 import type { z } from 'zod';
-import { decodeFrame, RawJson } from '../protocol/codec.ts';
+import { decodeFrame } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { CoordinatorMessage, RejectedReport, WorkerMessage } from '../protocol/messages.ts';
-import {
-  byeSchema,
-  heartbeatSchema,
-  helloSchema,
-  reportSchemas,
-} from '../protocol/schemas/worker-messages.ts';
+import { byeSchema, heartbeatSchema, helloSchema } from '../protocol/schemas/worker-messages.ts';
 import { shown } from './refusal.ts';
-import { isHeartbeatAttempt, reportChecks, type ReportName } from './report-checks.ts';
+import { isHeartbeatAttempt, type ReportName } from './report-checks.ts';
+import { arrayNames, reportMessage } from './report-entries.ts';
 import { problemOf } from './validation.ts';
 
 export interface ReceivedFrame {
@@ -24,17 +20,6 @@ export interface ReceivedFrame {
 }
 
 export type FrameReader = (text: string) => ReceivedFrame;
-
-/** The array in each kind of report. */
-const arrayNames = {
-  started: 'started',
-  progress: 'progress',
-  checkpoint: 'checkpoints',
-  result: 'results',
-  failure: 'failures',
-  refusal: 'refusals',
-  release: 'releases',
-} as const satisfies Record<ReportName, string>;
 
 export function createFrameReader(limits: Limits): FrameReader {
   const hello = helloSchema(limits);
@@ -115,66 +100,11 @@ function fittingReports(
     return null;
   }
   const rejected: RejectedReport[] = [];
-  const isFine = reportChecks[kind];
-  let fitting: unknown[] | null = null;
-  for (let i = 0; i < entries.length; i++) {
-    const entry: unknown = entries[i];
-    if (isFine(entry) && settle(kind, entry as Record<string, unknown>, limits)) {
-      fitting?.push(entry);
-    } else {
-      fitting ??= entries.slice(0, i);
-      refuse(kind, entry, rejected, answers);
-    }
-  }
+  const fitting = reportMessage(kind, entries, limits, (bad) => {
+    const { task_id, attempt } = bad;
+    if (task_id !== null && attempt !== null) rejected.push({ ...bad, task_id, attempt });
+    else answers.push(errorMessage(`${kind}: ${bad.detail}`, false));
+  });
   if (rejected.length > 0) answers.push({ type: 'reject', rejected });
-  if (fitting === null) return message as unknown as WorkerMessage;
-  return fitting.length === 0
-    ? null
-    : ({ type: kind, [name]: fitting } as unknown as WorkerMessage);
-}
-
-/**
- * Payloads become JSON text here, once and for all; texts for people are cut to their limits, since
- * a failure must count however much it has to say. False: nested too deeply to be written again.
- */
-function settle(kind: ReportName, entry: Record<string, unknown>, limits: Limits): boolean {
-  if (kind === 'result') {
-    return setText(entry, 'value');
-  } else if (kind === 'checkpoint') {
-    return setText(entry, 'state');
-  } else if (kind === 'failure') {
-    entry['error_type'] = cut(entry['error_type'] as string, limits.nameCharacters);
-    entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
-  }
-  return true;
-}
-
-/** Parsing is no matter of depth, writing is: it exhausts the stack at some thousands of levels. */
-function setText(entry: Record<string, unknown>, field: string): boolean {
-  try {
-    entry[field] = new RawJson(JSON.stringify(entry[field]));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const unwritable = 'The entry has no value, or one that is nested too deeply.';
-
-function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
-}
-
-function refuse(
-  kind: ReportName,
-  entry: unknown,
-  rejected: RejectedReport[],
-  answers: CoordinatorMessage[],
-): void {
-  const schema = reportSchemas[kind];
-  const detail = problemOf(schema, entry, 'The entry') ?? unwritable;
-  const { task_id, attempt } = (entry ?? {}) as Record<string, unknown>;
-  if (typeof task_id === 'string' && typeof attempt === 'number') {
-    rejected.push({ task_id, attempt, kind, code: 'invalid_report', detail });
-  } else answers.push(errorMessage(`${kind}: ${detail}`, false));
+  return fitting;
 }

@@ -9,6 +9,7 @@ import type { Coordinator, WorkerSession } from '../coordinator/port.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import type { CoordinatorMessage } from '../protocol/messages.ts';
 import { type App, socketPath } from './app.ts';
+import { bearerToken } from './bearer.ts';
 import { Refusal } from './refusal.ts';
 import type { Room } from './routes/room.ts';
 import { createFrameReader, errorMessage, type FrameReader } from './worker-frame.ts';
@@ -29,7 +30,7 @@ const closeCode = {
 } as const;
 
 export function addWorkerSocket(app: App, room: Room): void {
-  const { limits } = room;
+  const { limits, connections } = room;
   const readFrame = createFrameReader(limits);
   void app.register(async (routes) => {
     const scope = routes as unknown as FastifyInstance;
@@ -56,10 +57,14 @@ export function addWorkerSocket(app: App, room: Room): void {
           'This address speaks WebSocket only, see the worker protocol.',
         );
       },
-      wsHandler: (socket) => {
-        if (scope.websocketServer.clients.size > limits.workers) {
-          socket.close(closeCode.tryLater, 'too many connections');
-        } else WorkerSocket.open(socket, room, readFrame);
+      wsHandler: (socket, request) => {
+        const token = bearerToken(request);
+        if (!connections.enter(token)) {
+          socket.close(closeCode.tryLater, 'too many connections (limit connections_per_token)');
+          return;
+        }
+        socket.once('close', () => connections.leave(token));
+        WorkerSocket.open(socket, room, readFrame);
       },
     });
   });

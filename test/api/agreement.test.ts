@@ -9,6 +9,14 @@ import type * as messages from '../../src/protocol/messages.ts';
 import type * as wire from '../../src/protocol/resources.ts';
 import type { errorBodySchema } from '../../src/protocol/schemas/refusal.ts';
 import type * as resources from '../../src/protocol/schemas/resources.ts';
+import type * as evaluation from '../../src/protocol/schemas/evaluation.ts';
+import type { eventSchemas } from '../../src/protocol/schemas/events.ts';
+import type { coordinatorMessageSchemas } from '../../src/protocol/schemas/coordinator-messages.ts';
+import type { schedulingInfoSchema } from '../../src/protocol/schemas/scheduling-info.ts';
+import type * as task from '../../src/protocol/schemas/task.ts';
+import type * as calls from '../../src/protocol/schemas/worker-calls.ts';
+import type { WireEventType } from '../../src/coordinator/wire-events.ts';
+import type * as port from '../../src/coordinator/port.ts';
 import type { algorithmNames, weightsSchema } from '../../src/protocol/schemas/scheduler.ts';
 import type { JobHeadSubmission, SubmissionBody } from '../../src/protocol/schemas/submission.ts';
 import type { telemetrySchema } from '../../src/protocol/schemas/telemetry.ts';
@@ -29,6 +37,9 @@ type Agree<A, B> = [Frozen<A>] extends [Frozen<B>]
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 type Report<K extends keyof typeof reportSchemas> = z.infer<(typeof reportSchemas)[K]>;
+type Told<K extends keyof typeof coordinatorMessageSchemas> = z.infer<
+  (typeof coordinatorMessageSchemas)[K]
+>;
 /** Telemetry is let through as it comes, see `telemetry.ts`. */
 type Untold<T> = Omit<T, 'telemetry'>;
 
@@ -40,6 +51,32 @@ const proofs: readonly true[] = [
   agree<z.infer<typeof resources.taskResultSchema>, wire.TaskResult>(true),
   agree<z.infer<typeof resources.workerSchema>, wire.WorkerResource>(true),
   agree<z.infer<typeof resources.workerFailureSchema>, wire.WorkerFailure>(true),
+  agree<z.infer<typeof task.taskDetailSchema>, wire.TaskDetail>(true),
+  agree<z.infer<typeof task.checkpointSchema>, wire.CheckpointRecord>(true),
+  agree<z.infer<typeof task.recoveryEventSchema>, wire.RecoveryEvent>(true),
+  agree<z.infer<typeof schedulingInfoSchema>, wire.SchedulingInfo>(true),
+  agree<z.infer<typeof evaluation.evaluationMetricsSchema>, wire.EvaluationMetrics>(true),
+  agree<z.infer<typeof evaluation.loadDistributionSchema>, wire.LoadDistribution>(true),
+  agree<z.infer<typeof evaluation.throughputHistorySchema>, wire.ThroughputHistory>(true),
+  agree<z.infer<typeof evaluation.workerPerformanceSchema>, wire.WorkerPerformance>(true),
+  agree<z.infer<typeof calls.registeredSchema>, port.Registered>(true),
+  agree<z.infer<typeof calls.acceptedReportSchema>, messages.AcceptedReport>(true),
+  agree<
+    z.infer<typeof calls.heartbeatCallAnswerSchema>,
+    Omit<messages.HeartbeatAnswer, 'heartbeat_id'>
+  >(true),
+  agree<keyof typeof coordinatorMessageSchemas, messages.CoordinatorMessage['type']>(true),
+  agree<Told<'welcome'>, messages.WelcomeMessage>(true),
+  agree<Told<'assign'>, messages.AssignMessage>(true),
+  agree<Told<'ack'>, messages.AckMessage>(true),
+  agree<Told<'cancel'>, messages.CancelMessage>(true),
+  agree<Told<'revoke'>, messages.RevokeMessage>(true),
+  agree<Told<'recall'>, messages.RecallMessage>(true),
+  agree<Told<'drain'>, messages.DrainMessage>(true),
+  agree<Told<'ping'>, messages.PingMessage>(true),
+  agree<Told<'deregistered'>, messages.DeregisteredMessage>(true),
+  agree<Told<'error'>, messages.ErrorMessage>(true),
+  agree<keyof typeof eventSchemas, WireEventType>(true),
   agree<SubmissionBody, wire.JobSubmission>(true),
   agree<JobHeadSubmission, Omit<wire.JobSubmission, 'inputs'>>(true),
   agree<z.infer<typeof errorBodySchema>, ErrorBody>(true),

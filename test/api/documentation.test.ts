@@ -1,12 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LiveServer, startLiveServer } from './support/live-server.ts';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { eventTypes } from '../../src/coordinator/wire-events.ts';
+import { defaultLimits } from '../../src/protocol/limits.ts';
+import { coordinatorMessageSchemas } from '../../src/protocol/schemas/coordinator-messages.ts';
+import { telemetrySchema } from '../../src/protocol/schemas/telemetry.ts';
+import { reportArrays } from '../../src/protocol/schemas/worker-calls.ts';
+import { workerMessageSchemas } from '../../src/protocol/schemas/worker-messages.ts';
+import { danglingReferences } from './support/json-pointer.ts';
+import { type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
+import type { Operation } from './support/published-document.ts';
 
 let live: LiveServer;
 beforeAll(async () => {
   live = await startLiveServer();
 });
 afterAll(() => live.close());
+
+function allOperations(): [string, string, Operation][] {
+  return Object.entries(live.document.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+      path,
+      method,
+      operation,
+    ]),
+  );
+}
+
+const at = (pointer: readonly string[]): Loose =>
+  pointer.reduce<Loose>((value, key) => value[key], live.document.document);
+
+/** Those beside the schema. */
+function givenExamples(content: Loose): unknown[] {
+  const several = Object.values<Loose>(content.examples ?? {}).map(({ value }) => value);
+  return content.example === undefined ? several : [content.example, ...several];
+}
+
+/** Its own, those of what it refers to, or of what its array holds. */
+function examplesOf(schema: Loose): unknown[] {
+  if (schema.examples !== undefined) return schema.examples;
+  if (schema.$ref !== undefined) return examplesOf(at(schema.$ref.slice(2).split('/')));
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap(examplesOf);
+  if (schema.enum !== undefined) return schema.enum;
+  if (schema.items === undefined) return [];
+  return examplesOf(schema.items).map((item) => [item]);
+}
 
 describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas"', () => {
   test('every operation says what it is for and what it answers', () => {
@@ -24,6 +63,58 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
           }
         }
       }
+    }
+  });
+
+  test('every operation has a description, and so has every parameter', () => {
+    for (const [path, method, operation] of allOperations()) {
+      const where = `${method} ${path}`;
+      expect(operation.description, where).toMatch(/\.$/);
+      for (const parameter of operation.parameters ?? []) {
+        expect(parameter.description, `${where} ${parameter.name}`).toBeTruthy();
+      }
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const told = (operation.parameters ?? []).filter((each) => each.in === 'path');
+      expect(new Set(told.map(({ name }) => name))).toEqual(new Set(named));
+    }
+  });
+
+  test('every body and every success in JSON has an example, and the example fits', () => {
+    for (const [path, method, operation] of allOperations()) {
+      const answers = Object.entries(operation.responses).filter(([status]) => status < '300');
+      const places = answers.flatMap(([status, { content }]) =>
+        Object.keys(content ?? {}).map((type) => ['responses', status, 'content', type]),
+      );
+      if (operation.requestBody !== undefined) {
+        places.push(['requestBody', 'content', 'application/json']);
+      }
+      for (const place of places.filter((each) => each.at(-1) === 'application/json')) {
+        const pointer = ['paths', path, method, ...place, 'schema'];
+        const examples = [...givenExamples(at(pointer.slice(0, -1))), ...examplesOf(at(pointer))];
+        expect(examples.length, pointer.join(' ')).toBeGreaterThan(0);
+        for (const example of examples) live.document.validate(pointer, example, pointer.join(' '));
+      }
+    }
+  });
+
+  test('no reference leads nowhere, no schema breaks the rules of JSON Schema 2020-12', () => {
+    const { document } = live.document;
+    expect(danglingReferences(document)).toEqual([]);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(ajv.validateSchema(schema), name).toBe(true);
+    }
+    for (const [path, method, operation] of allOperations()) {
+      const content = operation.requestBody?.content['application/json'];
+      if (content === undefined) continue;
+      expect(ajv.validateSchema(content.schema), `${method} ${path}`).toBe(true);
+    }
+  });
+
+  test('the calls of a worker, and only those, ask for its token', () => {
+    for (const [path, method, { security }] of allOperations()) {
+      const isCall = /\{worker_id\}\/(?:heartbeat|claim|report)$/.test(path);
+      expect(`${method} ${path} ${security !== undefined}`).toBe(`${method} ${path} ${isCall}`);
     }
   });
 
@@ -75,8 +166,87 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
     const published = Object.entries(live.document.document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const pages = ['GET /', 'GET /docs', 'GET /openapi.json', 'GET /api/workers/connect'];
+    const pages = [
+      'GET /',
+      'GET /docs',
+      'GET /openapi.json',
+      'GET /asyncapi.json',
+      'GET /api/workers/connect',
+    ];
     expect(told.sort()).toEqual([...published, ...pages].sort());
+  });
+});
+
+describe('`GET /asyncapi.json`: the messages of the socket and of the events', () => {
+  let document: Loose;
+  beforeAll(async () => {
+    document = await (await fetch(`${live.url}/asyncapi.json`)).json();
+  });
+
+  test('says what it is, and no reference leads nowhere', () => {
+    expect(document).toMatchObject({ asyncapi: '3.0.0', info: { title: expect.any(String) } });
+    expect(danglingReferences(document)).toEqual([]);
+    expect(document.channels.worker.address).toBe('/api/workers/connect');
+    expect(document.operations.hearWorker.action).toBe('receive');
+  });
+
+  test('every message has a summary and a payload that is a JSON Schema of draft 7', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    for (const [name, message] of Object.entries<Loose>(document.components.messages)) {
+      expect(message.summary, name).toBeTruthy();
+      expect(ajv.validateSchema(message.payload), name).toBe(true);
+      expect(message.payload.properties.type.const).toBe(name);
+    }
+  });
+
+  test('holds every message of both sides and every event', () => {
+    const names = (operation: string) =>
+      document.operations[operation].messages.map(({ $ref }: Loose) => $ref.split('/').at(-1));
+    expect(names('hearWorker')).toEqual(Object.keys(workerMessageSchemas(defaultLimits)));
+    expect(names('tellWorker')).toEqual(Object.keys(coordinatorMessageSchemas));
+    expect(names('tellEvents')).toEqual(Object.keys(eventTypes));
+  });
+
+  test('takes a frame that the coordinator takes, and refuses one that it refuses', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    const isHello = ajv.compile(document.components.messages.hello.payload);
+    const hello = {
+      type: 'hello',
+      protocol: 1,
+      device: { type: 'pc', platform: 'linux' },
+      attempts: [],
+    };
+    expect(isHello(hello)).toBe(true);
+    expect(isHello({ ...hello, of_a_newer_worker: 1 })).toBe(true);
+    expect(isHello({ ...hello, device: {} })).toBe(false);
+  });
+});
+
+describe('the pages of the reference', () => {
+  const page = (name: string) =>
+    readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');
+
+  test('events.md tells every type with its meaning', () => {
+    const rows = [...page('events.md').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)];
+    const told = rows.map(([, type, meaning]) => [type, meaning]);
+    expect(told.slice(-Object.keys(eventTypes).length)).toEqual(Object.entries(eventTypes));
+  });
+
+  test('worker-protocol.md tells every message of both sides', () => {
+    const text = page('worker-protocol.md');
+    const section = (from: string, to: string) =>
+      text.slice(text.indexOf(from), to === '' ? undefined : text.indexOf(to));
+    const names = (part: string) => [...part.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(names(section('| From the worker', '| From the coordinator'))).toEqual(
+      Object.keys(workerMessageSchemas(defaultLimits)),
+    );
+    expect(names(section('| From the coordinator', '`hello` is exact'))).toEqual(
+      Object.keys(coordinatorMessageSchemas),
+    );
+    expect(names(section('## Reports', '## Telemetry')).slice(0, 6)).toEqual(
+      Object.values(reportArrays),
+    );
+    for (const name of Object.keys(telemetrySchema.shape)) expect(text).toContain(`\`${name}\``);
   });
 });
 

@@ -46,8 +46,35 @@ export function labels(maxCharacters: number, maxCount: number) {
     .refine((value) => Object.keys(value).length <= maxCount, sentence);
 }
 
-export function timestamp() {
-  return z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' });
+export const exampleTime = '2026-05-04T09:30:00.125Z';
+export const exampleIds = {
+  job: '0196a2f0-5b1e-7c43-9d0a-3f2b8c1d4e5f',
+  task: '0196a2f0-5b1e-7c43-9d0a-3f2b8c1d4e5f.7',
+  worker: '0196a2ee-91c4-7f10-8a55-6e0d1b2c3a49',
+  otherWorker: '0196a2ee-a770-7b02-b1c8-2d9f4e6a8b13',
+} as const;
+
+export function timestamp(meaning?: string) {
+  const form = 'ISO 8601, UTC, milliseconds';
+  return z.string().meta({
+    format: 'date-time',
+    description: meaning === undefined ? form : `${meaning}. ${form}`,
+  });
+}
+
+export function count(meaning?: string) {
+  const field = z.int().min(0);
+  return meaning === undefined ? field : field.describe(meaning);
+}
+
+/** A measured amount that is never negative. */
+export function amount(meaning?: string) {
+  const field = z.number().min(0);
+  return meaning === undefined ? field : field.describe(meaning);
+}
+
+export function share(meaning: string) {
+  return z.number().min(0).max(1).describe(meaning);
 }
 
 function quoted(keys: readonly string[]): string {

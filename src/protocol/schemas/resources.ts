@@ -2,109 +2,245 @@
 // walked at run time (the tests hold every answer against the document instead).
 
 import { z } from 'zod';
-import { timestamp } from './fields.ts';
+import { count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
 
-const count = z.int().min(0);
 const jobStatuses = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 
 export const jobStatusSchema = z.enum(jobStatuses, `must be one of ${jobStatuses.join(', ')}`);
 
-export const statsSchema = z.object({
-  total_workers: count,
-  online_workers: count.describe('Workers that are online or busy'),
-  total_jobs: count,
-  completed_jobs: count,
-  failed_jobs: count,
-  running_jobs: count.describe('Jobs with the status `running` exactly'),
-  total_tasks_completed: count,
-  uptime_seconds: count,
-});
+export const statsSchema = z
+  .object({
+    total_workers: count('Registered workers, whatever their status'),
+    online_workers: count('Workers that are online or busy'),
+    total_jobs: count(),
+    completed_jobs: count(),
+    failed_jobs: count(),
+    running_jobs: count('Jobs with the status `running` exactly'),
+    total_tasks_completed: count(),
+    uptime_seconds: count('Since this coordinator was started'),
+  })
+  .meta({
+    examples: [
+      {
+        total_workers: 4,
+        online_workers: 3,
+        total_jobs: 12,
+        completed_jobs: 10,
+        failed_jobs: 1,
+        running_jobs: 1,
+        total_tasks_completed: 1204,
+        uptime_seconds: 86400,
+      },
+    ],
+  });
 
-export const jobSummarySchema = z.object({
+const jobSummaryFields = {
   id: z.string(),
-  name: z.string().nullable(),
+  name: z.string().nullable().describe('For people; null when the client gave none'),
   status: jobStatusSchema,
-  task_count: count,
+  task_count: count(),
   created_at: timestamp(),
-  completed_at: timestamp().nullable().describe('Null until the job is final'),
-  client_id: z.string(),
-});
+  completed_at: timestamp('Null until the job is final').nullable(),
+  client_id: z.string().describe("The submitter's label, or `anonymous`"),
+};
 
-export const taskCountsSchema = z.object({
-  pending: count,
-  assigned: count,
-  running: count,
-  completed: count,
-  failed: count,
-  cancelled: count,
-});
+const jobSummaryExample = {
+  id: exampleIds.job,
+  name: 'pi',
+  status: 'running',
+  task_count: 8,
+  created_at: exampleTime,
+  completed_at: null,
+  client_id: 'lab-3',
+};
 
-export const taskEntrySchema = z.object({
-  id: z.string(),
-  index: count.describe('Position in the job, from 0'),
-  status: z.enum(['pending', 'assigned', 'running', 'completed', 'failed', 'cancelled']),
-  worker_id: z.string().nullable().describe('Worker of the newest attempt'),
-  attempt: count.describe('0 before the first attempt'),
-  result_available: z.boolean(),
-});
+export const jobSummarySchema = z.object(jobSummaryFields).meta({ examples: [jobSummaryExample] });
 
-export const jobHeadSchema = jobSummarySchema.extend({
-  priority: z.int(),
-  started_at: timestamp().nullable(),
-  counts: taskCountsSchema,
-  progress: z.number().min(0).max(1).describe('Share of the tasks that are final'),
-  error: z.string().nullable().describe('Why the job failed'),
-});
+export const taskCountsSchema = z
+  .object({
+    pending: count(),
+    assigned: count(),
+    running: count(),
+    completed: count(),
+    failed: count(),
+    cancelled: count(),
+  })
+  .describe('Tasks of the job, by status');
 
-export const jobDetailSchema = jobHeadSchema.extend({ tasks: z.array(taskEntrySchema) });
-
-const resultHead = { index: count, task_id: z.string() };
-
-export const taskResultSchema = z.union([
-  z.object({ ...resultHead, status: z.literal('completed'), value: z.unknown() }),
-  z.object({
-    ...resultHead,
-    status: z.enum(['failed', 'cancelled']),
-    error: z.object({ type: z.string(), message: z.string() }),
-  }),
+export const taskStatusSchema = z.enum([
+  'pending',
+  'assigned',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
 ]);
 
-export const workerSchema = z.object({
+export const taskEntryFields = {
   id: z.string(),
-  type: z.string().meta({ example: 'pc' }),
-  platform: z.string().meta({ example: 'linux' }),
-  status: z.enum(['online', 'busy', 'offline', 'draining', 'quarantined']),
-  active_tasks: count.describe('Assigned and running attempts'),
-  total_completed: count,
-  last_heartbeat: timestamp(),
-  name: z.string().nullable(),
-  slots: count,
-  kinds: z.array(z.string()),
-  labels: z.record(z.string(), z.string()),
-  isolation: z.string(),
-  total_failed: count,
-  registered_at: timestamp(),
-  telemetry: telemetrySchema,
-  score: z.number().nullable().describe('Of the last decision'),
+  index: count('Position in the job, from 0'),
+  status: taskStatusSchema,
+  worker_id: z
+    .string()
+    .nullable()
+    .describe('Worker of the newest attempt; null before the first attempt'),
+  attempt: count('Number of the newest attempt; 0 before the first, retries raise it'),
+  result_available: z.boolean(),
+};
+
+export const taskEntryExample = {
+  id: exampleIds.task,
+  index: 7,
+  status: 'completed',
+  worker_id: exampleIds.worker,
+  attempt: 1,
+  result_available: true,
+};
+
+export const taskEntrySchema = z.object(taskEntryFields).meta({ examples: [taskEntryExample] });
+
+const jobHeadFields = {
+  ...jobSummaryFields,
+  priority: z.int().describe('−1000 to 1000, larger first'),
+  started_at: timestamp('When the first task started; null before').nullable(),
+  counts: taskCountsSchema,
+  progress: share('Share of the tasks that are final'),
+  error: z.string().nullable().describe('Why the job failed; else null'),
+};
+
+const jobHeadExample = {
+  ...jobSummaryExample,
+  priority: 0,
+  started_at: exampleTime,
+  counts: { pending: 4, assigned: 1, running: 2, completed: 1, failed: 0, cancelled: 0 },
+  progress: 0.125,
+  error: null,
+};
+
+export const jobHeadSchema = z.object(jobHeadFields).meta({ examples: [jobHeadExample] });
+
+export const jobDetailSchema = z
+  .object({ ...jobHeadFields, tasks: z.array(taskEntrySchema).describe('In index order') })
+  .meta({ examples: [{ ...jobHeadExample, tasks: [taskEntryExample] }] });
+
+const resultHead = { index: count(), task_id: z.string() };
+
+export const taskErrorSchema = z.object({
+  type: z.string().describe('Name of the kind of error'),
+  message: z.string(),
 });
 
-export const workerFailureSchema = z.object({
-  task_id: z.string(),
-  job_id: z.string(),
-  error_type: z.string(),
-  error_message: z.string(),
-  failed_at: timestamp(),
-});
+export const taskResultSchema = z
+  .union([
+    z.object({
+      ...resultHead,
+      status: z.literal('completed'),
+      value: z.unknown().describe('What the task function returned, any JSON'),
+    }),
+    z.object({ ...resultHead, status: z.enum(['failed', 'cancelled']), error: taskErrorSchema }),
+  ])
+  .meta({
+    examples: [
+      { index: 7, task_id: exampleIds.task, status: 'completed', value: 49 },
+      {
+        index: 8,
+        task_id: `${exampleIds.job}.8`,
+        status: 'failed',
+        error: { type: 'TypeError', message: 'n is not a number' },
+      },
+    ],
+  });
 
-export const deregistrationSchema = z.object({
-  worker_id: z.string(),
-  status: z.literal('deregistered'),
-  requeued_tasks: count,
-});
+export const workerSchema = z
+  .object({
+    id: z.string(),
+    type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
+    platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
+    status: z
+      .enum(['online', 'busy', 'offline', 'draining', 'quarantined'])
+      .describe(
+        '`online`: has a free slot; `busy`: has none; `offline`: silent past its deadline; ' +
+          '`draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
+      ),
+    active_tasks: count('Assigned and running attempts'),
+    total_completed: count(),
+    last_heartbeat: timestamp('Starts as the time of registration'),
+    name: z.string().nullable(),
+    slots: count('Attempts that it runs at the same time'),
+    kinds: z.array(z.string()).describe('Kinds of programs that it can run'),
+    labels: z.record(z.string(), z.string()),
+    isolation: z.string().describe('How it keeps task code from the rest of the device'),
+    total_failed: count(),
+    registered_at: timestamp(),
+    telemetry: telemetrySchema,
+    score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
+  })
+  .meta({
+    examples: [
+      {
+        id: exampleIds.worker,
+        type: 'pc',
+        platform: 'linux',
+        status: 'online',
+        active_tasks: 1,
+        total_completed: 310,
+        last_heartbeat: exampleTime,
+        name: 'desk',
+        slots: 4,
+        kinds: ['javascript'],
+        labels: { gpu: 'yes' },
+        isolation: 'ses',
+        total_failed: 2,
+        registered_at: exampleTime,
+        telemetry: { cpu_load_percent: 12.5, ram_available_mb: 8192, network_latency_ms: 3 },
+        score: 0.81,
+      },
+    ],
+  });
 
-export const clearedSchema = z.object({
-  deleted: z.object({ jobs: count, tasks: count, workers: count, checkpoints: count }),
-});
+export const workerFailureSchema = z
+  .object({
+    task_id: z.string(),
+    job_id: z.string(),
+    error_type: z
+      .string()
+      .describe('Name of the kind of error; of a lost or timed-out attempt the reason'),
+    error_message: z.string(),
+    failed_at: timestamp(),
+  })
+  .meta({
+    examples: [
+      {
+        task_id: exampleIds.task,
+        job_id: exampleIds.job,
+        error_type: 'TypeError',
+        error_message: 'n is not a number',
+        failed_at: exampleTime,
+      },
+    ],
+  });
 
-export const healthSchema = z.object({ status: z.string() });
+export const deregistrationSchema = z
+  .object({
+    worker_id: z.string(),
+    status: z.literal('deregistered'),
+    requeued_tasks: count('Attempts that were taken back and wait for another worker'),
+  })
+  .meta({
+    examples: [{ worker_id: exampleIds.worker, status: 'deregistered', requeued_tasks: 2 }],
+  });
+
+export const deletedJobSchema = z
+  .object({ job_id: z.string(), status: z.literal('deleted') })
+  .meta({ examples: [{ job_id: exampleIds.job, status: 'deleted' }] });
+
+export const clearedSchema = z
+  .object({
+    deleted: z.object({ jobs: count(), tasks: count(), workers: count(), checkpoints: count() }),
+  })
+  .meta({ examples: [{ deleted: { jobs: 12, tasks: 1500, workers: 4, checkpoints: 37 } }] });
+
+export const healthSchema = z
+  .object({ status: z.enum(['starting', 'ready', 'stopping', 'failed']) })
+  .meta({ examples: [{ status: 'ready' }] });

@@ -18,7 +18,21 @@ export function jobHeadSubmissionSchema(limits: Limits) {
 
 export function submissionSchema(limits: Limits) {
   const { program, ...options } = headFields(limits);
-  return closed({ program, inputs: inputsField(limits), ...options });
+  return closed({ program, inputs: inputsField(limits), ...options }).meta({
+    examples: [
+      {
+        program: { kind: 'javascript', source: 'export default (n) => n * n' },
+        inputs: [1, 2, 3],
+        name: 'squares',
+      },
+      {
+        program: { kind: 'javascript', source: 'export default (n) => n * n' },
+        inputs: { range: { start: 0, count: 1000 } },
+        client_id: 'lab-3',
+        requirements: { type: ['pc'], min_ram_mb: 512 },
+      },
+    ],
+  });
 }
 
 function inputsField(limits: Limits) {
@@ -45,26 +59,49 @@ function headFields(limits: Limits) {
   const name = () => text(limits.nameCharacters);
   return {
     program: programField(limits),
-    name: name().exactOptional(),
-    client_id: name().exactOptional(),
-    priority: priorityField.exactOptional(),
+    name: name().exactOptional().describe('For people'),
+    client_id: name().exactOptional().describe('Your label; default `anonymous`'),
+    priority: priorityField
+      .exactOptional()
+      .describe('Larger first under the `priority` algorithm; default 0'),
     task_priorities: z
       .array(priorityField, 'must be an array of integers, one for each input')
-      .exactOptional(),
-    max_attempts: integer(1, 1000).exactOptional(),
-    max_lost_attempts: integer(1, 1000).exactOptional(),
-    retry_delay_seconds: number(0, daySeconds).exactOptional(),
-    attempt_timeout_seconds: timeout().exactOptional(),
-    progress_timeout_seconds: timeout().exactOptional(),
-    on_task_failure: oneOf(['continue', 'fail_job']).exactOptional(),
-    late_results: oneOf(['accept', 'reject']).exactOptional(),
-    requirements: requirementsField(limits).exactOptional(),
-    checkpoint: closed({ interval_seconds: number(0.05, daySeconds) }).exactOptional(),
+      .exactOptional()
+      .describe('One for each input; default: the priority of the job'),
+    max_attempts: integer(1, 1000)
+      .exactOptional()
+      .describe('Tries of a task that reports errors; default 3'),
+    max_lost_attempts: integer(1, 1000)
+      .exactOptional()
+      .describe('Tries whose worker got lost; default 5'),
+    retry_delay_seconds: number(0, daySeconds)
+      .exactOptional()
+      .describe('Before the second try, grows after that; default 1'),
+    attempt_timeout_seconds: timeout()
+      .exactOptional()
+      .describe('From start; null for none; default 3600'),
+    progress_timeout_seconds: timeout()
+      .exactOptional()
+      .describe('Without news of progress; default null'),
+    on_task_failure: oneOf(['continue', 'fail_job'])
+      .exactOptional()
+      .describe('`fail_job`: the rest is cancelled; default `continue`'),
+    late_results: oneOf(['accept', 'reject'])
+      .exactOptional()
+      .describe('Results of attempts that were given up; default `accept`'),
+    requirements: requirementsField(limits)
+      .exactOptional()
+      .describe('What a worker must have to get a task of this job'),
+    checkpoint: closed({ interval_seconds: number(0.05, daySeconds) })
+      .exactOptional()
+      .describe('How often a task may save its state'),
     speculation: closed({
       enabled: flag().exactOptional(),
       max_copies: integer(1, 10).exactOptional(),
       max_share: number(0, 1).exactOptional(),
-    }).exactOptional(),
+    })
+      .exactOptional()
+      .describe('Reserved: only `enabled: false` is taken'),
   };
 }
 

@@ -52,19 +52,19 @@ export const reportSchemas = {
   release: z.object(attemptRef),
 } as const;
 
+export const heartbeatAttemptSchema = z.object({
+  ...attemptRef,
+  progress: share().exactOptional(),
+  checkpoint_sequence: integer(0, largest).exactOptional(),
+});
+
 export const heartbeatSchema = z.object({
   type: z.literal('heartbeat'),
   heartbeat_id: number(0, largest),
   telemetry: anyObject(),
   assign_sequence: integer(0, largest),
-  running: z.array(
-    z.object({
-      ...attemptRef,
-      progress: share().exactOptional(),
-      checkpoint_sequence: integer(0, largest).exactOptional(),
-    }),
-    'must be an array of attempts',
-  ),
+  running: z.array(heartbeatAttemptSchema, 'must be an array of attempts'),
+  draining: flag().exactOptional(),
 });
 
 export const byeSchema = z.object({
@@ -85,6 +85,7 @@ export function helloSchema(limits: Limits) {
         z.object({ ...attemptRef, state: oneOf(['queued', 'running', 'finished']) }),
         'must be an array of attempts',
       ),
+      draining: flag().exactOptional(),
     })
     .refine(
       (hello) => (hello.worker_id === undefined) === (hello.worker_token === undefined),
@@ -93,22 +94,74 @@ export function helloSchema(limits: Limits) {
 }
 
 export function deviceSchema(limits: Limits) {
+  return z.object(deviceFields(limits), 'must be an object with type and platform');
+}
+
+export function deviceFields(limits: Limits) {
   const name = () => text(limits.nameCharacters);
   const kinds = 'must be an array of 1 to 16 texts';
-  return z.object(
-    {
-      name: name().nullable().exactOptional(),
-      type: name(),
-      platform: name(),
-      slots: integer(1, limits.slotsPerWorker).exactOptional(),
-      kinds: z.array(name(), kinds).min(1, kinds).max(16, kinds).exactOptional(),
-      labels: labels(limits.nameCharacters, limits.labelsPerWorker).exactOptional(),
-      isolation: name().exactOptional(),
-    },
-    'must be an object with type and platform',
-  );
+  return {
+    name: name().nullable().exactOptional().describe('For people'),
+    type: name().describe('`pc`, `android_kotlin`, `browser`, …'),
+    platform: name().describe('`linux`, `darwin`, `win32`, `android`, …'),
+    slots: integer(1, limits.slotsPerWorker)
+      .exactOptional()
+      .describe('Attempts that it runs at the same time; default 1'),
+    kinds: z
+      .array(name(), kinds)
+      .min(1, kinds)
+      .max(16, kinds)
+      .exactOptional()
+      .describe('Kinds of programs that it can run; default `["javascript"]`'),
+    labels: labels(limits.nameCharacters, limits.labelsPerWorker)
+      .exactOptional()
+      .describe('What jobs may ask for'),
+    isolation: name()
+      .exactOptional()
+      .describe('How task code is kept from the rest of the device; default `none`'),
+  };
 }
 
 function anyObject() {
   return z.record(z.string(), z.unknown(), 'must be an object');
+}
+
+/** Every message of a worker by its type, for the published description. */
+export function workerMessageSchemas(limits: Limits) {
+  const report = <T extends string>(type: T, name: string, entry: z.ZodType, meaning: string) =>
+    z.object({ type: z.literal(type), [name]: z.array(entry) }).describe(meaning);
+  return {
+    hello: helloSchema(limits).describe(
+      'Who the device is and which attempts it still holds: what is not listed is not held',
+    ),
+    heartbeat: heartbeatSchema.describe('How the device is, and which attempts it holds'),
+    started: report('started', 'started', reportSchemas.started, 'Attempts that run now'),
+    progress: report('progress', 'progress', reportSchemas.progress, 'How far attempts are'),
+    checkpoint: report(
+      'checkpoint',
+      'checkpoints',
+      reportSchemas.checkpoint,
+      'States from which the next attempt can go on',
+    ),
+    result: report('result', 'results', reportSchemas.result, 'Kept by the worker until its `ack`'),
+    failure: report(
+      'failure',
+      'failures',
+      reportSchemas.failure,
+      'Attempts that ended in an error',
+    ),
+    refusal: report(
+      'refusal',
+      'refusals',
+      reportSchemas.refusal,
+      "Not to be run here, by the owner's rules: costs no budget",
+    ),
+    release: report(
+      'release',
+      'releases',
+      reportSchemas.release,
+      'Answer to `recall`: not begun, and never will be',
+    ),
+    bye: byeSchema.describe('The worker leaves for now; what it still held is given back'),
+  } as const;
 }

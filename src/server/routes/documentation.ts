@@ -1,4 +1,4 @@
-// `/openapi.json` and the page that shows it, `/docs`. Everything on the page comes from here, so
+// `/openapi.json`, the page that shows it, `/docs`, and `/asyncapi.json` for the socket. Everything on the page comes from here, so
 // that it works on a machine without any other network.
 
 import swagger from '@fastify/swagger';
@@ -9,10 +9,16 @@ import {
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import * as evaluation from '../../protocol/schemas/evaluation.ts';
+import type { Limits } from '../../protocol/limits.ts';
 import * as resources from '../../protocol/schemas/resources.ts';
 import { errorBodySchema } from '../../protocol/schemas/refusal.ts';
 import { schedulerConfigSchema } from '../../protocol/schemas/scheduler.ts';
+import { schedulingInfoSchema } from '../../protocol/schemas/scheduling-info.ts';
+import * as task from '../../protocol/schemas/task.ts';
+import * as calls from '../../protocol/schemas/worker-calls.ts';
 import type { App } from '../app.ts';
+import { asyncApiDocument } from '../async-api.ts';
 import { pageFile } from './status-page.ts';
 
 const contentPolicy = [
@@ -28,8 +34,9 @@ const contentPolicy = [
 ].join('; ');
 
 /** Before any other route: it hears of those that come after it. */
-export function addDocumentation(app: App, version: string): void {
-  const schemaRegistry = namedSchemas();
+export function addDocumentation(app: App, version: string, limits: Limits): void {
+  const messages = asyncApiDocument(version, limits);
+  const schemaRegistry = z.globalRegistry;
   const transform = createJsonSchemaTransform({ schemaRegistry });
   const transformObject = createJsonSchemaTransformObject({ schemaRegistry });
   void app.register(swagger, {
@@ -44,9 +51,22 @@ export function addDocumentation(app: App, version: string): void {
       tags: [
         { name: 'jobs', description: 'What clients submit, and what comes of it' },
         { name: 'workers', description: 'The devices that do the work' },
+        { name: 'worker calls', description: 'What a worker without a socket calls' },
         { name: 'scheduler', description: 'Who gets the next task' },
+        { name: 'recovery', description: 'Checkpoints, and what became of lost attempts' },
+        { name: 'evaluation', description: 'How well the work went' },
+        { name: 'events', description: 'What happens, as it happens' },
         { name: 'system', description: 'The coordinator itself' },
       ],
+      components: {
+        securitySchemes: {
+          workerToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The `worker_token` that `POST /api/workers` has answered',
+          },
+        },
+      },
     },
     transform: (route) => withUpload(transform(route)),
     transformObject: (document) => withoutUnused(transformObject(document) as OpenApi),
@@ -80,26 +100,45 @@ export function addDocumentation(app: App, version: string): void {
   });
   void app.register(async (scope) => {
     scope.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+    scope.get('/asyncapi.json', { schema: { hide: true } }, () => messages);
   });
 }
 
 type OpenApi = { components?: { schemas?: Record<string, unknown> } };
 type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>;
 
-function namedSchemas() {
-  const registry = z.registry<{ id: string }>();
-  registry.add(resources.statsSchema, { id: 'SystemStats' });
-  registry.add(resources.jobSummarySchema, { id: 'JobSummary' });
-  registry.add(resources.jobHeadSchema, { id: 'JobHead' });
-  registry.add(resources.jobDetailSchema, { id: 'JobDetail' });
-  registry.add(resources.taskEntrySchema, { id: 'TaskEntry' });
-  registry.add(resources.taskResultSchema, { id: 'TaskResult' });
-  registry.add(resources.workerSchema, { id: 'Worker' });
-  registry.add(resources.workerFailureSchema, { id: 'WorkerFailure' });
-  registry.add(schedulerConfigSchema, { id: 'SchedulerConfig' });
-  registry.add(errorBodySchema, { id: 'Error' });
-  return registry;
+const namedSchemas: Readonly<Record<string, z.ZodType>> = {
+  SystemStats: resources.statsSchema,
+  JobSummary: resources.jobSummarySchema,
+  JobHead: resources.jobHeadSchema,
+  JobDetail: resources.jobDetailSchema,
+  TaskEntry: resources.taskEntrySchema,
+  TaskResult: resources.taskResultSchema,
+  TaskDetail: task.taskDetailSchema,
+  Checkpoint: task.checkpointSchema,
+  RecoveryEvent: task.recoveryEventSchema,
+  Worker: resources.workerSchema,
+  WorkerFailure: resources.workerFailureSchema,
+  SchedulerConfig: schedulerConfigSchema,
+  SchedulingInfo: schedulingInfoSchema,
+  EvaluationMetrics: evaluation.evaluationMetricsSchema,
+  LoadDistribution: evaluation.loadDistributionSchema,
+  ThroughputHistory: evaluation.throughputHistorySchema,
+  WorkerPerformance: evaluation.workerPerformanceSchema,
+  RegisteredWorker: calls.registeredSchema,
+  HeartbeatAnswer: calls.heartbeatCallAnswerSchema,
+  Assignments: calls.claimAnswerSchema,
+  ReportAnswer: calls.reportAnswerSchema,
+  Error: errorBodySchema,
+};
+
+// In the registry that holds their descriptions and examples, which has room for a name beside them.
+for (const [id, schema] of Object.entries(namedSchemas)) {
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
 }
+
+const uploadExample =
+  '{"program":{"kind":"javascript","source":"export default (n) => n * n"}}\n1\n2\n3\n';
 
 /** A job may come as lines too: the body of its submission has two content types. */
 function withUpload(transformed: Transformed): Transformed {
@@ -108,7 +147,7 @@ function withUpload(transformed: Transformed): Transformed {
   const description = 'First line: the job without `inputs`. Then one input a line, any JSON.';
   const content = {
     'application/json': { schema: schema.body },
-    'application/x-ndjson': { schema: { type: 'string', description } },
+    'application/x-ndjson': { schema: { type: 'string', description }, example: uploadExample },
   };
   return { ...transformed, schema: { ...schema, body: { content } } };
 }

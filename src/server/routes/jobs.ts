@@ -1,4 +1,4 @@
-// Jobs: submit, list, look at, cancel, retry.
+// Jobs: submit, list, look at, cancel, retry, delete.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -6,6 +6,7 @@ import type { JobListFilter } from '../../coordinator/port.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
 import { integer } from '../../protocol/schemas/fields.ts';
 import {
+  deletedJobSchema,
   jobDetailSchema,
   jobHeadSchema,
   jobStatusSchema,
@@ -14,6 +15,7 @@ import {
 import { submissionSchema } from '../../protocol/schemas/submission.ts';
 import { answers, jobId, json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
+import { IdempotencyKey } from '../idempotency.ts';
 import { accepted, unknownJob } from '../refusal.ts';
 import { mediaType, readJsonBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
@@ -25,9 +27,16 @@ const tags = ['jobs'];
 const longestPage = 10_000;
 
 const listQuery = z.object({
-  status: jobStatusSchema.exactOptional(),
-  client_id: z.string('must be given once').exactOptional(),
-  limit: z.coerce.number().pipe(integer(1, longestPage)).exactOptional(),
+  status: jobStatusSchema.exactOptional().describe('Only jobs with this status'),
+  client_id: z
+    .string('must be given once')
+    .exactOptional()
+    .describe('Only jobs with this label of their submitter'),
+  limit: z.coerce
+    .number()
+    .pipe(integer(1, longestPage))
+    .exactOptional()
+    .describe('Length of a page; without it all jobs come'),
   after: z
     .string('must be given once')
     .exactOptional()
@@ -35,7 +44,10 @@ const listQuery = z.object({
 });
 
 const detailQuery = z.object({
-  tasks: z.enum(['true', 'false'], 'must be true or false').exactOptional(),
+  tasks: z
+    .enum(['true', 'false'], 'must be true or false')
+    .exactOptional()
+    .describe('`false` leaves the tasks out'),
 });
 
 export function addJobRoutes(app: App, { coordinator, limits }: Room): void {
@@ -50,11 +62,23 @@ export function addJobRoutes(app: App, { coordinator, limits }: Room): void {
         summary: 'Submit a job',
         description:
           'As JSON, or for many inputs as `application/x-ndjson`: the job without `inputs` in the ' +
-          'first line, then one input a line. The job is durable before the answer leaves.',
+          'first line, then one input a line. The job is durable before the answer leaves. With an ' +
+          '`Idempotency-Key` a repeat of the same body gets the same job; another body is a 409.',
+        headers: z.looseObject({
+          'idempotency-key': z
+            .string()
+            .exactOptional()
+            .describe(`1 to ${limits.idempotencyKeyCharacters} visible ASCII characters`),
+        }),
         body: submissionSchema(limits),
         response: {
           201: json(jobSummarySchema, 'The job. `Location` names its address'),
-          ...refused(['validation_failed', 'not_supported_yet', 'payload_too_large']),
+          ...refused([
+            'validation_failed',
+            'not_supported_yet',
+            'payload_too_large',
+            'idempotency_conflict',
+          ]),
         },
       },
     },
@@ -123,6 +147,7 @@ export function addJobRoutes(app: App, { coordinator, limits }: Room): void {
       schema: {
         tags,
         summary: 'Cancel a job',
+        description: 'What is pending will not run, what runs is stopped. Answers the job.',
         params: jobId,
         response: answers(jobSummarySchema, 'unknown_job', 'job_is_final'),
       },
@@ -136,23 +161,42 @@ export function addJobRoutes(app: App, { coordinator, limits }: Room): void {
       schema: {
         tags,
         summary: 'Requeue the failed tasks of a job',
+        description: 'The one way out of a final state: the budgets begin anew, attempts count on.',
         params: jobId,
         response: answers(jobSummarySchema, 'unknown_job', 'nothing_to_retry'),
       },
     },
     async (request) => accepted(await coordinator.retryJob(request.params.job_id)),
   );
+
+  app.delete(
+    '/api/jobs/:job_id',
+    {
+      schema: {
+        tags,
+        summary: 'Remove a job that has ended',
+        description: 'And all that belongs to it: tasks, results, checkpoints, events.',
+        params: jobId,
+        response: answers(deletedJobSchema, 'unknown_job', 'job_not_final'),
+      },
+    },
+    async (request) => {
+      const { job_id } = accepted(await coordinator.deleteJob(request.params.job_id));
+      return { job_id, status: 'deleted' } as const;
+    },
+  );
 }
 
 async function submitJob(room: UploadRoom, request: FastifyRequest): Promise<JobSummary> {
   const type = mediaType(request);
-  if (type === 'application/x-ndjson') return uploadJob(room, request);
+  const key = IdempotencyKey.of(request, room.limits);
+  if (type === 'application/x-ndjson') return uploadJob(room, request, key);
   if (type !== 'application/json') {
     throw wrongType(request, type, 'application/json or application/x-ndjson');
   }
-  const body = await readJsonBody(request, room.limits.bodyBytes);
+  const body = await readJsonBody(request, room.limits.bodyBytes, (bytes) => key?.take(bytes));
   const { submission, inputs } = room.reader.read(body);
-  return accepted(await room.coordinator.submitJob(submission, inputs));
+  return accepted(await room.coordinator.submitJob(submission, inputs, key?.finish()));
 }
 
 /** One job more than asked for is read: it tells whether there is a next page. */

@@ -1,19 +1,20 @@
 // Results of a job: as an array, as lines, or as lines that keep coming until the job is final.
 
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Coordinator } from '../../coordinator/port.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
+import { bearerToken } from '../bearer.ts';
 import { unknownJob } from '../refusal.ts';
 import {
   arrayTexts,
+  goneSignal,
   jsonType,
   lineTexts,
   ndjsonType,
   sendOpenStream,
   sendTexts,
+  untilStopped,
 } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
@@ -26,14 +27,16 @@ const resultsQuery = z.object({
     .describe('Stay until the job is final; the answer is NDJSON then, whatever `Accept` says'),
 });
 
-export function addResultRoutes(app: App, { coordinator, closing }: Room): void {
+export function addResultRoutes(app: App, { coordinator, closing, connections }: Room): void {
   app.get(
     '/api/jobs/:job_id/results',
     {
       schema: {
         tags: ['jobs'],
         summary: 'Results of the tasks that are final',
-        description: 'In index order; with `follow` those that come later in order of completion.',
+        description:
+          'In index order, as an array or (by `Accept`) as NDJSON. With `follow` the stream stays open ' +
+          'until the job is final: what comes later comes in order of completion.',
         params: jobId,
         querystring: resultsQuery,
         response: {
@@ -41,10 +44,10 @@ export function addResultRoutes(app: App, { coordinator, closing }: Room): void 
             description: 'An array, or with `Accept: application/x-ndjson` one object a line',
             content: {
               'application/json': { schema: z.array(taskResultSchema) },
-              [ndjson]: { schema: z.string() },
+              [ndjson]: { schema: z.string().describe('One result object a line') },
             },
           },
-          ...refused(['unknown_job', 'validation_failed']),
+          ...refused(['unknown_job', 'validation_failed', 'overloaded']),
         },
       },
     },
@@ -56,6 +59,7 @@ export function addResultRoutes(app: App, { coordinator, closing }: Room): void 
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
       if (follow) {
+        connections.holdFor(reply, bearerToken(request));
         const texts = lineTexts(untilStopped(coordinator, chunks));
         return sendOpenStream(request, reply, ndjsonType, texts);
       }
@@ -64,22 +68,6 @@ export function addResultRoutes(app: App, { coordinator, closing }: Room): void 
         : sendTexts(request, reply, jsonType, arrayTexts(chunks));
     },
   );
-}
-
-/** A stream that follows ends in order when the coordinator stops: its reader asks again. */
-async function* untilStopped(coordinator: Coordinator, chunks: AsyncIterable<readonly string[]>) {
-  try {
-    yield* chunks;
-  } catch (error) {
-    if (coordinator.health === 'ready') throw error;
-  }
-}
-
-/** Aborted when the reader has gone away. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 /** NDJSON only where it is named, and not below JSON. */

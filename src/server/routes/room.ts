@@ -3,11 +3,13 @@
 import type { Logger } from 'pino';
 import type { Coordinator } from '../../coordinator/port.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import type { Connections } from '../connections.ts';
 
 export interface Room {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;
+  readonly connections: Connections;
   /** Aborted when the server closes: streams without an end of their own watch it. */
   readonly closing: AbortSignal;
 }

@@ -1,23 +1,26 @@
 // The scheduler: which algorithms there are, which one decides, with which weights.
 
 import { z } from 'zod';
-import type { AlgorithmId, SchedulerConfig } from '../../core/snapshot.ts';
+import type { ConfigChange, Coordinator } from '../../coordinator/port.ts';
+import type { AlgorithmId } from '../../core/snapshot.ts';
 import {
   algorithmNames,
   algorithmSchema,
-  type SchedulerChange,
   schedulerChangeSchema,
   schedulerConfigSchema,
 } from '../../protocol/schemas/scheduler.ts';
+import { schedulingInfoSchema } from '../../protocol/schemas/scheduling-info.ts';
 import { answers } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, shown } from '../refusal.ts';
 import { readJsonBody } from '../request-body.ts';
+import { jsonType } from '../text-stream.ts';
 import { validated } from '../validation.ts';
 import type { Room } from './room.ts';
 
 const tags = ['scheduler'];
 type ConfigAnswer = z.infer<typeof schedulerConfigSchema>;
+type InForce = Awaited<ReturnType<Coordinator['schedulerConfig']>>;
 
 export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): void {
   app.get(
@@ -26,10 +29,27 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
       schema: {
         tags,
         summary: 'Ids of all scheduling algorithms',
+        description: 'Each can be activated at run time.',
         response: answers(z.array(algorithmSchema)),
       },
     },
     () => [...algorithmNames],
+  );
+
+  app.get(
+    '/api/scheduling-info',
+    {
+      schema: {
+        tags,
+        summary: 'The state of the scheduler, and why it decided as it last did',
+        description:
+          'Active algorithm, what waits, and the criteria and scores of every worker in the last ' +
+          'decision.',
+        response: answers(schedulingInfoSchema),
+      },
+    },
+    async (_request, reply) =>
+      reply.type(jsonType).send(JSON.stringify(await coordinator.schedulingInfo())),
   );
 
   app.get(
@@ -38,6 +58,8 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
       schema: {
         tags,
         summary: 'The configuration in force',
+        description:
+          'Algorithm, weights as configured, and the weights that decisions are made with.',
         response: answers(schedulerConfigSchema),
       },
     },
@@ -59,8 +81,7 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
     async (request) => {
       const body = await readJsonBody(request, limits.bodyBytes);
       const change = validated(schedulerChangeSchema, body, 'The body');
-      refuseAllZero(await coordinator.schedulerConfig(), change);
-      return configAnswer(accepted(await coordinator.configure(change)));
+      return configure(coordinator, change);
     },
   );
 
@@ -70,15 +91,22 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
       schema: {
         tags,
         summary: 'Make an algorithm decide from now on',
+        description: 'Holds for the very next decision; no restart, nothing is lost.',
         params: z.object({ algorithm: z.string().describe(algorithmNames.join(', ')) }),
         response: answers(schedulerConfigSchema, 'unknown_algorithm'),
       },
     },
     async (request) => {
       const algorithm = knownAlgorithm(request.params.algorithm);
-      return configAnswer(accepted(await coordinator.configure({ algorithm })));
+      return configure(coordinator, { algorithm });
     },
   );
+}
+
+async function configure(coordinator: Coordinator, change: ConfigChange): Promise<ConfigAnswer> {
+  const config = accepted(await coordinator.configure(change));
+  // The weights in force are told by the scheduler itself; what was changed is told as it was taken.
+  return configAnswer({ ...(await coordinator.schedulerConfig()), ...config });
 }
 
 function knownAlgorithm(id: string): AlgorithmId {
@@ -88,28 +116,26 @@ function knownAlgorithm(id: string): AlgorithmId {
   throw new Refusal('unknown_algorithm', detail);
 }
 
-/** Weights that are left out keep their value: only all of them together can be seen to be zero. */
-function refuseAllZero({ weights }: SchedulerConfig, change: SchedulerChange): void {
-  const merged = { ...initialWeights, ...weights, ...change.weights };
-  if (change.weights === undefined || Object.values(merged).some((weight) => weight > 0)) return;
-  throw new Refusal('validation_failed', 'At least one weight must be larger than 0.');
-}
-
-function configAnswer(config: SchedulerConfig): ConfigAnswer {
+function configAnswer(config: InForce): ConfigAnswer {
+  const { algorithm, weighting, weights, effectiveWeights } = config;
   return {
-    algorithm: config.algorithm,
-    weighting: config.weighting,
-    weights: { ...initialWeights, ...config.weights },
-    effective_weights: config.weighting === 'manual' ? normalised(config) : null,
+    algorithm,
+    weighting,
+    weights: { ...initialWeights, ...weights },
+    effective_weights: { ...noWeights, ...effectiveWeights },
     updated_at: new Date(config.updatedAt).toISOString(),
   };
 }
 
 const initialWeights = { cpu: 0.2, memory: 0.2, throughput: 0.2, failure_rate: 0.2, latency: 0.2 };
-
-function normalised({ weights }: SchedulerConfig): ConfigAnswer['effective_weights'] {
-  const all = { ...initialWeights, bandwidth: 0, battery: 0, energy: 0, load: 0, ...weights };
-  const sum = Object.values(all).reduce((total, weight) => total + weight, 0);
-  const shares = Object.entries(all).map(([name, weight]) => [name, sum > 0 ? weight / sum : 0]);
-  return Object.fromEntries(shares) as ConfigAnswer['effective_weights'];
-}
+const noWeights = {
+  cpu: 0,
+  memory: 0,
+  throughput: 0,
+  failure_rate: 0,
+  latency: 0,
+  bandwidth: 0,
+  battery: 0,
+  energy: 0,
+  load: 0,
+};

@@ -10,22 +10,41 @@ import { accepted, statusOf } from '../refusal.ts';
 import type { Room } from './room.ts';
 
 const tags = ['system'];
+const life = '503 when it should be started anew.';
+const readiness = '503 while it starts or stops: send requests elsewhere, or later.';
 
 const limitNames = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[];
 const limitsSchema = z.object(
   Object.fromEntries(limitNames.map((name) => [snakeCase(name), z.int().min(0)])),
 );
+const limitsExample = Object.fromEntries(
+  limitNames.map((name) => [snakeCase(name), defaultLimits[name]]),
+);
 
 export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
   app.get(
     '/api/stats',
-    { schema: { tags, summary: 'Counters of the system', response: answers(statsSchema) } },
+    {
+      schema: {
+        tags,
+        summary: 'Counters of the system',
+        description: 'Whole numbers only; everything is 0 before anything has happened.',
+        response: answers(statsSchema),
+      },
+    },
     () => coordinator.stats(),
   );
 
   app.get(
     '/api/limits',
-    { schema: { tags, summary: 'Limits in force', response: answers(limitsSchema) } },
+    {
+      schema: {
+        tags,
+        summary: 'Limits in force',
+        description: 'What passes one is refused with 413, 422 or 429, and the limit is named.',
+        response: answers(limitsSchema.meta({ examples: [limitsExample] })),
+      },
+    },
     () => Object.fromEntries(limitNames.map((name) => [snakeCase(name), limits[name]])),
   );
 
@@ -48,12 +67,14 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
   };
   app.get(
     '/healthz',
-    { schema: { tags, summary: 'Does the process work?', response: health } },
+    { schema: { tags, summary: 'Does the process work?', description: life, response: health } },
     (_request, reply) => tell(reply, coordinator.health !== 'failed'),
   );
   app.get(
     '/readyz',
-    { schema: { tags, summary: 'Does it take requests?', response: health } },
+    {
+      schema: { tags, summary: 'Does it take requests?', description: readiness, response: health },
+    },
     (_request, reply) => tell(reply, coordinator.health === 'ready'),
   );
 

@@ -16,7 +16,14 @@ const tags = ['workers'];
 export function addWorkerRoutes(app: App, { coordinator }: Room): void {
   app.get(
     '/api/workers',
-    { schema: { tags, summary: 'All workers', response: answers(z.array(workerSchema)) } },
+    {
+      schema: {
+        tags,
+        summary: 'All workers',
+        description: 'All that are registered, those that are offline included.',
+        response: answers(z.array(workerSchema)),
+      },
+    },
     () => coordinator.workers(),
   );
 
@@ -44,6 +51,7 @@ export function addWorkerRoutes(app: App, { coordinator }: Room): void {
       schema: {
         tags,
         summary: 'Failed and lost attempts of a worker, newest first',
+        description: 'Lost and timed-out attempts have the reason as their `error_type`.',
         params: workerId,
         response: answers(z.array(workerFailureSchema), 'unknown_worker'),
       },
@@ -62,6 +70,7 @@ export function addWorkerRoutes(app: App, { coordinator }: Room): void {
       schema: {
         tags,
         summary: 'Let a worker finish what it has and give it nothing new',
+        description: 'It stays registered; `resume` gives it work again.',
         params: workerId,
         response: answers(workerSchema, 'unknown_worker'),
       },
@@ -75,6 +84,7 @@ export function addWorkerRoutes(app: App, { coordinator }: Room): void {
       schema: {
         tags,
         summary: 'Give a drained worker work again',
+        description: 'Takes back a `drain`.',
         params: workerId,
         response: answers(workerSchema, 'unknown_worker'),
       },

@@ -4,6 +4,7 @@
 import { pino } from 'pino';
 import { createCoordinator, type RunningCoordinator } from '../../../src/coordinator/index.ts';
 import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
+import type { CoreSettings } from '../../../src/core/settings.ts';
 import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
 import type { DeviceDescription } from '../../../src/protocol/messages.ts';
 import { createServer, type Server } from '../../../src/server/server.ts';
@@ -44,12 +45,14 @@ export interface CallOptions {
 export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
+  settings: Partial<CoreSettings> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({
     store,
     runtime: createRealRuntime(),
     limits: all,
+    settings,
   });
   const log = pino({ level: 'silent' });
   const server = createServer({ coordinator, limits: all, log, version: '1.2.3' });

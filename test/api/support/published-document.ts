@@ -13,15 +13,24 @@ export interface OpenApiDocument {
 
 export interface Operation {
   readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
   readonly requestBody?: { readonly content: Content };
+}
+
+export interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly description?: string;
 }
 
 type Content = Readonly<Record<string, { readonly schema: object }>>;
 
 const documentId = 'openapi.json';
 /** Not part of the published interface: pages and their files. */
-const pages = /^\/($|docs|openapi\.json|status\.|favicon\.|healthz$|readyz$)/;
+const pages = /^\/($|docs|openapi\.json|asyncapi\.json|status\.|favicon\.|healthz$|readyz$)/;
 
 export class PublishedDocument {
   readonly document: OpenApiDocument;

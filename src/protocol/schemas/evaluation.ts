@@ -1,0 +1,158 @@
+// Schemas of the four evaluation answers. Nothing in them is ever NaN: what cannot be told is null.
+
+import { z } from 'zod';
+import { amount, count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
+
+const fairness = () =>
+  share(
+    "Jain's index (Σx)² / (n · Σx²) over the tasks that each worker completed; " +
+      'null when nothing was completed',
+  ).nullable();
+
+export const evaluationMetricsSchema = z
+  .object({
+    jobs: z.object({
+      total: count(),
+      completed: count(),
+      failed: count(),
+      cancelled: count(),
+      running: count(),
+    }),
+    tasks: z.object({
+      total: count(),
+      completed: count(),
+      failed: count(),
+      retried: count('Attempts that failed and were followed by another'),
+      recovered: count('Lost attempts whose task went on'),
+    }),
+    job_execution_time_seconds: z
+      .object({
+        mean: amount().nullable(),
+        median: amount().nullable(),
+        p95: amount().nullable(),
+        max: amount().nullable(),
+      })
+      .describe('From submission to the end of the job; nulls before the first has ended'),
+    average_task_time_seconds: amount('From start to the accepted report').nullable(),
+    throughput_tasks_per_second: amount(
+      'Completed tasks divided by the time in which any job was under way',
+    ),
+    jains_fairness_index: fairness(),
+    energy_joules: amount('As far as workers report it'),
+    checkpoints: z.object({ count: count(), bytes: count() }),
+    recovery: z.object({
+      events: count(),
+      mean_seconds_to_resume: amount().nullable(),
+      work_saved_seconds: amount(),
+    }),
+    scheduler: z.object({
+      algorithm: z.string(),
+      decisions: count(),
+      mean_decision_microseconds: amount().nullable(),
+    }),
+  })
+  .meta({
+    examples: [
+      {
+        jobs: { total: 12, completed: 10, failed: 1, cancelled: 0, running: 1 },
+        tasks: { total: 1500, completed: 1204, failed: 3, retried: 9, recovered: 2 },
+        job_execution_time_seconds: { mean: 14.2, median: 11.9, p95: 31.4, max: 33 },
+        average_task_time_seconds: 0.412,
+        throughput_tasks_per_second: 18.3,
+        jains_fairness_index: 0.94,
+        energy_joules: 812.5,
+        checkpoints: { count: 37, bytes: 91_204 },
+        recovery: { events: 2, mean_seconds_to_resume: 1.1, work_saved_seconds: 24.8 },
+        scheduler: { algorithm: 'edas', decisions: 1290, mean_decision_microseconds: 14.1 },
+      },
+    ],
+  });
+
+export const loadDistributionSchema = z
+  .object({
+    jains_fairness_index: fairness(),
+    coefficient_of_variation: amount('Standard deviation divided by mean').nullable(),
+    workers: z.array(
+      z.object({
+        worker_id: z.string(),
+        type: z.string(),
+        tasks_completed: count(),
+        tasks_failed: count(),
+        active_tasks: count(),
+        busy_seconds: amount(),
+        share: share('Of all tasks that were completed'),
+      }),
+    ),
+  })
+  .meta({
+    examples: [
+      {
+        jains_fairness_index: 0.94,
+        coefficient_of_variation: 0.25,
+        workers: [
+          {
+            worker_id: exampleIds.worker,
+            type: 'pc',
+            tasks_completed: 310,
+            tasks_failed: 2,
+            active_tasks: 1,
+            busy_seconds: 128.4,
+            share: 0.257,
+          },
+        ],
+      },
+    ],
+  });
+
+export const throughputHistorySchema = z
+  .object({
+    bucket_seconds: amount('May be longer than asked for: there are at most 2000 points'),
+    points: z
+      .array(
+        z.object({
+          at: timestamp('Begin of the bucket'),
+          tasks_completed: count(),
+          tasks_failed: count(),
+          throughput: amount('Completed tasks per second'),
+        }),
+      )
+      .describe('Oldest first, empty buckets as 0, the current one included'),
+  })
+  .meta({
+    examples: [
+      {
+        bucket_seconds: 10,
+        points: [{ at: exampleTime, tasks_completed: 183, tasks_failed: 0, throughput: 18.3 }],
+      },
+    ],
+  });
+
+export const workerPerformanceSchema = z
+  .object({
+    worker_id: z.string(),
+    type: z.string(),
+    platform: z.string(),
+    tasks_completed: count(),
+    tasks_failed: count(),
+    average_task_time_seconds: amount().nullable(),
+    throughput: amount('Completed tasks per busy second'),
+    energy_joules: amount('As far as the worker reports it'),
+    energy_joules_per_task: amount().nullable(),
+    failure_rate: share('Failed divided by completed and failed; 0 when there is neither'),
+  })
+  .meta({
+    examples: [
+      {
+        worker_id: exampleIds.worker,
+        type: 'pc',
+        platform: 'linux',
+        tasks_completed: 310,
+        tasks_failed: 2,
+        average_task_time_seconds: 0.414,
+        throughput: 2.41,
+        energy_joules: 640.2,
+        energy_joules_per_task: 2.07,
+        failure_rate: 0.0064,
+      },
+    ],
+  });

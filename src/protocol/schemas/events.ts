@@ -1,0 +1,81 @@
+// Schemas of the events on `GET /api/events`, by type: the `data` of each, which is an object with
+// its `type` and the moment `at` first.
+
+import { z } from 'zod';
+import { count, share, timestamp } from './fields.ts';
+
+const job = { job_id: z.string() };
+const task = { ...job, task_id: z.string(), index: count() };
+const attempt = { ...task, attempt: count(), worker_id: z.string() };
+const worker = { worker_id: z.string(), name: z.string().nullable(), status: z.string() };
+const config = {
+  algorithm: z.string(),
+  weighting: z.enum(['manual', 'entropy']),
+  weights: z.record(z.string(), z.number()),
+};
+
+export const eventSchemas = {
+  job_submitted: event('job_submitted', {
+    ...job,
+    name: z.string().nullable(),
+    client_id: z.string(),
+    priority: z.int(),
+    task_count: count(),
+  }),
+  job_cancelled: event('job_cancelled', job),
+  job_abandoned: event('job_abandoned', job),
+  job_retried: event('job_retried', job),
+  job_finished: event('job_finished', {
+    ...job,
+    status: z.string(),
+    completed: count(),
+    failed: count(),
+    cancelled: count(),
+  }),
+  job_deleted: event('job_deleted', job),
+  task_assigned: event('task_assigned', attempt),
+  attempt_started: event('attempt_started', attempt),
+  attempt_progressed: event('attempt_progressed', {
+    ...attempt,
+    progress: share('How far it is'),
+    message: z.string().nullable(),
+  }),
+  attempt_ended: event('attempt_ended', {
+    ...attempt,
+    outcome: z.string(),
+    error_type: z.string(),
+    error_message: z.string(),
+  }),
+  task_requeued: event('task_requeued', {
+    ...task,
+    not_before: timestamp('Null: at once').nullable(),
+  }),
+  task_completed: event('task_completed', {
+    ...task,
+    attempt: count(),
+    worker_id: z.string().nullable(),
+  }),
+  task_failed: event('task_failed', {
+    ...task,
+    attempt: count(),
+    error_type: z.string(),
+    error_message: z.string(),
+  }),
+  worker_registered: event('worker_registered', {
+    worker_id: z.string(),
+    name: z.string().nullable(),
+  }),
+  worker_connected: event('worker_connected', worker),
+  worker_disconnected: event('worker_disconnected', worker),
+  worker_lost: event('worker_lost', worker),
+  worker_left: event('worker_left', worker),
+  worker_drained: event('worker_drained', worker),
+  worker_resumed: event('worker_resumed', worker),
+  worker_deregistered: event('worker_deregistered', worker),
+  scheduler_configured: event('scheduler_configured', { ...config, before: z.object(config) }),
+  reset: event('reset', { reason: z.string().exactOptional() }),
+} as const;
+
+function event<const T extends string, const F extends z.core.$ZodLooseShape>(type: T, fields: F) {
+  return z.object({ type: z.literal(type), at: timestamp(), ...fields });
+}

@@ -1,0 +1,212 @@
+// Schemas of the calls of a worker that speaks plain HTTP: what it sends and what it is answered.
+// The entries of a report are validated one by one where they are read: a bad one is rejected, it
+// does not spoil the others.
+
+import { z } from 'zod';
+import type { Limits } from '../limits.ts';
+import { closed, count, exampleIds, integer, number, share } from './fields.ts';
+import { telemetrySchema } from './telemetry.ts';
+import { deviceFields, heartbeatAttemptSchema, reportSchemas } from './worker-messages.ts';
+
+/** A long poll is held open for so long at most. */
+export const longestWaitSeconds = 30;
+
+const exampleToken = 'k7Q2vXh0m9yRr1oYzv3Q4w';
+const exampleAttempt = { task_id: exampleIds.task, attempt: 1, token: exampleToken };
+
+/** The document asks for good telemetry, the reader takes anything: one bad sensor costs no call. */
+export function registrationSchema(limits: Limits, telemetry: z.ZodType = telemetrySchema) {
+  return closed({ ...deviceFields(limits), telemetry: telemetry.exactOptional() }).meta({
+    examples: [{ type: 'pc', platform: 'linux', name: 'desk', slots: 2 }],
+  });
+}
+
+export const registeredSchema = z
+  .object({
+    worker_id: z.string(),
+    worker_token: z.string().describe('Keep it: every further call needs it'),
+    heartbeat_interval_seconds: z.number(),
+    lease_seconds: z.number().describe('Silent for so long, the worker is taken for lost'),
+  })
+  .meta({
+    examples: [
+      {
+        worker_id: exampleIds.worker,
+        worker_token: 'u0cQ0c7Yw1r0n8oB2vJkS3yD5fTg6hLpQ9xZaVbNmXs',
+        heartbeat_interval_seconds: 5,
+        lease_seconds: 15,
+      },
+    ],
+  });
+
+export function heartbeatCallSchema(telemetry: z.ZodType = telemetrySchema) {
+  return closed({
+    telemetry,
+    running: z
+      .array(heartbeatAttemptSchema, 'must be an array of attempts')
+      .exactOptional()
+      .describe('Every attempt that the worker holds'),
+  }).meta({
+    examples: [
+      {
+        telemetry: { cpu_load_percent: 40, ram_available_mb: 4096 },
+        running: [{ ...exampleAttempt, progress: 0.4 }],
+      },
+    ],
+  });
+}
+
+export const stopOrderSchema = z.object({
+  task_id: z.string(),
+  attempt: count(),
+  reason: z.string(),
+});
+
+export const heartbeatCallAnswerSchema = z
+  .object({
+    stop: z.array(stopOrderSchema).describe('Attempts to end: nobody wants them any more'),
+    heartbeat_interval_seconds: z.number(),
+    drain: z.boolean().describe('True: claim nothing new'),
+    warnings: z.array(z.string()).describe('Measurements that could not be used, and why'),
+  })
+  .meta({
+    examples: [{ stop: [], heartbeat_interval_seconds: 5, drain: false, warnings: [] }],
+  });
+
+export function claimSchema(limits: Limits) {
+  return closed({
+    max: integer(1, limits.slotsPerWorker)
+      .exactOptional()
+      .describe('Most assignments at once; default: as many as there are'),
+    wait_seconds: number(0, longestWaitSeconds)
+      .exactOptional()
+      .describe('How long to wait for the first one; default 0'),
+  }).meta({ examples: [{ max: 1, wait_seconds: 20 }] });
+}
+
+export const checkpointStateSchema = z.object({
+  sequence: count(),
+  progress: share('How far the task was'),
+  state: z.unknown(),
+});
+
+export const programSchema = z.object({ kind: z.literal('javascript'), source: z.string() });
+
+const claimedAssignmentSchema = z.object({
+  task_id: z.string(),
+  job_id: z.string(),
+  index: count(),
+  attempt: count(),
+  token: z.string().describe('Names the attempt in reports, with `task_id` and `attempt`'),
+  input: z.unknown(),
+  program: programSchema,
+  checkpoint: checkpointStateSchema.nullable().describe('Go on from here; null: begin anew'),
+  lease_seconds: z.number(),
+  attempt_timeout_seconds: z.number().nullable(),
+  checkpoint_interval_seconds: z.number().nullable(),
+});
+
+export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignmentSchema) }).meta({
+  examples: [
+    { assignments: [] },
+    {
+      assignments: [
+        {
+          ...exampleAttempt,
+          job_id: exampleIds.job,
+          index: 7,
+          input: 7,
+          program: { kind: 'javascript', source: 'export default (n) => n * n' },
+          checkpoint: null,
+          lease_seconds: 15,
+          attempt_timeout_seconds: 3600,
+          checkpoint_interval_seconds: null,
+        },
+      ],
+    },
+  ],
+});
+
+/** The arrays of a report by the kind of their entries, in the order in which they are decided. */
+export const reportArrays = {
+  started: 'started',
+  progress: 'progress',
+  checkpoint: 'checkpoints',
+  result: 'results',
+  failure: 'failures',
+  refusal: 'refusals',
+} as const;
+
+/** For the document: what a good report looks like. */
+export const reportSchema = closed({
+  started: z.array(reportSchemas.started).exactOptional(),
+  progress: z.array(reportSchemas.progress).exactOptional(),
+  checkpoints: z.array(reportSchemas.checkpoint).exactOptional(),
+  results: z.array(reportSchemas.result).exactOptional(),
+  failures: z.array(reportSchemas.failure).exactOptional(),
+  refusals: z.array(reportSchemas.refusal).exactOptional(),
+}).meta({
+  examples: [
+    { started: [exampleAttempt] },
+    { results: [{ ...exampleAttempt, value: 49, run_ms: 12.5 }] },
+    { failures: [{ ...exampleAttempt, error_type: 'TypeError', error_message: 'no number' }] },
+  ],
+});
+
+const entries = () => z.array(z.unknown(), 'must be an array').exactOptional();
+
+/** For the reader: arrays of anything, their entries are looked at one by one. */
+export const reportEnvelopeSchema = closed({
+  started: entries(),
+  progress: entries(),
+  checkpoints: entries(),
+  results: entries(),
+  failures: entries(),
+  refusals: entries(),
+});
+
+const reportKind = z.enum([
+  'started',
+  'progress',
+  'checkpoint',
+  'result',
+  'failure',
+  'refusal',
+  'release',
+]);
+
+export const acceptedReportSchema = z.object({
+  task_id: z.string(),
+  attempt: count(),
+  kind: reportKind,
+});
+
+export const rejectedReportSchema = z.object({
+  task_id: z.string().nullable().describe('Null when the entry named none'),
+  attempt: z.number().nullable().describe('Null when the entry named none'),
+  kind: reportKind,
+  code: z.string().describe('`stale_attempt`, `not_yours`, `invalid_report`, …'),
+  detail: z.string(),
+});
+
+export const reportAnswerSchema = z
+  .object({
+    accepted: z.array(acceptedReportSchema),
+    rejected: z.array(rejectedReportSchema),
+  })
+  .meta({
+    examples: [
+      {
+        accepted: [{ task_id: exampleIds.task, attempt: 1, kind: 'result' }],
+        rejected: [
+          {
+            task_id: `${exampleIds.job}.8`,
+            attempt: 1,
+            kind: 'result',
+            code: 'stale_attempt',
+            detail: 'A newer attempt has replaced this one.',
+          },
+        ],
+      },
+    ],
+  });

@@ -1,0 +1,93 @@
+// The socket of workers and the stream of events, described for machines (AsyncAPI 3): made from the
+// same schemas that check the messages.
+
+import { z } from 'zod';
+import { protocolVersion } from '../protocol/messages.ts';
+import type { Limits } from '../protocol/limits.ts';
+import { coordinatorMessageSchemas } from '../protocol/schemas/coordinator-messages.ts';
+import { eventSchemas } from '../protocol/schemas/events.ts';
+import { workerMessageSchemas } from '../protocol/schemas/worker-messages.ts';
+import { eventTypes } from '../coordinator/wire-events.ts';
+import { socketPath } from './app.ts';
+
+type Schemas = Readonly<Record<string, z.ZodType>>;
+type Messages = Readonly<Record<string, object>>;
+
+const frames =
+  'A frame is JSON text: one message or an array of messages. The first message of a worker is ' +
+  '`hello`, and only the first.';
+
+export function asyncApiDocument(version: string, limits: Limits): object {
+  const fromWorker = messagesOf(workerMessageSchemas(limits), (schema) => schema.description ?? '');
+  const fromCoordinator = messagesOf(
+    coordinatorMessageSchemas,
+    (schema) => schema.description ?? '',
+  );
+  const events = messagesOf(eventSchemas, (_schema, name) => eventTypes[name as never]);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Muster: messages',
+      version,
+      description: `Protocol ${protocolVersion}. ${frames} Keys that are not known are ignored.`,
+    },
+    defaultContentType: 'application/json',
+    channels: {
+      worker: {
+        address: socketPath,
+        description: `WebSocket of one worker. ${frames}`,
+        messages: references({ ...fromWorker, ...fromCoordinator }),
+        bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
+      },
+      events: {
+        address: '/api/events',
+        description: 'Server-Sent Events: `data` is the message, `event` its type.',
+        messages: references(events),
+      },
+    },
+    operations: {
+      hearWorker: operation('receive', 'worker', fromWorker, 'What a worker says'),
+      tellWorker: operation('send', 'worker', fromCoordinator, 'What the coordinator says'),
+      tellEvents: operation('send', 'events', events, 'What has happened'),
+    },
+    components: { messages: { ...fromWorker, ...fromCoordinator, ...events } },
+  };
+}
+
+function messagesOf(
+  schemas: Schemas,
+  summary: (schema: z.ZodType, name: string) => string,
+): Messages {
+  const messages = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    { name, title: name, summary: summary(schema, name), payload: jsonSchema(schema) },
+  ]);
+  return Object.fromEntries(messages) as Messages;
+}
+
+/** AsyncAPI speaks JSON Schema of draft 7. */
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
+  return rest;
+}
+
+function references(messages: Messages): Messages {
+  const names = Object.keys(messages);
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
+}
+
+function operation(
+  action: 'send' | 'receive',
+  channel: string,
+  messages: Messages,
+  summary: string,
+): object {
+  return {
+    action,
+    summary,
+    channel: { $ref: `#/channels/${channel}` },
+    messages: Object.keys(messages).map((name) => ({
+      $ref: `#/channels/${channel}/messages/${name}`,
+    })),
+  };
+}

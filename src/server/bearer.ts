@@ -1,0 +1,21 @@
+// The token that a request carries: `Authorization: Bearer …`.
+
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from './refusal.ts';
+
+const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+
+/** Null when there is none. */
+export function bearerToken(request: FastifyRequest): string | null {
+  return bearer.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** Throws a `Refusal` when there is none. */
+export function neededToken(request: FastifyRequest): string {
+  const token = bearerToken(request);
+  if (token !== null) return token;
+  const detail =
+    'This call needs the header "Authorization: Bearer <worker_token>" with the token that the ' +
+    'registration (POST /api/workers) has answered.';
+  throw new Refusal('unauthorized', detail);
+}

@@ -1,0 +1,117 @@
+// How well the work went: four views of the same records.
+
+import { z } from 'zod';
+import { integer } from '../../protocol/schemas/fields.ts';
+import {
+  evaluationMetricsSchema,
+  loadDistributionSchema,
+  throughputHistorySchema,
+  workerPerformanceSchema,
+} from '../../protocol/schemas/evaluation.ts';
+import { answers } from '../answers.ts';
+import type { App } from '../app.ts';
+import { unknownJob } from '../refusal.ts';
+import type { Room } from './room.ts';
+
+const tags = ['evaluation'];
+const sinceSentence = 'must be a time as in 2026-05-04T09:30:00Z';
+/** A date with a time and its zone; what no calendar has is refused too. */
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+const periodQuery = z.object({
+  job_id: z.string('must be given once').exactOptional().describe('Only this job'),
+  since: z
+    .string(sinceSentence)
+    .refine((text) => isoTime.test(text) && !Number.isNaN(Date.parse(text)), sinceSentence)
+    .exactOptional()
+    .describe('Only from this time on, ISO 8601'),
+});
+
+const historyQuery = periodQuery.extend({
+  bucket_seconds: z.coerce
+    .number()
+    .pipe(integer(1, 31_536_000))
+    .exactOptional()
+    .describe('Length of one point; default 10'),
+});
+
+const refusals = ['unknown_job', 'validation_failed'] as const;
+
+export function addEvaluationRoutes(app: App, { coordinator }: Room): void {
+  const { evaluation } = coordinator;
+
+  app.get(
+    '/api/evaluation/metrics',
+    {
+      schema: {
+        tags,
+        summary: 'Summary metrics across all workers and jobs',
+        description: 'Times, throughput, fairness, energy, recovery and the cost of deciding.',
+        querystring: periodQuery,
+        response: answers(evaluationMetricsSchema, ...refusals),
+      },
+    },
+    async ({ query }) => known(await evaluation.metrics(period(query)), query),
+  );
+
+  app.get(
+    '/api/evaluation/load-distribution',
+    {
+      schema: {
+        tags,
+        summary: 'Task distribution per worker',
+        description: 'Workers that were online at some moment count, deregistered ones included.',
+        querystring: periodQuery,
+        response: answers(loadDistributionSchema, ...refusals),
+      },
+    },
+    async ({ query }) => known(await evaluation.loadDistribution(period(query)), query),
+  );
+
+  app.get(
+    '/api/evaluation/throughput-history',
+    {
+      schema: {
+        tags,
+        summary: 'Time series of throughput (tasks/s)',
+        description: 'The last hour in buckets of 10 seconds, unless asked otherwise.',
+        querystring: historyQuery,
+        response: answers(throughputHistorySchema, ...refusals),
+      },
+    },
+    async ({ query }) => {
+      const { bucket_seconds: bucketSeconds } = query;
+      const how = { ...period(query), ...(bucketSeconds === undefined ? {} : { bucketSeconds }) };
+      return known(await evaluation.throughputHistory(how), query);
+    },
+  );
+
+  app.get(
+    '/api/evaluation/worker-performance',
+    {
+      schema: {
+        tags,
+        summary: 'Per-worker average task time, throughput, energy and failure rate',
+        description: 'A bare array, one entry for each worker.',
+        querystring: periodQuery,
+        response: answers(z.array(workerPerformanceSchema), ...refusals),
+      },
+    },
+    async ({ query }) => [...known(await evaluation.workerPerformance(period(query)), query)],
+  );
+}
+
+type Period = z.infer<typeof periodQuery>;
+
+function period({ job_id: jobId, since }: Period) {
+  return {
+    ...(jobId === undefined ? {} : { jobId }),
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+  };
+}
+
+/** Undefined: there is no such job, and only a job that was asked for can be missing. */
+function known<T>(answer: T | undefined, { job_id: id }: Period): T {
+  if (answer === undefined) throw unknownJob(id ?? '');
+  return answer;
+}

@@ -1,0 +1,81 @@
+// Everything that happens, as a stream of Server-Sent Events that can be taken up again.
+
+import { z } from 'zod';
+import { eventTypes } from '../../coordinator/wire-events.ts';
+import { refused } from '../answers.ts';
+import type { App } from '../app.ts';
+import { bearerToken } from '../bearer.ts';
+import { eventStreamType, eventTexts, noPlace } from '../event-text.ts';
+import { unknownJob } from '../refusal.ts';
+import { goneSignal, sendOpenStream, untilStopped } from '../text-stream.ts';
+import type { Room } from './room.ts';
+
+const typeNames = Object.keys(eventTypes);
+const known: ReadonlySet<string> = new Set(typeNames);
+const typesSentence = `must be a list of event types, divided by commas, of ${typeNames.join(', ')}`;
+
+const eventsQuery = z.object({
+  job_id: z
+    .string('must be given once')
+    .exactOptional()
+    .describe('Only what concerns this job, its tasks included'),
+  types: z
+    .string(typesSentence)
+    .refine((list) => list.split(',').every((type) => known.has(type)), typesSentence)
+    .exactOptional()
+    .describe(`Only these types, divided by commas: ${typeNames.join(', ')}`),
+  last_event_id: z
+    .string('must be given once')
+    .exactOptional()
+    .describe('As the header `Last-Event-ID`, for readers that cannot set it'),
+});
+
+const description =
+  'Server-Sent Events: each has an `id`, its type as `event`, and `data` in JSON. A comment comes at ' +
+  'once and every 15 seconds. With the id of the last event seen in `Last-Event-ID` the stream goes ' +
+  'on behind it; when that is too old, the first event is `reset`: fetch everything again. Events ' +
+  'of single tasks come only with `job_id` or `types`.';
+
+export function addEventRoutes(app: App, { coordinator, closing, connections }: Room): void {
+  app.get(
+    '/api/events',
+    {
+      schema: {
+        tags: ['events'],
+        summary: 'Everything that happens, as it happens',
+        description,
+        querystring: eventsQuery,
+        headers: z.looseObject({
+          'last-event-id': z.string().exactOptional().describe('Of the last event that was seen'),
+        }),
+        response: {
+          200: {
+            description: 'A stream without an end; see the reference of the events',
+            content: { 'text/event-stream': { schema: z.string() } },
+          },
+          ...refused(['unknown_job', 'validation_failed', 'overloaded']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { job_id: job, types } = request.query;
+      if (job !== undefined && (await coordinator.findJob(job)) === undefined)
+        throw unknownJob(job);
+      reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no');
+      if (request.method === 'HEAD') return reply.type(eventStreamType).send('');
+      connections.holdFor(reply, bearerToken(request));
+      const filter = {
+        ...(job === undefined ? {} : { jobId: job }),
+        ...(types === undefined ? {} : { types: types.split(',') }),
+      };
+      const given = request.headers['last-event-id'] ?? request.query.last_event_id ?? '';
+      const isNew = given === '';
+      const events = coordinator.events(filter, {
+        lastEventId: isNew ? noPlace : given,
+        signal: AbortSignal.any([closing, goneSignal(reply)]),
+      });
+      const texts = eventTexts(untilStopped(coordinator, events), { isNew });
+      return sendOpenStream(request, reply, eventStreamType, texts);
+    },
+  );
+}

@@ -1,0 +1,48 @@
+// Checkpoints, and what became of attempts that were lost.
+
+import { z } from 'zod';
+import { checkpointSchema, recoveryEventSchema } from '../../protocol/schemas/task.ts';
+import { answers, jobId } from '../answers.ts';
+import type { App } from '../app.ts';
+import { unknownJob } from '../refusal.ts';
+import { arrayTexts, jsonChunks, jsonType, sendTexts } from '../text-stream.ts';
+import type { Room } from './room.ts';
+
+const tags = ['recovery'];
+
+export function addRecoveryRoutes(app: App, { coordinator }: Room): void {
+  app.get(
+    '/api/checkpoints/job/:job_id',
+    {
+      schema: {
+        tags,
+        summary: 'All checkpoint records of a job, oldest first',
+        description: 'What tasks saved of their progress; the next attempt goes on from the last.',
+        params: jobId,
+        response: answers(z.array(checkpointSchema), 'unknown_job'),
+      },
+    },
+    async (request) => {
+      const { job_id: id } = request.params;
+      const checkpoints = await coordinator.findCheckpoints(id);
+      if (checkpoints === undefined) throw unknownJob(id);
+      return [...checkpoints];
+    },
+  );
+
+  app.get(
+    '/api/checkpoints/recovery-events',
+    {
+      schema: {
+        tags,
+        summary: 'All recovery events of all jobs, newest first',
+        description:
+          'Made when a started attempt is lost, as `requeued`; the rest is filled in when its task ' +
+          'is assigned and started again. Errors that a task reports itself make none.',
+        response: answers(z.array(recoveryEventSchema)),
+      },
+    },
+    (request, reply) =>
+      sendTexts(request, reply, jsonType, arrayTexts(jsonChunks(coordinator.recoveryEvents()))),
+  );
+}

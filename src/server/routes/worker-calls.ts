@@ -1,0 +1,199 @@
+// Workers over plain HTTP: the messages of the socket as calls, for small devices and for curl.
+
+import { z } from 'zod';
+import type { ClaimedAssignment } from '../../coordinator/port.ts';
+import { payloadText } from '../../protocol/codec.ts';
+import type { Telemetry, WorkerMessage } from '../../protocol/messages.ts';
+import {
+  claimAnswerSchema,
+  claimSchema,
+  heartbeatCallAnswerSchema,
+  heartbeatCallSchema,
+  longestWaitSeconds,
+  registeredSchema,
+  registrationSchema,
+  reportAnswerSchema,
+  reportArrays,
+  reportEnvelopeSchema,
+  reportSchema,
+} from '../../protocol/schemas/worker-calls.ts';
+import { answers, json, refused, workerId } from '../answers.ts';
+import type { App } from '../app.ts';
+import { neededToken } from '../bearer.ts';
+import { accepted } from '../refusal.ts';
+import type { ReportName } from '../report-checks.ts';
+import { type BadEntry, reportMessage } from '../report-entries.ts';
+import { readJsonBody } from '../request-body.ts';
+import { goneSignal, jsonType } from '../text-stream.ts';
+import { validated } from '../validation.ts';
+import type { Room } from './room.ts';
+
+const tags = ['worker calls'];
+const security = [{ workerToken: [] }];
+const config = { readsBody: true };
+const refusals = [
+  'unauthorized',
+  'deregistered',
+  'not_yours',
+  'unknown_worker',
+  'validation_failed',
+  'payload_too_large',
+] as const;
+
+export function addWorkerCallRoutes(app: App, room: Room): void {
+  addRegistration(app, room);
+  addHeartbeat(app, room);
+  addClaim(app, room);
+  addReport(app, room);
+}
+
+function addRegistration(app: App, { coordinator, limits }: Room): void {
+  const schema = registrationSchema(limits, z.unknown());
+  app.post(
+    '/api/workers',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Register a worker',
+        description:
+          'The answer holds the token that every further call carries as `Authorization: Bearer`. ' +
+          'The worker may get work from now on, for as long as it is heard of.',
+        body: registrationSchema(limits),
+        response: {
+          201: json(registeredSchema, 'The worker is known; its token is told only now'),
+          ...refused(['validation_failed', 'payload_too_large', 'overloaded']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const body = await readJsonBody(request, limits.bodyBytes);
+      const { telemetry, ...device } = validated(schema, body, 'The body');
+      const registered = accepted(
+        await coordinator.registerWorker({
+          device,
+          ...(telemetry === undefined ? {} : { telemetry: measured(telemetry) }),
+        }),
+      );
+      return reply.code(201).send(registered);
+    },
+  );
+}
+
+function addHeartbeat(app: App, { coordinator, limits }: Room): void {
+  const schema = heartbeatCallSchema(z.unknown());
+  app.post(
+    '/api/workers/:worker_id/heartbeat',
+    {
+      config,
+      schema: {
+        tags,
+        security,
+        summary: 'Tell how the device is, and which attempts it holds',
+        description:
+          'Send it every `heartbeat_interval_seconds`. An attempt that was handed out and is ' +
+          'missing from two lists in a row is taken for lost.',
+        params: workerId,
+        body: heartbeatCallSchema(),
+        response: answers(heartbeatCallAnswerSchema, ...refusals),
+      },
+    },
+    async (request) => {
+      const token = neededToken(request);
+      const body = await readJsonBody(request, limits.bodyBytes);
+      const { telemetry, running = [] } = validated(schema, body, 'The body');
+      const message = { telemetry: measured(telemetry), running };
+      const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
+        await coordinator.heartbeat(request.params.worker_id, token, message),
+      );
+      return { stop: [...stop], heartbeat_interval_seconds, drain, warnings: [...warnings] };
+    },
+  );
+}
+
+function addClaim(app: App, { coordinator, limits, closing }: Room): void {
+  const schema = claimSchema(limits);
+  app.post(
+    '/api/workers/:worker_id/claim',
+    {
+      config,
+      schema: {
+        tags,
+        security,
+        summary: 'Ask for work, and wait for it',
+        description:
+          `A long poll: it answers as soon as there is something, at the latest after ` +
+          `\`wait_seconds\` (0 to ${longestWaitSeconds}), with an empty array then.`,
+        params: workerId,
+        body: schema,
+        response: answers(claimAnswerSchema, ...refusals),
+      },
+    },
+    async (request, reply) => {
+      const token = neededToken(request);
+      const body = await readJsonBody(request, limits.bodyBytes);
+      const { max = limits.slotsPerWorker, wait_seconds = 0 } = validated(schema, body, 'The body');
+      const signal = AbortSignal.any([closing, goneSignal(reply)]);
+      const how = { max, waitMs: Math.round(wait_seconds * 1000), signal };
+      const assignments = accepted(await coordinator.claim(request.params.worker_id, token, how));
+      return reply
+        .type(jsonType)
+        .send(`{"assignments":[${assignments.map(assignmentText).join()}]}`);
+    },
+  );
+}
+
+function addReport(app: App, { coordinator, limits }: Room): void {
+  app.post(
+    '/api/workers/:worker_id/report',
+    {
+      config,
+      schema: {
+        tags,
+        security,
+        summary: 'Tell what became of attempts',
+        description:
+          'Answers after the commit: what is in `accepted` is durable. One bad entry does not spoil ' +
+          'the others; it is in `rejected` with the code `invalid_report`.',
+        params: workerId,
+        body: reportSchema,
+        response: answers(reportAnswerSchema, ...refusals),
+      },
+    },
+    async (request) => {
+      const token = neededToken(request);
+      const body = await readJsonBody(request, limits.frameBytes);
+      const report = validated(reportEnvelopeSchema, body, 'The body');
+      const messages: WorkerMessage[] = [];
+      const bad: BadEntry[] = [];
+      for (const [kind, name] of Object.entries(reportArrays) as [
+        ReportName,
+        keyof typeof report,
+      ][]) {
+        const message = reportMessage(kind, report[name] ?? [], limits, (entry) => bad.push(entry));
+        if (message !== null) messages.push(message);
+      }
+      const { worker_id: id } = request.params;
+      const answer = accepted(await coordinator.report(id, token, messages));
+      return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad] };
+    },
+  );
+}
+
+/** Measurements that make no sense count as missing. */
+function measured(telemetry: unknown): Telemetry {
+  const isObject = typeof telemetry === 'object' && telemetry !== null && !Array.isArray(telemetry);
+  return isObject ? telemetry : {};
+}
+
+/** The payloads are JSON text and are not parsed again. */
+function assignmentText({ input, checkpoint, ...rest }: ClaimedAssignment): string {
+  const head = JSON.stringify(rest).slice(0, -1);
+  return `${head},"input":${payloadText(input)},"checkpoint":${checkpointText(checkpoint)}}`;
+}
+
+function checkpointText(checkpoint: ClaimedAssignment['checkpoint']): string {
+  if (checkpoint === undefined) return 'null';
+  const { sequence, progress, state } = checkpoint;
+  return `{"sequence":${sequence},"progress":${progress},"state":${payloadText(state)}}`;
+}

@@ -1,0 +1,268 @@
+// "Limits … are settings with documented defaults, listed at `GET /api/limits`, and each has a test
+// that crosses it." A limit without a case below fails the first test.
+
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { defaultLimits, type Limits } from '../../src/protocol/limits.ts';
+import { EventReader } from './support/event-reader.ts';
+import {
+  eventually,
+  type LiveServer,
+  type Loose,
+  program,
+  startLiveServer,
+} from './support/live-server.ts';
+
+const small: Limits = {
+  bodyBytes: 3000,
+  inputsPerJob: 10,
+  inputBytes: 500,
+  programBytes: 300,
+  resultBytes: 200,
+  checkpointBytes: 200,
+  frameBytes: 2000,
+  nameCharacters: 20,
+  idempotencyKeyCharacters: 12,
+  errorMessageCharacters: 30,
+  labelsPerWorker: 2,
+  slotsPerWorker: 4,
+  workers: 6,
+  connectionsPerToken: 5,
+};
+
+let live: LiveServer;
+beforeAll(async () => {
+  live = await startLiveServer(small);
+});
+afterAll(() => live.close());
+
+interface Crossing {
+  readonly status: number;
+  readonly detail: string;
+}
+
+const device = { type: 'pc', platform: 'linux' };
+/** The workers here are for jobs of their own. */
+const nowhere = { platform: ['nowhere'] };
+const submission = { program, inputs: [1] };
+
+/** What happens one step beyond each limit, and that the last step before it is taken. */
+const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
+  bodyBytes: () => submit({ ...submission, name: 'x'.repeat(3000) }),
+  inputsPerJob: async () => {
+    await taken(submit({ program, inputs: Array(10).fill(0) }));
+    expect((await submit({ program, inputs: { range: { start: 0, count: 11 } } })).status).toBe(
+      422,
+    );
+    expect((await upload('1\n'.repeat(11))).detail).toContain('inputs_per_job');
+    return submit({ program, inputs: Array(11).fill(0) });
+  },
+  inputBytes: async () => {
+    await taken(submit({ program, inputs: ['x'.repeat(498)] }));
+    await taken(upload(`"${'x'.repeat(498)}"`));
+    expect((await upload(`"${'x'.repeat(499)}"`)).status).toBe(413);
+    return submit({ program, inputs: ['x'.repeat(499)] });
+  },
+  programBytes: async () => {
+    await taken(submit({ program: { ...program, source: 'é'.repeat(150) }, inputs: [1] }));
+    return submit({ program: { ...program, source: 'é'.repeat(151) }, inputs: [1] });
+  },
+  resultBytes: async () => {
+    await taken(finish({ value: 'x'.repeat(198) }));
+    return finish({ value: 'x'.repeat(199) });
+  },
+  checkpointBytes: async () => {
+    await taken(checkpoint('x'.repeat(198)));
+    return checkpoint('x'.repeat(199));
+  },
+  frameBytes: async () => {
+    const socket = await connect();
+    socket.send(' '.repeat(2001));
+    const code = await new Promise<number>((resolve) => socket.once('close', resolve));
+    const { worker, headers } = await register();
+    const json = { results: [{ value: 'x'.repeat(2001) }] };
+    const answer = await live.call('POST', `/api/workers/${worker}/report`, { json, headers });
+    expect(code).toBe(1009);
+    return { status: answer.status, detail: answer.body.detail };
+  },
+  nameCharacters: async () => {
+    await taken(submit({ ...submission, name: 'é'.repeat(20) }));
+    return submit({ ...submission, name: 'é'.repeat(21) });
+  },
+  idempotencyKeyCharacters: async () => {
+    await taken(submit(submission, { 'idempotency-key': 'k'.repeat(12) }));
+    return submit(submission, { 'idempotency-key': 'k'.repeat(13) });
+  },
+  errorMessageCharacters: async () => {
+    const { status, detail } = await fail('x'.repeat(31));
+    expect(detail).toBe(`${'x'.repeat(29)}…`);
+    // A failure counts however much it has to say: its message is cut instead.
+    return { status, detail: 'error_message_characters' };
+  },
+  labelsPerWorker: async () => {
+    await taken(registration({ labels: { a: '1', b: '2' } }));
+    return registration({ labels: { a: '1', b: '2', c: '3' } });
+  },
+  slotsPerWorker: async () => {
+    await taken(registration({ slots: 4 }));
+    return registration({ slots: 5 });
+  },
+  workers: async () => {
+    for (;;) {
+      const answer = await registration({}, false);
+      const { length } = (await live.call('GET', '/api/workers')).body;
+      expect(length).toBeLessThanOrEqual(6);
+      if (answer.status !== 201) return answer;
+    }
+  },
+  connectionsPerToken: async () => {
+    const readers = Array.from({ length: 4 }, () => new EventReader(live.url));
+    await Promise.all(readers.map((reader) => reader.opened));
+    const socket = await connect();
+    const closed = await connect();
+    const code = await new Promise<number>((resolve) => closed.once('close', resolve));
+    expect(code).toBe(1013);
+    const { status, headers, body } = await live.call('GET', '/api/events');
+    expect(headers.get('retry-after')).toBe('1');
+    await readers[0]!.cut();
+    socket.close();
+    const again = new EventReader(live.url);
+    await again.opened;
+    expect(again.status).toBe(200);
+    for (const reader of [...readers, again]) await reader.cut();
+    return { status, detail: body.detail };
+  },
+};
+
+const statuses: { readonly [K in keyof Limits]: number } = {
+  bodyBytes: 413,
+  inputsPerJob: 422,
+  inputBytes: 413,
+  programBytes: 422,
+  resultBytes: 200,
+  checkpointBytes: 200,
+  frameBytes: 413,
+  nameCharacters: 422,
+  idempotencyKeyCharacters: 422,
+  errorMessageCharacters: 200,
+  labelsPerWorker: 422,
+  slotsPerWorker: 422,
+  workers: 429,
+  connectionsPerToken: 429,
+};
+
+describe('one step beyond', () => {
+  test.each(Object.keys(crossings) as (keyof Limits)[])('%s', async (name) => {
+    const { status, detail } = await crossings[name]();
+    expect(status).toBe(statuses[name]);
+    const named = detail.includes(snakeCase(name)) || detail.includes(String(small[name]));
+    expect(`${detail} ${named}`).toBe(`${detail} true`);
+  });
+});
+
+test('`GET /api/limits` lists every limit in force by its name on the wire', async () => {
+  const { body } = await live.call('GET', '/api/limits');
+  const expected = Object.entries(small).map(([name, value]) => [snakeCase(name), value]);
+  expect(body).toEqual(Object.fromEntries(expected));
+});
+
+test('docs/reference/rest.md tells every limit with its default', () => {
+  const page = readFileSync(new URL('../../docs/reference/rest.md', import.meta.url), 'utf8');
+  const section = page.slice(page.indexOf('## Limits'));
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)];
+  const told = rows.map(([, name, value]) => [name, Number(value)]);
+  const actual = Object.entries(defaultLimits).map(([name, value]) => [snakeCase(name), value]);
+  expect(told).toEqual(actual);
+});
+
+async function taken(answer: Promise<Crossing>): Promise<void> {
+  const { status, detail } = await answer;
+  expect(`${status} ${detail}`).toMatch(/^20\d /);
+}
+
+async function submit(job: object, headers = {}): Promise<Crossing> {
+  const json = { ...job, requirements: nowhere };
+  const { status, body } = await live.call('POST', '/api/jobs', { json, headers });
+  return { status, detail: body.detail ?? '' };
+}
+
+async function upload(inputs: string): Promise<Crossing> {
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const body = `${JSON.stringify({ program, requirements: nowhere })}\n${inputs}`;
+  const answer = await live.call('POST', '/api/jobs', { body, headers });
+  return { status: answer.status, detail: answer.body.detail ?? '' };
+}
+
+/** Registers a worker, and takes it away again unless it is to stay. */
+async function registration(more: object, leaves = true): Promise<Crossing> {
+  const { status, body } = await live.call('POST', '/api/workers', {
+    json: { ...device, ...more },
+  });
+  if (leaves && status === 201) await live.call('DELETE', `/api/workers/${body.worker_id}`);
+  return { status, detail: body.detail ?? '' };
+}
+
+async function register(more: object = {}) {
+  const { body } = await live.call('POST', '/api/workers', { json: { ...device, ...more } });
+  const headers = { authorization: `Bearer ${body.worker_token}` };
+  return { worker: body.worker_id as string, headers };
+}
+
+let circles = 0;
+
+/** A task of its own for one report. */
+async function withTask<T>(
+  use: (call: (report: Loose) => Promise<Loose>, ref: Loose, path: string) => Promise<T>,
+) {
+  const labels = { circle: `${circles++}` };
+  const { worker, headers } = await register({ labels });
+  const job = await live.submit([1], { requirements: { labels }, max_attempts: 1 });
+  const claimed = await eventually(
+    () => live.call('POST', `/api/workers/${worker}/claim`, { json: { wait_seconds: 1 }, headers }),
+    ({ body }) => body.assignments.length > 0,
+  );
+  const { task_id, attempt, token } = claimed.body.assignments[0];
+  const report = (json: unknown) =>
+    live.call('POST', `/api/workers/${worker}/report`, { json, headers });
+  const answer = await use(report, { task_id, attempt, token }, `/api/jobs/${job}/tasks/0`);
+  await live.call('DELETE', `/api/workers/${worker}`);
+  return answer;
+}
+
+function finish(result: object): Promise<Crossing> {
+  return withTask(async (report, ref, path) => {
+    const { status } = await report({ results: [{ ...ref, ...result }] });
+    const task = (await live.call('GET', path)).body;
+    return { status, detail: task.error?.message ?? '' };
+  });
+}
+
+function fail(message: string): Promise<Crossing> {
+  return withTask(async (report, ref, path) => {
+    const failure = { ...ref, error_type: 'Oops', error_message: message };
+    const { status } = await report({ failures: [failure] });
+    return { status, detail: (await live.call('GET', path)).body.error.message };
+  });
+}
+
+function checkpoint(state: string): Promise<Crossing> {
+  return withTask(async (report, ref) => {
+    await report({ started: [ref] });
+    const { status, body } = await report({
+      checkpoints: [{ ...ref, sequence: 1, progress: 0.5, state }],
+    });
+    return { status, detail: body.rejected[0]?.detail ?? '' };
+  });
+}
+
+async function connect(): Promise<WebSocket> {
+  const socket = new WebSocket(`${live.url.replace('http', 'ws')}/api/workers/connect`);
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('open', resolve));
+  return socket;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
