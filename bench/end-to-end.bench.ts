@@ -6,6 +6,7 @@ import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { connect } from '../src/client/index.ts';
 import { type Cluster, cpuSeconds, memoryMb, startCluster } from './cluster.ts';
+import { probeHealth } from './health-probe.ts';
 
 const noop = { kind: 'javascript', source: 'export default (n) => n;' } as const;
 
@@ -114,27 +115,6 @@ function quantiles(times: number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(2);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
-}
-
-/** Asks for `/healthz` again and again: its longest answer bounds a stall of the event loop. */
-function probeHealth(url: string): { stop(): Promise<number> } {
-  let longest = 0;
-  const end = new AbortController();
-  const probing = (async () => {
-    while (!end.signal.aborted) {
-      const startedAt = performance.now();
-      await (await fetch(`${url}/healthz`)).arrayBuffer();
-      longest = Math.max(longest, performance.now() - startedAt);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  })();
-  return {
-    stop: async () => {
-      end.abort();
-      await probing;
-      return longest;
-    },
-  };
 }
 
 function usage(cluster: Cluster): { coordinator: number; all: number } {

@@ -3,6 +3,7 @@
 import { cpus } from 'node:os';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
+import { benchReads } from './reads.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
 import { benchStore } from './store.bench.ts';
 
@@ -10,6 +11,7 @@ const print = (line: string) => console.log(line);
 
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
+  reads: () => benchReads(print),
   store: () => benchStore(print),
   executor: () => benchExecutor(print),
   scheduling: () => benchScheduling(print),

@@ -77,7 +77,7 @@ function endLines(task: TaskDetail, around: Surroundings, colors: Colors): strin
   }
   if (task.status === 'cancelled') return ['', 'Its job ended first.'];
   if (task.status === 'pending') return ['', waitingFor(task, around)];
-  if (task.progress === null) return [];
+  if (task.progress === null || (task.progress === 0 && task.progress_message === null)) return [];
   const message = task.progress_message === null ? '' : `: ${plainText(task.progress_message)}`;
   return ['', `progress: ${percent(task.progress)}${message}`];
 }

@@ -1,61 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskResult } from '../protocol/resources.ts';
-import { connect, type ConnectOptions, ConnectionError, MusterError } from './index.ts';
+import { connect, ConnectionError, MusterError } from './index.ts';
 import { linesOf } from './ndjson.ts';
-
-type Answer = (url: string, init: RequestInit) => Response | Promise<Response>;
-
-/** A client whose requests are answered one after the other by the given answers. */
-function clientOf(answers: readonly Answer[], options: Omit<ConnectOptions, 'fetch'> = {}) {
-  const requests: { readonly url: string; readonly init: RequestInit }[] = [];
-  const waiting = [...answers];
-  const client = connect('http://coordinator:8000/', {
-    ...options,
-    fetch: async (url, init) => {
-      requests.push({ url, init });
-      const answer = waiting.shift();
-      if (answer === undefined) throw new Error('one request too many');
-      return answer(url, init);
-    },
-  });
-  return { client, requests };
-}
-
-const json =
-  (body: unknown, init: ResponseInit = {}): Answer =>
-  () =>
-    Response.json(body, init);
-
-/** Hangs until the request is aborted, as a server that does not answer. */
-const silent: Answer = (_url, { signal }) =>
-  new Promise((_resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason as Error));
-  });
-
-const unreachable: Answer = () => {
-  throw new TypeError('fetch failed', {
-    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
-  });
-};
+import {
+  type Answer,
+  clientOf,
+  json,
+  silent,
+  stream,
+  unreachable,
+} from './testing/scripted-fetch.ts';
 
 const line = (index: number) => `{"index":${index},"task_id":"t","status":"completed","value":1}\n`;
-
-/** Sends lines, then ends in order or breaks. */
-const stream =
-  (lines: readonly string[], isBroken: boolean): Answer =>
-  () => {
-    const waiting = lines.map((text) => new TextEncoder().encode(text));
-    return new Response(
-      new ReadableStream({
-        pull(controller) {
-          const next = waiting.shift();
-          if (next !== undefined) controller.enqueue(next);
-          else if (isBroken) controller.error(new TypeError('terminated'));
-          else controller.close();
-        },
-      }),
-    );
-  };
 
 async function indicesOf(results: AsyncIterable<TaskResult>): Promise<readonly number[]> {
   const indices: number[] = [];

@@ -1,16 +1,32 @@
 // The client: one object with a method for everything that a coordinator offers to clients.
 
+import type { Limits } from '../protocol/limits.ts';
 import type {
+  CheckpointRecord,
   JobDetail,
   JobStatus,
   JobSubmission,
   JobSummary,
+  RecoveryEvent,
   SystemStats,
+  TaskDetail,
   TaskResult,
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
+import { evaluationClient, type EvaluationClient } from './evaluation.ts';
+import { events, type EventsOptions, type MusterEvent } from './events.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
+import {
+  type InputRange,
+  type MapInputs,
+  type MapJob,
+  type MapOptions,
+  type MapOutcome,
+  type MapProgram,
+  type MapResult,
+  MapRun,
+} from './map.ts';
 import { type Endpoint, type Fetch, requestJson } from './request.ts';
 import { resultLines, results, type ResultsOptions } from './results.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
@@ -43,6 +59,32 @@ export interface JobsFilter extends CallOptions {
 export interface MusterClient {
   readonly url: string;
   readonly scheduler: SchedulerClient;
+  readonly evaluation: EvaluationClient;
+  /**
+   * Runs a function on every input, on the devices of the coordinator. Awaited: all results in the
+   * order of the inputs. Iterated: each as it comes. Begins at once; a function that cannot travel
+   * rejects with a `ProgramError` before anything is sent.
+   */
+  map<Input, Output>(
+    inputs: MapInputs<Input>,
+    program: MapProgram<Input, Output>,
+    options: MapOptions & { readonly failures: 'collect' },
+  ): MapJob<MapOutcome<Output>, MapOutcome<Output>>;
+  map<Output>(
+    inputs: InputRange,
+    program: MapProgram<number, Output>,
+    options: MapOptions & { readonly failures: 'collect' },
+  ): MapJob<MapOutcome<Output>, MapOutcome<Output>>;
+  map<Input, Output>(
+    inputs: MapInputs<Input>,
+    program: MapProgram<Input, Output>,
+    options?: MapOptions & { readonly failures?: 'reject' },
+  ): MapJob<Output, MapResult<Output>>;
+  map<Output>(
+    inputs: InputRange,
+    program: MapProgram<number, Output>,
+    options?: MapOptions & { readonly failures?: 'reject' },
+  ): MapJob<Output, MapResult<Output>>;
   /** Resolves when the job is durable. */
   submit(job: JobSubmission, options?: SubmitOptions): Promise<JobSummary>;
   /** The same for any number of inputs, read as they are sent; the job appears when all are there. */
@@ -57,6 +99,12 @@ export interface MusterClient {
   /** The job without its tasks: small, however many there are. */
   jobHead(jobId: string, options?: CallOptions): Promise<JobHead>;
   results(jobId: string, options?: ResultsOptions): AsyncIterable<TaskResult>;
+  /** Everything about one task: attempts, times, error, checkpoints, result. */
+  task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
+  /** Oldest first. */
+  checkpoints(jobId: string, options?: CallOptions): Promise<readonly CheckpointRecord[]>;
+  /** What happens, from now on; goes on by itself when the connection breaks. */
+  events(options?: EventsOptions): AsyncIterable<MusterEvent>;
   /** Each result beside its JSON text as it was sent. */
   resultLines(
     jobId: string,
@@ -65,6 +113,8 @@ export interface MusterClient {
   cancel(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Lets the failed tasks of a job run again. */
   retry(jobId: string, options?: CallOptions): Promise<JobSummary>;
+  /** Removes a job that has ended, and all that belongs to it. */
+  deleteJob(jobId: string, options?: CallOptions): Promise<DeletedJob>;
   workers(options?: CallOptions): Promise<readonly WorkerResource[]>;
   /** Newest first. */
   failures(workerId: string, options?: CallOptions): Promise<readonly WorkerFailure[]>;
@@ -72,8 +122,34 @@ export interface MusterClient {
   drain(workerId: string, options?: CallOptions): Promise<WorkerResource>;
   resume(workerId: string, options?: CallOptions): Promise<WorkerResource>;
   deregister(workerId: string, options?: CallOptions): Promise<Deregistration>;
+  /** Attempts that were lost, and what became of their tasks; newest first. */
+  recoveryEvents(options?: CallOptions): Promise<readonly RecoveryEvent[]>;
   stats(options?: CallOptions): Promise<SystemStats>;
+  /** What the coordinator refuses to go beyond. */
+  limits(options?: CallOptions): Promise<LimitsResource>;
+  /** Removes all jobs, tasks, workers and checkpoints. */
+  clear(options?: CallOptions): Promise<Cleared>;
 }
+
+export interface DeletedJob {
+  readonly job_id: string;
+  readonly status: 'deleted';
+}
+
+export interface Cleared {
+  readonly deleted: {
+    readonly jobs: number;
+    readonly tasks: number;
+    readonly workers: number;
+    readonly checkpoints: number;
+  };
+}
+
+type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Text;
+
+export type LimitsResource = { readonly [Name in keyof Limits as SnakeCase<Name>]: number };
 
 export interface Deregistration {
   readonly worker_id: string;
@@ -88,6 +164,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     token: options.token,
     fetch: options.fetch ?? ((address, init) => fetch(address, init)),
     timeoutMs: options.timeoutMs ?? 30_000,
+    state: { hasAnswered: false },
   };
   const get = <T>(path: string, call?: CallOptions) =>
     requestJson<T>(endpoint, path, { signal: call?.signal });
@@ -98,6 +175,14 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
   return {
     url: endpoint.url,
     scheduler: schedulerClient(endpoint),
+    evaluation: evaluationClient(endpoint),
+    // What comes back from other devices is what the function is declared to return.
+    map: (inputs: MapInputs<unknown> | InputRange, program: unknown, call?: MapOptions) =>
+      new MapRun(endpoint, {
+        inputs,
+        program: program as MapProgram<never, unknown>,
+        options: call ?? {},
+      }) as never,
     submit: (job, call) => submit(endpoint, job, call),
     submitStream: (job, inputs, call) => submitStream(endpoint, job, inputs, call),
     jobs: ({ status, clientId, limit, after, signal } = {}) =>
@@ -109,14 +194,21 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     jobHead: (jobId, call) => jobHead(endpoint, jobId, call?.signal),
     results: (jobId, call) => results(endpoint, jobId, call),
     resultLines: (jobId, call) => resultLines(endpoint, jobId, call),
+    task: (jobId, index, call) => get(`${jobPath(jobId)}/tasks/${index}`, call),
+    checkpoints: (jobId, call) => get(`/api/checkpoints/job/${encodeURIComponent(jobId)}`, call),
+    events: (call) => events(endpoint, call),
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),
     retry: (jobId, call) => act(`${jobPath(jobId)}/retry`, call),
+    deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),
     workers: (call) => get('/api/workers', call),
     failures: (workerId, call) => get(`${worker(workerId)}/failures`, call),
     drain: (workerId, call) => act(`${worker(workerId)}/drain`, call),
     resume: (workerId, call) => act(`${worker(workerId)}/resume`, call),
     deregister: (workerId, call) => act(worker(workerId), call, 'DELETE'),
+    recoveryEvents: (call) => get('/api/checkpoints/recovery-events', call),
     stats: (call) => get('/api/stats', call),
+    limits: (call) => get('/api/limits', call),
+    clear: (call) => act('/api/database/clear', call, 'DELETE'),
   };
 }
 

@@ -1,5 +1,7 @@
-// What a client can get instead of an answer. Two kinds, told apart by class: the coordinator said
-// no (`MusterError`), or there was no answer at all (`ConnectionError`).
+// What a client can get instead of an answer, told apart by class: the coordinator said no
+// (`MusterError`), there was no answer at all (`ConnectionError`), a function was not sent because it
+// could not run elsewhere (`ProgramError`), or the work itself ended otherwise than hoped
+// (`TaskError`, `JobCancelledError`).
 
 import type { ErrorCode } from '../protocol/errors.ts';
 
@@ -62,4 +64,74 @@ function rootOf(cause: unknown): string {
   while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause;
   const code = (deepest as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? ` (${code})` : '';
+}
+
+/** Something in a function that only exists where the function was written. */
+export interface ProgramProblem {
+  /** The name it is about; null when it is about none. */
+  readonly name: string | null;
+  /** In the source of the function, both from 1; null when it is nowhere in particular. */
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+}
+
+/** The program cannot run on other devices. Nothing has been sent. */
+export class ProgramError extends Error {
+  override readonly name = 'ProgramError';
+  readonly problems: readonly ProgramProblem[];
+
+  constructor(what: string, problems: readonly ProgramProblem[]) {
+    const [first, ...others] = problems.map(problemText);
+    super(
+      others.length === 0
+        ? `${what} cannot run on other devices: ${first}`
+        : [`${what} cannot run on other devices:`, first, ...others].join('\n  '),
+    );
+    this.problems = problems;
+  }
+}
+
+function problemText({ line, column, message }: ProgramProblem): string {
+  return line === null ? message : `${message} (line ${line}, column ${column})`;
+}
+
+/** A task failed for good. */
+export class TaskError extends Error {
+  override readonly name = 'TaskError';
+  readonly jobId: string;
+  readonly taskId: string;
+  /** Place of its input. */
+  readonly index: number;
+  /** Name of the error that the task threw, or the reason that the worker or coordinator gave. */
+  readonly type: string;
+  /** What that error said. */
+  readonly reason: string;
+
+  constructor(failure: {
+    readonly jobId: string;
+    readonly taskId: string;
+    readonly index: number;
+    readonly type: string;
+    readonly reason: string;
+  }) {
+    super(`Task ${failure.index} failed with ${failure.type}: ${failure.reason}`);
+    this.jobId = failure.jobId;
+    this.taskId = failure.taskId;
+    this.index = failure.index;
+    this.type = failure.type;
+    this.reason = failure.reason;
+  }
+}
+
+/** The job was cancelled, by `cancel()` or by somebody else, before all of its results were there. */
+export class JobCancelledError extends Error {
+  override readonly name = 'JobCancelledError';
+  /** Null when it was cancelled before there was a job. */
+  readonly jobId: string | null;
+
+  constructor(jobId: string | null) {
+    super(jobId === null ? 'Cancelled before the job began.' : `Job ${jobId} was cancelled.`);
+    this.jobId = jobId;
+  }
 }

@@ -2,25 +2,63 @@
 
 export {
   type CallOptions,
+  type Cleared,
   connect,
   type ConnectOptions,
+  type DeletedJob,
   type Deregistration,
   type JobsFilter,
+  type LimitsResource,
   type MusterClient,
 } from './connect.ts';
-export { ConnectionError, MusterError } from './errors.ts';
+export {
+  ConnectionError,
+  JobCancelledError,
+  MusterError,
+  ProgramError,
+  type ProgramProblem,
+  TaskError,
+} from './errors.ts';
+export type {
+  EvaluationClient,
+  EvaluationMetrics,
+  EvaluationPeriod,
+  HistoryPeriod,
+  LoadDistribution,
+  ThroughputHistory,
+  WorkerPerformance,
+} from './evaluation.ts';
+export type { EventsOptions, EventType, MusterEvent } from './events.ts';
 export type { JobHead } from './job-head.ts';
+export type {
+  InputRange,
+  MapInputs,
+  MapJob,
+  MapOptions,
+  MapOutcome,
+  MapProgram,
+  MapProgress,
+  MapResult,
+} from './map.ts';
 export type { ResultsOptions } from './results.ts';
 export type { SchedulerChange, SchedulerClient, SchedulerConfigResource } from './scheduler.ts';
 export type { StreamedJob, SubmitOptions } from './submit.ts';
+export type { ProgramSource, TaskContext, TaskFunction } from './task-function.ts';
 export type {
+  AttemptEntry,
+  CheckpointRecord,
   JobDetail,
   JobRequirements,
   JobStatus,
   JobSubmission,
   JobSummary,
+  LastDecision,
+  RankedWorkerResource,
+  RecoveryEvent,
+  SchedulingInfo,
   SystemStats,
   TaskCounts,
+  TaskDetail,
   TaskEntry,
   TaskResult,
   TaskStatus,

@@ -13,6 +13,8 @@ export interface Endpoint {
   readonly fetch: Fetch;
   /** How long an answer may take to begin, and for everything but a stream, to end. */
   readonly timeoutMs: number;
+  /** Something has answered here before: when it does not any more, it is worth waiting for. */
+  readonly state: { hasAnswered: boolean };
 }
 
 export interface RequestOptions {
@@ -23,6 +25,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** A body that is written while it is made: no time limit until it has been sent. */
   readonly streamsBody?: boolean;
+  /** For a stream that is never silent for longer: what is silent is taken for broken. */
+  readonly silenceMs?: number;
 }
 
 /** The answer as a value. */
@@ -52,7 +56,7 @@ export async function* requestText(
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await readBefore(reader, options.silenceMs);
       if (done) return;
       yield value;
     }
@@ -61,6 +65,20 @@ export async function* requestText(
   } finally {
     // Also when the reader of this generator has had enough: the coordinator must not go on sending.
     await reader.cancel().catch(() => {});
+  }
+}
+
+async function readBefore(
+  reader: ReadableStreamDefaultReader<string>,
+  silenceMs: number | undefined,
+): ReturnType<ReadableStreamDefaultReader<string>['read']> {
+  if (silenceMs === undefined) return reader.read();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('nothing came for too long')), silenceMs);
+  try {
+    return await Promise.race([reader.read(), promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -103,8 +121,14 @@ async function send(
   } catch (cause) {
     throw failure(endpoint, limit, cause, 'unreachable');
   }
+  remember(endpoint);
   if (!response.ok) throw await refusal(endpoint, response, limit);
   return response;
+}
+
+function remember(endpoint: Endpoint): void {
+  const { state } = endpoint;
+  state.hasAnswered = true;
 }
 
 function authorization(endpoint: Endpoint): Record<string, string> {
@@ -122,8 +146,13 @@ async function refusal(
   response: Response,
   limit: TimeLimit,
 ): Promise<MusterError | ConnectionError> {
-  const body = (await readJson(endpoint, response, limit)) as Partial<ErrorBody> | null;
-  if (typeof body?.detail !== 'string') return new ConnectionError(endpoint.url, 'not_muster');
+  const body = (await readJson(endpoint, response, limit).catch((error: unknown) => {
+    if (error instanceof ConnectionError && error.reason === 'not_muster') return null;
+    throw error;
+  })) as Partial<ErrorBody> | null;
+  if (typeof body?.detail !== 'string') {
+    return new ConnectionError(endpoint.url, isGateway(response) ? 'unreachable' : 'not_muster');
+  }
   const retryAfter = Number(response.headers.get('retry-after') ?? 'none');
   return new MusterError({
     status: response.status,
@@ -132,6 +161,11 @@ async function refusal(
     errors: body.errors ?? [],
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
   });
+}
+
+/** What stands before the coordinator says that it cannot reach it. */
+function isGateway({ status }: Response): boolean {
+  return status >= 502 && status <= 504;
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

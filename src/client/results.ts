@@ -2,9 +2,11 @@
 // is started again, the stream asks anew and leaves out what it has given before.
 
 import type { TaskResult } from '../protocol/resources.ts';
-import { ConnectionError, MusterError } from './errors.ts';
+import { ConnectionError, type MusterError } from './errors.ts';
+import { IndexSet } from './index-set.ts';
 import { jobHead, jobPath } from './job-head.ts';
 import { linesOf } from './ndjson.ts';
+import { Patience } from './patience.ts';
 import { type Endpoint, requestText } from './request.ts';
 
 export interface ResultsOptions {
@@ -17,10 +19,7 @@ export interface ResultsOptions {
   readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
 
-const PATIENCE_MS = 60_000;
-const SHORTEST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
-const SHUTTING_DOWN = 503;
+export const STREAM_PATIENCE_MS = 60_000;
 
 export async function* results(
   endpoint: Endpoint,
@@ -36,66 +35,31 @@ export async function* resultLines(
   jobId: string,
   options: ResultsOptions = {},
 ): AsyncGenerator<{ readonly text: string; readonly result: TaskResult }, void, void> {
+  const { follow, patienceMs = STREAM_PATIENCE_MS } = options;
   const seen = new IndexSet();
-  const patience = new Patience(options);
+  const patience = new Patience({ ...options, patienceMs });
+  let wasFinal = false;
   for (;;) {
     try {
       for await (const text of openLines(endpoint, jobId, options)) {
         patience.renew();
         const result = JSON.parse(text) as TaskResult;
-        if (seen.has(result.index)) continue;
-        seen.add(result.index);
-        yield { text, result };
+        if (seen.add(result.index)) yield { text, result };
       }
       patience.renew();
-      if (options.follow !== true) return;
-      // A coordinator that stops ends its streams in order, too.
-      if ((await jobHead(endpoint, jobId, options.signal)).completed_at !== null) return;
-      throw new ConnectionError(endpoint.url, 'interrupted');
+      if (follow !== true) return;
+      // A coordinator that stops ends its streams in order, too; by now it may be back, and the job
+      // final, with results that this stream has not seen: then it is asked once more.
+      const head = await jobHead(endpoint, jobId, options.signal);
+      if (head.completed_at === null) throw new ConnectionError(endpoint.url, 'interrupted');
+      if (wasFinal || !(seen.size < head.task_count)) return;
+      wasFinal = true;
     } catch (error) {
+      // Where nobody has ever answered the address may be wrong: that should be said at once.
+      if (follow !== true || !endpoint.state.hasAnswered) throw error;
       await patience.exercise(error);
     }
   }
-}
-
-/** How long, and how often, a stream that has begun is asked for again. */
-class Patience {
-  readonly #options: ResultsOptions;
-  #hasBegun = false;
-  #brokenAt: number | null = null;
-  #pauseMs = SHORTEST_PAUSE_MS;
-
-  constructor(options: ResultsOptions) {
-    this.#options = options;
-  }
-
-  /** Something came. */
-  renew(): void {
-    this.#hasBegun = true;
-    this.#brokenAt = null;
-    this.#pauseMs = SHORTEST_PAUSE_MS;
-  }
-
-  /** Waits until it is time to ask again, or throws the error. */
-  async exercise(error: unknown): Promise<void> {
-    const { follow, patienceMs = PATIENCE_MS, onInterruption, signal } = this.#options;
-    if (follow !== true || !isPassing(error)) throw error;
-    // The first try is not patient: a wrong address should say so at once.
-    const isBreak = error instanceof ConnectionError && error.reason === 'interrupted';
-    if (!this.#hasBegun && !isBreak) throw error;
-    this.#hasBegun = true;
-    this.#brokenAt ??= performance.now();
-    if (performance.now() - this.#brokenAt > patienceMs) throw error;
-    onInterruption?.(error);
-    await pause(this.#pauseMs, signal);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
-  }
-}
-
-/** No answer, or one that says "later". */
-function isPassing(error: unknown): error is ConnectionError | MusterError {
-  if (error instanceof ConnectionError) return error.reason !== 'not_muster';
-  return error instanceof MusterError && error.status === SHUTTING_DOWN;
 }
 
 function openLines(
@@ -110,41 +74,4 @@ function openLines(
       signal,
     }),
   );
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const timer = setTimeout(done, ms);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    function done() {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }
-  });
-}
-
-/** A bit for every index: a million results seen cost 125 kB. */
-class IndexSet {
-  size = 0;
-  #bits = new Uint8Array(1024);
-
-  has(index: number): boolean {
-    return ((this.#bits[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
-  }
-
-  add(index: number): void {
-    const byte = index >> 3;
-    if (byte >= this.#bits.length) {
-      const larger = new Uint8Array(Math.max(byte + 1, 2 * this.#bits.length));
-      larger.set(this.#bits);
-      this.#bits = larger;
-    }
-    this.#bits[byte]! |= 1 << (index & 7);
-    this.size++;
-  }
 }

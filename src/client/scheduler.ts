@@ -1,5 +1,6 @@
 // The scheduler's part of the client.
 
+import type { SchedulingInfo } from '../protocol/resources.ts';
 import { type Endpoint, requestJson } from './request.ts';
 
 export interface SchedulerConfigResource {
@@ -31,6 +32,8 @@ export interface SchedulerClient {
     algorithm: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SchedulerConfigResource>;
+  /** The last decision and the ranking of the workers behind it. */
+  info(options?: { readonly signal?: AbortSignal }): Promise<SchedulingInfo>;
 }
 
 export function schedulerClient(endpoint: Endpoint): SchedulerClient {
@@ -45,6 +48,7 @@ export function schedulerClient(endpoint: Endpoint): SchedulerClient {
         body: JSON.stringify(change),
         signal: call?.signal,
       }),
+    info: (call) => requestJson(endpoint, '/api/scheduling-info', { signal: call?.signal }),
     activate: (algorithm, call) =>
       requestJson(endpoint, `/api/scheduler/activate/${encodeURIComponent(algorithm)}`, {
         method: 'POST',

@@ -1,72 +1,106 @@
-// Two ways to submit: everything in one JSON body, or a stream of inputs of any length.
+// Two ways to submit: everything in one JSON body, or a stream of inputs of any length. A submission
+// carries a key of its own, so that it can be repeated until it is answered and still be one job.
 
 import type { JobSubmission, JobSummary } from '../protocol/resources.ts';
+import type { ConnectionError, MusterError } from './errors.ts';
+import { newIdempotencyKey } from './idempotency-key.ts';
+import { type Inputs, InputSource } from './input-source.ts';
 import { ndjsonOf } from './ndjson.ts';
+import { isPassing, Patience, patiently } from './patience.ts';
 import { type Endpoint, requestJson } from './request.ts';
 
 export interface SubmitOptions {
   readonly signal?: AbortSignal;
-  /** The same key and body give the same job, however often they are sent. */
+  /** The same key and body give the same job, however often they are sent; made if not given. */
   readonly idempotencyKey?: string;
+  /**
+   * How long to repeat it when there is no answer, or "later" (429, 503). By default 30 s, or 3 s
+   * while this client has never been answered: the address may be wrong. 0 sends it once. A stream of inputs is repeated as long as they can be read again: an array, a set, a map.
+   */
+  readonly patienceMs?: number;
+  /** Told when it went wrong and will be repeated. */
+  readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
 
 export type StreamedJob = Omit<JobSubmission, 'inputs' | 'task_priorities'>;
+
+const PATIENCE_MS = 30_000;
+const FIRST_PATIENCE_MS = 3_000;
 
 export function submit(
   endpoint: Endpoint,
   job: JobSubmission,
   options: SubmitOptions = {},
 ): Promise<JobSummary> {
-  return requestJson(endpoint, '/api/jobs', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...idempotency(options) },
-    body: JSON.stringify(job),
-    signal: options.signal,
-  });
+  const body = JSON.stringify(job);
+  const headers = { 'content-type': 'application/json', ...keyHeader(options) };
+  const { signal } = options;
+  return patiently({ ...options, patienceMs: patienceOf(endpoint, options) }, () =>
+    requestJson(endpoint, '/api/jobs', { method: 'POST', headers, body, signal }),
+  );
+}
+
+export interface StreamOptions extends SubmitOptions {
+  /** Ends the reading of inputs: there will be no job, unless all of them have been read by then. */
+  readonly halt?: AbortSignal;
 }
 
 export async function submitStream(
   endpoint: Endpoint,
   job: StreamedJob,
-  inputs: Iterable<unknown> | AsyncIterable<unknown>,
-  options: SubmitOptions = {},
+  inputs: Inputs,
+  options: StreamOptions = {},
 ): Promise<JobSummary> {
-  const source = new InputSource(inputs);
-  const pieces = ndjsonOf(job, source);
-  try {
-    return await requestJson(endpoint, '/api/jobs', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson', ...idempotency(options) },
-      body: isPage() ? await blobOf(pieces) : streamOf(pieces),
-      signal: options.signal,
-      streamsBody: true,
-    });
-  } catch (error) {
-    // `fetch` reports an error in the inputs as a broken connection: tell the error itself.
-    throw source.error === undefined ? error : source.error.cause;
-  }
-}
-
-function idempotency({ idempotencyKey }: SubmitOptions): Record<string, string> {
-  return idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-}
-
-/** Remembers why reading the inputs failed. */
-class InputSource {
-  error: { readonly cause: unknown } | undefined;
-  private readonly inputs: Iterable<unknown> | AsyncIterable<unknown>;
-
-  constructor(inputs: Iterable<unknown> | AsyncIterable<unknown>) {
-    this.inputs = inputs;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, void> {
+  const source = new InputSource(inputs, options.halt);
+  const body = new StreamedBody(job, source);
+  const headers = { 'content-type': 'application/x-ndjson', ...keyHeader(options) };
+  const { signal } = options;
+  const patience = new Patience({ ...options, patienceMs: patienceOf(endpoint, options) });
+  for (;;) {
     try {
-      yield* this.inputs;
-    } catch (cause) {
-      this.error = { cause };
-      throw cause;
+      return await requestJson(endpoint, '/api/jobs', {
+        method: 'POST',
+        headers,
+        body: await body.open(),
+        signal,
+        streamsBody: true,
+      });
+    } catch (error) {
+      // `fetch` reports an error in the inputs as a broken connection: tell the error itself.
+      if (source.error !== undefined) throw source.error.cause;
+      if (!isPassing(error) || !body.canBeSentAgain) throw error;
+      await patience.exercise(error);
     }
+  }
+}
+
+function patienceOf({ state }: Endpoint, { patienceMs }: SubmitOptions): () => number {
+  return () => patienceMs ?? (state.hasAnswered ? PATIENCE_MS : FIRST_PATIENCE_MS);
+}
+
+function keyHeader({ idempotencyKey }: SubmitOptions): Record<string, string> {
+  return { 'idempotency-key': idempotencyKey ?? newIdempotencyKey() };
+}
+
+/** The lines of a streamed job. Invariant: every time they are sent they are the same bytes. */
+class StreamedBody {
+  readonly #job: StreamedJob;
+  readonly #source: InputSource;
+  #blob: Blob | undefined;
+
+  constructor(job: StreamedJob, source: InputSource) {
+    this.#job = job;
+    this.#source = source;
+  }
+
+  get canBeSentAgain(): boolean {
+    return this.#blob !== undefined || this.#source.canBeginAnew;
+  }
+
+  async open(): Promise<Blob | ReadableStream<Uint8Array<ArrayBuffer>>> {
+    if (!isPage()) return streamOf(ndjsonOf(this.#job, this.#source));
+    this.#blob ??= await blobOf(ndjsonOf(this.#job, this.#source));
+    return this.#blob;
   }
 }
 
@@ -84,14 +118,18 @@ async function blobOf(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<B
 function streamOf(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await pieces.return();
+      },
     },
-    async cancel() {
-      await pieces.return();
-    },
-  });
+    // Nothing is read from the inputs before there is a connection to send them on.
+    { highWaterMark: 0 },
+  );
 }

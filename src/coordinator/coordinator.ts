@@ -119,7 +119,9 @@ export class RunningCoordinator implements Coordinator {
     const { state, loop, followers } = this;
     const onDropped = () => this.sweep();
     this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey, onDropped });
-    this.reads = new Reads({ state, store, loop, followers, now: runtime.now, startedAt });
+    const { now } = runtime;
+    const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
+    this.reads = new Reads({ state, store, loop, followers, now, turn, startedAt });
     this.taskReads = new TaskReads({ state, store, loop });
     this.evaluation = new Evaluation({
       state,

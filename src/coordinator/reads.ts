@@ -32,6 +32,8 @@ export interface ReadOptions {
   readonly loop: WriterLoop;
   readonly followers: Followers;
   readonly now: () => number;
+  /** Resolves after everybody else had a turn of the event loop. */
+  readonly turn: () => Promise<void>;
   readonly startedAt: number;
 }
 
@@ -81,7 +83,7 @@ export class Reads {
       if (rows.length < limit) return;
       before = rows.at(-1)!.spec.key;
       left -= rows.length;
-      await loop.settled();
+      await this.next();
     }
   }
 
@@ -136,6 +138,15 @@ export class Reads {
     return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
   }
 
+  /**
+   * Between two chunks: others get their turn first. Without it a reader as fast as the disk would
+   * keep everybody waiting to the end of its list.
+   */
+  private async next(): Promise<void> {
+    await this.options.turn();
+    await this.options.loop.settled();
+  }
+
   private async find(
     jobId: string,
   ): Promise<{ head: Omit<JobDetail, 'tasks'>; key: number } | undefined> {
@@ -156,7 +167,7 @@ export class Reads {
     const { id, task_count: count } = head;
     let next = 0;
     while (next < count) {
-      await loop.settled();
+      await this.next();
       const live = state.jobs.get(id);
       const status: JobStatus = live?.status ?? head.status;
       const rows = await store.listTasks(jobKey, next, chunkRows);
@@ -187,7 +198,7 @@ export class Reads {
     const { store, loop } = this.options;
     let next = 0;
     for (;;) {
-      await loop.settled();
+      await this.next();
       const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
       const texts: string[] = [];
       for (const row of rows) {
@@ -249,7 +260,7 @@ export class Reads {
     const isJobFinal = follower.isJobFinal;
     let next = 0;
     for (;;) {
-      await loop.settled();
+      await this.next();
       const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
       const texts: string[] = [];
       for (const row of rows) {

@@ -26,7 +26,7 @@ export class DocShell {
     const main = join(ROOT, 'src', 'cli', 'main.ts');
     writeFileSync(join(bin, 'muster'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
     chmodSync(join(bin, 'muster'), 0o755);
-    // As after `npm install PATH-OF-THE-CHECKOUT`.
+    // As after `npm install`; the packed package has tests of its own.
     mkdirSync(join(this.folder, 'node_modules'));
     symlinkSync(ROOT, join(this.folder, 'node_modules', 'muster'));
     this.#bash = spawn('bash', ['--noprofile', '--norc'], {

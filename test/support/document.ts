@@ -3,6 +3,7 @@
 //
 //   <!-- test: run -->               the block is run by bash; it must end with 0
 //   <!-- test: run until "TEXT" -->  the same, and what it starts in the background must say TEXT
+//   <!-- test: endless -->           the block goes on in the background until the end of the page
 //   <!-- test: session -->           lines after `$ ` are run, the others are what must come out
 //   <!-- test: file NAME -->         the block is the content of a file
 //   <!-- test: output -->            what the block that was run before must have printed
@@ -62,7 +63,7 @@ function exampleOf(
 ): Example | undefined {
   const text = `${content.join('\n')}\n`;
   const [, kind, rest = ''] =
-    /^(run until|run|session|file|output|not run)\b,? ?(.*)$/.exec(
+    /^(run until|run|endless|session|file|output|not run)\b,? ?(.*)$/.exec(
       mark ?? (SHELL.has(language) ? 'run' : ''),
     ) ?? [];
   switch (kind) {
@@ -70,6 +71,8 @@ function exampleOf(
       return { type: 'run', line, text };
     case 'run until':
       return { type: 'run', line, text, until: rest.replaceAll('"', '') };
+    case 'endless':
+      return { type: 'run', line, text: `{\n${text}} &\n` };
     case 'session':
       return { type: 'session', line, steps: stepsOf(content, line) };
     case 'file':

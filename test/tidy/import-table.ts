@@ -33,7 +33,17 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'worker/machine': { rooms: ['protocol'], types: ['worker'], packages: [] },
   'worker/node': { rooms: ['worker', 'worker/machine', 'protocol'] },
   'worker/browser': { rooms: ['worker', 'worker/machine', 'protocol'], packages: [] },
-  client: { rooms: ['protocol'], types: ['protocol/schemas'], packages: [] },
+  client: {
+    rooms: ['protocol', 'client/travel', 'client/testing'],
+    types: ['protocol/schemas'],
+    packages: [],
+  },
+  // Reads functions before they are sent; loaded only then.
+  'client/travel': {
+    rooms: ['client'],
+    packages: ['acorn', 'eslint-scope', 'estree', 'estree-walker'],
+  },
+  'client/testing': { rooms: ['client'], packages: [] },
   dashboard: { rooms: ['client', 'protocol'] },
   simulator: {
     rooms: [

@@ -1,0 +1,281 @@
+// `map`: a function over many inputs, on other devices. One object stands for the job: awaited, it is
+// all results in order; iterated, each as it comes. Every reader has a stream of its own, so that a
+// slow one holds nothing up and nothing piles up for it.
+
+import type { TaskResult } from '../protocol/resources.ts';
+import { JobCancelledError, MusterError, TaskError } from './errors.ts';
+import { IndexSet } from './index-set.ts';
+import type { Inputs } from './input-source.ts';
+import { jobPath } from './job-head.ts';
+import { patiently } from './patience.ts';
+import { type Endpoint, requestJson } from './request.ts';
+import { results, STREAM_PATIENCE_MS } from './results.ts';
+import { type StreamedJob, submit, submitStream } from './submit.ts';
+import { type ProgramSource, programSource, type TaskFunction } from './task-function.ts';
+
+/** Beside these, every field of a job: `name`, `priority`, `max_attempts`, `requirements` … */
+export interface MapOptions extends Omit<StreamedJob, 'program'> {
+  /** Values that the function refers to by these names: plain data, or functions like itself. */
+  readonly with?: Readonly<Record<string, unknown>>;
+  /** Cancels the job. */
+  readonly signal?: AbortSignal;
+  /** Told whenever a result has been read, and once when the job is there. */
+  readonly onProgress?: (progress: MapProgress) => void;
+  /**
+   * `reject` (default): the first task that fails for good rejects with a `TaskError`, and unless
+   * `on_task_failure` says otherwise the rest of the job is given up. `collect`: failures are
+   * results, too.
+   */
+  readonly failures?: 'reject' | 'collect';
+  /** How long to keep asking while the coordinator cannot be reached; as submissions and results do. */
+  readonly patienceMs?: number;
+}
+
+/** As far as results have been read. */
+export interface MapProgress {
+  /** Null until the job is there. */
+  readonly total: number | null;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** 0 to 1. */
+  readonly fraction: number;
+}
+
+export interface MapResult<Output> {
+  readonly index: number;
+  readonly value: Output;
+}
+
+export type MapOutcome<Output> =
+  | { readonly status: 'completed'; readonly index: number; readonly value: Output }
+  | { readonly status: 'failed'; readonly index: number; readonly error: TaskError }
+  | { readonly status: 'cancelled'; readonly index: number };
+
+/** Inputs that are the whole numbers from `start` on. */
+export interface InputRange {
+  readonly range: { readonly start: number; readonly count: number };
+}
+
+export type MapInputs<Input> = Iterable<Input> | AsyncIterable<Input>;
+
+export type MapProgram<Input, Output> = TaskFunction<Input, Output> | ProgramSource | string;
+
+/** Awaited: all of `Each` in the order of the inputs. Iterated: each `Item` as it comes. */
+export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<Item> {
+  /** Rejects when there will be no job. */
+  readonly jobId: Promise<string>;
+  readonly progress: MapProgress;
+  /** Resolves when nothing of the job will run any more. Leaving a loop early does not cancel. */
+  cancel(): Promise<void>;
+  catch<Other>(onRejected: (reason: unknown) => Other): Promise<Each[] | Awaited<Other>>;
+  finally(onSettled: () => void): Promise<Each[]>;
+}
+
+export interface MapCall {
+  readonly inputs: MapInputs<unknown> | InputRange;
+  readonly program: TaskFunction<never, unknown> | ProgramSource | string;
+  readonly options: MapOptions;
+}
+
+const STOP_PATIENCE_MS = 30_000;
+
+export class MapRun implements MapJob<unknown, unknown> {
+  readonly #endpoint: Endpoint;
+  readonly #call: MapCall;
+  readonly #patienceMs: number;
+  readonly #job: Promise<{ readonly id: string; readonly task_count: number }>;
+  /** Ends the reading of inputs. */
+  readonly #halt = new AbortController();
+  /** Ends the reading of results. */
+  readonly #end = new AbortController();
+  readonly #seen = new IndexSet();
+  readonly #counts = { completed: 0, failed: 0, cancelled: 0 };
+  #total: number | null = null;
+  #all: Promise<unknown[]> | undefined;
+  #cancelling: Promise<void> | undefined;
+
+  constructor(endpoint: Endpoint, call: MapCall) {
+    this.#endpoint = endpoint;
+    this.#call = call;
+    this.#patienceMs = call.options.patienceMs ?? STREAM_PATIENCE_MS;
+    this.#followSignal(call.options.signal);
+    this.#job = this.#submit();
+    // Told to whoever awaits this object; the job itself may be awaited by nobody.
+    this.#job.catch(() => {});
+  }
+
+  get jobId(): Promise<string> {
+    const id = this.#job.then((job) => {
+      if (job.task_count > 0) return job.id;
+      throw new Error('There are no inputs, hence no job.');
+    });
+    id.catch(() => {});
+    return id;
+  }
+
+  get progress(): MapProgress {
+    const { completed, failed, cancelled } = this.#counts;
+    const total = this.#total;
+    const done = completed + failed + cancelled;
+    const fraction = total === null ? 0 : total === 0 ? 1 : done / total;
+    return { total, completed, failed, cancelled, fraction };
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- it is to be awaited
+  then<Value = unknown[], Other = never>(
+    onFulfilled?: ((all: unknown[]) => Value | PromiseLike<Value>) | null,
+    onRejected?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<Value | Other> {
+    this.#all ??= this.#collect();
+    return this.#all.then(onFulfilled, onRejected);
+  }
+
+  catch<Other>(onRejected: (reason: unknown) => Other): Promise<unknown[] | Awaited<Other>> {
+    return this.then(undefined, onRejected) as Promise<unknown[] | Awaited<Other>>;
+  }
+
+  finally(onSettled: () => void): Promise<unknown[]> {
+    return this.then(undefined, undefined).finally(onSettled);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, void> {
+    const collects = this.#call.options.failures === 'collect';
+    const { id } = await this.#untilEnd(this.#job);
+    let isIncomplete = false;
+    for await (const outcome of this.#outcomes(id)) {
+      if (collects) yield outcome;
+      else if (outcome.status === 'completed') {
+        yield { index: outcome.index, value: outcome.value };
+      } else if (outcome.status === 'failed') throw outcome.error;
+      else isIncomplete = true; // The failure that it was given up for may still come.
+    }
+    if (isIncomplete) throw new JobCancelledError(id);
+  }
+
+  cancel(): Promise<void> {
+    this.#cancelling ??= this.#cancel();
+    return this.#cancelling;
+  }
+
+  async #submit(): Promise<{ readonly id: string; readonly task_count: number }> {
+    const { inputs, program, options } = this.#call;
+    const { with: along, failures, ...others } = options;
+    const { signal: _signal, onProgress: _onProgress, patienceMs: _patienceMs, ...rest } = others;
+    const source = await programSource(program, along);
+    this.#halt.signal.throwIfAborted();
+    if (isEmpty(inputs)) return this.#begun({ id: '', task_count: 0 });
+    const onTaskFailure = failures === 'collect' ? 'continue' : 'fail_job';
+    const job: StreamedJob = {
+      on_task_failure: onTaskFailure,
+      ...rest,
+      program: { kind: 'javascript', source },
+    };
+    const how = {
+      halt: this.#halt.signal,
+      ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+    };
+    return this.#begun(
+      isRange(inputs)
+        ? await submit(this.#endpoint, { ...job, inputs }, how)
+        : await submitStream(this.#endpoint, job, inputs, how),
+    );
+  }
+
+  #begun<Job extends { readonly task_count: number }>(job: Job): Job {
+    this.#total = job.task_count;
+    this.#call.options.onProgress?.(this.progress);
+    return job;
+  }
+
+  async #collect(): Promise<unknown[]> {
+    const collects = this.#call.options.failures === 'collect';
+    const { task_count: total } = await this.#untilEnd(this.#job);
+    const all: unknown[] = Array.from({ length: total });
+    for await (const item of this) {
+      const { index, value } = item as { readonly index: number; readonly value?: unknown };
+      all[index] = collects ? item : value;
+    }
+    return all;
+  }
+
+  async *#outcomes(id: string): AsyncGenerator<MapOutcome<unknown>, void, void> {
+    if (this.#total === 0) return;
+    const how = { follow: true, patienceMs: this.#patienceMs, signal: this.#end.signal };
+    for await (const result of results(this.#endpoint, id, how)) {
+      if (this.#seen.add(result.index)) {
+        this.#counts[result.status]++;
+        this.#call.options.onProgress?.(this.progress);
+      }
+      yield outcomeOf(id, result);
+    }
+  }
+
+  async #cancel(): Promise<void> {
+    this.#halt.abort(new JobCancelledError(null));
+    // When there is no job, there is nothing to cancel.
+    const job = await this.#job.catch(() => null);
+    if (job === null || job.task_count === 0) return;
+    try {
+      await patiently({ patienceMs: STOP_PATIENCE_MS }, () =>
+        requestJson(this.#endpoint, `${jobPath(job.id)}/cancel`, { method: 'POST' }),
+      );
+    } catch (error) {
+      if (isOver(error)) return;
+      throw error;
+    }
+    if (this.#call.options.failures !== 'collect') this.#end.abort(new JobCancelledError(job.id));
+  }
+
+  #followSignal(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    const abort = () => {
+      this.#end.abort(signal.reason);
+      this.#halt.abort(signal.reason);
+      // Whoever waits is told at once; that the coordinator could not be told helps nobody.
+      this.cancel().catch(() => {});
+    };
+    if (signal.aborted) {
+      this.#end.abort(signal.reason);
+      this.#halt.abort(signal.reason);
+    } else signal.addEventListener('abort', abort, { once: true });
+  }
+
+  #untilEnd<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this.#end;
+    return new Promise((resolve, reject) => {
+      const end = () => reject(signal.reason as Error);
+      if (signal.aborted) return end();
+      signal.addEventListener('abort', end, { once: true });
+      void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+    });
+  }
+}
+
+function isRange(inputs: Inputs | InputRange): inputs is InputRange {
+  return 'range' in inputs && !(Symbol.iterator in inputs) && !(Symbol.asyncIterator in inputs);
+}
+
+/** As far as that can be told without reading. */
+function isEmpty(inputs: Inputs | InputRange): boolean {
+  if (isRange(inputs)) return inputs.range.count === 0;
+  if (inputs instanceof Set || inputs instanceof Map) return inputs.size === 0;
+  return (Array.isArray(inputs) || ArrayBuffer.isView(inputs)) && 'length' in inputs
+    ? inputs.length === 0
+    : false;
+}
+
+function outcomeOf(jobId: string, result: TaskResult): MapOutcome<unknown> {
+  const { index, status } = result;
+  if (status === 'completed') return { status, index, value: result.value };
+  if (status === 'cancelled') return { status, index };
+  const { type, message: reason } = result.error;
+  const error = new TaskError({ jobId, taskId: result.task_id, index, type, reason });
+  return { status, index, error };
+}
+
+/** Final, or no longer there. */
+function isOver(error: unknown): boolean {
+  if (!(error instanceof MusterError)) return false;
+  return error.code === 'job_is_final' || error.code === 'unknown_job';
+}

@@ -1,0 +1,92 @@
+// How long, and how often, something is asked again that got no answer, or "later".
+
+import { ConnectionError, MusterError } from './errors.ts';
+
+export interface PatienceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long to keep asking after it went wrong; 0 asks once. */
+  readonly patienceMs: number | (() => number);
+  /** Told when it went wrong and will be asked again. */
+  readonly onInterruption?: ((error: ConnectionError | MusterError) => void) | undefined;
+}
+
+const SHORTEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+const OVERLOADED = 429;
+const SHUTTING_DOWN = 503;
+
+export class Patience {
+  readonly #options: PatienceOptions;
+  #brokenAt: number | null = null;
+  #pauseMs = SHORTEST_PAUSE_MS;
+
+  constructor(options: PatienceOptions) {
+    this.#options = options;
+  }
+
+  /** Something came. */
+  renew(): void {
+    this.#brokenAt = null;
+    this.#pauseMs = SHORTEST_PAUSE_MS;
+  }
+
+  /** Waits until it is time to ask again, or throws the error. */
+  async exercise(error: unknown): Promise<void> {
+    const patienceMs = this.#patienceMs();
+    if (!isPassing(error) || patienceMs <= 0) throw error;
+    const { onInterruption, signal } = this.#options;
+    this.#brokenAt ??= performance.now();
+    const leftMs = this.#brokenAt + patienceMs - performance.now();
+    const toldMs = retryAfterMs(error);
+    if (leftMs <= 0 || toldMs > leftMs) throw error;
+    // Spread out: the clients of a coordinator that went away all wait for it to come back.
+    const ownMs = this.#pauseMs * (0.75 + Math.random() / 2);
+    onInterruption?.(error);
+    await pause(Math.max(toldMs, Math.min(ownMs, leftMs)), signal);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+  }
+
+  #patienceMs(): number {
+    const { patienceMs } = this.#options;
+    return typeof patienceMs === 'number' ? patienceMs : patienceMs();
+  }
+}
+
+/** For what may be asked twice without harm. */
+export async function patiently<T>(options: PatienceOptions, ask: () => Promise<T>): Promise<T> {
+  const patience = new Patience(options);
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      await patience.exercise(error);
+    }
+  }
+}
+
+/** No answer, or one that says "later". */
+export function isPassing(error: unknown): error is ConnectionError | MusterError {
+  if (error instanceof ConnectionError) return error.reason !== 'not_muster';
+  if (!(error instanceof MusterError)) return false;
+  return error.status === SHUTTING_DOWN || error.status === OVERLOADED;
+}
+
+function retryAfterMs(error: ConnectionError | MusterError): number {
+  return error instanceof MusterError ? 1000 * (error.retryAfterSeconds ?? 0) : 0;
+}
+
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(done, ms);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    function done() {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }
+  });
+}

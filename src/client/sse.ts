@@ -1,0 +1,58 @@
+// Server-Sent Events, as the HTML standard reads them, a block at a time.
+
+export interface EventBlock {
+  /** Undefined when the block does not say. */
+  readonly id: string | undefined;
+  readonly type: string;
+  /** Null in a block that is only a sign of life, or only an id. */
+  readonly data: string | null;
+}
+
+/** Text in pieces of any size → its blocks; one that is cut off at the end is left out. */
+export async function* eventBlocks(
+  text: AsyncIterable<string>,
+): AsyncGenerator<EventBlock, void, void> {
+  let block = new OpenBlock();
+  for await (const line of eventLines(text)) {
+    if (line !== '') {
+      block.add(line);
+      continue;
+    }
+    yield block.close();
+    block = new OpenBlock();
+  }
+}
+
+class OpenBlock {
+  #id: string | undefined;
+  #type = 'message';
+  #data: string[] = [];
+
+  add(line: string): void {
+    const colon = line.indexOf(':');
+    if (colon === 0) return; // A comment.
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'data') this.#data.push(value);
+    else if (field === 'event') this.#type = value;
+    else if (field === 'id' && !value.includes('\0')) this.#id = value;
+  }
+
+  close(): EventBlock {
+    const data = this.#data.length === 0 ? null : this.#data.join('\n');
+    return { id: this.#id, type: this.#type, data };
+  }
+}
+
+/** Lines end with CR LF, LF or CR; the two characters may come in different pieces. */
+async function* eventLines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  let rest = '';
+  let skipsLineFeed = false;
+  for await (const piece of text) {
+    const fresh = skipsLineFeed && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') skipsLineFeed = piece.endsWith('\r');
+    const lines = (rest + fresh).split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}

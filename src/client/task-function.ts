@@ -1,0 +1,58 @@
+// What a client may submit as a program, and how it becomes the source of one.
+
+/** The second argument of a task function. */
+export interface TaskContext<Input = unknown> {
+  readonly input: Input;
+  readonly index: number;
+  readonly task_id: string;
+  readonly job_id: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** There is a `state` to go on from. */
+  readonly resumed: boolean;
+  /** The last checkpoint, a copy of the attempt's own; null without one. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the function itself saved
+  readonly state: any;
+  /** Somebody asked the attempt to stop. */
+  readonly cancelled: boolean;
+  /** From 0 to below 1; a second attempt draws the same numbers. */
+  random(): number;
+  /** How far it is, 0 to 1. */
+  progress(share: number, message?: string): void;
+  /** Offers a state to go on from; it is saved when a checkpoint is due. */
+  checkpoint(
+    state: unknown,
+    offer?: { readonly progress?: number; readonly message?: string },
+  ): Promise<void>;
+  checkpoint_due(): boolean;
+}
+
+/**
+ * A plain or async function, or a generator: what that yields, `{ state, progress }`, is an offer of
+ * a checkpoint. It runs on another device: everything it needs is in its own source, in its input, or
+ * in `with`.
+ */
+export type TaskFunction<Input, Output> = (
+  input: Input,
+  task: TaskContext<Input>,
+) => Output | Promise<Output> | Generator<unknown, Output, unknown>;
+
+/** An ES module whose default export is the task function. */
+export interface ProgramSource {
+  readonly source: string;
+}
+
+/** Rejects with a `ProgramError` before anything is sent. */
+export async function programSource(
+  program: TaskFunction<never, unknown> | ProgramSource | string,
+  along: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  if (typeof program !== 'function') {
+    const source = typeof program === 'string' ? program : program.source;
+    if (Object.keys(along).length === 0) return source;
+    const { packSource } = await import('./travel/pack.ts');
+    return packSource(source, along);
+  }
+  const { pack } = await import('./travel/pack.ts');
+  return pack(program, along);
+}

@@ -1,0 +1,95 @@
+// The source of a function, read as a tree: whether it can run where nothing of its surroundings is.
+// Loaded only when a function is sent: the parser is the largest part of the SDK.
+
+import { parse } from 'acorn';
+import type { Function as FunctionNode, Node, Program } from 'estree';
+import { ProgramError, type ProgramProblem } from '../errors.ts';
+import { problemsIn } from './problems.ts';
+
+/** Whatever can be called. */
+export type AnyFunction = Function;
+
+/** The source of a function that can travel, as an expression. Throws a `ProgramError`. */
+export function functionSource(
+  fn: AnyFunction,
+  what: string,
+  /** Names that travel with it. */
+  brought: ReadonlySet<string>,
+): string {
+  // Not its own `toString`, which may say anything.
+  const source = Function.prototype.toString.call(fn);
+  const program = parsed(`(${source}\n)`);
+  if (program instanceof SyntaxError) throw unreadable(fn, source, what, program);
+  const node = theFunctionIn(program, what);
+  const problems = problemsIn(program, node, { brought, ownName: fn.name });
+  if (problems.length > 0) throw new ProgramError(what, problems);
+  return `(${source}\n)`;
+}
+
+/** A name that a declaration in a module can have. */
+export function isName(text: string): boolean {
+  const program = parsed(`const ${text} = 0;`);
+  if (program instanceof SyntaxError || program.body.length !== 1) return false;
+  const [statement] = program.body;
+  if (statement?.type !== 'VariableDeclaration' || statement.declarations.length !== 1)
+    return false;
+  const [declared] = statement.declarations;
+  return declared?.id.type === 'Identifier' && declared.id.name === text;
+}
+
+function parsed(source: string): Program | SyntaxError {
+  try {
+    return parse(source, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      ranges: true,
+      locations: true,
+    }) as unknown as Program;
+  } catch (error) {
+    if (error instanceof SyntaxError) return error;
+    throw error;
+  }
+}
+
+function theFunctionIn(program: Program, what: string): FunctionNode {
+  const [statement] = program.body;
+  const node: Node | undefined =
+    statement?.type === 'ExpressionStatement' ? statement.expression : undefined;
+  if (node?.type === 'ClassExpression') throw refusal(what, 'it is a class, not a function');
+  if (node?.type !== 'FunctionExpression' && node?.type !== 'ArrowFunctionExpression') {
+    throw refusal(what, 'it is not a function');
+  }
+  if (node.async === true && node.generator === true) {
+    throw refusal(
+      what,
+      'it is an async generator: write a generator, or an async function that awaits task.checkpoint(state)',
+    );
+  }
+  return node;
+}
+
+/** The source of a function does not parse as an expression: what it is, then. */
+function unreadable(
+  { name }: AnyFunction,
+  source: string,
+  what: string,
+  error: SyntaxError,
+): ProgramError {
+  if (source.endsWith('{ [native code] }')) {
+    const kind = name.startsWith('bound ') ? 'a bound function' : 'a native function';
+    return refusal(
+      what,
+      `it is ${kind}, whose source is not to be had: wrap it in one of your own`,
+    );
+  }
+  if (!(parsed(`(class {${source}\n})`) instanceof SyntaxError)) {
+    const example = '`(input, task) => …` or `function (input, task) { … }`';
+    return refusal(what, `it is a method: write it as a function, ${example}`);
+  }
+  return refusal(what, `it cannot be read: ${error.message}`);
+}
+
+function refusal(what: string, message: string): ProgramError {
+  const problem: ProgramProblem = { name: null, line: null, column: null, message };
+  return new ProgramError(what, [problem]);
+}

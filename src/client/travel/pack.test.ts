@@ -1,0 +1,301 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { ProgramError } from '../errors.ts';
+import { pack, packSource } from './pack.ts';
+import { belongsElsewhere, sandboxGlobals } from './sandbox-globals.ts';
+
+// What the functions below refer to.
+const offset = 3;
+const helper = (n: number): number => n + offset;
+const missing = undefined as unknown as { deep: number };
+
+type Task = (input: unknown, task: unknown) => unknown;
+type Any = Function;
+
+/** The default export of the module that is sent, evaluated far from this file. */
+async function landed(fn: Any, along: Record<string, unknown> = {}): Promise<Task> {
+  const module: unknown = await import(
+    `data:text/javascript,${encodeURIComponent(pack(fn, along))}`
+  );
+  return (module as { default: Task }).default;
+}
+
+function problemsOf(fn: Any, along: Record<string, unknown> = {}): readonly string[] {
+  try {
+    pack(fn, along);
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    return error.problems.map(({ message }) => message);
+  }
+  throw new Error('it was packed');
+}
+
+const outside = (name: string) =>
+  `"${name}" is defined outside of it and does not travel: send it along with { with: { ${name} } }, or make it a part of the input`;
+
+describe('a function that can travel', () => {
+  test.each<[string, Any]>([
+    ['an arrow function', (n: number) => n * 2],
+    [
+      'a function',
+      function (n: number) {
+        return n * 2;
+      },
+    ],
+    [
+      'one that calls itself',
+      function twice(n: number): number {
+        return n === 0 ? 0 : 2 + twice(n - 1);
+      },
+    ],
+    [
+      'one with everything inside',
+      (n: number) => {
+        const { a, ...rest } = { b: n, a: 2 };
+        class Sum {
+          #n = a - 1;
+          value(m = this.#n): number {
+            return m * [rest.b, rest.b].reduce((x, y) => x + y);
+          }
+        }
+        label: for (const i of [1]) for (;;) if (i === 1) continue label;
+        try {
+          throw new RangeError(String(Math.max(1, 2)));
+        } catch (error) {
+          const { message } = error as Error;
+          return message === '2' ? new Sum().value() : JSON.stringify({ offset: null });
+        }
+      },
+    ],
+    ['one that asks before it uses', (n: number) => (typeof process === 'object' ? n * 2 : n)],
+    [
+      'one with its own arguments',
+      function () {
+        return (arguments[0] as number) * 2;
+      },
+    ],
+    [
+      'one with a `this` of a function inside',
+      (n: number) => {
+        const o = {
+          n,
+          twice() {
+            return this.n * 2;
+          },
+        };
+        return o.twice();
+      },
+    ],
+    ['text that looks like an import', (n: number) => 'import(x) eval(y) this'.length - 22 + n * 2],
+  ])('%s', async (_what, fn) => {
+    expect((await landed(fn))(21, {})).toBe(42);
+  });
+
+  test('an async function and a generator stay what they are', async () => {
+    const later = await landed(async (n: number) => (await Promise.resolve(n)) + 1);
+    await expect(later(1, {})).resolves.toBe(2);
+    const steps = await landed(function* (n: number) {
+      yield { state: n };
+      return n + 1;
+    });
+    const run = steps(1, {}) as Generator<unknown, number>;
+    expect([run.next(), run.next()]).toEqual([
+      { done: false, value: { state: 1 } },
+      { done: true, value: 2 },
+    ]);
+  });
+});
+
+describe('what is sent along', () => {
+  test('is there by its name, and functions may use the rest', async () => {
+    const task = await landed((n: number) => helper(n), { offset, helper });
+    expect(task(39, {})).toBe(42);
+  });
+
+  test('is the same value', async () => {
+    const table = JSON.parse(
+      '{"__proto__": {"a": [1, null, "\u2028</script>"]}, "b": -0.5}',
+    ) as unknown;
+    const task = await landed(() => JSON.stringify(table), { table });
+    expect(task(null, {})).toBe(JSON.stringify(table));
+  });
+
+  test.each([
+    ['a Map', { a: new Map() }, 'a is a Map, not plain data'],
+    ['what JSON drops', { a: { b: [1, undefined] } }, 'a.b[1] is undefined'],
+    ['what JSON changes', { a: [Number.NaN] }, 'a[0] is NaN, which JSON does not have'],
+    ['a BigInt', { a: 1n }, 'a is a bigint'],
+    ['a date', { a: new Date(0) }, 'a is a Date, not plain data'],
+    ['no name', { 'a b': 1 }, '"a b" is not a name that a variable can have'],
+    ['a word of the language', { class: 1 }, '"class" is not a name that a variable can have'],
+    ['code for a name', { 'a = 1, b': 1 }, '"a = 1, b" is not a name that a variable can have'],
+  ])('is refused when it is %s', (_what, along, sentence) => {
+    expect(problemsOf(() => 1, along)).toEqual([sentence]);
+  });
+
+  test('is refused when it contains itself', () => {
+    const loop: Record<string, unknown> = {};
+    loop['again'] = loop;
+    expect(problemsOf(() => 1, { loop })).toEqual(['loop.again contains itself']);
+  });
+
+  test('is looked at as the function is', () => {
+    expect(() => pack((n: number) => helper(n), { helper })).toThrow(
+      `The function "helper" of \`with\` cannot run on other devices: ${outside('offset')}`,
+    );
+  });
+
+  test('stands in front of a program that is text', () => {
+    const source = packSource('export default (n) => n + offset', { offset });
+    expect(source).toBe('const offset = JSON.parse("3");\nexport default (n) => n + offset');
+  });
+});
+
+describe('a function that cannot travel is refused for', () => {
+  const bound = helper.bind(null);
+  class Box {
+    n = 1;
+    static make(this: void): number {
+      return 1;
+    }
+    #secret(this: void): number {
+      return 1;
+    }
+    open(): Any {
+      return this.#secret;
+    }
+    arrow = () => this.n;
+  }
+  const box = new Box();
+  const itself = (n: number): number => (n === 0 ? 0 : itself(n - 1));
+  const native = 'whose source is not to be had: wrap it in one of your own';
+  const method =
+    'it is a method: write it as a function, `(input, task) => …` or `function (input, task) { … }`';
+
+  test.each<[string, Any, string[]]>([
+    ['a variable', (n: number) => n + offset, [outside('offset')]],
+    [
+      'a variable that it writes',
+      () => {
+        missing.deep = 1;
+      },
+      [outside('missing')],
+    ],
+    [
+      'each of them, once',
+      (n: number) => helper(offset) + offset + n,
+      [outside('helper'), outside('offset')],
+    ],
+    ['one in a default', ({ a = offset }) => a, [outside('offset')]],
+    ['one in a shorthand', () => ({ offset }), [outside('offset')]],
+    ['one in a template', () => `${offset}`, [outside('offset')]],
+    [
+      'one that is shadowed elsewhere',
+      (n: number) => {
+        {
+          // oxlint-disable-next-line no-shadow -- what is tested
+          const offset = n;
+          void offset;
+        }
+        return offset;
+      },
+      [outside('offset')],
+    ],
+    ['an import', () => tmpdir(), [outside('tmpdir')]],
+    ['a class', () => new Box().n, [outside('Box')]],
+    [
+      'itself',
+      itself,
+      ['"itself" does not travel: to call itself, write it as `function itself(…) { … }`'],
+    ],
+    [
+      'a global of Node',
+      () => process.pid,
+      [
+        '"process" does not exist where tasks run: it belongs to Node, and tasks run in a sandbox without it',
+      ],
+    ],
+    [
+      'the network',
+      () => fetch('http://x'),
+      [
+        '"fetch" does not exist where tasks run: tasks have no network: put what they need into their inputs',
+      ],
+    ],
+    ['`this`', box.arrow, ['`this` does not travel: the function gets `input` and `task`']],
+    ['`import(…)`', () => import('node:os'), ['`import(…)` is not available to tasks']],
+    ['`import.meta`', () => import.meta.url, ['`import.meta` does not travel']],
+    [
+      'a direct eval',
+      // oxlint-disable-next-line no-eval -- what is refused
+      () => eval('1'),
+      ['direct `eval(…)` is not available to tasks; `(0, eval)(text)` is'],
+    ],
+    ['being native', parseInt, [`it is a native function, ${native}`]],
+    ['being bound', bound, [`it is a bound function, ${native}`]],
+    ['being a class', Box, ['it is a class, not a function']],
+    [
+      'being a method',
+      {
+        run(this: void, n: number) {
+          return n;
+        },
+      }.run,
+      [method],
+    ],
+    [
+      'being a generator method',
+      {
+        *run(this: void) {
+          yield 1;
+        },
+      }.run,
+      [method],
+    ],
+    ['being a static method', Box.make, [method]],
+    ['being a private method', box.open(), [method]],
+    [
+      'being an async generator',
+      async function* () {
+        yield 1;
+      },
+      [
+        'it is an async generator: write a generator, or an async function that awaits task.checkpoint(state)',
+      ],
+    ],
+  ])('%s', (_what, fn, sentences) => {
+    expect(problemsOf(fn)).toEqual(sentences);
+  });
+
+  test('arguments of the function around it', () => {
+    function around(): Any {
+      return () => arguments[0] as unknown;
+    }
+    expect(problemsOf(around())).toEqual([
+      '"arguments" is not there in an arrow function: name what it gets',
+    ]);
+  });
+
+  test('its place is told, from 1, in its own source', () => {
+    // oxlint-disable-next-line no-eval -- to know where everything stands
+    const fn = (0, eval)('(n) => a(\n  b)') as Any;
+    const error = (() => {
+      try {
+        return pack(fn, {});
+      } catch (cause) {
+        return cause as ProgramError;
+      }
+    })() as ProgramError;
+    expect(error.problems).toMatchObject([
+      { name: 'a', line: 1, column: 8 },
+      { name: 'b', line: 2, column: 3 },
+    ]);
+    expect(error.message).toBe(
+      `The function cannot run on other devices:\n  ${outside('a')} (line 1, column 8)\n  ${outside('b')} (line 2, column 3)`,
+    );
+  });
+});
+
+test('a name is not both there and elsewhere', () => {
+  expect([...sandboxGlobals].filter((name) => belongsElsewhere(name) !== undefined)).toEqual([]);
+});

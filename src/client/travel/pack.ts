@@ -1,0 +1,47 @@
+// A function and the names that it brings along → one ES module.
+
+import { ProgramError } from '../errors.ts';
+import { type AnyFunction, functionSource, isName } from './function-source.ts';
+import { jsonFault } from './json-fault.ts';
+
+/** Throws a `ProgramError` when something in it cannot travel. */
+export function pack(task: AnyFunction, along: Readonly<Record<string, unknown>>): string {
+  const brought = new Set(Object.keys(along));
+  const main = functionSource(task, named(task), brought);
+  return `${declarations(along, brought)}export default ${main};\n`;
+}
+
+/** The same in front of a module that was given as text. */
+export function packSource(source: string, along: Readonly<Record<string, unknown>>): string {
+  return `${declarations(along, new Set(Object.keys(along)))}${source}`;
+}
+
+function named({ name }: AnyFunction): string {
+  return name === '' ? 'The function' : `The function "${name}"`;
+}
+
+function declarations(
+  along: Readonly<Record<string, unknown>>,
+  brought: ReadonlySet<string>,
+): string {
+  return Object.entries(along)
+    .map(([name, value]) => {
+      if (!isName(name)) throw refusal(`"${name}" is not a name that a variable can have`);
+      const what = `The function "${name}" of \`with\``;
+      return `const ${name} = ${typeof value === 'function' ? functionSource(value, what, brought) : literal(name, value)};\n`;
+    })
+    .join('');
+}
+
+/** Parsed where it runs: as a literal, a key "__proto__" would mean something else. */
+function literal(name: string, value: unknown): string {
+  const fault = jsonFault(value, name);
+  if (fault !== null) throw refusal(fault);
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+}
+
+function refusal(message: string): ProgramError {
+  return new ProgramError('What `with` brings along', [
+    { name: null, line: null, column: null, message },
+  ]);
+}

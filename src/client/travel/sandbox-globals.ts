@@ -1,0 +1,34 @@
+// What a task function may refer to without bringing it along, and where other well-known names belong.
+
+/** The language itself, as the sandbox offers it, and the few names that it adds. */
+export const sandboxGlobals: ReadonlySet<string> = new Set(
+  `AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
+  EvalError Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array
+  Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
+  SyntaxError TextDecoder TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array
+  Uint8ClampedArray WeakMap WeakSet clearInterval clearTimeout console decodeURI decodeURIComponent
+  encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt setInterval
+  setTimeout undefined unescape __name`.split(/\s+/),
+);
+
+const BELONGS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(process|require|module|exports|Buffer|__dirname|__filename|global|setImmediate)$/,
+    'it belongs to Node, and tasks run in a sandbox without it',
+  ],
+  [
+    /^(fetch|XMLHttpRequest|WebSocket|EventSource|Request|Response|Headers)$/,
+    'tasks have no network: put what they need into their inputs',
+  ],
+  [
+    /^(window|document|navigator|location|self|localStorage|alert|Worker|indexedDB)$/,
+    'it belongs to a web page, and tasks run without one',
+  ],
+  [/^performance$/, 'tasks have no clock of their own to measure with'],
+  [/^(crypto|msCrypto)$/, 'use task.random(), which a second attempt repeats'],
+];
+
+/** Why a well-known name is not there; undefined for a name of the program's own. */
+export function belongsElsewhere(name: string): string | undefined {
+  return BELONGS.find(([pattern]) => pattern.test(name))?.[1];
+}

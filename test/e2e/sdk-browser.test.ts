@@ -1,0 +1,221 @@
+// The SDK in a page of a real browser: bundled as an application would bundle it, on the
+// coordinator's own origin, with real workers behind.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type * as Sdk from '../../src/client/index.ts';
+import { connect } from '../../src/client/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { serveCli, type ServingCli } from '../support/cli-process.ts';
+
+const ENTRY = join(import.meta.dirname, '..', '..', 'src', 'client', 'index.ts');
+
+/** What the page finds on its own origin, by path. */
+type Chunks = ReadonlyMap<string, string>;
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-sdk-browser-'));
+let serving: ServingCli;
+let browser: Browser;
+let page: Page;
+let chunks: Chunks;
+
+beforeAll(async () => {
+  [serving, browser, chunks] = await Promise.all([
+    serveCli(['--workers', '2'], { folder }),
+    launchBrowser(),
+    bundled(),
+  ]);
+  page = await browser.newPage();
+  await page.route('**/sdk/**', (route) => {
+    const body = chunks.get(new URL(route.request().url()).pathname);
+    return body === undefined
+      ? route.fulfill({ status: 404 })
+      : route.fulfill({ contentType: 'text/javascript', body });
+  });
+  await page.goto(serving.url);
+  await page.evaluate(async () => {
+    const sdk = (await import(`${location.origin}/sdk/index.js`)) as typeof Sdk;
+    Object.assign(globalThis, { sdk, muster: sdk.connect(location.origin) });
+  });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function bundled(): Promise<Chunks> {
+  const bundler = await rolldown({ input: ENTRY, platform: 'browser', logLevel: 'silent' });
+  try {
+    const { output } = await bundler.generate({
+      dir: folder,
+      format: 'esm',
+      minify: true,
+      entryFileNames: '[name].js',
+    });
+    return new Map(
+      output.map((each) => [
+        `/sdk/${each.fileName}`,
+        each.type === 'chunk' ? each.code : String(each.source),
+      ]),
+    );
+  } finally {
+    await bundler.close();
+  }
+}
+
+// In the page: what the functions below refer to.
+declare const sdk: typeof Sdk;
+declare const muster: Sdk.MusterClient;
+declare const location: { readonly origin: string };
+declare const document: { readonly title: string };
+
+describe('in a page', () => {
+  test('the parser is loaded only when a function is sent', () => {
+    const entry = chunks.get('/sdk/index.js');
+    expect(entry?.length).toBeLessThan(40_000);
+    expect(chunks.size).toBeGreaterThan(1);
+    expect([...chunks.values()].join('')).not.toMatch(/from\s*["']node:/);
+  });
+
+  test('map gives all results in order, and each as it comes', async () => {
+    const found = await page.evaluate(async () => {
+      const factor = 3;
+      const told: number[] = [];
+      const run = muster.map([1, 2, 3, 4], (n) => n * factor, {
+        with: { factor },
+        onProgress: ({ fraction }) => told.push(fraction),
+      });
+      const seen: unknown[] = [];
+      for await (const { index, value } of run) seen[index] = value;
+      return { all: await run, seen, told, progress: run.progress, jobId: await run.jobId };
+    });
+    expect(found).toMatchObject({ all: [3, 6, 9, 12], seen: [3, 6, 9, 12] });
+    expect(found.told).toEqual([0, 0.25, 0.5, 0.75, 1]);
+    expect(found.progress).toMatchObject({ total: 4, completed: 4, fraction: 1 });
+    const job = await connect(serving.url).jobHead(found.jobId);
+    expect(job.status).toBe('completed');
+  });
+
+  test('inputs come from wherever they come, thousands of them', async () => {
+    const sum = await page.evaluate(async () => {
+      async function* inputs() {
+        for (let n = 0; n < 3000; n++) yield { n };
+      }
+      let so = 0;
+      for await (const { value } of muster.map(inputs(), ({ n }) => n)) so += value;
+      return so;
+    });
+    expect(sum).toBe((3000 * 2999) / 2);
+  });
+
+  test('a function that cannot travel is refused before anything is sent', async () => {
+    const { total_jobs: before } = await connect(serving.url).stats();
+    const found = await page.evaluate(async () => {
+      const outside = 3;
+      const refused = async (fn: (n: number) => unknown) => {
+        const error: unknown = await muster.map([1], fn).catch((cause) => cause);
+        return error instanceof sdk.ProgramError ? error.problems[0]?.message : String(error);
+      };
+      return [
+        await refused((n) => n + outside),
+        await refused(() => document.title),
+        await refused(parseInt as never),
+      ];
+    });
+    expect(found).toEqual([
+      expect.stringContaining('"outside" is defined outside of it'),
+      expect.stringContaining(
+        '"document" does not exist where tasks run: it belongs to a web page',
+      ),
+      expect.stringContaining('it is a native function'),
+    ]);
+    expect((await connect(serving.url).stats()).total_jobs).toBe(before);
+  });
+
+  test('a task that fails is named', async () => {
+    const found = await page.evaluate(async () => {
+      const run = muster.map(
+        [1, 2],
+        (n) => {
+          if (n === 2) throw new RangeError('no');
+          return n;
+        },
+        { max_attempts: 1 },
+      );
+      const error = (await run.catch((cause) => cause)) as Sdk.TaskError;
+      return { name: error.name, message: error.message, index: error.index };
+    });
+    expect(found).toEqual({
+      name: 'TaskError',
+      message: 'Task 1 failed with RangeError: no',
+      index: 1,
+    });
+  });
+
+  test('events tell what happens; cancel stops it', async () => {
+    const found = await page.evaluate(async () => {
+      const run = muster.map([1, 2], function* (): Generator<unknown, number> {
+        for (;;) yield {};
+      });
+      const end = run.catch((error) => (error as Error).name);
+      const jobId = await run.jobId;
+      const types: string[] = [];
+      const watching = (async () => {
+        for await (const { type } of muster.events({ jobId })) {
+          types.push(type);
+          if (type === 'job_finished') return;
+        }
+      })();
+      while ((await muster.jobHead(jobId)).status !== 'running');
+      await run.cancel();
+      await watching;
+      return { end: await end, types, status: (await muster.jobHead(jobId)).status };
+    });
+    expect(found.end).toBe('JobCancelledError');
+    expect(found.status).toBe('cancelled');
+    expect(found.types).toContain('job_cancelled');
+    expect(found.types.at(-1)).toBe('job_finished');
+  });
+
+  test('a signal ends the loop with its reason', async () => {
+    const message = await page.evaluate(async () => {
+      const controller = new AbortController();
+      const run = muster.map(
+        { range: { start: 0, count: 100_000 } },
+        function* (n): Generator<unknown, number> {
+          for (let i = 0; i < 1000; i++) yield {};
+          return n;
+        },
+        { signal: controller.signal },
+      );
+      try {
+        for await (const { index } of run) if (index >= 0) controller.abort(new Error('enough'));
+        return 'it ended';
+      } catch (error) {
+        await run.cancel();
+        return `${(error as Error).message}, ${(await muster.jobHead(await run.jobId)).status}`;
+      }
+    });
+    expect(message).toBe('enough, cancelled');
+  });
+
+  test('a page from elsewhere is refused', async () => {
+    const other = await browser.newPage();
+    await other.route('http://elsewhere.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' }),
+    );
+    await other.goto('http://elsewhere.example/');
+    const end = await other.evaluate(
+      (url) => fetch(`${url}/api/stats`).then(String, String),
+      serving.url,
+    );
+    expect(end).toMatch(/^TypeError/);
+    await other.close();
+  });
+});
