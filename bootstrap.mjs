@@ -16,7 +16,7 @@ const INSTALL_TRIES = 2;
 const TURN_POLL_MS = 200;
 // What may stay up for years. Smaller young generations cost some CPU per task and save some fifty
 // megabytes under load (bench/RESULTS.md).
-const LONG_RUNNING = ['start', 'muster', 'bench'];
+const LONG_RUNNING = new Set(['start', 'muster', 'bench']);
 const LONG_RUNNING_FLAGS = ['--max-semi-space-size=8'];
 
 /** What each target runs, seen from the root of the checkout. @type {Record<string, string[]>} */
@@ -264,7 +264,7 @@ function runWith(node, target, command) {
   const [entry = '', ...args] = command;
   process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   const cwd = workingFolder(target);
-  const flags = LONG_RUNNING.includes(target) ? LONG_RUNNING_FLAGS : [];
+  const flags = LONG_RUNNING.has(target) ? LONG_RUNNING_FLAGS : [];
   const child = spawn(node, [...flags, join(root, entry), ...args], { cwd, stdio: 'inherit' });
   child.on('error', (error) => fail(`${node} did not start: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(exitCode(code, signal)));

@@ -163,7 +163,7 @@ export class Reads {
     head: Omit<JobDetail, 'tasks'>,
     jobKey: number,
   ): AsyncGenerator<readonly TaskEntry[]> {
-    const { state, store, loop } = this.options;
+    const { state, store } = this.options;
     const { id, task_count: count } = head;
     let next = 0;
     while (next < count) {
@@ -195,7 +195,7 @@ export class Reads {
     count: number,
     isJobFinal: boolean,
   ): AsyncGenerator<readonly string[]> {
-    const { store, loop } = this.options;
+    const { store } = this.options;
     let next = 0;
     for (;;) {
       await this.next();
@@ -256,7 +256,7 @@ export class Reads {
     jobKey: number,
     count: number,
   ): AsyncGenerator<readonly string[]> {
-    const { store, loop } = this.options;
+    const { store } = this.options;
     const isJobFinal = follower.isJobFinal;
     let next = 0;
     for (;;) {

@@ -44,7 +44,14 @@ export type ExecutorOutcome =
   | {
       readonly type: 'failure';
       readonly key: AttemptKey;
-      /** The error's own name (`TypeError`), or one of the kinds in `ExecutorFailure`. */
+      /**
+       * The error's own name (`TypeError`), or what the sandbox itself found:
+       * - `out_of_memory`: the child passed its memory limit and was killed.
+       * - `attempt_timeout`: still running at its hard deadline.
+       * - `sandbox_crashed`: the child ended by itself while the attempt ran (exit, signal, abort).
+       * - `result_not_json`, `result_too_large`: what was returned cannot travel.
+       * - `program_invalid`: the module does not parse, or has no default-exported function.
+       */
       readonly errorType: string;
       readonly errorMessage: string;
       readonly retryable: boolean;
@@ -52,22 +59,6 @@ export type ExecutorOutcome =
       readonly cpuSeconds: number;
     }
   | { readonly type: 'stopped'; readonly key: AttemptKey; readonly reason: StopReason };
-
-/**
- * Failures that the sandbox itself reports, beside the names of errors that task code throws.
- * - `out_of_memory`: the child passed its memory limit and was killed.
- * - `attempt_timeout`: still running at its hard deadline.
- * - `sandbox_crashed`: the child ended by itself while the attempt ran (exit, signal, abort).
- * - `result_not_json` / `result_too_large`: what was returned cannot travel.
- * - `program_invalid`: the module does not parse, or has no default-exported function.
- */
-export type ExecutorFailure =
-  | 'out_of_memory'
-  | 'attempt_timeout'
-  | 'sandbox_crashed'
-  | 'result_not_json'
-  | 'result_too_large'
-  | 'program_invalid';
 
 export type ExecutorEvent =
   /** Reported only for attempts that are still running after a few milliseconds. */

@@ -12,8 +12,10 @@ import { eventually } from '../support/muster-process.ts';
 
 const GUIDE = join(import.meta.dirname, '..', '..', 'docs', 'guides', 'write-a-worker.md');
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
-/** Some seconds of work for bash, several leases of a second's heartbeat. */
-const LONG = 4_000_000_000_037;
+/** 2⁴¹ − 21, a prime: some seconds of work for bash, longer than the lease. */
+const LONG = 2_199_023_255_531;
+/** 2⁵³ − 111, the largest prime that JavaScript can count to: minutes. */
+const ENDLESS = 9_007_199_254_740_881;
 
 function factors(...inputs: readonly unknown[]): JobSubmission {
   return {
@@ -67,7 +69,7 @@ test('the worker of the guide fails, beats, stops, registers anew and leaves', a
   expect(known).toMatchObject({ name: 'curl', type: 'shell', total_completed: 2 });
 
   // A heartbeat tells it to stop what nobody wants any more.
-  const unwanted = await client.submit(factors(LONG * 100));
+  const unwanted = await client.submit(factors(ENDLESS));
   await eventually(
     () => client.task(unwanted.id, 0),
     ({ status }) => status === 'running',
