@@ -57,8 +57,8 @@ export interface LoopOptions {
   readonly check?: (state: State) => void;
 }
 
-/** Commands in one batch, and placements in one pass: some ten milliseconds of work. */
-const batchLimit = 1000;
+/** Commands in one batch, and placements in one pass: some milliseconds of work. */
+const batchLimit = 300;
 
 export class WriterLoop {
   private readonly options: LoopOptions;

@@ -36,8 +36,8 @@ test('lies about attempts change nothing: the task is done once, by whoever it w
     { ref: theirs, code: 'not_yours' },
     { ref: { ...theirs, token: mine.token }, code: 'not_yours' },
     // Nobody has them: not given yet, no such task, no such job.
-    { ref: { ...mine, task_id: `${job.id}.199` }, code: 'stale_attempt' },
-    { ref: { ...mine, task_id: `${job.id}.200` }, code: 'stale_attempt' },
+    { ref: { ...mine, task_id: `${job.id}.199` }, code: 'not_yours' },
+    { ref: { ...mine, task_id: `${job.id}.200` }, code: 'not_yours' },
     { ref: { ...mine, task_id: `${job.id.replaceAll(/[1-9]/g, '0')}.0` }, code: 'stale_attempt' },
     { ref: { ...mine, task_id: '__proto__' }, code: 'not_yours' },
   ];
