@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { eventTypes } from '../../src/coordinator/wire-events.ts';
@@ -270,5 +271,22 @@ describe('"`GET /` and `GET /docs`: 200 directly (no redirect, whatever `Accept`
         await part.arrayBuffer();
       }
     }
+  });
+});
+
+describe('the OpenAPI document', () => {
+  test('is valid by the official schema of OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate({
+      ...structuredClone(live.document.document),
+    });
+    expect(errors).toBe(undefined);
+    expect(valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('would be found out if it were not', async () => {
+    const broken = { ...structuredClone(live.document.document), paths: [] };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 });
