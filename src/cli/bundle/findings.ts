@@ -5,7 +5,7 @@ import { analyze, type Scope, type ScopeManager } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
-import { adviceFor, sandboxGlobals } from './sandbox-globals.ts';
+import { belongsElsewhere, sandboxGlobals } from '../../client/travel/sandbox-globals.ts';
 
 export type Finding =
   | {
@@ -52,7 +52,7 @@ function freeVariables(program: Program, scopes: ScopeManager): readonly Finding
     found.push({
       type: 'code',
       offset: startOf(identifier as Node),
-      sentence: `"${name}" does not exist where tasks run: ${adviceFor(name)}`,
+      sentence: `"${name}" does not exist where tasks run: ${advice(name)}`,
     });
   }
   return found;
@@ -138,6 +138,12 @@ function isFunction(node: Node): node is FunctionNode {
     node.type === 'FunctionExpression' ||
     node.type === 'ArrowFunctionExpression'
   );
+}
+
+/** Why a name is not there, and what to do. */
+function advice(name: string): string {
+  const elsewhere = belongsElsewhere(name);
+  return elsewhere ?? 'define or import it in the program, or pass it as a part of the input';
 }
 
 /** What a node is, as far as that is certain without running it. */
