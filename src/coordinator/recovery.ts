@@ -150,6 +150,7 @@ function holdAttempt(task: TaskRecord, worker: WorkerRecord, row: TaskRow, token
     recalled: false,
     expectedMs: 0,
     timeout: null,
+    silence: null,
     delivery: null,
   };
   task.startedAt = null;

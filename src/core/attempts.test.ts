@@ -360,6 +360,33 @@ describe('a report', () => {
   });
 });
 
+describe('a job that limits how long an attempt may be silent', () => {
+  test('ends an attempt that reports no progress, and charges a time-out', () => {
+    const core = stage({ progressTimeoutMs: 1000, retryDelayMs: 0 });
+    const held = core.run('j', 0, 'w1');
+    expect(core.wait(999)).toEqual([]);
+    expect(core.wait(1)).toEqual([
+      'j.0 #1 timed_out (progress_timeout), charged: timeout',
+      'j.0 requeued',
+    ]);
+    expect(core.task('j', 0)).toMatchObject({ timeouts: 1, errors: 0 });
+    expect(core.complete(held)).toEqual(['j.0 #1 completed', 'job j finished: completed']);
+  });
+
+  test('waits anew with all progress, and not at all for one that has not started', () => {
+    const core = stage({ progressTimeoutMs: 1000 });
+    const held = core.assign('j', 0, 'w1');
+    expect(core.wait(5000)).toEqual([]);
+    core.start(held);
+    for (const progress of [0.1, 0.2, 0.3]) {
+      core.wait(900);
+      core.progress(held, progress);
+    }
+    expect(core.complete(held)).toContain('j.0 #1 completed');
+    expect(core.wait(2000)).toEqual([]);
+  });
+});
+
 describe('an attempt that is given back', () => {
   test('is requeued at once and uncharged when it was released', () => {
     const core = stage();

@@ -16,6 +16,8 @@ export type DeadlineKind =
   | 'grace'
   /** An attempt must have reported by then. */
   | 'attempt_timeout'
+  /** An attempt must have reported progress by then. */
+  | 'progress_timeout'
   /** An assignment must have been asked for by then. */
   | 'delivery'
   /** A task may be assigned again from then on. */

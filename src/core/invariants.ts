@@ -282,6 +282,10 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
       const { attempt } = deadline;
       return attempt.task.live.includes(attempt) && attempt.timeout === deadline;
     }
+    case 'progress_timeout': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.silence === deadline;
+    }
     case 'delivery': {
       const { attempt } = deadline;
       return attempt.task.live.includes(attempt) && attempt.delivery === deadline;

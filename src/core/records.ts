@@ -191,6 +191,8 @@ export interface AttemptRecord {
   readonly expectedMs: number;
   /** Armed from its start on, when the job has a time limit. */
   timeout: AttemptDeadline | null;
+  /** Armed from its start on and anew with all progress, when the job limits the silence. */
+  silence: AttemptDeadline | null;
   /** Armed until it was handed out, for workers that ask for their work. */
   delivery: AttemptDeadline | null;
 }
@@ -201,7 +203,7 @@ export interface TaskDeadline extends Deadline {
 }
 
 export interface AttemptDeadline extends Deadline {
-  readonly kind: 'attempt_timeout' | 'delivery';
+  readonly kind: 'attempt_timeout' | 'progress_timeout' | 'delivery';
   readonly attempt: AttemptRecord;
 }
 

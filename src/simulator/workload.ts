@@ -40,7 +40,7 @@ export function drawJob(prng: Prng): PlannedJob {
     maxLostAttempts: prng.integer(3, 20),
     retryDelayMs: prng.pick([0, 10, 1000]),
     attemptTimeoutMs: prng.pick([null, 60_000, 3_600_000]),
-    progressTimeoutMs: null,
+    progressTimeoutMs: prng.pick([null, null, 2000]),
     onTaskFailure,
     lateResults: prng.chance(0.8) ? 'accept' : 'reject',
     requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,

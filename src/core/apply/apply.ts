@@ -35,7 +35,7 @@ export function apply(state: State, event: Event): void {
     case 'attempt_started':
       return applyAttemptStarted(state, event.attempt, event.at);
     case 'attempt_progressed':
-      return applyProgress(event.attempt, event.progress, event.message);
+      return applyProgress(state, event.attempt, event.progress, event.message, event.at);
     case 'attempt_recalled':
       event.attempt.recalled = true;
       // Or what it gives back would be the first thing it is handed again.

@@ -15,6 +15,7 @@ export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: nu
     job.startedAt = at;
     touchJob(state, job);
   }
+  expectProgress(state, attempt, at);
   const limit = job.spec.attemptTimeoutMs;
   if (limit === null) return;
   attempt.timeout = { kind: 'attempt_timeout', attempt, at: 0, position: -1 };
@@ -22,9 +23,24 @@ export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: nu
   state.deadlines.arm(attempt.timeout, at + limit + state.settings.timeoutSlackMs);
 }
 
-export function applyProgress(attempt: AttemptRecord, progress: number, message: string | null) {
+export function applyProgress(
+  state: State,
+  attempt: AttemptRecord,
+  progress: number,
+  message: string | null,
+  at: number,
+): void {
   attempt.progress = progress;
   attempt.progressMessage = message;
+  expectProgress(state, attempt, at);
+}
+
+/** From now on, silence counts anew. */
+function expectProgress(state: State, attempt: AttemptRecord, at: number): void {
+  const limit = attempt.task.job.spec.progressTimeoutMs;
+  if (limit === null) return;
+  attempt.silence ??= { kind: 'progress_timeout', attempt, at: 0, position: -1 };
+  state.deadlines.arm(attempt.silence, at + limit);
 }
 
 export function applyAttemptEnded(state: State, event: AttemptEnded): void {
@@ -100,6 +116,7 @@ export function releaseAttempt(state: State, attempt: AttemptRecord, at: number)
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;
   if (attempt.timeout !== null) state.deadlines.disarm(attempt.timeout);
+  if (attempt.silence !== null) state.deadlines.disarm(attempt.silence);
   if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);
   state.wantsPass = true;
 }

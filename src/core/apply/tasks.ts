@@ -45,6 +45,7 @@ export function applyTaskAssigned(
     recalled: false,
     expectedMs: event.expectedMs,
     timeout: null,
+    silence: null,
     delivery: null,
   };
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {

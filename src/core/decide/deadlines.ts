@@ -29,13 +29,14 @@ export function decideExpire(state: State, at: number, chance: number): Decision
         ],
       };
     }
+    case 'progress_timeout':
     case 'attempt_timeout':
       return {
         events: failOrRequeue(state, {
           attempt: due.attempt,
           outcome: 'timed_out',
-          errorType: 'attempt_timeout',
-          errorMessage: 'The attempt passed its time limit without a report.',
+          errorType: due.kind,
+          errorMessage: lateness[due.kind],
           charge: 'timeout',
           retryable: true,
           runMs: null,
@@ -45,3 +46,8 @@ export function decideExpire(state: State, at: number, chance: number): Decision
       };
   }
 }
+
+const lateness = {
+  attempt_timeout: 'The attempt passed its time limit without a report.',
+  progress_timeout: 'The attempt reported no progress for longer than its job allows.',
+} as const;
