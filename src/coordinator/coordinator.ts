@@ -27,7 +27,7 @@ import { TaskReads } from './task-reads.ts';
 import { jobSummary, workerResource } from './views.ts';
 import type { Wanted } from './visitors.ts';
 import { jobRow } from './write-batch.ts';
-import { type Batch, WriterLoop } from './writer-loop.ts';
+import { WriterLoop } from './writer-loop.ts';
 
 export interface CoordinatorOptions {
   readonly store: Store;
@@ -164,8 +164,7 @@ export class RunningCoordinator implements Coordinator {
     );
 
   deleteJob: Coordinator['deleteJob'] = (jobId) =>
-    this.change(
-      (wanted) => wanted.jobs.add(jobId),
+    this.loop.ask(
       (batch) => {
         const { rejection } = batch.execute({ type: 'delete_job', jobId, at: batch.at });
         if (rejection !== undefined) return refusal(rejection);
@@ -174,6 +173,7 @@ export class RunningCoordinator implements Coordinator {
           return { ok: true, value: { job_id: jobId } };
         };
       },
+      { wants: (wanted) => wanted.jobs.add(jobId) },
     );
 
   drainWorker: Coordinator['drainWorker'] = (workerId) =>
@@ -183,7 +183,7 @@ export class RunningCoordinator implements Coordinator {
     this.changeWorker(workerId, (at) => ({ type: 'resume_worker', workerId, at }));
 
   deregisterWorker: Coordinator['deregisterWorker'] = (workerId) =>
-    this.change(undefined, (batch) => {
+    this.loop.ask((batch) => {
       const requeuedTasks = this.state.workers.get(workerId)?.attempts.size ?? 0;
       const { at } = batch;
       const { rejection } = batch.execute({ type: 'deregister_worker', workerId, at });
@@ -193,7 +193,7 @@ export class RunningCoordinator implements Coordinator {
     });
 
   configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
-    return this.change(undefined, (batch) => {
+    return this.loop.ask<Result<SchedulerConfig>>((batch) => {
       const config = merged(this.state.config, change, batch.at);
       if (Object.values(config.weights).every((weight) => weight === 0)) {
         const detail = 'At least one weight must be larger than 0.';
@@ -207,7 +207,7 @@ export class RunningCoordinator implements Coordinator {
   }
 
   clear: Coordinator['clear'] = () =>
-    this.change(undefined, (batch) => {
+    this.loop.ask((batch) => {
       const { counters, workers } = this.state;
       const deleted = {
         jobs: counters.jobs,
@@ -283,41 +283,26 @@ export class RunningCoordinator implements Coordinator {
     wants: (wanted: Wanted) => void,
     command: (at: number) => Command,
   ): ReturnType<Coordinator['cancelJob']> {
-    return this.change(wants, (batch) => {
-      const { rejection } = batch.execute(command(batch.at));
-      if (rejection !== undefined) return refusal(rejection);
-      const job = this.state.jobs.get(jobId)!;
-      return () => ({ ok: true, value: jobSummary(jobRow(job)) });
-    });
+    return this.loop.ask(
+      (batch) => {
+        const { rejection } = batch.execute(command(batch.at));
+        if (rejection !== undefined) return refusal(rejection);
+        const job = this.state.jobs.get(jobId)!;
+        return () => ({ ok: true, value: jobSummary(jobRow(job)) });
+      },
+      { wants },
+    );
   }
 
   private changeWorker(
     workerId: string,
     command: (at: number) => Command,
   ): ReturnType<Coordinator['drainWorker']> {
-    return this.change(undefined, (batch) => {
+    return this.loop.ask((batch) => {
       const { rejection } = batch.execute(command(batch.at));
       if (rejection !== undefined) return refusal(rejection);
       const worker = this.state.workers.get(workerId)!;
       return () => ({ ok: true, value: workerResource(worker) });
-    });
-  }
-
-  /** Runs in the next batch; the answer is made after its commit. */
-  private change<T>(
-    wants: ((wanted: Wanted) => void) | undefined,
-    run: (batch: Batch) => () => Result<T>,
-  ): Promise<Result<T>> {
-    return new Promise((resolve, reject) => {
-      this.loop.submit({
-        size: 1,
-        wants: (_state, wanted) => wants?.(wanted),
-        abandon: reject,
-        run: (batch) => {
-          const answer = run(batch);
-          batch.afterCommit(() => resolve(answer()));
-        },
-      });
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { isAvailable } from '../core/eligibility.ts';
 import { pendingCount } from '../core/job-status.ts';
-import type { Snapshot, Weights } from '../core/snapshot.ts';
+import type { Weights } from '../core/snapshot.ts';
 import { takeSnapshot, type State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
 import type { LastDecision, RankedWorkerResource, SchedulingInfo } from '../protocol/resources.ts';
@@ -43,8 +43,8 @@ function decisionRanking(logged: LoggedDecision): Ranking {
 }
 
 function presentRanking(state: State): Ranking {
-  const snapshot: Snapshot = takeSnapshot(state);
-  const eligible = Uint8Array.from(takeSnapshot(state).workers, (worker) =>
+  const snapshot = takeSnapshot(state);
+  const eligible = Uint8Array.from(snapshot.workers, (worker) =>
     isAvailable(worker) && worker.activeTasks < worker.slots ? 1 : 0,
   );
   return createScheduler(state.config).rank(snapshot, eligible);

@@ -9,11 +9,10 @@ import type {
   WorkerMessage,
 } from '../protocol/messages.ts';
 import { protocolVersion } from '../protocol/messages.ts';
-import { claimOf, stopOrders } from './claims.ts';
+import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
 import { commandCount, Reports, wantReported } from './reports.ts';
 import type { Session, SessionIntake } from './sessions.ts';
-import { readTelemetry } from './telemetry.ts';
 import type { Wanted } from './visitors.ts';
 import type { Batch, Work, WriterLoop } from './writer-loop.ts';
 
@@ -121,28 +120,13 @@ class Frame implements Work {
   }
 
   private beat(batch: Batch, message: HeartbeatMessage, workerId: string): void {
-    const telemetry = readTelemetry(message.telemetry);
-    const executed = batch.execute({
-      type: 'heartbeat',
-      workerId,
-      measured: telemetry.measured,
-      telemetryJson: telemetry.json,
+    const answer = takeHeartbeat(this.options.state, batch, workerId, {
+      telemetry: message.telemetry,
+      running: message.running,
       assignSequence: message.assign_sequence,
       leaving: message.draining ?? false,
-      held: message.running.flatMap((ref) => {
-        const claim = claimOf(ref);
-        return claim === undefined ? [] : [{ ...claim, progress: ref.progress ?? null }];
-      }),
-      at: batch.at,
     });
-    const { state } = this.options;
-    this.heartbeat = {
-      heartbeat_id: message.heartbeat_id,
-      stop: stopOrders(executed),
-      heartbeat_interval_seconds: state.settings.heartbeatIntervalMs / 1000,
-      drain: state.workers.get(workerId)?.draining ?? false,
-      warnings: telemetry.warnings,
-    };
+    this.heartbeat = { heartbeat_id: message.heartbeat_id, ...answer };
   }
 
   private answer(): void {

@@ -12,7 +12,7 @@ import type {
   StopOrder,
   WorkerMessage,
 } from '../protocol/messages.ts';
-import { claimOf, stopOrders } from './claims.ts';
+import { takeHeartbeat } from './heartbeats.ts';
 import { describe, workersAreFull } from './hello.ts';
 import type {
   ClaimedAssignment,
@@ -48,7 +48,7 @@ export class PullWorkers {
 
   register({ device, telemetry }: Registration): Promise<Result<Registered>> {
     const { runtime, state, limits, nextWorkerKey } = this.options;
-    return this.run(undefined, 1, (batch) => {
+    return this.options.loop.ask<Result<Registered>>((batch) => {
       const full = workersAreFull(state, limits);
       if (full !== undefined) return () => ({ ok: false, rejection: full });
       const workerId = runtime.newId();
@@ -85,26 +85,13 @@ export class PullWorkers {
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>> {
     const { state } = this.options;
     return this.call(workerId, token, [], 1 + message.running.length, (batch, session) => {
-      const telemetry = readTelemetry(message.telemetry);
-      const executed = batch.execute({
-        type: 'heartbeat',
-        workerId,
-        measured: telemetry.measured,
-        telemetryJson: telemetry.json,
+      const answer = takeHeartbeat(state, batch, workerId, {
+        ...message,
         assignSequence: session.deliveries,
         leaving: false,
-        held: message.running.flatMap((ref) => {
-          const claim = claimOf(ref);
-          return claim === undefined ? [] : [{ ...claim, progress: ref.progress ?? null }];
-        }),
-        at: batch.at,
       });
-      return () => ({
-        stop: [...stopOrders(executed), ...session.takeStops()],
-        heartbeat_interval_seconds: state.settings.heartbeatIntervalMs / 1000,
-        drain: state.workers.get(workerId)?.draining ?? false,
-        warnings: telemetry.warnings,
-      });
+      // Orders that would have been sent on a socket wait here for the next heartbeat.
+      return () => ({ ...answer, stop: [...answer.stop, ...session.takeStops()] });
     });
   }
 
@@ -194,17 +181,20 @@ export class PullWorkers {
     run: (batch: Batch, session: PullSession) => () => T,
     asksForWork = false,
   ): Promise<Result<T>> {
-    const { state } = this.options;
+    const { state, loop } = this.options;
     const wants = (wanted: Wanted) => {
       if (!state.workers.has(workerId)) wanted.workers.add(workerId);
       wantReported(state, wanted, messages);
     };
-    return this.run(wants, size, (batch) => {
-      const refused = this.authenticate(batch, workerId, token);
-      if (refused !== undefined) return () => ({ ok: false, rejection: refused });
-      const answer = run(batch, this.attach(batch, workerId, asksForWork));
-      return () => ({ ok: true, value: answer() });
-    });
+    return loop.ask<Result<T>>(
+      (batch) => {
+        const refused = this.authenticate(batch, workerId, token);
+        if (refused !== undefined) return () => ({ ok: false, rejection: refused });
+        const answer = run(batch, this.attach(batch, workerId, asksForWork));
+        return () => ({ ok: true, value: answer() });
+      },
+      { wants, size },
+    );
   }
 
   private authenticate(batch: Batch, workerId: string, token: string): Rejection | undefined {
@@ -230,24 +220,6 @@ export class PullWorkers {
     const { id: connectionId } = session;
     batch.execute({ type: 'attach_worker', workerId, connectionId, asksForWork, at: batch.at });
     return session;
-  }
-
-  private run<T>(
-    wants: ((wanted: Wanted) => void) | undefined,
-    size: number,
-    run: (batch: Batch) => () => Result<T>,
-  ): Promise<Result<T>> {
-    return new Promise((resolve, reject) => {
-      this.options.loop.submit({
-        size,
-        wants: (_state, wanted) => wants?.(wanted),
-        abandon: reject,
-        run: (batch) => {
-          const answer = run(batch);
-          batch.afterCommit(() => resolve(answer()));
-        },
-      });
-    });
   }
 }
 

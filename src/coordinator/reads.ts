@@ -105,7 +105,7 @@ export class Reads {
     if (found === undefined) return undefined;
     const { head, key } = found;
     if (!options.follow || isFinal(head.status)) {
-      return this.storedResults(head.id, key, head.task_count, isFinal(head.status));
+      return this.scan(head.id, key, head.task_count, isFinal(head.status), () => true);
     }
     // Registered before anything else can be committed: nothing falls between scan and stream.
     const follower = new Follower(head.id, head.task_count);
@@ -189,11 +189,13 @@ export class Reads {
     }
   }
 
-  private async *storedResults(
+  /** Results in index order, of those indices that `takes` lets through. */
+  private async *scan(
     jobId: string,
     jobKey: number,
     count: number,
     isJobFinal: boolean,
+    takes: (index: number) => boolean,
   ): AsyncGenerator<readonly string[]> {
     const { store } = this.options;
     let next = 0;
@@ -201,22 +203,22 @@ export class Reads {
       await this.next();
       const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
       const texts: string[] = [];
-      for (const row of rows) {
-        if (isJobFinal)
-          for (; next < row.index; next++) {
-            texts.push(views.cancelledResultText(jobId, next));
-            if (texts.length === chunkRows) yield texts.splice(0);
-          }
-        next = row.index + 1;
-        texts.push(views.resultText(jobId, row));
-      }
-      if (rows.length === 0 && isJobFinal)
-        for (; next < count; next++) {
-          texts.push(views.cancelledResultText(jobId, next));
-          if (texts.length === chunkRows) yield texts.splice(0);
+      const isEnd = rows.length === 0;
+      for (const row of isEnd ? [undefined] : rows) {
+        // Between the rows of a final job lie tasks that were cancelled before any attempt.
+        const gapEnd = isJobFinal ? (row?.index ?? count) : next;
+        for (; next < gapEnd; next++) {
+          if (takes(next)) texts.push(views.cancelledResultText(jobId, next));
+          if (texts.length < chunkRows) continue;
+          yield texts.splice(0);
+          await this.next();
         }
+        if (row === undefined) break;
+        next = row.index + 1;
+        if (takes(row.index)) texts.push(views.resultText(jobId, row));
+      }
       if (texts.length > 0) yield texts;
-      if (rows.length === 0) return;
+      if (isEnd) return;
     }
   }
 
@@ -232,7 +234,8 @@ export class Reads {
         if (signal?.aborted === true) return;
         if (follower.needsScan) {
           follower.needsScan = false;
-          yield* this.scanFor(follower, jobKey, count);
+          const { jobId, isJobFinal } = follower;
+          yield* this.scan(jobId, jobKey, count, isJobFinal, (index) => follower.takeOnce(index));
           continue;
         }
         const queued = follower.takeQueue();
@@ -248,35 +251,6 @@ export class Reads {
       }
     } finally {
       followers.remove(follower);
-    }
-  }
-
-  private async *scanFor(
-    follower: Follower,
-    jobKey: number,
-    count: number,
-  ): AsyncGenerator<readonly string[]> {
-    const { store } = this.options;
-    const isJobFinal = follower.isJobFinal;
-    let next = 0;
-    for (;;) {
-      await this.next();
-      const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
-      const texts: string[] = [];
-      for (const row of rows) {
-        if (isJobFinal) this.cancelledUntil(follower, next, row.index, texts);
-        next = row.index + 1;
-        if (follower.takeOnce(row.index)) texts.push(views.resultText(follower.jobId, row));
-      }
-      if (rows.length === 0 && isJobFinal) this.cancelledUntil(follower, next, count, texts);
-      for (let at = 0; at < texts.length; at += chunkRows) yield texts.slice(at, at + chunkRows);
-      if (rows.length === 0) return;
-    }
-  }
-
-  private cancelledUntil(follower: Follower, from: number, end: number, texts: string[]): void {
-    for (let index = from; index < end; index++) {
-      if (follower.takeOnce(index)) texts.push(views.cancelledResultText(follower.jobId, index));
     }
   }
 }

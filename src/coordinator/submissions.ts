@@ -95,42 +95,32 @@ export class Submissions {
   ): Promise<Committed> {
     const { loop, runtime, state } = this.options;
     const id = runtime.newId();
-    return new Promise((resolve, reject) => {
-      loop.submit({
-        size: 1,
-        abandon: reject,
-        wants: (_state, wanted) => {
+    return loop.ask<Committed>(
+      (batch) => {
+        const earlier =
+          idempotency === undefined ? undefined : batch.findIdempotencyKey(idempotency.key);
+        if (earlier !== undefined && idempotency !== undefined) {
+          const result = replay(state, earlier, idempotency);
+          return () => ({ result, isNew: false });
+        }
+        const { at } = batch;
+        const { generation } = state;
+        const spec = specOf(submission, { id, ...made, generation, createdAt: at });
+        const programJson = JSON.stringify(submission.program);
+        batch.addPayload({ jobKey: made.key, programJson, inputs });
+        if (idempotency !== undefined) {
+          batch.addIdempotencyKey({ ...idempotency, jobId: id, jobKey: made.key, createdAt: at });
+        }
+        batch.execute({ type: 'submit_job', spec, at });
+        const job = state.jobs.get(id)!;
+        return () => ({ result: { ok: true, value: jobSummary(jobRow(job)) }, isNew: true });
+      },
+      {
+        wants: (wanted) => {
           if (idempotency !== undefined) wanted.idempotencyKeys.add(idempotency.key);
         },
-        run: (batch) => {
-          const earlier =
-            idempotency === undefined ? undefined : batch.findIdempotencyKey(idempotency.key);
-          if (earlier !== undefined && idempotency !== undefined) {
-            const result = replay(state, earlier, idempotency);
-            batch.afterCommit(() => resolve({ result, isNew: false }));
-            return;
-          }
-          const { generation } = state;
-          const spec = specOf(submission, { id, ...made, generation, createdAt: batch.at });
-          const programJson = JSON.stringify(submission.program);
-          batch.addPayload({ jobKey: made.key, programJson, inputs });
-          if (idempotency !== undefined) {
-            batch.addIdempotencyKey({
-              ...idempotency,
-              jobId: id,
-              jobKey: made.key,
-              createdAt: batch.at,
-            });
-          }
-          batch.execute({ type: 'submit_job', spec, at: batch.at });
-          const job = state.jobs.get(id)!;
-          batch.afterCommit(() => {
-            const value = jobSummary(jobRow(job));
-            resolve({ result: { ok: true, value }, isNew: true });
-          });
-        },
-      });
-    });
+      },
+    );
   }
 
   private async drop(jobKey: number): Promise<void> {

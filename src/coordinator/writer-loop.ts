@@ -85,6 +85,24 @@ export class WriterLoop {
     this.schedule();
   }
 
+  /** Runs in the next batch; the answer is made and given after its commit. */
+  ask<T>(
+    run: (batch: Batch) => () => T,
+    { wants, size = 1 }: { readonly wants?: (wanted: Wanted) => void; readonly size?: number } = {},
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.submit({
+        size,
+        wants: (_state, wanted) => wants?.(wanted),
+        abandon: reject,
+        run: (batch) => {
+          const answer = run(batch);
+          batch.afterCommit(() => resolve(answer()));
+        },
+      });
+    });
+  }
+
   /** Resolves when memory shows committed state only; the caller must read without awaiting. */
   async settled(): Promise<void> {
     while (this.running !== undefined) await this.running;
