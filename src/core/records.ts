@@ -36,7 +36,16 @@ export interface JobSpec {
   readonly lateResults: 'accept' | 'reject';
   readonly requirements: Requirements | null;
   readonly checkpointIntervalMs: number | null;
+  /** Null: no copies of attempts that take too long. */
+  readonly speculation: Speculation | null;
   readonly createdAt: number;
+}
+
+export interface Speculation {
+  /** Most copies of one task beside the original attempt. */
+  readonly maxCopies: number;
+  /** Most live copies of a job, as a share of its live attempts; at least one is allowed. */
+  readonly maxShare: number;
 }
 
 export interface Requirements {
@@ -135,6 +144,30 @@ export interface TaskRecord {
   error: TaskError | null;
   /** The recovery event of its newest loss, until the next attempt has started. */
   recovery: RecoveryRecord | null;
+  /** Those whose state is kept, oldest first: at most two, none of a completed or cancelled task. */
+  checkpoints: readonly CheckpointRecord[];
+}
+
+/** Saved progress of a task, from which its next attempt resumes. The state is in the store. */
+export interface CheckpointRecord {
+  /** Rises with every checkpoint that was ever taken. */
+  readonly id: number;
+  readonly task: TaskRecord;
+  readonly attempt: number;
+  /** Counts within the attempt, from 1; only rises. */
+  readonly sequence: number;
+  readonly workerId: string;
+  /** 0 to 1. */
+  readonly progress: number;
+  /** Of the state as JSON text. */
+  readonly sizeBytes: number;
+  /** As it is stored. */
+  readonly storedBytes: number;
+  /** SHA-256 of the JSON text, hex. */
+  readonly sha256: string;
+  /** Run time behind it in ms, earlier attempts that it builds on included. */
+  readonly runMs: number;
+  readonly createdAt: number;
 }
 
 /** That an attempt which had started was lost, and what its task resumed from. */
@@ -178,6 +211,10 @@ export interface AttemptRecord {
   readonly worker: WorkerRecord;
   readonly token: string;
   readonly assignedAt: number;
+  /** A speculative copy beside the original: it writes no checkpoints. */
+  isCopy: boolean;
+  /** What it was given to resume from; null for a fresh start. */
+  readonly resumedFrom: CheckpointRecord | null;
   /** The `assign` frame that carried it on the worker's connection; 0 before dispatch. */
   sequence: number;
   startedAt: number | null;
@@ -208,7 +245,7 @@ export interface AttemptDeadline extends Deadline {
 }
 
 export interface WorkerDeadline extends Deadline {
-  readonly kind: 'lease' | 'grace';
+  readonly kind: 'lease' | 'grace' | 'probe';
   readonly worker: WorkerRecord;
 }
 
@@ -271,7 +308,9 @@ export interface WorkerRecord extends WorkerView {
   leaving: boolean;
   /** An assignment lay here until its time was over: nothing new before it asks for work; volatile. */
   asleep: boolean;
-  quarantined: boolean;
+  quarantine: Quarantine | null;
+  /** Tasks in a row that failed here and then succeeded elsewhere; volatile. */
+  blames: number;
   lastHeartbeatAt: number;
   /** Any sign of life renews the lease. */
   lastSeenAt: number;
@@ -296,6 +335,18 @@ export interface WorkerRecord extends WorkerView {
   lastReportAt: number;
   readonly lease: WorkerDeadline;
   readonly grace: WorkerDeadline;
+  /** Armed while a quarantine pauses. */
+  readonly probe: WorkerDeadline;
+}
+
+/**
+ * The worker fails what succeeds elsewhere. Entered at the third time in a row; it gets nothing until
+ * `until`, then one task at a time as a probe. Left when a probe succeeds, or by an operator's
+ * `resume`; a failed probe doubles the pause.
+ */
+export interface Quarantine {
+  readonly until: number;
+  readonly pauseMs: number;
 }
 
 /** Whether the job has no task with this index, or has never given it out. */

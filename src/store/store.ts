@@ -5,9 +5,13 @@
 // A task is read through its job: in a job that is final, a row that is not reads as cancelled
 // (`visibility.ts`). Text is Unicode: a lone surrogate may come back as U+FFFD.
 
+import type { CheckpointState } from '../core/commands.ts';
 import type { JobStatus, TaskStatus } from '../core/records.ts';
 import type {
   AttemptRow,
+  BlobRow,
+  CheckpointRow,
+  CheckpointSum,
   EndedJob,
   IdempotencyRow,
   JobRow,
@@ -41,9 +45,15 @@ export interface Store {
   commit(batch: WriteBatch, at: number): Promise<void>;
   /**
    * Stores inputs of a job that is not visible yet, in a transaction of their own. They are shown by
-   * the commit that writes the job. About a thousand inputs, or a megabyte, at a time.
+   * the commit that writes the job. About a thousand inputs, or a megabyte, at a time. `blobs` are
+   * the hashes that these inputs refer to; the staged job keeps them from being collected.
    */
-  stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void>;
+  stageInputs(
+    jobKey: number,
+    fromIndex: number,
+    inputs: readonly string[],
+    blobs?: readonly string[],
+  ): Promise<void>;
   /** Drops what was staged for a job that never became visible, and now never may. */
   dropStaged(jobKey: number): Promise<void>;
   /**
@@ -103,6 +113,33 @@ export interface Store {
     limit: number,
     filter?: { readonly jobKey?: number },
   ): Promise<readonly RecoveryRow[]>;
+  /** Oldest first, at most `limit`, those with an id above `afterId`. */
+  listCheckpoints(
+    jobKey: number,
+    afterId: number | null,
+    limit: number,
+  ): Promise<readonly CheckpointRow[]>;
+  /** Undefined when it was dropped, or never was. */
+  readCheckpointState(id: number): Promise<CheckpointState | undefined>;
+
+  // Blobs. They are stored beside the batches; a batch only refers to them.
+
+  /**
+   * Stores bytes under their SHA-256, which the caller has checked; durable when it resolves, and
+   * visible only as a whole. Large ones are written in turns of some milliseconds. One that is there
+   * already is touched.
+   */
+  putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void>;
+  /** False when there is none; otherwise `collectBlobs` counts its age from `at` on. */
+  touchBlob(sha256: string, at: number): Promise<boolean>;
+  findBlob(sha256: string): Promise<BlobRow | undefined>;
+  readBlob(sha256: string): Promise<Uint8Array | undefined>;
+  /**
+   * Deletes blobs that nothing refers to (no job's input or result, no kept state of a checkpoint)
+   * and that were touched last before `before`: at most about `rows` rows. True when there may be
+   * more. Everything of a cleared generation is unreferenced.
+   */
+  collectBlobs(before: number, rows: number): Promise<boolean>;
   findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined>;
 
   // For evaluation. Each looks at no more than it must, and gives the event loop a turn every 10 ms.
@@ -121,6 +158,8 @@ export interface Store {
   }): Promise<readonly ThroughputSum[]>;
   /** Of attempts that were lost in the period. */
   sumRecoveries(filter: PeriodFilter): Promise<RecoverySum>;
+  /** Of checkpoints taken in the period, dropped states included. */
+  sumCheckpoints(filter: PeriodFilter): Promise<CheckpointSum>;
   /** Final jobs that ended at `since` or later, in the reverse order of their ends, in chunks. */
   listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]>;
   /** Workers that were deregistered at `since` or later, by key, in chunks. */

@@ -10,6 +10,8 @@ export interface ExecutorProgram {
   readonly kind: 'javascript';
   /** An ES module whose default export is the task function. */
   readonly source: string;
+  /** How often a checkpoint is due; null: by its cost and the mean time between losses. */
+  readonly checkpointIntervalMs: number | null;
 }
 
 export interface ExecutorTask {
