@@ -14,7 +14,8 @@ export function applyAttemptStarted(
   const { job } = task;
   attempt.startedAt = startedAt;
   attempt.isAwaited = false;
-  if (!attempt.isCopy) task.startedAt = startedAt;
+  if (attempt.isCopy) task.startedAt ??= startedAt;
+  else task.startedAt = startedAt;
   endRecovery(state, task, at);
   if (isAwaited) recordAdoption(state, attempt, at);
   if (task.status === 'assigned') setTaskStatus(task, 'running');

@@ -52,7 +52,8 @@ export function decideSpeculate(state: State, command: SpeculateTask): Decision 
   }
   const copies = task.live.length - 1;
   const isThere = task.live.some((attempt) => attempt.worker === worker);
-  if (speculation === null || copies < 0 || copies >= speculation.maxCopies || isThere) {
+  const isRunning = task.status === 'running';
+  if (speculation === null || !isRunning || copies >= speculation.maxCopies || isThere) {
     return reject('placement_refused', 'The task runs, and gets no (further) copy there.');
   }
   const expectedMs = job.smoothedTaskMs ?? 0;
