@@ -35,7 +35,8 @@ export interface Store {
   /**
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
    * A row of a task or an attempt belongs to a job that exists or comes with the batch. Recovery
-   * events, idempotency keys and work are left out when nobody can see their job after the commit.
+   * events, checkpoints, references to blobs, idempotency keys and work are left out when nobody can
+   * see their job after the commit.
    * Throws `StoreFault`; after that the caller must not go on with its memory.
    *
    * Idempotent under the sequence of the batch: one that is there already writes nothing.
@@ -58,9 +59,9 @@ export interface Store {
   dropStaged(jobKey: number): Promise<void>;
   /**
    * Deletes up to about `rows` rows that nobody can see any more (cleared generations, deleted
-   * jobs, dropped submissions); a few thousand are sensible, it stops early when they are large. True when there
-   * may be more to do: let others have a turn, then call again. With nothing to do it costs
-   * microseconds.
+   * jobs, dropped submissions, collected blobs, blobs that a crash left in halves); a few thousand
+   * are sensible, it stops early when they are large. True when there may be more to do: let others
+   * have a turn, then call again. With nothing to do it costs microseconds.
    */
   sweep(rows: number): Promise<boolean>;
 
@@ -131,14 +132,18 @@ export interface Store {
    * already is touched.
    */
   putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void>;
-  /** False when there is none; otherwise `collectBlobs` counts its age from `at` on. */
+  /**
+   * False when there is none; otherwise `collectBlobs` counts its age from `at` on, or from the touch
+   * before if that is less than a minute older.
+   */
   touchBlob(sha256: string, at: number): Promise<boolean>;
   findBlob(sha256: string): Promise<BlobRow | undefined>;
   readBlob(sha256: string): Promise<Uint8Array | undefined>;
   /**
    * Deletes blobs that nothing refers to (no job's input or result, no kept state of a checkpoint)
-   * and that were touched last before `before`: at most about `rows` rows. True when there may be
-   * more. Everything of a cleared generation is unreferenced.
+   * and that were touched last before `before`; `sweep` then removes their bytes. A call looks at
+   * `rows` blobs that are old enough and goes on where the one before ended; true when there may be
+   * more: a round is over with the first false.
    */
   collectBlobs(before: number, rows: number): Promise<boolean>;
   findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined>;
