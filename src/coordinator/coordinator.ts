@@ -2,6 +2,7 @@
 
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
+import type { CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
 import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
@@ -10,6 +11,7 @@ import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { ResumePoints } from './checkpoints.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Evaluation } from './evaluation.ts';
 import { EventStream } from './event-stream.ts';
@@ -88,7 +90,11 @@ export class RunningCoordinator implements Coordinator {
     this.scheduler = createScheduler(this.state.config);
     this.nextJobKey = stored.nextJobKey;
     this.nextWorkerKey = stored.nextWorkerKey;
-    this.dispatcher = new Dispatcher(store, this.sessions, (id) => this.state.workers.has(id));
+    const resumePoints = new ResumePoints(store, runtime.hash, (checkpoint) => {
+      this.dropCheckpoint(checkpoint);
+    });
+    const isRegistered = (id: string) => this.state.workers.has(id);
+    this.dispatcher = new Dispatcher(store, this.sessions, isRegistered, resumePoints);
     let fail: (fault: Error) => void = () => undefined;
     this.failed = new Promise((resolve) => {
       fail = resolve;
@@ -206,14 +212,15 @@ export class RunningCoordinator implements Coordinator {
     });
   }
 
-  clear: Coordinator['clear'] = () =>
-    this.loop.ask((batch) => {
+  async clear(): ReturnType<Coordinator['clear']> {
+    const { count } = await this.options.store.sumCheckpoints({});
+    return this.loop.ask((batch) => {
       const { counters, workers } = this.state;
       const deleted = {
         jobs: counters.jobs,
         tasks: counters.tasks,
         workers: workers.size,
-        checkpoints: 0,
+        checkpoints: count,
       };
       batch.execute({ type: 'clear', at: batch.at });
       this.scheduler = createScheduler(this.state.config);
@@ -223,6 +230,7 @@ export class RunningCoordinator implements Coordinator {
         return { ok: true, value: deleted };
       };
     });
+  }
 
   openSession(sink: SessionSink): Session {
     return new Session(this.sessions.nextId(), sink, this.intake);
@@ -248,9 +256,7 @@ export class RunningCoordinator implements Coordinator {
   recoveryEvents: Coordinator['recoveryEvents'] = () => this.taskReads.recoveryEvents();
   events: Coordinator['events'] = (filter, how) => this.stream.follow(filter, how);
 
-  /** None are made yet. */
-  findCheckpoints: Coordinator['findCheckpoints'] = async (jobId) =>
-    (await this.reads.findJob(jobId)) === undefined ? undefined : [];
+  findCheckpoints: Coordinator['findCheckpoints'] = (jobId) => this.taskReads.checkpoints(jobId);
 
   async schedulerConfig(): ReturnType<Coordinator['schedulerConfig']> {
     await this.loop.settled();
@@ -276,6 +282,24 @@ export class RunningCoordinator implements Coordinator {
     this.stream.publish(events);
     this.options.onEvents?.(events);
     await this.dispatcher.dispatch(events, payloads);
+  }
+
+  /** Its state cannot be read: the task goes on from the one before. */
+  private dropCheckpoint({ id, task }: CheckpointRecord): void {
+    const { index, job } = task;
+    const command = {
+      type: 'drop_checkpoint',
+      jobId: job.spec.id,
+      index,
+      checkpointId: id,
+    } as const;
+    this.loop
+      .ask((batch) => {
+        batch.execute({ ...command, at: batch.at });
+        return () => undefined;
+      })
+      // The loop has failed, which is told elsewhere.
+      .catch(() => undefined);
   }
 
   private changeJob(

@@ -9,6 +9,7 @@ import { RawJson } from '../protocol/codec.ts';
 import type { Assignment, JobProgram, ProgramDescription } from '../protocol/messages.ts';
 import type { JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import type { ResumePoints } from './checkpoints.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** Programs are kept for the jobs that were dispatched last. */
@@ -18,13 +19,20 @@ export class Dispatcher {
   private readonly store: Store;
   private readonly sessions: Sessions;
   private readonly isRegistered: (workerId: string) => boolean;
+  private readonly resumePoints: ResumePoints;
   private readonly programs = new Map<string, { json: string; program: JobProgram }>();
   private programBytes = 0;
 
-  constructor(store: Store, sessions: Sessions, isRegistered: (workerId: string) => boolean) {
+  constructor(
+    store: Store,
+    sessions: Sessions,
+    isRegistered: (workerId: string) => boolean,
+    resumePoints: ResumePoints,
+  ) {
     this.store = store;
     this.sessions = sessions;
     this.isRegistered = isRegistered;
+    this.resumePoints = resumePoints;
   }
 
   async dispatch(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
@@ -74,6 +82,8 @@ export class Dispatcher {
         session.knownPrograms.add(job.spec.id);
         programs[job.spec.id] = program;
       }
+      const checkpoint =
+        attempt.task.checkpoints.length === 0 ? undefined : await this.resumePoints.find(attempt);
       attempt.sequence = sequence;
       assignments.push({
         task_id: taskId(job.spec.id, index),
@@ -82,6 +92,7 @@ export class Dispatcher {
         attempt: attempt.attempt,
         token: attempt.token,
         input: inputs.get(job)?.get(index) ?? new RawJson('null'),
+        ...(checkpoint === undefined ? {} : { checkpoint }),
       });
     }
     session.assignSequence = sequence;

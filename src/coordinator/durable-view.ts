@@ -45,11 +45,12 @@ function jobView(job: JobRecord): unknown {
 }
 
 function taskView(task: TaskRecord): unknown {
-  const live = task.live[0];
+  const live = [...task.live].sort((a, b) => a.attempt - b.attempt);
   return {
     index: task.index,
     attempt: task.attempt,
-    live: live === undefined ? null : [live.attempt, live.worker.id, live.token],
+    live: live.map(({ attempt, worker, token }) => [attempt, worker.id, token]),
+    checkpoints: task.checkpoints.map(({ id, sha256 }) => [id, sha256]),
     errors: task.errors,
     losses: task.losses,
     timeouts: task.timeouts,
@@ -64,6 +65,7 @@ function workerView(worker: WorkerRecord): unknown {
     key: worker.key,
     tokenHash: worker.tokenHash,
     draining: worker.draining,
+    quarantine: worker.quarantine,
     totalCompleted: worker.totalCompleted,
     totalFailed: worker.totalFailed,
     busyMs: worker.busyMs,

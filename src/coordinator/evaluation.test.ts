@@ -61,7 +61,12 @@ describe('metrics', () => {
       jains_fairness_index: 0.8,
       energy_joules: 20,
       checkpoints: { count: 0, bytes: 0 },
-      recovery: { events: 0, mean_seconds_to_resume: null, work_saved_seconds: 0 },
+      recovery: {
+        events: 0,
+        mean_seconds_to_resume: null,
+        work_saved_seconds: 0,
+        wasted_seconds: 0,
+      },
       scheduler: { algorithm: 'fifo', decisions: 5, mean_decision_microseconds: 12.5 },
     });
   });

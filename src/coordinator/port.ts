@@ -3,7 +3,7 @@
 // committed state only. Answers are wire-shaped (`protocol/resources.ts`), payloads are JSON text.
 
 import type { AlgorithmId, SchedulerConfig, Weights } from '../core/snapshot.ts';
-import type { Requirements } from '../core/records.ts';
+import type { Requirements, Speculation } from '../core/records.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type {
   AcceptedReport,
@@ -58,6 +58,7 @@ export interface Submission {
   readonly lateResults: 'accept' | 'reject';
   readonly requirements: Requirements | null;
   readonly checkpointIntervalMs: number | null;
+  readonly speculation: Speculation | null;
 }
 
 export type SubmissionInputs =
@@ -228,7 +229,7 @@ export interface Coordinator {
   schedulingInfo(): Promise<SchedulingInfo>;
   findTask(jobId: string, index: number): Promise<TaskDetail | 'unknown_job' | 'unknown_task'>;
   /** Oldest first. Undefined: no such job. */
-  findCheckpoints(jobId: string): Promise<readonly CheckpointRecord[] | undefined>;
+  findCheckpoints(jobId: string): Promise<AsyncGenerator<readonly CheckpointRecord[]> | undefined>;
   /** Newest first, in chunks. */
   recoveryEvents(): AsyncIterable<readonly RecoveryEvent[]>;
   /**

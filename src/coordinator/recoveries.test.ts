@@ -112,6 +112,7 @@ describe('an idempotency key', () => {
           lateResults: 'accept',
           requirements: null,
           checkpointIntervalMs: null,
+          speculation: null,
         },
         { type: 'list', inputs: ['1'] },
         { key, bodyHash },

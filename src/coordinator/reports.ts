@@ -8,20 +8,25 @@ import type { Limits } from '../protocol/limits.ts';
 import type {
   AcceptedReport,
   AttemptRef,
+  CheckpointReport,
   RejectedReport,
   ReportKind,
   WorkerMessage,
 } from '../protocol/messages.ts';
+import { checkpointCommand } from './checkpoints.ts';
 import { claimOf } from './claims.ts';
 import { wantTask, type Wanted } from './visitors.ts';
 import type { Batch } from './writer-loop.ts';
 
 export interface ReportOptions {
   readonly chance: () => number;
+  readonly hash: (text: string) => string;
   readonly limits: Limits;
 }
 
 export type ReportMessage = Exclude<WorkerMessage, { type: 'hello' | 'heartbeat' | 'bye' }>;
+
+const unknownTask = { code: 'not_yours', detail: 'No task has this id.' };
 
 export class Reports {
   readonly accepted: AcceptedReport[] = [];
@@ -104,14 +109,21 @@ export class Reports {
       case 'release':
         return this.giveBack(batch, 'release', message.releases);
       case 'checkpoint':
-        for (const report of message.checkpoints) {
-          this.refuse('checkpoint', report, {
-            code: 'not_supported_yet',
-            detail: 'Checkpoints are not stored yet.',
-          });
-        }
+        for (const report of message.checkpoints) this.checkpoint(batch, report);
         return;
     }
+  }
+
+  private checkpoint(batch: Batch, report: CheckpointReport): void {
+    const claim = claimOf(report);
+    if (claim === undefined) return this.refuse('checkpoint', report, unknownTask);
+    const { workerId } = this;
+    const { hash, limits } = this.options;
+    const { at } = batch;
+    const { blobs } = batch.visitors;
+    const command = checkpointCommand(claim, report, { workerId, at, hash, limits, blobs });
+    if ('code' in command) return this.refuse('checkpoint', report, command);
+    this.report(batch, 'checkpoint', report, () => command);
   }
 
   private giveBack(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
@@ -137,7 +149,7 @@ export class Reports {
   ): void {
     const claim = claimOf(ref);
     if (claim === undefined) {
-      this.refuse(kind, ref, { code: 'not_yours', detail: 'No task has this id.' });
+      this.refuse(kind, ref, unknownTask);
       return;
     }
     const { rejection } = batch.execute(toCommand(claim));
@@ -179,6 +191,11 @@ export function wantReported(
   messages: readonly WorkerMessage[],
 ): void {
   for (const message of messages) {
+    if (message.type === 'checkpoint') {
+      for (const { state_blob } of message.checkpoints) {
+        if (state_blob !== undefined) wanted.blobs.add(state_blob);
+      }
+    }
     // Only an end can count for a task that is not live.
     if (message.type !== 'result' && message.type !== 'failure') continue;
     for (const ref of reportsOf(message)) {

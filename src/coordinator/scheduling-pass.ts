@@ -11,6 +11,7 @@ import { nextIndex, type EntryRecord, type JobRecord, type WorkerRecord } from '
 import { takeSnapshot, type RecordSnapshot, type State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import { type LoggedDecision, PassRecord } from './decision-log.ts';
+import { findCopy, hasCandidates } from './speculation.ts';
 
 export interface PassOptions {
   readonly at: number;
@@ -45,7 +46,10 @@ export function schedulingPass(
     decision = pass.decision(options.microseconds() - startedAt);
   }
   const recheckAt = state.queue.isEmpty
-    ? recallBacklogs(state, snapshot, options.at, events)
+    ? Math.min(
+        recallBacklogs(state, snapshot, options.at, events),
+        copyStragglers(state, scheduler, snapshot, options, events),
+      )
     : Infinity;
   return { events, decision, recheckAt };
 }
@@ -237,4 +241,36 @@ function recallBacklogs(
     for (const event of executed.events) events.push(event);
   }
   return recheckAt;
+}
+
+/** A straggler grows late without anything happening: it has to be looked for. */
+const stragglerLookMs = 1000;
+
+/** Nothing waits, somebody is idle: copies of what takes too long. */
+function copyStragglers(
+  state: State,
+  scheduler: Scheduler,
+  snapshot: RecordSnapshot,
+  { at, newToken, limit }: PassOptions,
+  events: Event[],
+): number {
+  const choose = (eligible: Uint8Array) => scheduler.select(snapshot, eligible);
+  for (let copies = 0; copies < limit; copies++) {
+    const isIdle = snapshot.workers.some((worker) => isAvailable(worker) && hasFreeSlot(worker));
+    if (!isIdle) return Infinity;
+    const copy = findCopy(state, snapshot.workers, choose, at);
+    if (copy === undefined) break;
+    const { task } = copy.attempt;
+    const executed = execute(state, {
+      type: 'speculate',
+      jobId: task.job.spec.id,
+      index: task.index,
+      workerId: copy.worker.id,
+      token: newToken(),
+      at,
+    });
+    if (executed.rejection !== undefined) break;
+    for (const event of executed.events) events.push(event);
+  }
+  return hasCandidates(state) ? at + stragglerLookMs : Infinity;
 }

@@ -3,9 +3,16 @@
 import type { AttemptRecord, JobRecord, TaskRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
-import type { AttemptEntry, RecoveryEvent, TaskDetail, TaskEntry } from '../protocol/resources.ts';
-import type { AttemptRow, RecoveryRow, TaskRow } from '../store/rows.ts';
+import type {
+  AttemptEntry,
+  CheckpointRecord as CheckpointResource,
+  RecoveryEvent,
+  TaskDetail,
+  TaskEntry,
+} from '../protocol/resources.ts';
+import type { AttemptRow, CheckpointRow, RecoveryRow, TaskRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { checkpointResource } from './checkpoints.ts';
 import { restoreJob } from './recovery.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from './writer-loop.ts';
@@ -18,6 +25,8 @@ export interface TaskReadOptions {
 
 /** Recovery events per chunk. */
 const chunkRows = 1000;
+/** Of one task; the rest is with its job's. */
+const shownCheckpoints = 1000;
 
 export class TaskReads {
   private readonly options: TaskReadOptions;
@@ -39,7 +48,9 @@ export class TaskReads {
     }
     const row = await store.findTask(job.spec.key, index);
     const ended = await store.listAttempts(job.spec.key, index);
-    return taskDetail(job, index, row, ended, job.tasks.get(index));
+    const live = job.tasks.get(index);
+    const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
+    return taskDetail(job, index, row, ended, live, saved);
   }
 
   async *recoveryEvents(): AsyncGenerator<readonly RecoveryEvent[]> {
@@ -51,6 +62,28 @@ export class TaskReads {
       if (rows.length > 0) yield rows.map(recoveryEvent);
       if (rows.length < chunkRows) return;
       before = rows.at(-1)!.id;
+    }
+  }
+
+  /** Of a job, oldest first, in chunks; undefined when there is no such job. */
+  async checkpoints(
+    jobId: string,
+  ): Promise<AsyncGenerator<readonly CheckpointResource[]> | undefined> {
+    const { state, loop } = this.options;
+    await loop.settled();
+    const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
+    return job === undefined ? undefined : this.checkpointsOf(job.spec.key);
+  }
+
+  private async *checkpointsOf(jobKey: number): AsyncGenerator<readonly CheckpointResource[]> {
+    const { store, loop } = this.options;
+    let after: number | null = null;
+    for (;;) {
+      await loop.settled();
+      const rows: readonly CheckpointRow[] = await store.listCheckpoints(jobKey, after, chunkRows);
+      if (rows.length > 0) yield rows.map(checkpointResource);
+      if (rows.length < chunkRows) return;
+      after = rows.at(-1)!.id;
     }
   }
 
@@ -66,6 +99,7 @@ function taskDetail(
   row: TaskRow | undefined,
   ended: readonly AttemptRow[],
   live: TaskRecord | undefined,
+  saved: readonly CheckpointRow[],
 ): TaskDetail {
   const { spec } = job;
   const entry: TaskEntry =
@@ -86,7 +120,7 @@ function taskDetail(
     progress_message: running?.progressMessage ?? null,
     not_before: live !== undefined && live.notBefore > 0 ? views.time(live.notBefore) : null,
     error: errorOf(row?.errorType, row?.errorMessage),
-    checkpoints: [],
+    checkpoints: saved.map(checkpointResource),
     result: parsed(row?.resultJson ?? null),
   };
 }

@@ -9,7 +9,7 @@ import type { Event } from '../core/events.ts';
 import { execute, type Executed } from '../core/execute.ts';
 import type { State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { IdempotencyRow, JobPayload } from '../store/rows.ts';
+import type { BlobReference, IdempotencyRow, JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import type { Runtime } from './runtime.ts';
@@ -34,6 +34,8 @@ export interface Batch {
   execute(command: Command): Executed;
   /** Stored together with the job that a command of this batch submits. */
   addPayload(payload: JobPayload): void;
+  /** A job needs the blob from this batch on. */
+  addBlobReference(reference: BlobReference): void;
   /** The submission that came with this key before, in the store or in this very batch. */
   findIdempotencyKey(key: string): IdempotencyRow | undefined;
   addIdempotencyKey(row: IdempotencyRow): void;
@@ -169,7 +171,7 @@ export class WriterLoop {
   private async runBatch(works: readonly Work[]): Promise<void> {
     const { state, store, runtime, onCommitted } = this.options;
     try {
-      const visitors = await loadVisitors(state, store, works);
+      const visitors = await loadVisitors(state, store, works, runtime.now());
       const batch = new OpenBatch(state, runtime.now(), visitors, this.options.check);
       for (const work of works) work.run(batch);
       this.expireDeadlines(batch);
@@ -245,6 +247,7 @@ class OpenBatch implements Batch {
   readonly visitors: Visitors;
   readonly events: Event[] = [];
   readonly payloads: JobPayload[] = [];
+  readonly blobReferences: BlobReference[] = [];
   readonly idempotencyKeys = new Map<string, IdempotencyRow>();
   readonly releases: (() => void)[] = [];
   private readonly state: State;
@@ -271,6 +274,10 @@ class OpenBatch implements Batch {
 
   addPayload(payload: JobPayload): void {
     this.payloads.push(payload);
+  }
+
+  addBlobReference(reference: BlobReference): void {
+    this.blobReferences.push(reference);
   }
 
   findIdempotencyKey(key: string): IdempotencyRow | undefined {

@@ -37,6 +37,14 @@ export type Command =
   | StartAttempt
   | ProgressAttempt
   | SaveCheckpoint
+  /** Its state could not be read, or is not what was saved. */
+  | {
+      readonly type: 'drop_checkpoint';
+      readonly jobId: string;
+      readonly index: number;
+      readonly checkpointId: number;
+      readonly at: number;
+    }
   | CompleteAttempt
   | FailAttempt
   | GiveBackAttempt

@@ -14,6 +14,8 @@ export type DeadlineKind =
   | 'lease'
   /** A disconnected worker must be back by then. */
   | 'grace'
+  /** The pause of a quarantine is over. */
+  | 'probe'
   /** An attempt must have reported by then. */
   | 'attempt_timeout'
   /** An attempt must have reported progress by then. */

@@ -10,6 +10,7 @@ import type {
 import type {
   AttemptOutcome,
   AttemptRecord,
+  CheckpointRecord,
   JobRecord,
   JobSpec,
   TaskError,
@@ -68,6 +69,12 @@ export type Event =
       readonly type: 'checkpoint_saved';
       readonly attempt: AttemptRecord;
       readonly command: SaveCheckpoint;
+      readonly at: number;
+    }
+  /** Its state is damaged. */
+  | {
+      readonly type: 'checkpoint_dropped';
+      readonly checkpoint: CheckpointRecord;
       readonly at: number;
     }
   | { readonly type: 'attempt_recalled'; readonly attempt: AttemptRecord; readonly at: number }
@@ -151,6 +158,8 @@ export interface TaskCompleted {
   readonly attempt: number;
   readonly token: string;
   readonly worker: WorkerRecord | null;
+  /** The live attempt that a copy of it was faster than. */
+  readonly overtaken: AttemptRecord | null;
   readonly resultJson: string;
   readonly runMs: number | null;
   readonly energyJoules: number | null;

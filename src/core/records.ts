@@ -180,9 +180,9 @@ export interface RecoveryRecord {
   readonly lostAt: number;
   /** Run time of the lost attempt that has to be done again. */
   readonly timeLostSeconds: number;
-  readonly workSavedSeconds: number;
-  readonly checkpointId: string | null;
-  readonly resumedFromProgress: number | null;
+  workSavedSeconds: number;
+  checkpointId: string | null;
+  resumedFromProgress: number | null;
   /** Filled at the next assignment. */
   toWorkerId: string | null;
   nextAttempt: number | null;
@@ -211,6 +211,8 @@ export interface AttemptRecord {
   readonly worker: WorkerRecord;
   readonly token: string;
   readonly assignedAt: number;
+  /** From before a restart of the coordinator, and not heard of since. */
+  isAwaited: boolean;
   /** A speculative copy beside the original: it writes no checkpoints. */
   isCopy: boolean;
   /** What it was given to resume from; null for a fresh start. */

@@ -1,10 +1,12 @@
 // Everything the core knows. One owner: the writer loop decides on it and applies events to it.
 
+import type { CheckpointState } from './commands.ts';
 import { Deadlines } from './deadlines.ts';
 import { isInMatrix } from './eligibility.ts';
 import { Queue } from './queue.ts';
 import type {
   AnyDeadline,
+  CheckpointRecord,
   EndedAttempt,
   JobRecord,
   RecoveryRecord,
@@ -29,6 +31,9 @@ export interface State {
   snapshotVersion: number;
   /** Id of the next recovery event. */
   nextRecoveryId: number;
+  nextCheckpointId: number;
+  /** The last restart: when the coordinator before was alive last; null at the first start. */
+  readonly restart: { readonly lastAliveAt: number; readonly downMs: number } | null;
   /** Something happened that may let a task be placed. */
   wantsPass: boolean;
 }
@@ -56,11 +61,18 @@ export interface Dirty {
   readonly ended: EndedAttempt[];
   readonly recoveries: Set<RecoveryRecord>;
   readonly deleted: JobRecord[];
+  readonly checkpoints: { readonly record: CheckpointRecord; readonly state: CheckpointState }[];
+  /** Ids of checkpoints whose state is not needed any more. */
+  readonly droppedStates: number[];
   config: boolean;
   generation: boolean;
 }
 
-export function createState(settings: CoreSettings, config: SchedulerConfig): State {
+export function createState(
+  settings: CoreSettings,
+  config: SchedulerConfig,
+  restart: State['restart'] = null,
+): State {
   return {
     settings,
     generation: 1,
@@ -78,11 +90,15 @@ export function createState(settings: CoreSettings, config: SchedulerConfig): St
       ended: [],
       recoveries: new Set(),
       deleted: [],
+      checkpoints: [],
+      droppedStates: [],
       config: false,
       generation: false,
     },
     snapshotVersion: 1,
     nextRecoveryId: 1,
+    nextCheckpointId: 1,
+    restart,
     wantsPass: true,
   };
 }

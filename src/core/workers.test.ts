@@ -71,8 +71,8 @@ describe('a hello', () => {
     core.close('w');
     expect(core.hello('w', [named(held)])).toEqual([
       'worker w connected',
-      'j.0 #1 named',
       'j.0 #1 started',
+      'j.0 #1 named',
     ]);
   });
 
@@ -81,8 +81,8 @@ describe('a hello', () => {
     const held = core.assign('j', 0, 'w');
     expect(core.hello('w', [named(held), named(held)])).toEqual([
       'worker w connected',
-      'j.0 #1 named',
       'j.0 #1 started',
+      'j.0 #1 named',
     ]);
     core.complete(held);
     expect(core.state.deadlines.size).toBe(1);

@@ -45,6 +45,7 @@ export function drawJob(prng: Prng): PlannedJob {
     lateResults: prng.chance(0.8) ? 'accept' : 'reject',
     requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,
     checkpointIntervalMs: null,
+    speculation: null,
   };
   if (prng.chance(0.3)) return { submission, inputs: { type: 'range', start: 5, count } };
   const longest = prng.spread(1, 5000);

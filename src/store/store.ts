@@ -114,11 +114,12 @@ export interface Store {
     limit: number,
     filter?: { readonly jobKey?: number },
   ): Promise<readonly RecoveryRow[]>;
-  /** Oldest first, at most `limit`, those with an id above `afterId`. */
+  /** Of a job, or of one task of it; oldest first, at most `limit`, those with an id above `afterId`. */
   listCheckpoints(
     jobKey: number,
     afterId: number | null,
     limit: number,
+    index?: number,
   ): Promise<readonly CheckpointRow[]>;
   /** Undefined when it was dropped, or never was. */
   readCheckpointState(id: number): Promise<CheckpointState | undefined>;

@@ -2,6 +2,7 @@ import { isFinal } from '../job-status.ts';
 import { IndexHeap } from '../index-heap.ts';
 import { nextIndex, type EntryRecord, type JobRecord, type JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
+import { dropCheckpoints } from './checkpoints.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';
 
@@ -21,6 +22,7 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
     if (task.status !== 'pending') continue;
     if (task.retry !== null) state.deadlines.disarm(task.retry);
     setTaskStatus(task, 'cancelled');
+    dropCheckpoints(state, task);
     task.completedAt = at;
     state.dirty.tasks.add(task);
   }

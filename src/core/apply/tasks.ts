@@ -10,8 +10,10 @@ import {
   type TaskRecord,
 } from '../records.ts';
 import type { State } from '../state.ts';
+import { blamed } from '../blame.ts';
 import { releaseAttempt } from './attempts.ts';
-import { continueRecovery, endRecovery, setOutcome } from './recoveries.ts';
+import { dropCheckpoints } from './checkpoints.ts';
+import { continueRecovery, endRecovery, recordStraggler, setOutcome } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
 /** Weight of the newest run time in the smoothed ones. */
@@ -23,20 +25,26 @@ export function applyTaskAssigned(
 ): void {
   const { job, index, worker, at } = event;
   const entry = entryOf(job, index)!;
-  if (entry.due.first === index) entry.due.pop();
-  else entry.cursor++;
   const task = job.tasks.get(index) ?? freshTask(job, index);
-  job.tasks.set(index, task);
   task.attempt = event.attempt;
   task.workerId = worker.id;
-  task.assignedAt = at;
-  task.startedAt = null;
+  if (!event.isCopy) {
+    if (entry.due.first === index) entry.due.pop();
+    else entry.cursor++;
+    job.tasks.set(index, task);
+    task.assignedAt = at;
+    task.startedAt = null;
+    setTaskStatus(task, 'assigned');
+  }
   const attempt: AttemptRecord = {
     task,
     attempt: task.attempt,
     worker,
     token: event.token,
     assignedAt: at,
+    isAwaited: false,
+    isCopy: event.isCopy,
+    resumedFrom: task.checkpoints.at(-1) ?? null,
     sequence: 0,
     startedAt: null,
     progress: 0,
@@ -52,15 +60,14 @@ export function applyTaskAssigned(
     attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
     state.deadlines.arm(attempt.delivery, at + state.settings.leaseMs);
   }
-  continueRecovery(state, attempt);
+  if (!event.isCopy) continueRecovery(state, attempt);
   task.live.push(attempt);
   worker.attempts.add(attempt);
   worker.activeTasks++;
   worker.assignedSinceHeartbeat++;
   worker.queuedMs += event.expectedMs;
   state.counters.decisions++;
-  setTaskStatus(task, 'assigned');
-  if (nextIndex(entry) === Infinity) state.queue.remove(entry);
+  if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
   state.dirty.tasks.add(task);
   touchJob(state, job);
 }
@@ -72,8 +79,12 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const startedAt = live?.startedAt ?? (event.runMs === null ? task.assignedAt : at - event.runMs);
   const runMs = event.runMs ?? Math.max(0, at - (startedAt ?? at));
   if (live !== undefined) releaseAttempt(state, live, at);
+  if (event.overtaken !== null && live !== undefined) {
+    recordStraggler(state, event.overtaken, live, at);
+  }
   if (task.status === 'pending') withdraw(state, task);
   endRecovery(state, task, at);
+  dropCheckpoints(state, task);
   setTaskStatus(task, 'completed');
   task.accepted = { attempt: event.attempt, token: event.token };
   task.resultJson = event.resultJson;
@@ -88,6 +99,8 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   touchJob(state, job);
   if (worker === null) return;
   task.workerId = worker.id;
+  for (const other of blamed(state, task, worker)) other.blames++;
+  worker.blames = 0;
   worker.totalCompleted++;
   worker.busyMs += runMs;
   worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);
@@ -180,6 +193,7 @@ export function freshTask(job: JobRecord, index: number): TaskRecord {
     runMs: null,
     error: null,
     recovery: null,
+    checkpoints: [],
   };
 }
 

@@ -81,8 +81,36 @@ export function applyDraining(state: State, worker: WorkerRecord, draining: bool
   changeMatrix(state);
 }
 
+export function applyQuarantined(
+  state: State,
+  worker: WorkerRecord,
+  until: number,
+  pauseMs: number,
+): void {
+  worker.quarantine = { until, pauseMs };
+  worker.blames = 0;
+  state.deadlines.arm(worker.probe, until);
+  state.dirty.workers.add(worker);
+  changeMatrix(state);
+}
+
+/** Still in quarantine, but with room for one task. */
+export function applyProbed(state: State, worker: WorkerRecord): void {
+  state.deadlines.disarm(worker.probe);
+  changeMatrix(state);
+}
+
+export function applyReleased(state: State, worker: WorkerRecord): void {
+  worker.quarantine = null;
+  worker.blames = 0;
+  state.deadlines.disarm(worker.probe);
+  state.dirty.workers.add(worker);
+  changeMatrix(state);
+}
+
 export function applyDeregistered(state: State, worker: WorkerRecord): void {
   applyOffline(state, worker);
+  state.deadlines.disarm(worker.probe);
   state.workers.delete(worker.id);
   state.dirty.workers.delete(worker);
   state.dirty.deregistered.push(worker);
@@ -90,7 +118,10 @@ export function applyDeregistered(state: State, worker: WorkerRecord): void {
 
 /** Everything of the older generation is gone: from memory now, from the store by the commit. */
 export function applyCleared(state: State, generation: number): void {
-  for (const worker of state.workers.values()) applyOffline(state, worker);
+  for (const worker of state.workers.values()) {
+    applyOffline(state, worker);
+    state.deadlines.disarm(worker.probe);
+  }
   for (const job of state.jobs.values()) {
     for (const task of job.tasks.values()) {
       if (task.retry !== null) state.deadlines.disarm(task.retry);
@@ -109,6 +140,8 @@ export function applyCleared(state: State, generation: number): void {
   dirty.ended.length = 0;
   dirty.recoveries.clear();
   dirty.deleted.length = 0;
+  dirty.checkpoints.length = 0;
+  dirty.droppedStates.length = 0;
   dirty.generation = true;
 }
 
@@ -131,7 +164,8 @@ export function createWorkerRecord(given: NewWorker): WorkerRecord {
     draining: false,
     leaving: false,
     asleep: false,
-    quarantined: false,
+    quarantine: null,
+    blames: 0,
     lastHeartbeatAt: at,
     lastSeenAt: at,
     observed: unobserved,
@@ -150,12 +184,13 @@ export function createWorkerRecord(given: NewWorker): WorkerRecord {
     lastReportAt: at,
     lease: deadline('lease', () => worker),
     grace: deadline('grace', () => worker),
+    probe: deadline('probe', () => worker),
   };
   worker.observed = observe(worker, given.measured);
   return worker;
 }
 
-function deadline(kind: 'lease' | 'grace', worker: () => WorkerRecord): WorkerDeadline {
+function deadline(kind: WorkerDeadline['kind'], worker: () => WorkerRecord): WorkerDeadline {
   return {
     kind,
     at: 0,

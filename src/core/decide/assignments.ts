@@ -1,7 +1,8 @@
 // A placement becomes an assignment only here: what a scheduler proposed is checked once more.
 
 import type { AssignTask } from '../commands.ts';
-import { isAvailable } from '../eligibility.ts';
+import type { SpeculateTask } from '../commands.ts';
+import { hasFreeSlot, isAvailable, meets } from '../eligibility.ts';
 import { isFinal } from '../job-status.ts';
 import { mayPrefetch } from '../prefetch.ts';
 import { type AttemptRecord, entryOf, nextIndex, type WorkerRecord } from '../records.ts';
@@ -26,7 +27,41 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   const expectedMs = job.smoothedTaskMs ?? 0;
   const attempt = (job.tasks.get(index)?.attempt ?? 0) + 1;
   return {
-    events: [{ type: 'task_assigned', job, index, worker, attempt, token, expectedMs, at }],
+    events: [
+      { type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy: false, at },
+    ],
+  };
+}
+
+/** Another attempt beside one that runs: whichever brings the result first wins. */
+export function decideSpeculate(state: State, command: SpeculateTask): Decision {
+  const { index, token, at } = command;
+  const job = state.jobs.get(command.jobId);
+  const worker = state.workers.get(command.workerId);
+  const task = job?.tasks.get(index);
+  if (job === undefined || worker === undefined || task === undefined) {
+    return reject('placement_refused', 'The job, the task or the worker is gone.');
+  }
+  const { programKind, requirements, speculation } = job.spec;
+  const { connection } = worker;
+  // Who asks for its work may leave it lying; a copy is for who can begin at once.
+  const isSocket = connection.state === 'connected' && connection.transport === 'socket';
+  const isFree = isSocket && isAvailable(worker) && hasFreeSlot(worker);
+  if (!isFree || !meets(worker, programKind, requirements)) {
+    return reject('placement_refused', 'The worker takes no copy.');
+  }
+  const copies = task.live.length - 1;
+  const isThere = task.live.some((attempt) => attempt.worker === worker);
+  const isRunning = task.status === 'running';
+  if (speculation === null || !isRunning || copies >= speculation.maxCopies || isThere) {
+    return reject('placement_refused', 'The task runs, and gets no (further) copy there.');
+  }
+  const expectedMs = job.smoothedTaskMs ?? 0;
+  const attempt = task.attempt + 1;
+  return {
+    events: [
+      { type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy: true, at },
+    ],
   };
 }
 
