@@ -107,13 +107,7 @@ async function measureInputs(directory: string, taskCount: number): Promise<stri
   const runMs = await timed(() => store.readInputs(1, run));
   const scatteredMs = await timed(() => store.readInputs(1, scattered));
   await store.commit(batch({ sequence: 2, generation: 2 }), 2);
-  const sweeps: number[] = [];
-  for (;;) {
-    const sweepFrom = performance.now();
-    const hasMore = await store.sweep(2_000);
-    sweeps.push(performance.now() - sweepFrom);
-    if (!hasMore) break;
-  }
+  const sweeps = await sweepAll(store);
   await store.close();
   return (
     `stage inputs by 1000: ${perInputUs.toFixed(2)} µs each; ${percentiles(times)}\n` +
@@ -221,16 +215,20 @@ async function measureBlob(directory: string): Promise<string> {
   const put = await stalled(() => store.putBlob(sha256, bytes, 1));
   const read = await stalled(() => store.readBlob(sha256));
   await store.collectBlobs(2, 10);
-  const sweeps: number[] = [];
-  for (let hasMore = true; hasMore; ) {
-    sweeps.push(
-      await timed(async () => {
-        hasMore = await store.sweep(2_000);
-      }),
-    );
-  }
+  const sweeps = await sweepAll(store);
   await store.close();
   return `blob of 64 MiB: put ${put}; read ${read}; sweep ${percentiles(sweeps)}`;
+}
+
+/** The time of each call. */
+async function sweepAll(store: Store): Promise<number[]> {
+  const times: number[] = [];
+  for (;;) {
+    const from = performance.now();
+    const hasMore = await store.sweep(2_000);
+    times.push(performance.now() - from);
+    if (!hasMore) return times;
+  }
 }
 
 async function writeTasks(
