@@ -39,6 +39,45 @@ export function blobCases(bench: StoreBench): void {
     expect(Buffer.compare((await store.readBlob(other.sha256))!, other.bytes)).toBe(0);
   });
 
+  test('takes a blob in pieces of any size, and gives it out in parts', async () => {
+    const { store } = bench;
+    for (const size of sizes) {
+      const { sha256, bytes } = blobOf(size, 7);
+      const draft = store.beginBlob();
+      for (let from = 0, step = 1; from < size; from += step, step = (step * 5) % 300_007) {
+        await draft.append(bytes.subarray(from, from + step));
+      }
+      await sweepAll(store);
+      expect(await store.findBlob(sha256)).toBeUndefined();
+      expect(await draft.finish(sha256, startAt)).toBe(true);
+      draft.abandon();
+      expect(Buffer.compare((await store.readBlob(sha256))!, bytes)).toBe(0);
+      const parts: Uint8Array[] = [];
+      for (let from = 0; from < size; from += parts.at(-1)!.length) {
+        parts.push((await store.readBlobPart(sha256, from))!);
+      }
+      expect(Buffer.compare(Buffer.concat(parts), bytes)).toBe(0);
+      expect(await store.readBlobPart(sha256, size)).toEqual(new Uint8Array());
+      const again = store.beginBlob();
+      await again.append(bytes);
+      expect(await again.finish(sha256, startAt + hour)).toBe(false);
+      expect((await store.findBlob(sha256))?.touchedAt).toBe(startAt + hour);
+    }
+    expect(await store.readBlobPart('ab'.repeat(32), 0)).toBeUndefined();
+  });
+
+  test('what was given up on the way is not there', async () => {
+    const { store } = bench;
+    const { sha256, bytes } = blobOf(600_000);
+    const draft = store.beginBlob();
+    await draft.append(bytes);
+    draft.abandon();
+    await sweepAll(store);
+    expect(await store.findBlob(sha256)).toBeUndefined();
+    await store.putBlob(sha256, bytes, startAt);
+    expect(Buffer.compare((await store.readBlob(sha256))!, bytes)).toBe(0);
+  });
+
   test('sweeping takes nothing of a blob that is being written or read', async () => {
     const { store } = bench;
     const { sha256, bytes } = blobOf(3_000_000);

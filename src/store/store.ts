@@ -132,6 +132,8 @@ export interface Store {
    * already is touched.
    */
   putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void>;
+  /** The same for a blob that arrives in pieces: they are stored as they come. */
+  beginBlob(): BlobDraft;
   /**
    * False when there is none; otherwise `collectBlobs` counts its age from `at` on, or from the touch
    * before if that is less than a minute older.
@@ -139,6 +141,11 @@ export interface Store {
   touchBlob(sha256: string, at: number): Promise<boolean>;
   findBlob(sha256: string): Promise<BlobRow | undefined>;
   readBlob(sha256: string): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes from one on, as many as are at hand: none at the end only. Undefined when it is gone,
+   * also in the middle.
+   */
+  readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined>;
   /**
    * Deletes blobs that nothing refers to (no job's input or result, no kept state of a checkpoint)
    * and that were touched last before `before`; `sweep` then removes their bytes. A call looks at
@@ -171,6 +178,19 @@ export interface Store {
   /** Workers that were deregistered at `since` or later, by key, in chunks. */
   listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
   close(): Promise<void>;
+}
+
+/** One call at a time: await it before the next. It ends by `finish` or by `abandon`. */
+export interface BlobDraft {
+  /** The bytes are kept as they are given: they must not change afterwards. */
+  append(bytes: Uint8Array): Promise<void>;
+  /**
+   * Under the SHA-256 of all bytes, which the caller has checked. Durable when it resolves. One that
+   * is there already is touched instead. True when it is new.
+   */
+  finish(sha256: string, at: number): Promise<boolean>;
+  /** What was stored is swept. After `finish` it does nothing. */
+  abandon(): void;
 }
 
 export interface JobFilter {

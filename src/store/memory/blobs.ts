@@ -6,7 +6,7 @@ import type { MemoryDisk, StoredBlob } from './memory-disk.ts';
 export function putBlob(disk: MemoryDisk, sha256: string, bytes: Uint8Array, at: number): void {
   if (touchBlob(disk, sha256, at)) return;
   const row = { sha256, sizeBytes: bytes.length, touchedAt: at };
-  disk.blobs.set(sha256, { row, generation: disk.generation, bytes: bytes.slice() });
+  disk.blobs.set(sha256, { row, generation: disk.generation, bytes: Uint8Array.from(bytes) });
 }
 
 export function touchBlob(disk: MemoryDisk, sha256: string, at: number): boolean {

@@ -20,7 +20,13 @@ import type {
   WorkSum,
   WriteBatch,
 } from '../rows.ts';
-import { type JobFilter, type PeriodFilter, type Store, StoreFault } from '../store.ts';
+import {
+  type BlobDraft,
+  type JobFilter,
+  type PeriodFilter,
+  type Store,
+  StoreFault,
+} from '../store.ts';
 import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import * as blobs from './blobs.ts';
 import * as history from './history.ts';
@@ -199,6 +205,19 @@ class MemoryStore implements Store {
     blobs.putBlob(this.#disk(), sha256, bytes, at);
   }
 
+  beginBlob(): BlobDraft {
+    const parts: Uint8Array[] = [];
+    return {
+      append: async (bytes) => void parts.push(bytes),
+      finish: async (sha256, at) => {
+        const isNew = blobs.findBlob(this.#disk(), sha256) === undefined;
+        blobs.putBlob(this.#disk(), sha256, Buffer.concat(parts), at);
+        return isNew;
+      },
+      abandon: () => undefined,
+    };
+  }
+
   async touchBlob(sha256: string, at: number): Promise<boolean> {
     return blobs.touchBlob(this.#disk(), sha256, at);
   }
@@ -209,6 +228,10 @@ class MemoryStore implements Store {
 
   async readBlob(sha256: string): Promise<Uint8Array | undefined> {
     return blobs.findBlob(this.#disk(), sha256)?.bytes;
+  }
+
+  async readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined> {
+    return blobs.findBlob(this.#disk(), sha256)?.bytes.subarray(fromByte);
   }
 
   async collectBlobs(before: number): Promise<boolean> {

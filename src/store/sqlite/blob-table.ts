@@ -14,6 +14,9 @@ export interface BlobEntry extends BlobRow {
 /** Behind which the next look for blobs to collect goes on. */
 export type BlobPlace = Pick<BlobEntry, 'touchedAt' | 'key'>;
 
+/** A millisecond or two each way. */
+export const chunkBytes = 256 * 1024;
+
 const maxChunks = 2 ** 16;
 const columns = 'key, generation, sha256, size_bytes, touched_at';
 
@@ -39,10 +42,13 @@ export class BlobTable {
   constructor(db: DatabaseSync) {
     this.#insert = prepare(
       db,
-      'insert into blobs (generation, size_bytes, touched_at) values (0, ?, ?) returning key',
+      'insert into blobs (generation, size_bytes, touched_at) values (0, 0, 0) returning key',
     );
     this.#insertChunk = prepare(db, 'insert into blob_chunks (key, bytes) values (?, ?)');
-    this.#name = prepare(db, 'update blobs set generation = ?, sha256 = ? where key = ?');
+    this.#name = prepare(
+      db,
+      'update blobs set generation = ?, sha256 = ?, size_bytes = ?, touched_at = ? where key = ?',
+    );
     this.#hide = prepare(db, 'update blobs set generation = 0, sha256 = null where key = ?');
     this.#find = prepare(db, `select ${columns} from blobs where sha256 = ? and generation >= ?`);
     this.#touch = prepare(db, 'update blobs set generation = ?, touched_at = ? where key = ?');
@@ -79,8 +85,8 @@ export class BlobTable {
   }
 
   /** A blob without a name, for its chunks to come. Nobody sweeps it before `end`. */
-  begin(sizeBytes: number, at: number): number {
-    const key = this.#insert.get(sizeBytes, at)![0] as number;
+  begin(): number {
+    const key = this.#insert.get()![0] as number;
     this.#drafts.add(key);
     return key;
   }
@@ -90,8 +96,8 @@ export class BlobTable {
     this.#insertChunk.run(key * maxChunks + number, bytes);
   }
 
-  name(key: number, sha256: string, generation: number): void {
-    this.#name.run(generation, sha256, key);
+  name(key: number, { sha256, sizeBytes, touchedAt }: BlobRow, generation: number): void {
+    this.#name.run(generation, sha256, sizeBytes, touchedAt, key);
   }
 
   /** It is no longer being written. Without a name it is swept. */

@@ -1,15 +1,14 @@
-// Blobs go in and out chunk by chunk, each in a transaction of its own, with turns of the event loop
-// in between: the bytes of a large one take a second or two.
+// Blobs go in and out chunk by chunk, with turns of the event loop in between: the bytes of a large one
+// take a second or two.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlobRow } from '../rows.ts';
+import type { BlobDraft } from '../store.ts';
 import { needsTouch } from '../visibility.ts';
-import type { BlobPlace, BlobTable } from './blob-table.ts';
+import { SqliteBlobDraft } from './blob-draft.ts';
+import { type BlobPlace, type BlobTable, chunkBytes } from './blob-table.ts';
 import type { Look } from './history.ts';
 import { Turns } from './turns.ts';
 
-/** A millisecond or two each way. */
-const chunkBytes = 256 * 1024;
 const start: BlobPlace = { touchedAt: -Number.MAX_VALUE, key: -1 };
 
 export class Blobs {
@@ -26,25 +25,31 @@ export class Blobs {
     this.#write = write;
   }
 
+  begin(): BlobDraft {
+    return new SqliteBlobDraft(this.#table, this.#write);
+  }
+
   async put(sha256: string, bytes: Uint8Array, at: number): Promise<void> {
-    if (this.#touch(sha256, at, true)) return;
-    const key = this.#write(() => this.#table.begin(bytes.length, at));
+    if (this.touch(sha256, at)) return;
+    const draft = this.begin();
     try {
-      for (let from = 0; from < bytes.length; from += chunkBytes) {
-        const chunk = bytes.subarray(from, from + chunkBytes);
-        this.#write(() => this.#table.writeChunk(key, from / chunkBytes, chunk));
-        await nextTurn();
-      }
-      // Somebody else may have been faster: these chunks are then swept.
-      if (this.#touch(sha256, at, true)) return;
-      this.#write((generation) => this.#table.name(key, sha256, generation));
+      await draft.append(bytes);
+      await draft.finish(sha256, at);
     } finally {
-      this.#table.end(key);
+      draft.abandon();
     }
   }
 
+  /** False when there is none. One of a cleared generation can only be revived by its bytes. */
   touch(sha256: string, at: number): boolean {
-    return this.#touch(sha256, at, false);
+    return this.#look((generation) => {
+      const found = this.#table.find(sha256, generation);
+      if (found === undefined) return false;
+      if (needsTouch(found, at)) {
+        this.#write(() => this.#table.touch(found.key, generation, at));
+      }
+      return true;
+    });
   }
 
   find(sha256: string): BlobRow | undefined {
@@ -53,21 +58,28 @@ export class Blobs {
   }
 
   async read(sha256: string): Promise<Uint8Array | undefined> {
-    const found = this.#look((generation) => this.#table.find(sha256, generation));
+    const found = this.find(sha256);
     if (found === undefined) return undefined;
     const bytes = new Uint8Array(found.sizeBytes);
     const turns = new Turns();
-    for (let from = 0; from < bytes.length; from += chunkBytes) {
-      const chunk = this.#look((generation) => {
-        // Collected meanwhile, it may lack chunks.
-        if (this.#table.find(sha256, generation)?.key !== found.key) return undefined;
-        return this.#table.readChunk(found.key, from / chunkBytes);
-      });
-      if (chunk === undefined) return this.read(sha256);
-      bytes.set(chunk, from);
-      await turns.rest();
+    for (let from = 0; from < bytes.length; await turns.rest()) {
+      const part = this.readPart(sha256, from);
+      if (part === undefined) return undefined;
+      bytes.set(part, from);
+      from += part.length;
     }
     return bytes;
+  }
+
+  /** To the end of the chunk. Bytes of a name are always the same, whichever blob has it by then. */
+  readPart(sha256: string, fromByte: number): Uint8Array | undefined {
+    return this.#look((generation) => {
+      const found = this.#table.find(sha256, generation);
+      if (found === undefined) return undefined;
+      if (fromByte >= found.sizeBytes) return new Uint8Array();
+      const number = Math.floor(fromByte / chunkBytes);
+      return this.#table.readChunk(found.key, number).subarray(fromByte - number * chunkBytes);
+    });
   }
 
   /** What is collected is gone at once; its bytes are swept. */
@@ -86,17 +98,5 @@ export class Blobs {
     const last = page.length < rows ? undefined : page.at(-1);
     this.#collected = last ?? start;
     return last !== undefined;
-  }
-
-  /** False when there is none. One of a cleared generation can only be revived by its bytes. */
-  #touch(sha256: string, at: number, canRevive: boolean): boolean {
-    return this.#look((generation) => {
-      const found = this.#table.find(sha256, canRevive ? 0 : generation);
-      if (found === undefined) return false;
-      if (found.generation < generation || needsTouch(found, at)) {
-        this.#write(() => this.#table.touch(found.key, generation, at));
-      }
-      return true;
-    });
   }
 }

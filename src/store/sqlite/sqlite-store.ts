@@ -23,7 +23,7 @@ import type {
   WorkSum,
   WriteBatch,
 } from '../rows.ts';
-import type { JobFilter, PeriodFilter, Store } from '../store.ts';
+import type { BlobDraft, JobFilter, PeriodFilter, Store } from '../store.ts';
 import { seenThrough, type StoredStatus } from '../visibility.ts';
 import { AttemptTable } from './attempt-table.ts';
 import { BlobTable } from './blob-table.ts';
@@ -299,6 +299,10 @@ export class SqliteStore implements Store {
     return this.#blobs.put(sha256, bytes, at);
   }
 
+  beginBlob(): BlobDraft {
+    return this.#blobs.begin();
+  }
+
   async touchBlob(sha256: string, at: number): Promise<boolean> {
     return this.#blobs.touch(sha256, at);
   }
@@ -309,6 +313,10 @@ export class SqliteStore implements Store {
 
   readBlob(sha256: string): Promise<Uint8Array | undefined> {
     return this.#blobs.read(sha256);
+  }
+
+  async readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined> {
+    return this.#blobs.readPart(sha256, fromByte);
   }
 
   async collectBlobs(before: number, rows: number): Promise<boolean> {

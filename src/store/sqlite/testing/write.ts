@@ -7,7 +7,7 @@ import { batch, blobOf, completedRow, jobRow, newCheckpoint, startAt } from '../
 import { openSqliteStore } from '../open.ts';
 
 const tasksPerBatch = 20;
-const blobBytes = 600_000;
+const blobBytes = 270_000;
 const store = openSqliteStore(process.argv[2]!);
 const { sequence: last } = await store.load();
 for (let sequence = last + 1; ; sequence++) {
