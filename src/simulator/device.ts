@@ -145,6 +145,8 @@ class Life {
         return this.executor.run(output.slot, output.program, output.tasks);
       case 'stop':
         return this.executor.stop(output.slot, output.key, output.reason);
+      case 'checkpoint':
+        return this.executor.checkpoint();
       case 'forget_program':
         return;
       case 'set_timer': {

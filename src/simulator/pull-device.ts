@@ -147,10 +147,17 @@ export class PullDevice {
     let slot = 0;
     while (used.has(slot)) slot++;
     this.held.set(key, { ref: { task_id, attempt, token }, slot, report: null });
-    const program = { jobId, kind: 'javascript', source: '' } as const;
+    const program = {
+      jobId,
+      kind: 'javascript',
+      source: '',
+      checkpointIntervalMs: null,
+    } as const;
     const stateJson = checkpoint === undefined ? null : payloadText(checkpoint.state);
     const inputJson = payloadText(assignment.input);
-    const task = { key, taskId: task_id, index, attempt, inputJson, stateJson, timeoutMs: null };
+    const progress = checkpoint?.progress ?? 0;
+    const what = { key, taskId: task_id, index, attempt, inputJson };
+    const task = { ...what, stateJson, progress, timeoutMs: null };
     this.executor?.run(slot, program, [task]);
   }
 
@@ -167,10 +174,13 @@ export class PullDevice {
         }));
       }
       case 'checkpoint': {
-        const { sequence, progress, stateJson } = event;
+        const { sequence, progress, state, runMs } = event;
+        if (state.encoding !== 'json') return;
         return this.mention(event.key, (ref) => ({
           type: 'checkpoint',
-          checkpoints: [{ ...ref, sequence, progress, state: new RawJson(stateJson) }],
+          checkpoints: [
+            { ...ref, sequence, progress, state: new RawJson(state.text), run_ms: runMs },
+          ],
         }));
       }
       case 'finished':

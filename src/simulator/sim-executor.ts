@@ -68,6 +68,9 @@ export class SimExecutor implements Executor {
 
   forget(): void {}
 
+  /** Every step is saved anyway. */
+  checkpoint(): void {}
+
   close(): Promise<void> {
     this.isClosed = true;
     return Promise.resolve();
@@ -103,8 +106,10 @@ export class SimExecutor implements Executor {
   ): void {
     const progress = step / steps;
     this.emit({ type: 'progress', slot, key, progress, message: null });
-    const stateJson = JSON.stringify({ id, step } satisfies SavedState);
-    this.emit({ type: 'checkpoint', slot, key, sequence, progress, stateJson });
+    const text = JSON.stringify({ id, step } satisfies SavedState);
+    const runMs = this.clock.now - (this.running[slot]?.startedAt ?? this.clock.now);
+    const state = { encoding: 'json', text } as const;
+    this.emit({ type: 'checkpoint', slot, key, sequence, progress, state, runMs });
   }
 
   private finish(slot: number, outcome: ExecutorOutcome): void {
