@@ -27,6 +27,8 @@ export interface State {
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
+  /** Rows of the newest snapshot, until somebody enters or leaves the matrix. */
+  matrixRows: readonly WorkerRecord[] | undefined;
   /** Id of the next recovery event. */
   nextRecoveryId: number;
   /** Something happened that may let a task be placed. */
@@ -82,6 +84,7 @@ export function createState(settings: CoreSettings, config: SchedulerConfig): St
       generation: false,
     },
     snapshotVersion: 1,
+    matrixRows: undefined,
     nextRecoveryId: 1,
     wantsPass: true,
   };
@@ -108,10 +111,8 @@ export type RecordSnapshot = Omit<Snapshot, 'workers'> & {
 
 /** The view for schedulers. Maps keep insertion order, which is the order of registration. */
 export function takeSnapshot(state: State): RecordSnapshot {
-  return {
-    workers: [...state.workers.values()].filter(isInMatrix),
-    version: state.snapshotVersion,
-  };
+  state.matrixRows ??= [...state.workers.values()].filter(isInMatrix);
+  return { workers: state.matrixRows, version: state.snapshotVersion };
 }
 
 export const defaultSchedulerConfig: SchedulerConfig = {

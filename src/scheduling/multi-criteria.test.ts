@@ -7,7 +7,15 @@ import { type CriterionId, criterionIds, type SchedulerConfig } from '../core/sn
 import { aras, criteria, edas, entropyWeights, mabac } from './index.ts';
 import { createScheduler } from './registry.ts';
 import type { Ranking } from './scheduler.ts';
-import { MadeCluster, makeConfig, makeWorker, silent } from './testing/made-cluster.ts';
+import {
+  MadeCluster,
+  makeConfig,
+  makeWorker,
+  nextRow,
+  rankNow,
+  runPass,
+  silent,
+} from './testing/made-cluster.ts';
 
 const methods = { edas, aras, mabac };
 const names = ['edas', 'aras', 'mabac'] as const;
@@ -18,7 +26,7 @@ describe.each(names)('%s', (algorithm) => {
     const cluster = phones();
     cluster.place(0);
     cluster.place(0);
-    const ranking = createScheduler(makeConfig(algorithm, weights)).rank(cluster, cluster.eligible);
+    const ranking = rankNow(createScheduler(makeConfig(algorithm, weights)), cluster);
     expect(distanceFromTable(algorithm, ranking)).toBeLessThan(1e-12);
   });
 
@@ -26,13 +34,13 @@ describe.each(names)('%s', (algorithm) => {
     const cluster = phones();
     cluster.place(1);
     const scheduler = createScheduler(makeConfig(algorithm, weights));
-    const { cpu, load, memory } = criteriaOf(scheduler.rank(cluster, cluster.eligible), 'w1');
+    const { cpu, load, memory } = criteriaOf(rankNow(scheduler, cluster), 'w1');
     expect(load).toMatchObject({ value: 20 + 100 / 4, projected: true });
     expect(cpu).toMatchObject({ value: 100 - 45, projected: true });
     expect(memory.projected).toBe(false);
     cluster.heartbeat(1, { cpuLoadPercent: 99 });
     cluster.place(1);
-    const later = criteriaOf(scheduler.rank(cluster, cluster.eligible), 'w1');
+    const later = criteriaOf(rankNow(scheduler, cluster), 'w1');
     expect(later.load.value).toBe(100);
     expect(later.cpu.value).toBe(0);
   });
@@ -40,11 +48,7 @@ describe.each(names)('%s', (algorithm) => {
   test('does not pour one pass on the best worker', () => {
     const cluster = phones();
     const scheduler = createScheduler(makeConfig(algorithm, weights));
-    const rows = Array.from({ length: 8 }, () => {
-      const row = scheduler.select(cluster, cluster.eligible);
-      cluster.place(row);
-      return row;
-    });
+    const rows = runPass(scheduler, cluster, 8);
     expect(new Set(rows).size).toBe(3);
   });
 
@@ -59,11 +63,11 @@ describe.each(names)('%s', (algorithm) => {
         const scheduler = createScheduler(config);
         steps.forEach((each, index) => {
           apply(each, cluster, index);
-          const { eligible } = cluster;
           const fresh = createScheduler(config);
-          const row = scheduler.select(cluster, eligible);
-          expect(row).toBe(fresh.select(cluster, eligible));
-          const ranking = scheduler.rank(cluster, eligible);
+          const row = nextRow(scheduler, cluster);
+          expect(row).toBe(nextRow(fresh, cluster));
+          const ranking = scheduler.rank(cluster.eligible);
+          expect(ranking).toEqual(fresh.rank(cluster.eligible));
           expect(row).toBe(ranking.selected);
           expect(distanceFromTable(algorithm, ranking)).toBeLessThan(1e-12);
           if (row >= 0) cluster.place(row);
@@ -78,7 +82,7 @@ test('contributions sum to what each method scores by', () => {
   for (const algorithm of names) {
     const cluster = phones();
     cluster.place(2);
-    const ranking = createScheduler(makeConfig(algorithm, weights)).rank(cluster, cluster.eligible);
+    const ranking = rankNow(createScheduler(makeConfig(algorithm, weights)), cluster);
     for (const { score, criteria: row, details } of ranking.workers) {
       const sum = Object.values(row).reduce((total, { contribution }) => total + contribution, 0);
       const expected = {
@@ -98,7 +102,7 @@ test('contributions sum to what each method scores by', () => {
 test('mabac names the area of each criterion and of the whole', () => {
   const cluster = phones();
   const scheduler = createScheduler(makeConfig('mabac', { memory: 1, battery: 1 }));
-  const [best, , worst] = scheduler.rank(cluster, cluster.eligible).workers;
+  const [best, , worst] = rankNow(scheduler, cluster).workers;
   expect(best).toMatchObject({ workerId: 'w0', details: { area: 'upper', memory_area: 'upper' } });
   expect(worst).toMatchObject({
     workerId: 'w2',
@@ -110,7 +114,7 @@ test('a value that is missing is the mean of the others, one that all miss is le
   const cluster = phones();
   cluster.heartbeat(0, { ramAvailableMb: null, networkLatencyMs: null });
   for (const row of [1, 2]) cluster.heartbeat(row, { networkLatencyMs: null });
-  const ranking = createScheduler(makeConfig('edas', weights)).rank(cluster, cluster.eligible);
+  const ranking = rankNow(createScheduler(makeConfig('edas', weights)), cluster);
   const { memory, latency } = criteriaOf(ranking, 'w0');
   expect(memory).toMatchObject({ value: 3_000, imputed: true });
   expect(latency).toMatchObject({ value: null, imputed: true, contribution: 0 });
@@ -121,7 +125,7 @@ test('entropy weights are those of the heartbeats, over all nine criteria', () =
   const cluster = phones();
   const config: SchedulerConfig = { ...makeConfig('edas'), weighting: 'entropy' };
   const scheduler = createScheduler(config);
-  const before = scheduler.rank(cluster, cluster.eligible);
+  const before = rankNow(scheduler, cluster);
   const table = before.workers.map((worker) =>
     criterionIds.map((id) => worker.criteria[id]?.value ?? 0),
   );
@@ -130,7 +134,7 @@ test('entropy weights are those of the heartbeats, over all nine criteria', () =
     expect(before.effectiveWeights[id]).toBeCloseTo(expected[index]!, 12);
   });
   cluster.place(0);
-  const after = scheduler.rank(cluster, cluster.eligible);
+  const after = rankNow(scheduler, cluster);
   expect(after.effectiveWeights).toEqual(before.effectiveWeights);
 });
 
@@ -139,7 +143,7 @@ test('says how many tie, and by what the tie was broken', () => {
     makeWorker('a', {}, { idleSince: 7 }),
     makeWorker('b', {}, { idleSince: 5 }),
   );
-  const ranking = createScheduler(makeConfig('aras')).rank(cluster, cluster.eligible);
+  const ranking = rankNow(createScheduler(makeConfig('aras')), cluster);
   expect(ranking.selected).toBe(1);
   expect(ranking.reason).toBe(
     'highest utility degree 1, one of 2 that tie: fewest active tasks, then longest idle, then id',
