@@ -74,8 +74,10 @@ export function addScaled(
     case 'linear':
       for (let row = 0; row < rows; row++) {
         const share = ((column[row]! - pivot - offset) / divisor) * factor;
-        if (share > 0) up[row]! += share;
-        else down[row]! -= share;
+        // Exact, and without a branch that would go either way.
+        const size = Math.abs(share);
+        up[row]! += (size + share) / 2;
+        down[row]! += (size - share) / 2;
       }
       return;
     case 'inverse':

@@ -33,6 +33,8 @@ export class DecisionMatrix {
   readonly #isRead = new Uint8Array(width);
   readonly #isChanged = new Uint8Array(width);
   readonly #reading = new Float64Array(width);
+  /** Rows that the last `follow` has read. */
+  readonly #newRows: number[] = [];
   /** The load at the heartbeat, from which the projection starts. */
   #loadAtHeartbeat = new Float64Array(0);
   /** What was projected onto each row, in percent of its CPU. */
@@ -164,9 +166,11 @@ export class DecisionMatrix {
     const observed = this.#observed;
     const types = this.#types;
     let isCounted = this.isRead(at.failure_rate);
+    this.#newRows.length = 0;
     for (let row = 0; row < workers.length; row++) {
       const worker = workers[row]!;
       if (worker.observed === observed[row] && worker.type === types[row]) continue;
+      this.#newRows.push(row);
       observed[row] = worker.observed;
       types[row] = worker.type;
       readWorker(worker, this.#reading);
@@ -242,15 +246,20 @@ export class DecisionMatrix {
       this.#missing[at.cpu]!.set(this.#missing[at.load]!);
       this.#missingCount[at.cpu] = this.#missingCount[at.load]!;
     }
+    // A load that is missing anywhere is a mean, which may have changed.
+    const isWhole = isRead && this.#missingCount[at.load]! > 0;
+    let isChanged = isRead;
+    if (isRead && !isWhole)
+      for (const row of this.#newRows) this.#setLoad(row, this.#assigned[row]!);
     const isProjecting = this.#hasProjection && this.isPresent(at.load);
-    if (!isRead && !isProjecting) return;
-    const assigned = this.#assigned;
-    let isChanged = false;
-    for (let row = 0; row < workers.length; row++) {
-      const percent = isProjecting ? readAssignedPercent(workers[row]!) : 0;
-      if (!isRead && percent === assigned[row]) continue;
-      this.#setLoad(row, percent);
-      isChanged = true;
+    if (isWhole || isProjecting) {
+      const assigned = this.#assigned;
+      for (let row = 0; row < workers.length; row++) {
+        const percent = isProjecting ? readAssignedPercent(workers[row]!) : 0;
+        if (!isWhole && percent === assigned[row]) continue;
+        this.#setLoad(row, percent);
+        isChanged = true;
+      }
     }
     if (!isChanged) return;
     this.#isChanged[at.cpu] = 1;
@@ -285,11 +294,18 @@ function flooredLoad(load: number): number {
 /** Mean of the rows that say something; exactly their value when they are all equal. */
 function meanOfKnown(values: Float64Array, missing: Uint8Array, rows: number): number {
   let known = 0;
-  let mean = 0;
+  let sum = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = 0;
   for (let row = 0; row < rows; row++) {
-    if (missing[row] === 0) mean += (values[row]! - mean) / ++known;
+    if (missing[row] === 1) continue;
+    const x = values[row]!;
+    known++;
+    sum += x;
+    if (x < min) min = x;
+    if (x > max) max = x;
   }
-  return known === 0 ? Number.NaN : mean;
+  return known === 0 ? Number.NaN : Math.min(max, Math.max(min, sum / known));
 }
 
 function emptyColumns(): Float64Array<ArrayBuffer>[] {

@@ -45,6 +45,47 @@ describe.each(names)('%s', (algorithm) => {
     expect(later.cpu.value).toBe(0);
   });
 
+  test('changes one row by a placement: the others keep their scores until the next look', () => {
+    const cluster = phones();
+    const scheduler = createScheduler(makeConfig(algorithm, weights));
+    const scoresOf = ({ workers }: Ranking) =>
+      Object.fromEntries(workers.map(({ workerId, score }) => [workerId, score]));
+    const before = scoresOf(rankNow(scheduler, cluster));
+    const contest = scheduler.contest(cluster.eligible);
+    cluster.place(0);
+    contest.take(0);
+    const after = scoresOf(scheduler.rank(cluster.eligible));
+    expect(after).toMatchObject({ w1: before['w1'], w2: before['w2'] });
+    expect(after['w0']).toBeLessThan(before['w0']!);
+    expect(distanceFromTable(algorithm, rankNow(scheduler, cluster))).toBeLessThan(1e-12);
+  });
+
+  test('spreads a pass though all loads were equal when it began', () => {
+    const cluster = new MadeCluster(
+      makeWorker('rich', { ramAvailableMb: 6_000 }, { slots: 100 }),
+      makeWorker('poor', { ramAvailableMb: 5_000 }, { slots: 100 }),
+    );
+    const scheduler = createScheduler(makeConfig(algorithm, { load: 9, memory: 1 }));
+    expect(new Set(runPass(scheduler, cluster, 60)).size).toBe(2);
+  });
+
+  test('a placement never brings a worker ahead of one that is better in everything', () => {
+    const cluster = new MadeCluster(
+      makeWorker('better', { cpuLoadPercent: 10, ramAvailableMb: 5_000 }),
+      makeWorker('worse', { cpuLoadPercent: 20, ramAvailableMb: 4_000 }),
+      makeWorker('other', { cpuLoadPercent: 70, ramAvailableMb: 6_000 }),
+    );
+    const scheduler = createScheduler(makeConfig(algorithm, weights));
+    scheduler.begin(cluster);
+    const contest = scheduler.contest(cluster.eligible);
+    for (let task = 0; task < 4; task++) {
+      cluster.place(1);
+      contest.take(1);
+      const ids = scheduler.rank(cluster.eligible).workers.map(({ workerId }) => workerId);
+      expect(ids.indexOf('better')).toBeLessThan(ids.indexOf('worse'));
+    }
+  });
+
   test('does not pour one pass on the best worker', () => {
     const cluster = phones();
     const scheduler = createScheduler(makeConfig(algorithm, weights));
@@ -70,7 +111,11 @@ describe.each(names)('%s', (algorithm) => {
           expect(ranking).toEqual(fresh.rank(cluster.eligible));
           expect(row).toBe(ranking.selected);
           expect(distanceFromTable(algorithm, ranking)).toBeLessThan(1e-12);
-          if (row >= 0) cluster.place(row);
+          if (row < 0) return;
+          const contest = scheduler.contest(cluster.eligible);
+          cluster.place(row);
+          // A placement that the contest hears of, and one that only the next look sees.
+          if (index % 2 === 0) contest.take(row);
         });
       }),
       { numRuns: 60 },

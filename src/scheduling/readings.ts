@@ -52,7 +52,7 @@ export function smoothFailureRate(completed: number, failed: number, ofCluster: 
   const rate = (failed + 2 * ofCluster) / (completed + failed + 2);
   // Equal rates from different counts may differ in the last bit, and MABAC would stretch that
   // bit to the full weight of the column. Nobody measures the thirteenth digit.
-  return Math.round(rate * 1e12) / 1e12;
+  return Math.floor(rate * 1e12 + 0.5) / 1e12;
 }
 
 function readBatteryPercent({ type, observed }: WorkerView): number {

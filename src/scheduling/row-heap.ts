@@ -1,5 +1,8 @@
 // Rows by their key, smallest first; equal keys in the order of `isAhead`. A row can be in one heap at
 // a time: where it stands is kept beside the keys, for all heaps together.
+//
+// Hot: it is built anew for every contest. The keys lie beside the rows, place by place, so that a
+// comparison does not jump through the cluster.
 
 import type { WorkerView } from '../core/snapshot.ts';
 import { isAhead } from './best-row.ts';
@@ -12,73 +15,116 @@ export interface RowKeys {
 }
 
 export class RowHeap {
-  /** Row by place; the children of place p are 2p + 1 and 2p + 2. */
-  readonly rows: number[] = [];
+  size = 0;
+  // By place; the children of place p are 2p + 1 and 2p + 2.
+  #rows = new Int32Array(16);
+  #keys = new Float64Array(16);
 
-  /** Puts the rows in order that were pushed to `rows` or filtered out of it. */
+  /** Valid while `size` is not 0. */
+  get first(): number {
+    return this.#rows[0]!;
+  }
+
+  /** Puts a row behind the others, in no order; `arrange` follows. */
+  add(row: number): void {
+    if (this.size === this.#rows.length) {
+      const rows = new Int32Array(2 * this.size);
+      const keys = new Float64Array(2 * this.size);
+      rows.set(this.#rows);
+      keys.set(this.#keys);
+      this.#rows = rows;
+      this.#keys = keys;
+    }
+    this.#rows[this.size++] = row;
+  }
+
+  /** Leaves only the rows of which `isKept` is true, in no order; `arrange` follows. */
+  thin(isKept: (row: number) => boolean): void {
+    let kept = 0;
+    for (let place = 0; place < this.size; place++) {
+      const row = this.#rows[place]!;
+      if (isKept(row)) this.#rows[kept++] = row;
+    }
+    this.size = kept;
+  }
+
   arrange(by: RowKeys): void {
-    for (let place = 0; place < this.rows.length; place++) by.places[this.rows[place]!] = place;
-    for (let place = (this.rows.length >> 1) - 1; place >= 0; place--) this.#sink(place, by);
+    const { keys, places } = by;
+    for (let place = 0; place < this.size; place++) {
+      this.#keys[place] = keys[this.#rows[place]!]!;
+      places[this.#rows[place]!] = place;
+    }
+    for (let place = (this.size >> 1) - 1; place >= 0; place--) this.#sink(place, by);
   }
 
   push(row: number, by: RowKeys): void {
-    this.#rise(this.rows.push(row) - 1, by);
+    this.add(row);
+    this.#keys[this.size - 1] = by.keys[row]!;
+    this.#rise(this.size - 1, by);
   }
 
   remove(row: number, by: RowKeys): void {
     const place = by.places[row]!;
-    const last = this.rows.pop()!;
-    if (last === row) return;
-    this.rows[place] = last;
-    this.#settle(place, by);
+    const last = --this.size;
+    if (place === last) return;
+    this.#put(this.#rows[last]!, this.#keys[last]!, place, by);
+    this.#sink(this.#rise(place, by), by);
   }
 
   /** The key of the row has changed. */
   move(row: number, by: RowKeys): void {
-    this.#settle(by.places[row]!, by);
-  }
-
-  #settle(place: number, by: RowKeys): void {
+    const place = by.places[row]!;
+    this.#keys[place] = by.keys[row]!;
     this.#sink(this.#rise(place, by), by);
   }
 
   #rise(start: number, by: RowKeys): number {
-    const { rows } = this;
-    const row = rows[start]!;
+    const row = this.#rows[start]!;
+    const key = this.#keys[start]!;
     let place = start;
     while (place > 0) {
       const above = (place - 1) >> 1;
-      if (!isBefore(row, rows[above]!, by)) break;
-      this.#put(rows[above]!, place, by);
+      const other = this.#keys[above]!;
+      if (key > other || (key === other && !isBefore(row, this.#rows[above]!, by))) break;
+      this.#put(this.#rows[above]!, other, place, by);
       place = above;
     }
-    this.#put(row, place, by);
+    this.#put(row, key, place, by);
     return place;
   }
 
   #sink(start: number, by: RowKeys): void {
-    const { rows } = this;
+    const { size } = this;
+    const rows = this.#rows;
+    const keys = this.#keys;
     const row = rows[start]!;
+    const key = keys[start]!;
     let place = start;
     for (;;) {
       let below = 2 * place + 1;
-      if (below >= rows.length) break;
-      if (below + 1 < rows.length && isBefore(rows[below + 1]!, rows[below]!, by)) below++;
-      if (!isBefore(rows[below]!, row, by)) break;
-      this.#put(rows[below]!, place, by);
+      if (below >= size) break;
+      let least = keys[below]!;
+      if (below + 1 < size) {
+        const next = keys[below + 1]!;
+        if (next < least || (next === least && isBefore(rows[below + 1]!, rows[below]!, by))) {
+          below++;
+          least = next;
+        }
+      }
+      if (least > key || (least === key && !isBefore(rows[below]!, row, by))) break;
+      this.#put(rows[below]!, least, place, by);
       place = below;
     }
-    this.#put(row, place, by);
+    if (place !== start) this.#put(row, key, place, by);
   }
 
-  #put(row: number, place: number, by: RowKeys): void {
-    this.rows[place] = row;
+  #put(row: number, key: number, place: number, by: RowKeys): void {
+    this.#rows[place] = row;
+    this.#keys[place] = key;
     by.places[row] = place;
   }
 }
 
-function isBefore(a: number, b: number, { keys, workers }: RowKeys): boolean {
-  const [keyA, keyB] = [keys[a]!, keys[b]!];
-  if (keyA !== keyB) return keyA < keyB;
+function isBefore(a: number, b: number, { workers }: RowKeys): boolean {
   return isAhead(workers[a]!, workers[b]!);
 }

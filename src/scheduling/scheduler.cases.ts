@@ -122,6 +122,21 @@ export function schedulerCases(algorithm: AlgorithmId): void {
       expect(second.best()).toBe(0);
     });
 
+    test('does not depend on the order of rows, unless that order is its rule', () => {
+      if (readsNoMetric.has(algorithm)) return;
+      const idsOf = (cluster: MadeCluster) =>
+        runPass(make(), cluster, 15).map((row) => cluster.workers[row]!.id);
+      const expected = idsOf(mixedCluster());
+      for (const order of [
+        [4, 3, 2, 1, 0],
+        [2, 0, 4, 1, 3],
+        [1, 2, 3, 4, 0],
+      ]) {
+        const { workers } = mixedCluster();
+        expect(idsOf(new MadeCluster(...order.map((row) => workers[row]!)))).toEqual(expected);
+      }
+    });
+
     test('goes on where another one stood when it is given its memory', () => {
       const cluster = mixedCluster();
       const one = make();

@@ -5,10 +5,11 @@
 //   V        = sum over the tasks of a contest of 1 / W, its clock
 //   key_i    = (taken_i + 1/2 - credit_i at entry) / w_i + V at entry; the smallest key has the turn
 //
-// A contest of weights 3 and 1 goes a a b a. A worker that is not in a contest, or has been dropped
-// from it, earns nothing there. A worker that is in several earns in each of them, and pays for its
-// tasks once. So workers that are in the same contests form a group: they earn by the same clock, the
-// sum of the clocks of their contests, and keep their order among each other, in one heap.
+// A contest of weights 3 and 1 goes a b a a: the second turn is a tie, and goes to the one with fewer
+// active tasks. A worker that is not in a contest, or has been dropped from it, earns nothing there. A
+// worker that is in several earns in each of them, and pays for its tasks once. So workers that are in
+// the same contests form a group: they earn by the same clock, the sum of the clocks of their contests,
+// and keep their order among each other, in one heap.
 
 import type { WorkerView } from '../core/snapshot.ts';
 import { isAhead } from './best-row.ts';
@@ -29,7 +30,8 @@ export class WeightedTurns {
   /** The group of the row, -1 outside all contests. */
   #groupOf = new Int32Array(0);
   #groups: Group[] = [];
-  #contests: WeightedContest[] = [];
+  /** By number of the group; kept from pass to pass. */
+  readonly #heaps: RowHeap[] = [];
 
   /** Weights and credits by row of `workers`. Ends all contests; `settle` comes before. */
   begin(workers: readonly WorkerView[], weights: Float64Array, credits: Float64Array): void {
@@ -46,7 +48,6 @@ export class WeightedTurns {
     }
     this.#groupOf.fill(-1, 0, rows);
     this.#groups = [];
-    this.#contests = [];
     for (let row = 0; row < rows; row++) {
       this.#weights[row] = weights[row]!;
       this.#credits[row] = credits[row]!;
@@ -55,42 +56,58 @@ export class WeightedTurns {
 
   /** Writes what each worker is owed by now, in tasks. */
   settle(credits: Float64Array): void {
-    const clocks = this.#groups.map((group) => this.#clockOf(group));
+    const clocks = Float64Array.from(this.#groups, (group) => this.#clockOf(group));
+    const units = Float64Array.from(this.#groups, unitsOf);
     for (let row = 0; row < this.workers.length; row++) {
       const group = this.#groupOf[row]!;
-      credits[row] = group < 0 ? this.#credits[row]! : this.#credit(row, clocks[group]!);
+      credits[row] =
+        group < 0 ? this.#credits[row]! : this.#credit(row, clocks[group]!, units[group]!);
     }
   }
 
   creditOf(row: number): number {
-    const group = this.#groupOf[row]!;
-    return group < 0 ? this.#credits[row]! : this.#credit(row, this.#clockOf(this.#groups[group]!));
+    const group = this.#groups[this.#groupOf[row]!];
+    if (group === undefined) return this.#credits[row]!;
+    return this.#credit(row, this.#clockOf(group), unitsOf(group));
   }
 
   open(eligible: Uint8Array): Contest {
     const contest = new WeightedContest(this);
-    this.#contests.push(contest);
     const targets = new Map<number, number>();
+    let key = Number.NaN;
+    let to = -1;
+    let heap: RowHeap | undefined;
+    let clock = contest.clockOf(false);
     for (let row = 0; row < this.workers.length; row++) {
       if (eligible[row] !== 1) continue;
       const isZero = this.#weights[row] === 0;
       const from = this.#groupOf[row]!;
-      const key = 2 * from + (isZero ? 1 : 0);
-      let to = targets.get(key);
-      if (to === undefined) {
-        const others = from < 0 ? [] : this.#groups[from]!.contests;
-        to = this.#addGroup([...others, contest], isZero);
-        targets.set(key, to);
+      const keyOfRow = 2 * from + (isZero ? 1 : 0);
+      if (keyOfRow !== key) {
+        key = keyOfRow;
+        to = this.#target(targets, key, contest);
+        ({ heap } = this.#groups[to]!);
+        clock = contest.clockOf(isZero);
       }
       // The new clock stands at 0: whoever comes from another group keeps entry and key.
       if (from < 0) this.#enter(row, 0, this.#credits[row]!);
       this.#groupOf[row] = to;
-      this.#groups[to]!.heap.rows.push(row);
-      contest.clockOf(isZero).weight += this.#weight(row);
+      heap?.add(row);
+      clock.weight += this.#weight(row);
     }
-    for (const from of new Set([...targets.keys()].map((key) => key >> 1))) this.#thin(from);
-    for (const to of targets.values()) this.#groups[to]!.heap.arrange(this);
+    for (const from of targets.keys()) this.#thin(from >> 1);
+    for (const each of targets.values()) this.#groups[each]!.heap.arrange(this);
     return contest;
+  }
+
+  /** Where the rows of a group go (twice its number, plus 1 for weights of 0) that join a contest. */
+  #target(targets: Map<number, number>, key: number, contest: WeightedContest): number {
+    const known = targets.get(key);
+    if (known !== undefined) return known;
+    const from = this.#groups[key >> 1];
+    const to = this.#addGroup([...(from?.contests ?? []), contest], (key & 1) === 1);
+    targets.set(key, to);
+    return to;
   }
 
   /** The row that a contest among the eligible would name now, or -1. */
@@ -111,6 +128,7 @@ export class WeightedTurns {
   }
 
   best(contest: WeightedContest, except: readonly number[]): number {
+    if (except.length === 0) return this.#firstOf(contest);
     const left = except.filter((row) => this.#isIn(contest, row));
     for (const row of left) this.#heapOf(row).remove(row, this);
     const best = this.#firstOf(contest);
@@ -171,18 +189,15 @@ export class WeightedTurns {
   }
 
   /**
-   * As long as the same workers compete, credits are whole multiples of 1 / W. They are set on such a
-   * multiple if they are next to one, so that rounding does not add up however many tasks pass.
+   * As long as the same workers compete, credits are whole multiples of 1 / units. They are set on such
+   * a multiple if they are next to one, so that rounding does not add up however many tasks pass.
    */
-  #credit(row: number, clock: number): number {
+  #credit(row: number, clock: number, units: number): number {
     const earned = this.#weight(row) * (clock - this.#entries[row]!);
     const credit = this.#credits[row]! + earned - this.#taken[row]!;
-    const { contests, isZero } = this.#groups[this.#groupOf[row]!]!;
-    const units = contests[0]!.clockOf(isZero).weight;
-    const whole = Math.round(credit * units);
-    return contests.length === 1 && Math.abs(credit * units - whole) < 1 / 16
-      ? whole / units
-      : credit;
+    if (!(units < mostUnits)) return credit;
+    const whole = Math.floor(credit * units + 0.5);
+    return Math.abs(credit * units - whole) < 1 / 16 ? whole / units : credit;
   }
 
   #clockOf({ contests, isZero }: Group): number {
@@ -192,10 +207,13 @@ export class WeightedTurns {
   }
 
   #firstOf({ groups }: WeightedContest): number {
+    // The common case, without a list.
+    const only = groups[0];
+    if (groups.length === 1 && only !== undefined) return only.heap.size > 0 ? only.heap.first : -1;
     for (const isZero of [false, true]) {
       const first: number[] = [];
       for (const group of groups) {
-        if (group.isZero === isZero && group.heap.rows.length > 0) first.push(group.heap.rows[0]!);
+        if (group.isZero === isZero && group.heap.size > 0) first.push(group.heap.first);
       }
       const best = this.#earliest(first);
       if (best >= 0) return best;
@@ -235,7 +253,9 @@ export class WeightedTurns {
   }
 
   #addGroup(contests: readonly WeightedContest[], isZero: boolean): number {
-    const group: Group = { contests, isZero, heap: new RowHeap() };
+    const heap = (this.#heaps[this.#groups.length] ??= new RowHeap());
+    heap.size = 0;
+    const group: Group = { contests, isZero, heap };
     for (const contest of contests) contest.groups.push(group);
     return this.#groups.push(group) - 1;
   }
@@ -244,13 +264,13 @@ export class WeightedTurns {
   #thin(index: number): void {
     const group = this.#groups[index];
     if (group === undefined) return;
-    const { rows } = group.heap;
-    let kept = 0;
-    for (const row of rows) if (this.#groupOf[row] === index) rows[kept++] = row;
-    rows.length = kept;
+    group.heap.thin((row) => this.#groupOf[row] === index);
     group.heap.arrange(this);
   }
 }
+
+/** A cycle of more tasks than this never comes to its end, and needs no exact one. */
+const mostUnits = 2 ** 42;
 
 class WeightedContest implements Contest {
   readonly groups: Group[] = [];
@@ -284,6 +304,11 @@ interface Group {
   readonly contests: readonly WeightedContest[];
   readonly isZero: boolean;
   readonly heap: RowHeap;
+}
+
+/** Credits are multiples of 1 / this; NaN where no such number is known. */
+function unitsOf({ contests, isZero }: Group): number {
+  return contests.length === 1 ? contests[0]!.clockOf(isZero).weight : Number.NaN;
 }
 
 /** V of a contest: 1 / W per task. */

@@ -58,6 +58,50 @@ test('skips a saturated worker, which earns no credit meanwhile', () => {
   expect(after.filter((row) => row === 0)).toHaveLength(3);
 });
 
+test('lets a worker that is full earn nothing, whatever the others are given meanwhile', () => {
+  const cluster = memories(3_000, 1_000, 1_000);
+  const scheduler = new WrrScheduler(byMemory);
+  const creditOf = (id: string) =>
+    rankNow(scheduler, cluster).workers.find(({ workerId }) => workerId === id)?.details['credit'];
+  turns(scheduler, cluster, 2);
+  const before = creditOf('w0');
+  cluster.barred.add('w0');
+  turns(scheduler, cluster, 50);
+  expect(creditOf('w0')).toBe(before);
+
+  scheduler.begin(cluster);
+  const contest = scheduler.contest(Uint8Array.of(1, 1, 1));
+  contest.drop(0);
+  for (let task = 0; task < 50; task++) contest.take(contest.best());
+  expect(creditOf('w0')).toBe(before);
+});
+
+test('keeps the scores that a computation from scratch would give', () => {
+  const megabytes = fc.option(fc.integer({ min: 0, max: 5 }));
+  const step = fc.record({ row: fc.nat({ max: 9 }), megabytes, done: fc.nat({ max: 3 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), fc.boolean(), (steps, isEntropy) => {
+      const config = { ...makeConfig('wrr'), weighting: isEntropy ? 'entropy' : 'manual' } as const;
+      const cluster = memories(3_000, 1_000, 2_000);
+      const scheduler = new WrrScheduler(config);
+      steps.forEach(({ row, megabytes: ramAvailableMb, done }, index) => {
+        const at = row % Math.max(1, cluster.workers.length);
+        if (row === 9) cluster.join(makeWorker(`joined-${index}`, { ramAvailableMb }));
+        else if (row === 8 && cluster.workers.length > 1) cluster.leave(at);
+        else cluster.heartbeat(at, { ramAvailableMb, completed: 90 + done });
+        const kept = rankNow(scheduler, cluster);
+        const fresh = rankNow(new WrrScheduler(config), cluster);
+        expect(kept.effectiveWeights).toEqual(fresh.effectiveWeights);
+        const tableOf = ({ workers }: typeof kept) =>
+          workers.map(({ workerId, score, criteria }) => ({ workerId, score, criteria }));
+        expect(tableOf(kept)).toEqual(tableOf(fresh));
+        turns(scheduler, cluster, 1);
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test('ignores tasks assigned since the heartbeat', () => {
   const cluster = memories(1_000, 1_000);
   cluster.place(0);

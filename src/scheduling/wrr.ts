@@ -49,7 +49,7 @@ export class WrrScheduler implements Scheduler {
     if (this.#kept.follow(snapshot)) {
       this.#weights = withRoom(this.#weights, workers.length);
       for (let row = 0; row < workers.length; row++) {
-        this.#weights[row] = Math.round(this.#kept.scores[row]! * unitsPerScore);
+        this.#weights[row] = Math.floor(this.#kept.scores[row]! * unitsPerScore + 0.5);
       }
     }
     this.#turns.begin(workers, this.#weights, this.#credits);
