@@ -33,8 +33,9 @@ export class DecisionMatrix {
   readonly #isRead = new Uint8Array(width);
   readonly #isChanged = new Uint8Array(width);
   readonly #reading = new Float64Array(width);
-  /** Rows that the last `follow` has read. */
+  /** Rows that the last `follow` has read, and rows that have or had a projection. */
   readonly #newRows: number[] = [];
+  readonly #projected: number[] = [];
   /** The load at the heartbeat, from which the projection starts. */
   #loadAtHeartbeat = new Float64Array(0);
   /** What was projected onto each row, in percent of its CPU. */
@@ -167,8 +168,12 @@ export class DecisionMatrix {
     const types = this.#types;
     let isCounted = this.isRead(at.failure_rate);
     this.#newRows.length = 0;
+    this.#projected.length = 0;
+    const assigned = this.#assigned;
     for (let row = 0; row < workers.length; row++) {
       const worker = workers[row]!;
+      const isProjected = worker.assignedSinceHeartbeat > 0 || assigned[row]! > 0;
+      if (isProjected && this.#hasProjection) this.#projected.push(row);
       if (worker.observed === observed[row] && worker.type === types[row]) continue;
       this.#newRows.push(row);
       observed[row] = worker.observed;
@@ -252,14 +257,13 @@ export class DecisionMatrix {
     if (isRead && !isWhole)
       for (const row of this.#newRows) this.#setLoad(row, this.#assigned[row]!);
     const isProjecting = this.#hasProjection && this.isPresent(at.load);
-    if (isWhole || isProjecting) {
-      const assigned = this.#assigned;
-      for (let row = 0; row < workers.length; row++) {
-        const percent = isProjecting ? readAssignedPercent(workers[row]!) : 0;
-        if (!isWhole && percent === assigned[row]) continue;
-        this.#setLoad(row, percent);
-        isChanged = true;
-      }
+    const assigned = this.#assigned;
+    if (isWhole) for (let row = 0; row < this.rows; row++) this.#setLoad(row, assigned[row]!);
+    for (const row of this.#projected) {
+      const percent = isProjecting ? readAssignedPercent(workers[row]!) : 0;
+      if (percent === assigned[row]) continue;
+      this.#setLoad(row, percent);
+      isChanged = true;
     }
     if (!isChanged) return;
     this.#isChanged[at.cpu] = 1;

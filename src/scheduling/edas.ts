@@ -50,7 +50,9 @@ export const edasMethod: Method = {
     }
     sums.maxUp = maxUp;
     sums.maxDown = maxDown;
-    for (let row = 0; row < rows; row++) scores[row] = (nsp(sums, row) + nsn(sums, row)) / 2;
+    for (let row = 0; row < rows; row++) {
+      scores[row] = (share(up[row]!, maxUp) + (1 - share(down[row]!, maxDown))) / 2;
+    }
   },
   score: (sums, row) => (nsp(sums, row) + nsn(sums, row)) / 2,
   details: (sums, row) => ({
@@ -62,10 +64,15 @@ export const edasMethod: Method = {
 };
 
 function nsp({ up, maxUp }: Sums, row: number): number {
-  return maxUp === 0 ? 0 : up[row]! / maxUp;
+  return share(up[row]!, maxUp);
 }
 
 /** Below 0 for a row that has become worse than all were when the statistics were taken. */
 function nsn({ down, maxDown }: Sums, row: number): number {
-  return 1 - down[row]! / (maxDown === 0 ? 1 : maxDown);
+  return 1 - share(down[row]!, maxDown);
+}
+
+/** Where nobody differed from the average, the distance itself. */
+function share(sum: number, max: number): number {
+  return max === 0 ? sum : sum / max;
 }

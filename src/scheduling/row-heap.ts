@@ -50,11 +50,10 @@ export class RowHeap {
 
   arrange(by: RowKeys): void {
     const { keys, places } = by;
-    for (let place = 0; place < this.size; place++) {
-      this.#keys[place] = keys[this.#rows[place]!]!;
-      places[this.#rows[place]!] = place;
-    }
-    for (let place = (this.size >> 1) - 1; place >= 0; place--) this.#sink(place, by);
+    const rows = this.#rows;
+    for (let place = 0; place < this.size; place++) this.#keys[place] = keys[rows[place]!]!;
+    for (let place = (this.size >> 1) - 1; place >= 0; place--) this.#sink(place, by, false);
+    for (let place = 0; place < this.size; place++) places[rows[place]!] = place;
   }
 
   push(row: number, by: RowKeys): void {
@@ -93,7 +92,8 @@ export class RowHeap {
     return place;
   }
 
-  #sink(start: number, by: RowKeys): void {
+  /** Places are told as it goes, or all at once behind it. */
+  #sink(start: number, by: RowKeys, isTold = true): void {
     const { size } = this;
     const rows = this.#rows;
     const keys = this.#keys;
@@ -112,10 +112,14 @@ export class RowHeap {
         }
       }
       if (least > key || (least === key && !isBefore(rows[below]!, row, by))) break;
-      this.#put(rows[below]!, least, place, by);
+      rows[place] = rows[below]!;
+      keys[place] = least;
+      if (isTold) by.places[rows[below]!] = place;
       place = below;
     }
-    if (place !== start) this.#put(row, key, place, by);
+    rows[place] = row;
+    keys[place] = key;
+    if (isTold) by.places[row] = place;
   }
 
   #put(row: number, key: number, place: number, by: RowKeys): void {

@@ -78,10 +78,15 @@ export class WeightedTurns {
     let to = -1;
     let heap: RowHeap | undefined;
     let clock = contest.clockOf(false);
+    const { keys } = this;
+    const weights = this.#weights;
+    const credits = this.#credits;
+    const groupOf = this.#groupOf;
     for (let row = 0; row < this.workers.length; row++) {
       if (eligible[row] !== 1) continue;
-      const isZero = this.#weights[row] === 0;
-      const from = this.#groupOf[row]!;
+      const isZero = weights[row] === 0;
+      const weight = isZero ? 1 : weights[row]!;
+      const from = groupOf[row]!;
       const keyOfRow = 2 * from + (isZero ? 1 : 0);
       if (keyOfRow !== key) {
         key = keyOfRow;
@@ -90,10 +95,14 @@ export class WeightedTurns {
         clock = contest.clockOf(isZero);
       }
       // The new clock stands at 0: whoever comes from another group keeps entry and key.
-      if (from < 0) this.#enter(row, 0, this.#credits[row]!);
-      this.#groupOf[row] = to;
+      if (from < 0) {
+        this.#entries[row] = 0;
+        this.#taken[row] = 0;
+        keys[row] = (0.5 - credits[row]!) / weight;
+      }
+      groupOf[row] = to;
       heap?.add(row);
-      clock.weight += this.#weight(row);
+      clock.weight += weight;
     }
     for (const from of targets.keys()) this.#thin(from >> 1);
     for (const each of targets.values()) this.#groups[each]!.heap.arrange(this);
