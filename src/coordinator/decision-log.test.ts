@@ -3,7 +3,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AlgorithmId, algorithmIds, type SchedulerConfig } from '../core/snapshot.ts';
+import {
+  type AlgorithmId,
+  algorithmIds,
+  type SchedulerConfig,
+  type Snapshot,
+} from '../core/snapshot.ts';
 import { createScheduler } from '../scheduling/registry.ts';
 import type { Contest, Scheduler } from '../scheduling/scheduler.ts';
 import { MadeCluster, makeConfig, makeWorker } from '../scheduling/testing/made-cluster.ts';
@@ -189,15 +194,37 @@ describe('the log', () => {
     expect([log.size, log.newest?.placement.jobId]).toEqual([2, 'b']);
   });
 
-  test('counts the same bytes for what is left, whatever was evicted before', () => {
+  test('counts what is left as if nothing else had ever been there', () => {
     const made = cluster(30);
     const scheduler = createScheduler(config);
     const small = new DecisionLog(30_000);
+    const snapshots: (() => void)[] = [];
     for (let pass = 0; pass < 60; pass++) {
       runPass(scheduler, config, made, small, place(1 + (pass % 4)), `j${pass}`);
+      const { pass: record } = small.newest!;
+      const workers = made.workers.map((worker) => ({ ...worker }));
+      const snapshot = { version: made.version, workers };
+      snapshots.push(() => again(record, snapshot));
+      for (const worker of made.workers) worker.activeTasks = 0;
       if (pass % 3 === 0) made.heartbeat(pass % 30, {});
       if (pass % 20 === 19) made.join(makeWorker(`late${pass}`));
     }
+    const fresh = new DecisionLog(plenty);
+    function again(record: PassRecord, snapshot: Snapshot): void {
+      const { at, memory } = record;
+      const copy = fresh.begin({ at, config, memory, snapshot });
+      record.tellUntil(record.placements, {
+        opened: (mask) => void copy.open(mask),
+        dropped: (contest, row) => copy.drop(contest, row),
+        placed: (contest, row) => copy.place(contest, row, 'j00', 0, 1),
+      });
+      fresh.keep(copy, 10);
+    }
+    let oldest = 0;
+    while (small.find(`j${oldest}`, 0, 1) === undefined) oldest++;
+    expect(oldest).toBeGreaterThan(10);
+    for (const keep of snapshots.slice(oldest)) keep();
+    expect([small.size, small.bytes]).toEqual([fresh.size, fresh.bytes]);
     small.clear();
     expect([small.bytes, small.size]).toEqual([0, 0]);
   });

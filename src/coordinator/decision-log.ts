@@ -5,7 +5,7 @@
 // Use, once per pass: `begin` after the scheduler's own `begin`; `open`, `place` and `drop` of the
 // record beside the calls of the contests; `keep` at the end.
 
-import type { Snapshot, WorkerView } from '../core/snapshot.ts';
+import type { Observed, Snapshot, WorkerView } from '../core/snapshot.ts';
 import {
   arrayBytes,
   type Members,
@@ -26,7 +26,10 @@ export interface LoggedDecision {
 
 interface KeptPass {
   readonly record: PassRecord;
+  /** Of the record, and of what its roll has of its own. */
   readonly bytes: number;
+  /** Beside them: observations that this roll replaced, which only the one before it still holds. */
+  readonly replacedBytes: number;
 }
 
 /** What one worker said of itself, as an object of its own. */
@@ -65,11 +68,13 @@ export class DecisionLog {
     if (record.placements === 0) return;
     record.end(microseconds);
     const { roll } = record;
-    let bytes = record.bytes;
-    if (roll !== this.newestRoll) bytes += rollBytes(roll, this.newestRoll);
+    const before = this.newestRoll;
+    const isShared = roll === before;
+    const bytes = record.bytes + (isShared ? 0 : ownBytes(roll, before));
+    const replacedBytes = isShared ? 0 : countReplaced(roll, before) * observedBytes;
     this.newestRoll = roll;
-    this.passes.push({ record, bytes });
-    this.held += bytes;
+    this.passes.push({ record, bytes, replacedBytes });
+    this.held += bytes + replacedBytes;
     this.placements += record.placements;
     while (this.held > this.limitBytes && this.passes.length - this.head > 1) this.evict();
   }
@@ -99,23 +104,23 @@ export class DecisionLog {
   }
 
   private evict(): void {
-    const { record, bytes } = this.passes[this.head]!;
+    const { record, bytes, replacedBytes } = this.passes[this.head]!;
     this.passes[this.head++] = undefined;
-    this.held -= bytes;
+    this.held -= bytes + replacedBytes;
     this.placements -= record.placements;
-    this.held += this.inherit(record.roll, this.passes[this.head]!);
+    const heir = this.inherited(record.roll, this.passes[this.head]!);
+    this.passes[this.head] = heir;
     if (this.head < 64 || this.head * 2 < this.passes.length) return;
     this.passes.splice(0, this.head);
     this.head = 0;
   }
 
-  /** What the evicted pass held for the next one too is now counted with that. */
-  private inherit(gone: Roll, heir: KeptPass): number {
-    const { roll } = heir.record;
-    const whole = rollBytes(roll, undefined);
-    const counted = roll === gone ? 0 : rollBytes(roll, gone);
-    this.passes[this.head] = { record: heir.record, bytes: heir.bytes + whole - counted };
-    return whole - counted;
+  /** What the evicted pass held for the next one too is counted with that from now on. */
+  private inherited(gone: Roll, { record, bytes, replacedBytes }: KeptPass): KeptPass {
+    const { roll } = record;
+    const shared = ownBytes(roll, undefined) - (roll === gone ? 0 : ownBytes(roll, gone));
+    this.held += shared - replacedBytes;
+    return { record, bytes: bytes + shared, replacedBytes: 0 };
   }
 }
 
@@ -123,13 +128,21 @@ function decision(pass: PassRecord, place: number): LoggedDecision {
   return { pass, place, placement: pass.placement(place) };
 }
 
+/** One walk over the workers: with very many of them, reaching each one is what takes time. */
 function rollOf({ version, workers }: Snapshot, before: Roll | undefined): Roll {
-  const isSame = before !== undefined && hasMembers(before.members, workers);
-  return {
-    version,
-    members: isSame ? before.members : membersOf(workers),
-    observed: workers.map(({ observed }) => observed),
-  };
+  const observed: Observed[] = [];
+  const known = before?.members;
+  let isSame = known?.ids.length === workers.length;
+  for (let row = 0; row < workers.length; row++) {
+    const worker = workers[row]!;
+    observed.push(worker.observed);
+    isSame &&= known !== undefined && isMember(known, row, worker);
+  }
+  return { version, members: isSame ? known! : membersOf(workers), observed };
+}
+
+function isMember({ ids, types, slots }: Members, row: number, worker: WorkerView): boolean {
+  return worker.id === ids[row] && worker.type === types[row] && worker.slots === slots[row];
 }
 
 function membersOf(workers: readonly WorkerView[]): Members {
@@ -140,28 +153,20 @@ function membersOf(workers: readonly WorkerView[]): Members {
   };
 }
 
-function hasMembers({ ids, types, slots }: Members, workers: readonly WorkerView[]): boolean {
-  if (ids.length !== workers.length) return false;
-  for (let row = 0; row < ids.length; row++) {
-    const worker = workers[row]!;
-    if (worker.id !== ids[row] || worker.type !== types[row]) return false;
-    if (worker.slots !== slots[row]) return false;
-  }
-  return true;
+/** The arrays of a roll, without those that it shares with the one before it. */
+function ownBytes({ members, observed }: Roll, before: Roll | undefined): number {
+  const rows = observed.length;
+  const bytes = arrayBytes + rows * referenceBytes;
+  if (members === before?.members) return bytes;
+  return bytes + 3 * arrayBytes + rows * (2 * referenceBytes + 4);
 }
 
-/**
- * What a roll holds that the one before it does not. An observation that was replaced is alive only
- * because the roll before holds it, and is counted here: without a roll before there is none.
- */
-function rollBytes(roll: Roll, before: Roll | undefined): number {
-  const { members, observed } = roll;
-  const rows = observed.length;
-  let bytes = arrayBytes + rows * referenceBytes;
-  if (members !== before?.members) bytes += 3 * arrayBytes + rows * (2 * referenceBytes + 4);
-  if (before === undefined) return bytes;
-  for (let row = 0; row < rows; row++) {
-    if (observed[row] !== before.observed[row]) bytes += observedBytes;
+/** Rows whose observation is another one than in the roll before. */
+function countReplaced({ observed }: Roll, before: Roll | undefined): number {
+  if (before === undefined) return 0;
+  let count = 0;
+  for (let row = 0; row < observed.length; row++) {
+    if (observed[row] !== before.observed[row]) count++;
   }
-  return bytes;
+  return count;
 }

@@ -74,9 +74,16 @@ export class PassRecord {
     this.config = config;
     this.memory = memory;
     this.roll = roll;
-    this.active = Int32Array.from(workers, (worker) => worker.activeTasks);
-    this.assigned = Int32Array.from(workers, (worker) => worker.assignedSinceHeartbeat);
-    this.idleSince = Float64Array.from(workers, (worker) => worker.idleSince);
+    this.active = new Int32Array(workers.length);
+    this.assigned = new Int32Array(workers.length);
+    this.idleSince = new Float64Array(workers.length);
+    // Once per pass, over every worker.
+    for (let row = 0; row < workers.length; row++) {
+      const worker = workers[row]!;
+      this.active[row] = worker.activeTasks;
+      this.assigned[row] = worker.assignedSinceHeartbeat;
+      this.idleSince[row] = worker.idleSince;
+    }
   }
 
   get placements(): number {
