@@ -24,6 +24,7 @@ export interface Setting {
 const PORT_MAX = 65_535;
 const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
+const DECISION_LOG_MB_MAX = 4_096;
 const LIMIT_MAX = 2 ** 40;
 
 export const settings = {
@@ -87,6 +88,15 @@ export const settings = {
     description: 'how long a worker whose connection closed may take to come back with its tasks',
     defaultValue: 10,
     parse: wholeNumber('a number of seconds', 1, SECONDS_MAX),
+  },
+  decisionLogMb: {
+    key: 'decisionLogMb',
+    variable: 'MUSTER_DECISION_LOG_MB',
+    flag: '--decision-log-mb <number>',
+    description:
+      'memory for past decisions of the scheduler, so that `muster explain` can tell them',
+    defaultValue: 16,
+    parse: wholeNumber('a number of MB', 0, DECISION_LOG_MB_MAX),
   },
   workers: {
     key: 'workers',

@@ -1,5 +1,6 @@
 // The client: one object with a method for everything that a coordinator offers to clients.
 
+import type { TaskExplanation } from '../protocol/explanations.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type {
   CheckpointRecord,
@@ -52,6 +53,11 @@ export interface JobsFilter extends CallOptions {
   readonly after?: string;
 }
 
+export interface ExplainOptions extends CallOptions {
+  /** Whose decision is told; the newest by default. */
+  readonly attempt?: number;
+}
+
 /**
  * Every call rejects with `MusterError` (the coordinator says no), `ConnectionError` (it does not
  * answer), or the reason of the signal that ended it.
@@ -101,6 +107,8 @@ export interface MusterClient {
   results(jobId: string, options?: ResultsOptions): AsyncIterable<TaskResult>;
   /** Everything about one task: attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
+  /** Why the task is where it is: what it waits for, or the decision that placed it. */
+  explain(jobId: string, index: number, options?: ExplainOptions): Promise<TaskExplanation>;
   /** Oldest first. */
   checkpoints(jobId: string, options?: CallOptions): Promise<readonly CheckpointRecord[]>;
   /** What happens, from now on; goes on by itself when the connection breaks. */
@@ -195,6 +203,11 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     results: (jobId, call) => results(endpoint, jobId, call),
     resultLines: (jobId, call) => resultLines(endpoint, jobId, call),
     task: (jobId, index, call) => get(`${jobPath(jobId)}/tasks/${index}`, call),
+    explain: (jobId, index, { attempt, signal } = {}) =>
+      requestJson(endpoint, `${jobPath(jobId)}/tasks/${index}/explain`, {
+        query: { attempt },
+        signal,
+      }),
     checkpoints: (jobId, call) => get(`/api/checkpoints/job/${encodeURIComponent(jobId)}`, call),
     events: (call) => events(endpoint, call),
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),

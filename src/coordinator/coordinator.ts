@@ -12,13 +12,22 @@ import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { ResumePoints } from './checkpoints.ts';
+import { DecisionLog } from './decision-log.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Evaluation } from './evaluation.ts';
 import { EventStream } from './event-stream.ts';
-import { schedulingInfo, weightsInForce } from './explanations.ts';
+import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
 import { Intake } from './intake.ts';
-import type { ConfigChange, Coordinator, Rejection, Result, SessionSink } from './port.ts';
+import type {
+  ConfigChange,
+  Coordinator,
+  PreviewRequest,
+  Rejection,
+  Result,
+  SessionSink,
+} from './port.ts';
+import { preview } from './preview.ts';
 import { PullWorkers } from './pull-workers.ts';
 import { Reads } from './reads.ts';
 import { restoreState } from './recovery.ts';
@@ -38,11 +47,15 @@ export interface CoordinatorOptions {
   readonly limits?: Partial<Limits>;
   /** Sets the algorithm at start, when it is not the stored one. */
   readonly algorithm?: SchedulerConfig['algorithm'];
+  /** Memory for past decisions, so that they can be explained; 16 MiB by default. */
+  readonly decisionLogBytes?: number;
   /** Sees every batch of events after its commit. */
   readonly onEvents?: (events: readonly Event[]) => void;
   /** After every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
+
+const defaultDecisionLogBytes = 16 * 1024 * 1024;
 
 /** Rows swept in one go, the pause before the next, and the one after the disk refused. */
 const sweepRows = 2000;
@@ -66,6 +79,7 @@ export class RunningCoordinator implements Coordinator {
   readonly state: State;
   readonly evaluation: Evaluation;
   private readonly options: CoordinatorOptions;
+  private readonly log: DecisionLog;
   private readonly loop: WriterLoop;
   private readonly sessions = new Sessions();
   private readonly followers = new Followers();
@@ -99,10 +113,12 @@ export class RunningCoordinator implements Coordinator {
     this.failed = new Promise((resolve) => {
       fail = resolve;
     });
+    this.log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
       state: this.state,
       store,
       runtime,
+      log: this.log,
       scheduler: () => this.scheduler,
       sequence: stored.sequence,
       onCommitted: (events, payloads) => this.released(events, payloads),
@@ -122,13 +138,13 @@ export class RunningCoordinator implements Coordinator {
       nextWorkerKey: () => this.nextWorkerKey++,
     });
     const nextJobKey = () => this.nextJobKey++;
-    const { state, loop, followers } = this;
+    const { state, loop, log, followers } = this;
     const onDropped = () => this.sweep();
     this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey, onDropped });
     const { now } = runtime;
     const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
-    this.reads = new Reads({ state, store, loop, followers, now, turn, startedAt });
-    this.taskReads = new TaskReads({ state, store, loop });
+    this.reads = new Reads({ state, store, loop, log, followers, now, turn, startedAt });
+    this.taskReads = new TaskReads({ state, store, loop, log, now, startedAt });
     this.evaluation = new Evaluation({
       state,
       store,
@@ -201,10 +217,7 @@ export class RunningCoordinator implements Coordinator {
   configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
     return this.loop.ask<Result<SchedulerConfig>>((batch) => {
       const config = merged(this.state.config, change, batch.at);
-      if (Object.values(config.weights).every((weight) => weight === 0)) {
-        const detail = 'At least one weight must be larger than 0.';
-        return () => ({ ok: false, rejection: { code: 'validation_failed', detail } });
-      }
+      if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
       batch.execute({ type: 'configure', config, at: batch.at });
       // In force for the pass of this very batch.
       this.scheduler = createScheduler(config);
@@ -253,6 +266,8 @@ export class RunningCoordinator implements Coordinator {
     this.pullWorkers.report(id, token, messages);
 
   findTask: Coordinator['findTask'] = (jobId, index) => this.taskReads.findTask(jobId, index);
+  explainTask: Coordinator['explainTask'] = (jobId, index, attempt) =>
+    this.taskReads.explainTask(jobId, index, attempt);
   recoveryEvents: Coordinator['recoveryEvents'] = () => this.taskReads.recoveryEvents();
   events: Coordinator['events'] = (filter, how) => this.stream.follow(filter, how);
 
@@ -265,7 +280,22 @@ export class RunningCoordinator implements Coordinator {
 
   async schedulingInfo(): ReturnType<Coordinator['schedulingInfo']> {
     await this.loop.settled();
-    return schedulingInfo(this.state, this.loop.lastDecision);
+    return schedulingInfo(this.state, this.log.newest);
+  }
+
+  readonly criteria = criterionDescriptions;
+
+  async preview({
+    requirements,
+    tasks,
+    ...change
+  }: PreviewRequest): ReturnType<Coordinator['preview']> {
+    await this.loop.settled();
+    const { state } = this;
+    const config = merged(state.config, change, state.config.updatedAt);
+    if (isWeightless(config)) return { ok: false, rejection: weightless };
+    const { newest } = this.log;
+    return { ok: true, value: preview(state, { config, newest, requirements, tasks }) };
   }
 
   async stop(): Promise<void> {
@@ -352,6 +382,15 @@ export class RunningCoordinator implements Coordinator {
 
 function refusal<T>(rejection: { code: string; detail: string }): () => Result<T> {
   return () => ({ ok: false, rejection: rejection as Rejection });
+}
+
+const weightless: Rejection = {
+  code: 'validation_failed',
+  detail: 'At least one weight must be larger than 0.',
+};
+
+function isWeightless({ weights }: SchedulerConfig): boolean {
+  return Object.values(weights).every((weight) => weight === 0);
 }
 
 function merged(config: SchedulerConfig, change: ConfigChange, at: number): SchedulerConfig {

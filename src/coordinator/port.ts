@@ -17,6 +17,11 @@ import type {
   WorkerMessage,
 } from '../protocol/messages.ts';
 import type {
+  CriterionDescription,
+  SchedulerPreview,
+  TaskExplanation,
+} from '../protocol/explanations.ts';
+import type {
   CheckpointRecord,
   JobDetail,
   JobStatus,
@@ -152,6 +157,13 @@ export interface ConfigChange {
   readonly weighting?: 'manual' | 'entropy';
 }
 
+/** A configuration that is only thought of, and what it is to place. */
+export interface PreviewRequest extends ConfigChange {
+  readonly requirements: Requirements | null;
+  /** Tasks to place on a copy of the cluster. */
+  readonly tasks?: number;
+}
+
 export interface Coordinator {
   readonly health: 'starting' | 'ready' | 'stopping' | 'failed';
 
@@ -227,7 +239,16 @@ export interface Coordinator {
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
   schedulerConfig(): Promise<SchedulerConfig & { readonly effectiveWeights: Weights }>;
   schedulingInfo(): Promise<SchedulingInfo>;
+  readonly criteria: readonly CriterionDescription[];
+  /** How the present cluster would rank; changes nothing. */
+  preview(asked: PreviewRequest): Promise<Result<SchedulerPreview>>;
   findTask(jobId: string, index: number): Promise<TaskDetail | 'unknown_job' | 'unknown_task'>;
+  /** With the decision that placed this attempt; without one, the newest. */
+  explainTask(
+    jobId: string,
+    index: number,
+    attempt?: number,
+  ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'>;
   /** Oldest first. Undefined: no such job. */
   findCheckpoints(jobId: string): Promise<AsyncGenerator<readonly CheckpointRecord[]> | undefined>;
   /** Newest first, in chunks. */

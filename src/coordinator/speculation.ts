@@ -13,22 +13,15 @@ const worthwhile = 0.8;
 /** Of all that are late, those with the most time left; each costs a look at every worker. */
 const lookedAt = 8;
 
-export interface Copy {
+export interface Straggler {
   readonly attempt: AttemptRecord;
-  readonly worker: WorkerRecord;
+  /** How long it will still take where it is. */
+  readonly leftMs: number;
 }
 
-/**
- * The copy that gains the most time, undefined when none does. `choose` names the row of the worker
- * that the algorithm prefers among those with `eligible[row] === 1`, or -1.
- */
-export function findCopy(
-  state: State,
-  workers: readonly WorkerRecord[],
-  choose: (eligible: Uint8Array) => number,
-  at: number,
-): Copy | undefined {
-  const late: { readonly attempt: AttemptRecord; readonly leftMs: number }[] = [];
+/** Those with the most time left, first. */
+export function findStragglers(state: State, at: number): readonly Straggler[] {
+  const late: Straggler[] = [];
   for (const job of state.jobs.values()) {
     if (!mayHaveCopies(job)) continue;
     for (const attempt of runningOriginals(job)) {
@@ -36,17 +29,13 @@ export function findCopy(
       if (leftMs > 0) late.push({ attempt, leftMs });
     }
   }
-  late.sort((a, b) => b.leftMs - a.leftMs);
-  let best: { readonly copy: Copy; readonly gainMs: number } | undefined;
-  for (const { attempt, leftMs } of late.slice(0, lookedAt)) {
-    const worker = workers[choose(takers(workers, attempt))];
-    if (worker === undefined) continue;
-    const copyMs = expectedCopyMs(attempt, worker);
-    const gainMs = leftMs - copyMs;
-    if (copyMs > worthwhile * leftMs || gainMs <= (best?.gainMs ?? 0)) continue;
-    best = { copy: { attempt, worker }, gainMs };
-  }
-  return best?.copy;
+  return late.sort((a, b) => b.leftMs - a.leftMs).slice(0, lookedAt);
+}
+
+/** What a copy on the worker would gain, 0 when it is not worth the trouble. */
+export function gainMs({ attempt, leftMs }: Straggler, worker: WorkerRecord): number {
+  const copyMs = expectedCopyMs(attempt, worker);
+  return copyMs <= worthwhile * leftMs ? leftMs - copyMs : 0;
 }
 
 /** Some attempt may become a straggler while nothing else happens. */
@@ -106,14 +95,12 @@ function expectedCopyMs({ task }: AttemptRecord, worker: WorkerRecord): number {
 }
 
 /** Idle, eligible, reachable at once, and new to the task. */
-function takers(workers: readonly WorkerRecord[], { task }: AttemptRecord): Uint8Array {
+export function isTaker(worker: WorkerRecord, { task }: AttemptRecord): boolean {
   const { programKind, requirements } = task.job.spec;
-  return Uint8Array.from(workers, (worker) => {
-    const { connection } = worker;
-    const isSocket = connection.state === 'connected' && connection.transport === 'socket';
-    const isFree = isSocket && isAvailable(worker) && hasFreeSlot(worker);
-    const isKnown = task.live.some((live) => live.worker === worker);
-    const isNew = !isKnown && !task.avoid.includes(worker.id);
-    return isFree && isNew && meets(worker, programKind, requirements) ? 1 : 0;
-  });
+  const { connection } = worker;
+  const isSocket = connection.state === 'connected' && connection.transport === 'socket';
+  if (!isSocket || !isAvailable(worker) || !hasFreeSlot(worker)) return false;
+  const isKnown = task.live.some((live) => live.worker === worker);
+  if (isKnown || task.avoid.includes(worker.id)) return false;
+  return meets(worker, programKind, requirements);
 }

@@ -1,8 +1,9 @@
-// One task, and what befell tasks: details, attempts, recovery events.
+// One task, and what befell tasks: details, attempts, recovery events, and why a task is where it is.
 
 import type { AttemptRecord, JobRecord, TaskRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
+import type { DecisionExplanation, TaskExplanation } from '../protocol/explanations.ts';
 import type {
   AttemptEntry,
   CheckpointRecord as CheckpointResource,
@@ -12,15 +13,28 @@ import type {
 } from '../protocol/resources.ts';
 import type { AttemptRow, CheckpointRow, RecoveryRow, TaskRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { counted } from '../protocol/wording.ts';
+import { explainDecision } from './decision-explanation.ts';
+import type { DecisionLog } from './decision-log.ts';
 import { checkpointResource } from './checkpoints.ts';
 import { restoreJob } from './recovery.ts';
+import { taskStory, taskSummary } from './task-story.ts';
 import * as views from './views.ts';
+import { explainWaiting } from './waiting.ts';
 import type { WriterLoop } from './writer-loop.ts';
 
 export interface TaskReadOptions {
   readonly state: State;
   readonly store: Store;
   readonly loop: WriterLoop;
+  readonly log: DecisionLog;
+  readonly now: () => number;
+  readonly startedAt: number;
+}
+
+interface Found {
+  readonly job: JobRecord;
+  readonly detail: TaskDetail;
 }
 
 /** Recovery events per chunk. */
@@ -39,6 +53,76 @@ export class TaskReads {
     jobId: string,
     index: number,
   ): Promise<TaskDetail | 'unknown_job' | 'unknown_task'> {
+    const found = await this.find(jobId, index);
+    return typeof found === 'string' ? found : found.detail;
+  }
+
+  async explainTask(
+    jobId: string,
+    index: number,
+    attempt: number | undefined,
+  ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'> {
+    const found = await this.find(jobId, index);
+    if (typeof found === 'string') return found;
+    const { job, detail } = found;
+    const { state, now } = this.options;
+    const at = now();
+    const waiting = detail.status === 'pending' ? explainWaiting(state, job, index, at) : null;
+    const wanted = attempt ?? detail.attempt;
+    const { decision, note } = this.decisionOf(detail, wanted);
+    const around = {
+      submittedAt: views.time(job.spec.createdAt),
+      clientId: job.spec.clientId,
+      nameOf: (workerId: string) => state.workers.get(workerId)?.name ?? null,
+      now: at,
+    };
+    return {
+      job_id: job.spec.id,
+      job_name: job.spec.name,
+      task_id: detail.id,
+      index,
+      status: detail.status,
+      attempt: detail.attempt,
+      summary: taskSummary(detail, waiting, decision, around),
+      waiting,
+      decision,
+      decision_note: note,
+      story: taskStory(detail, around),
+    };
+  }
+
+  /** The decision that placed an attempt, or why it cannot be shown. */
+  private decisionOf(
+    { job_id, index, attempt: newest, attempts }: TaskDetail,
+    wanted: number,
+  ): { readonly decision: DecisionExplanation | null; readonly note: string | null } {
+    const { log, startedAt } = this.options;
+    const without = (note: string) => ({ decision: null, note });
+    if (newest === 0) return without('The task was not given to a worker yet.');
+    if (wanted > newest) {
+      return without(`The task has had no attempt ${wanted}; its newest is ${newest}.`);
+    }
+    const logged = log.find(job_id, index, wanted);
+    if (logged !== undefined) return { decision: explainDecision(logged), note: null };
+    const assignedAt = attempts.find(({ attempt }) => attempt === wanted)?.assigned_at ?? null;
+    const start = views.time(startedAt);
+    if (assignedAt !== null && Date.parse(assignedAt) < startedAt) {
+      return without(
+        `Attempt ${wanted} was placed before the coordinator was started at ${start}; ` +
+          'decisions are kept in memory only.',
+      );
+    }
+    const limit = `${Math.round(log.limitBytes / 1024 / 1024)} MiB`;
+    return without(
+      `The decision that placed attempt ${wanted} is no longer kept: the newest ` +
+        `${counted(log.size, 'decision')} ${log.size === 1 ? 'is' : 'are'}, in at most ${limit} of memory.`,
+    );
+  }
+
+  private async find(
+    jobId: string,
+    index: number,
+  ): Promise<Found | 'unknown_job' | 'unknown_task'> {
     const { state, store, loop } = this.options;
     await loop.settled();
     const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
@@ -50,7 +134,7 @@ export class TaskReads {
     const ended = await store.listAttempts(job.spec.key, index);
     const live = job.tasks.get(index);
     const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
-    return taskDetail(job, index, row, ended, live, saved);
+    return { job, detail: taskDetail(job, index, row, ended, live, saved) };
   }
 
   async *recoveryEvents(): AsyncGenerator<readonly RecoveryEvent[]> {

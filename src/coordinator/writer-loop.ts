@@ -11,7 +11,8 @@ import type { State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { BlobReference, IdempotencyRow, JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { LoggedDecision } from './decision-log.ts';
+import type { DecisionLog } from './decision-log.ts';
+import type { PassRecord } from './pass-record.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
 import { loadVisitors, type Visitors, type Wanted } from './visitors.ts';
@@ -48,6 +49,7 @@ export interface LoopOptions {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly scheduler: () => Scheduler;
+  readonly log: DecisionLog;
   /** Sequence of the newest commit in the store. */
   readonly sequence: number;
   readonly onCommitted: (
@@ -72,7 +74,6 @@ export class WriterLoop {
   private cancelTimer: (() => void) | undefined;
   private timerAt = Infinity;
   private recheckAt = Infinity;
-  private newestDecision: LoggedDecision | null = null;
   private decisions = 0;
   private decisionMicroseconds = 0;
 
@@ -120,18 +121,13 @@ export class WriterLoop {
     this.cancelTimer?.();
   }
 
-  /** The last decision since the start; null before the first, and after everything was cleared. */
-  get lastDecision(): LoggedDecision | null {
-    return this.newestDecision;
-  }
-
   /** Over all decisions since the start, or since everything was cleared; null before the first. */
   get meanDecisionMicroseconds(): number | null {
     return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
   }
 
   forgetDecisions(): void {
-    this.newestDecision = null;
+    this.options.log.clear();
     this.decisions = 0;
     this.decisionMicroseconds = 0;
   }
@@ -198,24 +194,24 @@ export class WriterLoop {
   }
 
   private runPass(batch: OpenBatch): void {
-    const { state, runtime, scheduler, check } = this.options;
+    const { state, runtime, scheduler, log, check } = this.options;
     if (!state.wantsPass && this.recheckAt > batch.at) return;
     const result = schedulingPass(state, scheduler(), {
       at: batch.at,
       newToken: runtime.newToken,
       microseconds: runtime.microseconds,
       limit: batchLimit,
+      log,
     });
     for (const event of result.events) batch.events.push(event);
     this.recheckAt = result.recheckAt;
-    if (result.decision !== undefined) this.count(result.decision);
+    if (result.record !== undefined) this.count(result.record);
     check?.(state);
   }
 
-  private count(decision: LoggedDecision): void {
-    this.newestDecision = decision;
-    this.decisions += decision.placements;
-    this.decisionMicroseconds += decision.microseconds * decision.placements;
+  private count({ placements, microseconds }: PassRecord): void {
+    this.decisions += placements;
+    this.decisionMicroseconds += microseconds;
   }
 
   private armTimer(): void {

@@ -14,6 +14,7 @@ import {
   type TaskRecord,
   type WorkerRecord,
 } from './records.ts';
+import { isInMatrix } from './eligibility.ts';
 import type { State } from './state.ts';
 import { broken } from './story.ts';
 
@@ -37,6 +38,7 @@ export function checkInvariants(state: State, { deep = true }: { deep?: boolean 
   }
   // Every live attempt was found with its worker, so equal numbers mean equal sets.
   assert(live === held, () => `tasks have ${live} live attempts, workers ${held}`);
+  checkMatrixRows(state);
   checkCounters(state);
   if (!deep) return;
   checkQueue(state);
@@ -215,6 +217,15 @@ function checkWorker(state: State, worker: WorkerRecord): void {
   assert(
     worker.generation === state.generation,
     () => `${name} is of generation ${worker.generation}`,
+  );
+}
+
+function checkMatrixRows({ matrixRows, workers }: State): void {
+  if (matrixRows === undefined) return;
+  const now = [...workers.values()].filter(isInMatrix);
+  assert(
+    now.length === matrixRows.length && now.every((worker, row) => worker === matrixRows[row]),
+    () => 'the rows kept for snapshots are not the workers in the matrix',
   );
 }
 

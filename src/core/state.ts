@@ -29,6 +29,8 @@ export interface State {
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
+  /** Rows of the newest snapshot, until somebody enters or leaves the matrix. */
+  matrixRows: readonly WorkerRecord[] | undefined;
   /** Id of the next recovery event. */
   nextRecoveryId: number;
   nextCheckpointId: number;
@@ -96,6 +98,7 @@ export function createState(
       generation: false,
     },
     snapshotVersion: 1,
+    matrixRows: undefined,
     nextRecoveryId: 1,
     nextCheckpointId: 1,
     restart,
@@ -124,10 +127,8 @@ export type RecordSnapshot = Omit<Snapshot, 'workers'> & {
 
 /** The view for schedulers. Maps keep insertion order, which is the order of registration. */
 export function takeSnapshot(state: State): RecordSnapshot {
-  return {
-    workers: [...state.workers.values()].filter(isInMatrix),
-    version: state.snapshotVersion,
-  };
+  state.matrixRows ??= [...state.workers.values()].filter(isInMatrix);
+  return { workers: state.matrixRows, version: state.snapshotVersion };
 }
 
 export const defaultSchedulerConfig: SchedulerConfig = {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from './testing/scripted-core.ts';
 import { ScriptedCore } from './testing/scripted-core.ts';
+import { takeSnapshot } from './state.ts';
 import { workerStatus } from './worker-status.ts';
 
 function stage(given: Parameters<ScriptedCore['submit']>[1] = {}, slots = 3): ScriptedCore {
@@ -343,5 +344,21 @@ describe('a worker on its way out', () => {
     expect(core.complete(held)).toEqual({ rejected: 'stale_attempt' });
     expect(core.task('j', 0).losses).toBe(0);
     expect(core.wait(60_000)).toEqual([]);
+  });
+});
+
+describe('the rows of a snapshot', () => {
+  test('are the same array until somebody enters or leaves the matrix', () => {
+    const core = stage();
+    const rowsOf = () => takeSnapshot(core.state).workers;
+    const before = rowsOf();
+    core.heartbeat('w');
+    core.assign('j', 0, 'w');
+    expect(rowsOf()).toBe(before);
+    core.join('v');
+    expect(rowsOf().map(({ id }) => id)).toEqual(['w', 'v']);
+    expect(before.map(({ id }) => id)).toEqual(['w']);
+    core.give({ type: 'deregister_worker', workerId: 'w', at: 0 });
+    expect(rowsOf().map(({ id }) => id)).toEqual(['v']);
   });
 });

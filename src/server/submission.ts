@@ -99,7 +99,7 @@ function toSubmission(body: JobHeadSubmission): Submission {
   };
 }
 
-function toRequirements(given: JobRequirements): Requirements {
+export function toRequirements(given: JobRequirements): Requirements {
   const { type, platform, isolation, labels } = given;
   return {
     ...(type === undefined ? {} : { type }),

@@ -7,7 +7,7 @@ export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorkerRecord({ ...command, generation: state.generation });
   state.workers.set(worker.id, worker);
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyConnected(
@@ -25,7 +25,7 @@ export function applyConnected(
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 /** Over plain HTTP: reachable as long as it calls. */
@@ -44,7 +44,7 @@ export function applyAttached(
   }
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyObserved(
@@ -72,13 +72,13 @@ export function applyOffline(state: State, worker: WorkerRecord): void {
   worker.connection = { state: 'offline' };
   state.deadlines.disarm(worker.lease);
   state.deadlines.disarm(worker.grace);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {
   worker.draining = draining;
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyQuarantined(
@@ -91,13 +91,13 @@ export function applyQuarantined(
   worker.blames = 0;
   state.deadlines.arm(worker.probe, until);
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 /** Still in quarantine, but with room for one task. */
 export function applyProbed(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.probe);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyReleased(state: State, worker: WorkerRecord): void {
@@ -105,13 +105,14 @@ export function applyReleased(state: State, worker: WorkerRecord): void {
   worker.blames = 0;
   state.deadlines.disarm(worker.probe);
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyDeregistered(state: State, worker: WorkerRecord): void {
   applyOffline(state, worker);
   state.deadlines.disarm(worker.probe);
   state.workers.delete(worker.id);
+  state.matrixRows = undefined;
   state.dirty.workers.delete(worker);
   state.dirty.deregistered.push(worker);
 }
@@ -129,6 +130,7 @@ export function applyCleared(state: State, generation: number): void {
   }
   state.jobs.clear();
   state.workers.clear();
+  state.matrixRows = undefined;
   state.queue.clear();
   state.generation = generation;
   Object.assign(state.counters, emptyCounters());
@@ -239,6 +241,12 @@ const unobserved: WorkerRecord['observed'] = {
   smoothedTaskMs: null,
   energyJoules: null,
 };
+
+/** Somebody may have entered or left the matrix. */
+function changeRows(state: State): void {
+  state.matrixRows = undefined;
+  changeMatrix(state);
+}
 
 function changeMatrix(state: State): void {
   state.snapshotVersion++;

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import * as evaluation from '../../protocol/schemas/evaluation.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import * as explanations from '../../protocol/schemas/explanations.ts';
 import * as resources from '../../protocol/schemas/resources.ts';
 import { errorBodySchema } from '../../protocol/schemas/refusal.ts';
 import { schedulerConfigSchema } from '../../protocol/schemas/scheduler.ts';
@@ -115,12 +116,15 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   TaskEntry: resources.taskEntrySchema,
   TaskResult: resources.taskResultSchema,
   TaskDetail: task.taskDetailSchema,
+  TaskExplanation: explanations.taskExplanationSchema,
   Checkpoint: task.checkpointSchema,
   RecoveryEvent: task.recoveryEventSchema,
   Worker: resources.workerSchema,
   WorkerFailure: resources.workerFailureSchema,
   SchedulerConfig: schedulerConfigSchema,
   SchedulingInfo: schedulingInfoSchema,
+  Criterion: explanations.criterionDescriptionSchema,
+  SchedulerPreview: explanations.schedulerPreviewSchema,
   EvaluationMetrics: evaluation.evaluationMetricsSchema,
   LoadDistribution: evaluation.loadDistributionSchema,
   ThroughputHistory: evaluation.throughputHistorySchema,
