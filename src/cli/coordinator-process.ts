@@ -9,6 +9,7 @@ import type { Server } from '../server/server.ts';
 import { CommandFailure } from './command-failure.ts';
 
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings {
@@ -20,6 +21,7 @@ export interface CoordinatorSettings {
   readonly algorithm?: AlgorithmId;
   readonly heartbeatSeconds?: number;
   readonly graceSeconds?: number;
+  readonly blobKeepMinutes?: number;
   readonly logLevel: string;
   /** Those that differ from their defaults. */
   readonly limit?: Partial<Limits>;
@@ -62,6 +64,9 @@ export async function runCoordinator(
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
     limits,
+    ...(settings.blobKeepMinutes === undefined
+      ? {}
+      : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
   const server = createServer({ coordinator, limits, log, version });

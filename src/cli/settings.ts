@@ -24,6 +24,7 @@ export interface Setting {
 const PORT_MAX = 65_535;
 const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
+const MINUTES_MAX = 60 * 24 * 366;
 const LIMIT_MAX = 2 ** 40;
 
 export const settings = {
@@ -87,6 +88,14 @@ export const settings = {
     description: 'how long a worker whose connection closed may take to come back with its tasks',
     defaultValue: 10,
     parse: wholeNumber('a number of seconds', 1, SECONDS_MAX),
+  },
+  blobKeepMinutes: {
+    key: 'blobKeepMinutes',
+    variable: 'MUSTER_BLOB_KEEP_MINUTES',
+    flag: '--blob-keep-minutes <number>',
+    description: 'how long a blob is kept that nothing refers to',
+    defaultValue: 60,
+    parse: wholeNumber('a number of minutes', 1, MINUTES_MAX),
   },
   workers: {
     key: 'workers',
