@@ -180,6 +180,15 @@ export function wholeNumber(what: string, least: number, most: number) {
   };
 }
 
+/** The same for numbers that may have a fraction. */
+export function decimalNumber(what: string, least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`"${text}" is not ${what}: a number from ${least} to ${most}.`);
+  };
+}
+
 export function oneOf(what: string, names: readonly string[]) {
   return (text: string): string => {
     if (names.includes(text)) return text;

@@ -84,7 +84,8 @@ export class Dispatcher {
       }
       const checkpoint =
         attempt.task.checkpoints.length === 0 ? undefined : await this.resumePoints.find(attempt);
-      attempt.sequence = sequence;
+      // What lies in a mailbox has not been sent: it gets its number when it is handed out.
+      if (attempt.delivery === null) attempt.sequence = sequence;
       assignments.push({
         task_id: taskId(job.spec.id, index),
         job_id: job.spec.id,

@@ -134,10 +134,8 @@ function restoreOpenTask(state: State, job: JobRecord, stored: StoredTask, now: 
     job.counts.assigned++;
     return;
   }
-  // What remained of the pause when the coordinator stopped remains now.
-  const { lastAliveAt, downMs } = state.restart ?? { lastAliveAt: now, downMs: 0 };
-  if (task.notBefore > lastAliveAt) {
-    task.notBefore += downMs;
+  // A pause is there to let trouble pass, and time has passed for it too.
+  if (task.notBefore > now) {
     task.retry = { kind: 'retry', task, at: 0, position: -1 };
     state.deadlines.arm(task.retry, task.notBefore);
   } else {

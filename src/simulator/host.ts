@@ -3,13 +3,16 @@
 
 import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
 import { durableView } from '../coordinator/durable-view.ts';
+import type { WorkerSession } from '../coordinator/port.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
 import type { Session } from '../coordinator/sessions.ts';
 import type { Event } from '../core/events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
+import type { HelloMessage, WorkerMessage } from '../protocol/messages.ts';
 import { createMemoryDisk } from '../store/memory/memory-disk.ts';
 import { createMemoryStore } from '../store/memory/memory-store.ts';
+import type { WriteBatch } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
@@ -24,8 +27,15 @@ export interface HostOptions {
   readonly check: (state: State) => void;
   readonly onBug: (error: Error) => void;
   readonly onRestored: (state: State) => void;
+  readonly onWritten: (batch: WriteBatch) => void;
+  /** A frame leaves for a worker; null before its hello was accepted. */
+  readonly onFrame: (workerId: string | null, frame: string) => void;
+  readonly onHello: (connectionId: number, message: HelloMessage) => void;
+  readonly onHeard: (workerId: string) => void;
   readonly log: (line: string) => void;
 }
+
+export const times = { heartbeatIntervalMs: 5000, leaseMs: 15_000, graceMs: 10_000 } as const;
 
 export class Host {
   readonly disk = createMemoryDisk();
@@ -52,15 +62,16 @@ export class Host {
       before: () => {
         if (running !== null) this.inFlight = JSON.stringify(durableView(running.state));
       },
-      written: () => {
+      written: (batch) => {
         this.durable = this.inFlight;
+        this.options.onWritten(batch);
       },
     });
     const isFirst = life === 1;
     running = await createCoordinator({
       store,
       runtime: this.runtime(life),
-      settings: { heartbeatIntervalMs: 5000, leaseMs: 15_000, graceMs: 10_000 },
+      settings: times,
       onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
       check: (state) => this.options.check(state),
     });
@@ -80,13 +91,42 @@ export class Host {
     this.coordinator = null;
   }
 
-  openSession(sink: { send(frame: string): void; close(): void }): Session | null {
+  openSession(sink: { send(frame: string): void; close(): void }): WorkerSession | null {
     const { life, coordinator } = this;
     if (coordinator === null) return null;
-    return coordinator.openSession({
-      send: (frame) => this.isCurrent(life) && sink.send(frame),
+    const session = coordinator.openSession({
+      send: (frame) => {
+        if (!this.isCurrent(life)) return;
+        this.options.onFrame(session.workerId, frame);
+        sink.send(frame);
+      },
       close: () => this.isCurrent(life) && sink.close(),
     });
+    return {
+      receive: (messages) => {
+        if (!this.isCurrent(life)) return;
+        this.overhear(session, messages);
+        session.receive(messages);
+      },
+      closed: () => this.isCurrent(life) && session.closed(),
+    };
+  }
+
+  /** Asks the coordinator that is up; rejects when it dies before it has answered. */
+  async ask<T>(question: (coordinator: RunningCoordinator) => Promise<T>): Promise<T> {
+    const { life, coordinator } = this;
+    if (coordinator === null) throw new Error('The coordinator is down.');
+    const answer = await question(coordinator);
+    if (!this.isCurrent(life)) throw new Error('The coordinator died.');
+    return answer;
+  }
+
+  private overhear(session: Session, messages: readonly WorkerMessage[]): void {
+    if (!session.isOpen) return;
+    for (const message of messages) {
+      if (message.type === 'hello') this.options.onHello(session.id, message);
+    }
+    if (session.workerId !== null) this.options.onHeard(session.workerId);
   }
 
   private isCurrent(life: number): boolean {

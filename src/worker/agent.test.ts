@@ -217,6 +217,8 @@ class DoublingExecutor implements Executor {
 
   stop(): void {}
 
+  checkpoint(): void {}
+
   forget(): void {}
 
   async close(): Promise<void> {

@@ -28,8 +28,7 @@ export function applyAttemptStarted(
   if (limit === null) return;
   attempt.timeout = { kind: 'attempt_timeout', attempt, at: 0, position: -1 };
   // The worker ends the attempt by itself at its limit; this is for one that does not.
-  const downMs = isAwaited ? (state.restart?.downMs ?? 0) : 0;
-  state.deadlines.arm(attempt.timeout, startedAt + limit + state.settings.timeoutSlackMs + downMs);
+  state.deadlines.arm(attempt.timeout, startedAt + limit + state.settings.timeoutSlackMs);
 }
 
 export function applyProgress(

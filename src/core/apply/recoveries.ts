@@ -25,7 +25,11 @@ export function openRecovery(state: State, event: AttemptEnded): void {
   const { attempt, errorType, at } = event;
   const { task, worker, startedAt } = attempt;
   const newest = task.checkpoints.at(-1) ?? null;
-  if (startedAt === null || !reasons.has(errorType)) return;
+  const own = newest?.attempt === attempt.attempt ? newest : null;
+  // Not heard of since a restart: a checkpoint of it is as good as its word that it had begun.
+  const began = startedAt ?? (attempt.isAwaited ? (own?.createdAt ?? null) : null);
+  if (began === null || !reasons.has(errorType)) return;
+  const savedMs = own === null || startedAt === null ? 0 : own.runMs - baseMs(attempt);
   const recovery: RecoveryRecord = {
     id: state.nextRecoveryId++,
     task,
@@ -33,7 +37,7 @@ export function openRecovery(state: State, event: AttemptEnded): void {
     reason: errorType as RecoveryReason,
     attempt: attempt.attempt,
     lostAt: at,
-    timeLostSeconds: Math.max(0, at - startedAt - savedMs(attempt, newest)) / 1000,
+    timeLostSeconds: Math.max(0, at - began - savedMs) / 1000,
     workSavedSeconds: 0,
     checkpointId: null,
     resumedFromProgress: null,
@@ -46,10 +50,9 @@ export function openRecovery(state: State, event: AttemptEnded): void {
   resumeFrom(state, recovery, newest);
 }
 
-/** Run time of this very attempt that its newest checkpoint holds. */
-function savedMs(attempt: AttemptRecord, newest: CheckpointRecord | null): number {
-  if (newest?.attempt !== attempt.attempt) return 0;
-  return newest.runMs - (attempt.resumedFrom?.runMs ?? 0);
+/** Run time that the attempt did not have to do itself. */
+function baseMs({ resumedFrom }: AttemptRecord): number {
+  return resumedFrom?.runMs ?? 0;
 }
 
 /** The task will go on from there; from the beginning when it is null. */

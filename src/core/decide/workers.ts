@@ -39,7 +39,7 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
       // Named twice is adopted once: a second start would arm a second time limit.
       if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
-      events.push(...adopted(standing.attempt, claim, at));
+      events.push(...adopted(state, standing.attempt, claim, at));
     } else if (claim.state !== 'finished') {
       stop.push({
         ...claim,
@@ -103,7 +103,7 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
     if (standing.type === 'live') {
       if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
-      events.push(...stillHeld(standing.attempt, claim.progress, at));
+      events.push(...stillHeld(state, standing.attempt, claim.progress, at));
     } else if (standing.type !== 'accepted' && standing.type !== 'failed') {
       stop.push({
         ...claim,
@@ -230,30 +230,40 @@ function end(
  * before it was assigned.
  */
 function adopted(
+  { restart }: State,
   attempt: AttemptRecord,
   { state, runMs }: ConnectWorker['held'][number],
   at: number,
 ): Event[] {
   const events: Event[] = [];
   if (state !== 'queued' && attempt.startedAt === null) {
-    const began = runMs === null ? sinceRestart(attempt, at) : at - runMs;
+    const began = runMs === null ? presumedStart(restart, attempt, at) : at - runMs;
     events.push(started(attempt, at, Math.min(at, Math.max(attempt.assignedAt, began))));
   }
   events.push({ type: 'attempt_named', attempt, at });
   return events;
 }
 
-/** Who does not say when it began may have begun as soon as it was assigned. */
-function sinceRestart(attempt: AttemptRecord, at: number): number {
-  return attempt.isAwaited ? attempt.assignedAt : at;
+/**
+ * Who does not say when it began may have begun as soon as it was assigned. The time in which nobody
+ * could hear of it does not count.
+ */
+function presumedStart(restart: State['restart'], attempt: AttemptRecord, at: number): number {
+  if (!attempt.isAwaited) return at;
+  return Math.min(at, attempt.assignedAt + (restart?.downMs ?? 0));
 }
 
-function stillHeld(attempt: AttemptRecord, progress: number | null, at: number): Event[] {
+function stillHeld(
+  { restart }: State,
+  attempt: AttemptRecord,
+  progress: number | null,
+  at: number,
+): Event[] {
   const events: Event[] = [];
   if (attempt.missed > 0) events.push({ type: 'attempt_named', attempt, at });
   // Over plain HTTP there is no `hello`: what it names after a restart is adopted.
   if (attempt.isAwaited && attempt.startedAt === null) {
-    events.push(started(attempt, at, attempt.assignedAt));
+    events.push(started(attempt, at, presumedStart(restart, attempt, at)));
   }
   if (progress !== null && progress !== attempt.progress) {
     if (attempt.startedAt === null && !attempt.isAwaited) events.push(started(attempt, at));

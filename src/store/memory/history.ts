@@ -39,10 +39,11 @@ export function listCheckpoints(
   jobKey: number,
   afterId: number,
   limit: number,
+  index?: number,
 ): readonly CheckpointRow[] {
   return visibleFolders(disk, jobKey)
     .flatMap((folder) => folder.checkpoints)
-    .filter((row) => row.id > afterId)
+    .filter((row) => row.id > afterId && (index === undefined || row.index === index))
     .slice(0, limit);
 }
 

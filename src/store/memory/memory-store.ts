@@ -191,8 +191,9 @@ class MemoryStore implements Store {
     jobKey: number,
     afterId: number | null,
     limit: number,
+    index?: number,
   ): Promise<readonly CheckpointRow[]> {
-    return history.listCheckpoints(this.#disk(), jobKey, afterId ?? -1, limit);
+    return history.listCheckpoints(this.#disk(), jobKey, afterId ?? -1, limit, index);
   }
 
   async readCheckpointState(id: number): Promise<CheckpointState | undefined> {

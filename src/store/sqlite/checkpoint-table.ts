@@ -23,6 +23,7 @@ export class CheckpointTable {
   readonly #insertState: Statement;
   readonly #dropState: Statement;
   readonly #ofJobAfter: Statement;
+  readonly #ofTaskAfter: Statement;
   readonly #sizesBefore: Statement;
   readonly #sizesOfJobBefore: Statement;
   readonly #hasKept: Statement;
@@ -44,6 +45,11 @@ export class CheckpointTable {
     this.#ofJobAfter = prepare(
       db,
       `select ${columns} from checkpoints where job_key = ? and id > ? order by id limit ?`,
+    );
+    this.#ofTaskAfter = prepare(
+      db,
+      `select ${columns} from checkpoints
+        where job_key = ? and task_index = ? and id > ? order by id limit ?`,
     );
     const sizes = 'select id, job_key, stored_bytes, created_at from checkpoints where';
     this.#sizesBefore = prepare(db, `${sizes} id < ? order by id desc limit ?`);
@@ -101,8 +107,17 @@ export class CheckpointTable {
   }
 
   /** Oldest first. */
-  list(jobKey: number, afterId: number, limit: number): readonly CheckpointCells[] {
-    return this.#ofJobAfter.all(jobKey, afterId, limit).map(toCheckpoint);
+  list(
+    jobKey: number,
+    afterId: number,
+    limit: number,
+    index: number | undefined,
+  ): readonly CheckpointCells[] {
+    const rows =
+      index === undefined
+        ? this.#ofJobAfter.all(jobKey, afterId, limit)
+        : this.#ofTaskAfter.all(jobKey, index, afterId, limit);
+    return rows.map(toCheckpoint);
   }
 
   /** Newest first, of any job, or of one. */

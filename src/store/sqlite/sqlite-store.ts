@@ -282,11 +282,12 @@ export class SqliteStore implements Store {
     jobKey: number,
     afterId: number | null,
     limit: number,
+    index?: number,
   ): Promise<readonly CheckpointRow[]> {
     return this.#try(() => {
       const job = this.#visible(jobKey);
       if (job === undefined) return [];
-      const rows = this.#checkpoints.list(jobKey, afterId ?? -1, limit);
+      const rows = this.#checkpoints.list(jobKey, afterId ?? -1, limit, index);
       return rows.map((row) => ({ ...row, jobId: job.id }));
     });
   }
