@@ -55,7 +55,9 @@ function taskView(task: TaskRecord): unknown {
     losses: task.losses,
     timeouts: task.timeouts,
     avoid: task.avoid,
-    past: task.past.map((past) => [past.attempt, past.workerId, past.token, past.outcome]),
+    past: task.past
+      .toSorted((a, b) => a.attempt - b.attempt)
+      .map((past) => [past.attempt, past.workerId, past.token, past.outcome]),
   };
 }
 

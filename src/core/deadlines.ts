@@ -39,7 +39,8 @@ export class Deadlines<D extends Deadline> {
 
   /** Arms the deadline, or moves it when it is armed already. */
   arm(deadline: D, at: number): void {
-    deadline.at = at;
+    // Clocks tell whole milliseconds: what is due within one is due when it is over.
+    deadline.at = Math.ceil(at);
     if (deadline.position < 0) {
       deadline.position = this.heap.length;
       this.heap.push(deadline);

@@ -55,6 +55,11 @@ export class DiskChecker {
       if (this.folderOf(id) === undefined) continue;
       const row = findRow(this.disk, id);
       if (row?.attempt === attempt && row.token === token) continue;
+      // Beside a newer copy of it.
+      const isBeside = row?.others.some(
+        (other) => other.attempt === attempt && other.token === token,
+      );
+      if (isBeside === true) continue;
       throw new BrokenPromise(`${id} #${attempt} is sent to a worker and not on the disk.`);
     }
   }

@@ -237,7 +237,7 @@ function adopted(
 ): Event[] {
   const events: Event[] = [];
   if (state !== 'queued' && attempt.startedAt === null) {
-    const began = runMs === null ? presumedStart(restart, attempt, at) : at - runMs;
+    const began = runMs === null ? presumedStart(restart, attempt, at) : at - Math.round(runMs);
     events.push(started(attempt, at, Math.min(at, Math.max(attempt.assignedAt, began))));
   }
   events.push({ type: 'attempt_named', attempt, at });
