@@ -10,6 +10,7 @@ import { CommandFailure } from './command-failure.ts';
 
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
+const MINUTE_MS = 60 * SECOND_MS;
 const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings {
@@ -22,6 +23,7 @@ export interface CoordinatorSettings {
   readonly heartbeatSeconds?: number;
   readonly graceSeconds?: number;
   readonly decisionLogMb?: number;
+  readonly blobKeepMinutes?: number;
   readonly logLevel: string;
   /** Those that differ from their defaults. */
   readonly limit?: Partial<Limits>;
@@ -67,6 +69,9 @@ export async function runCoordinator(
     ...(settings.decisionLogMb === undefined
       ? {}
       : { decisionLogBytes: settings.decisionLogMb * MEBIBYTE }),
+    ...(settings.blobKeepMinutes === undefined
+      ? {}
+      : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
   const server = createServer({ coordinator, limits, log, version });

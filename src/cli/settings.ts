@@ -25,6 +25,7 @@ const PORT_MAX = 65_535;
 const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
 const DECISION_LOG_MB_MAX = 4_096;
+const MINUTES_MAX = 60 * 24 * 366;
 const LIMIT_MAX = 2 ** 40;
 
 export const settings = {
@@ -97,6 +98,14 @@ export const settings = {
       'memory for past decisions of the scheduler, so that `muster explain` can tell them',
     defaultValue: 16,
     parse: wholeNumber('a number of MB', 0, DECISION_LOG_MB_MAX),
+  },
+  blobKeepMinutes: {
+    key: 'blobKeepMinutes',
+    variable: 'MUSTER_BLOB_KEEP_MINUTES',
+    flag: '--blob-keep-minutes <number>',
+    description: 'how long a blob is kept that nothing refers to',
+    defaultValue: 60,
+    parse: wholeNumber('a number of minutes', 1, MINUTES_MAX),
   },
   workers: {
     key: 'workers',

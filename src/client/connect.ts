@@ -15,6 +15,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
+import { type BlobOptions, type BlobRef, getBlob, getBlobBytes, putBlob } from './blobs.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { events, type EventsOptions, type MusterEvent } from './events.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
@@ -99,6 +100,14 @@ export interface MusterClient {
     inputs: Iterable<unknown> | AsyncIterable<unknown>,
     options?: SubmitOptions,
   ): Promise<JobSummary>;
+  /**
+   * Uploads bytes as they are, or any other value as JSON. What it gives may be an input of jobs: it
+   * stands for the JSON in the blob.
+   */
+  putBlob(value: unknown, options?: BlobOptions): Promise<BlobRef>;
+  /** The value of a blob of JSON: of a result that is `{ $blob }`, for example. */
+  getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
+  getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Newest first. */
   jobs(filter?: JobsFilter): Promise<readonly JobSummary[]>;
   job(jobId: string, options?: CallOptions): Promise<JobDetail>;
@@ -193,6 +202,9 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
       }) as never,
     submit: (job, call) => submit(endpoint, job, call),
     submitStream: (job, inputs, call) => submitStream(endpoint, job, inputs, call),
+    putBlob: (value, call) => putBlob(endpoint, value, call),
+    getBlob: (ref, call) => getBlob(endpoint, ref, call),
+    getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),
     jobs: ({ status, clientId, limit, after, signal } = {}) =>
       requestJson(endpoint, '/api/jobs', {
         query: { status, client_id: clientId, limit, after },

@@ -12,6 +12,7 @@ export {
   type LimitsResource,
   type MusterClient,
 } from './connect.ts';
+export type { BlobOptions, BlobRef } from './blobs.ts';
 export {
   ConnectionError,
   JobCancelledError,

@@ -11,6 +11,7 @@ import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { Blobs, defaultBlobKeepMs } from './blobs.ts';
 import { ResumePoints } from './checkpoints.ts';
 import { DecisionLog } from './decision-log.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -49,6 +50,8 @@ export interface CoordinatorOptions {
   readonly algorithm?: SchedulerConfig['algorithm'];
   /** Memory for past decisions, so that they can be explained; 16 MiB by default. */
   readonly decisionLogBytes?: number;
+  /** How long a blob is kept that nothing refers to; an hour by default. */
+  readonly blobKeepMs?: number;
   /** Sees every batch of events after its commit. */
   readonly onEvents?: (events: readonly Event[]) => void;
   /** After every command, in tests and simulations. */
@@ -86,6 +89,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly dispatcher: Dispatcher;
   private readonly intake: Intake;
   private readonly submissions: Submissions;
+  private readonly blobs: Blobs;
   private readonly reads: Reads;
   private readonly taskReads: TaskReads;
   private readonly pullWorkers: PullWorkers;
@@ -140,7 +144,20 @@ export class RunningCoordinator implements Coordinator {
     const nextJobKey = () => this.nextJobKey++;
     const { state, loop, log, followers } = this;
     const onDropped = () => this.sweep();
-    this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey, onDropped });
+    const limits = { ...defaultLimits, ...options.limits };
+    const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
+    const blobOptions = { store, runtime, limits, keepMs, onCollected: onDropped };
+    this.blobs = new Blobs(blobOptions, stored.hasBlobs);
+    const { blobs } = this;
+    this.submissions = new Submissions({
+      state,
+      store,
+      runtime,
+      loop,
+      blobs,
+      nextJobKey,
+      onDropped,
+    });
     const { now } = runtime;
     const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
     this.reads = new Reads({ state, store, loop, log, followers, now, turn, startedAt });
@@ -249,6 +266,9 @@ export class RunningCoordinator implements Coordinator {
     return new Session(this.sessions.nextId(), sink, this.intake);
   }
 
+  findBlob: Coordinator['findBlob'] = (sha256) => this.blobs.find(sha256);
+  receiveBlob: Coordinator['receiveBlob'] = (sha256) => this.blobs.receive(sha256);
+
   stats: Coordinator['stats'] = () => this.reads.stats();
   jobs: Coordinator['jobs'] = (filter) => this.reads.jobs(filter);
   findJob: Coordinator['findJob'] = (jobId) => this.reads.findJob(jobId);
@@ -301,6 +321,7 @@ export class RunningCoordinator implements Coordinator {
   async stop(): Promise<void> {
     if (this.health === 'ready') this.health = 'stopping';
     this.cancelSweep?.();
+    this.blobs.stop();
     await this.loop.finish();
     this.followers.wakeAll();
     for (const session of this.sessions.all()) session.end('the coordinator stops');

@@ -72,12 +72,30 @@ export type SubmissionInputs =
 
 /** A submission that arrives as a stream; nobody sees the job before `finish` resolves. */
 export interface StreamedSubmission {
-  /** JSON texts of the next inputs, in order. Resolves when they are stored: await it before more. */
-  append(inputs: readonly string[]): Promise<void>;
+  /**
+   * JSON texts of the next inputs, in order. Resolves when they are stored: await it before more.
+   * Rejects a reference to a blob that is not there; `abort` it then.
+   */
+  append(inputs: readonly string[]): Promise<Result<null>>;
   readonly count: number;
   finish(idempotency?: Idempotency): Promise<Result<JobSummary>>;
   /** Drops everything; safe to call at any time before `finish`. */
   abort(): Promise<void>;
+}
+
+/** A blob that is being sent. It ends by `finish` or by `abandon`. */
+export interface BlobUpload {
+  /** The bytes must not change afterwards. Rejects what passes the limit; `abandon` it then. */
+  append(bytes: Uint8Array): Promise<Result<null>>;
+  /** Rejects bytes that have another SHA-256; otherwise resolves when they are durable. */
+  finish(): Promise<Result<{ readonly sizeBytes: number; readonly isNew: boolean }>>;
+  abandon(): void;
+}
+
+export interface StoredBlob {
+  readonly sizeBytes: number;
+  /** Throws when it is removed while it is read. */
+  parts(): AsyncIterable<Uint8Array>;
 }
 
 /** A client's promise that the same key means the same submission. */
@@ -194,6 +212,10 @@ export interface Coordinator {
   deleteJob(jobId: string): Promise<Result<{ readonly job_id: string }>>;
 
   openSession(sink: SessionSink): WorkerSession;
+
+  /** Bytes under their SHA-256, as 64 hexadecimal digits in lower case. */
+  findBlob(sha256: string): Promise<StoredBlob | undefined>;
+  receiveBlob(sha256: string): Promise<BlobUpload>;
 
   // Workers over plain HTTP. Every call renews the lease of the worker.
   registerWorker(registration: Registration): Promise<Result<Registered>>;

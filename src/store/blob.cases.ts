@@ -13,6 +13,7 @@ export function blobCases(bench: StoreBench): void {
     const blobs = sizes.map((size) => blobOf(size));
     for (const { sha256, bytes } of blobs) await bench.store.putBlob(sha256, bytes, startAt);
     const reopened = await bench.reopen();
+    expect((await reopened.load()).hasBlobs).toBe(true);
     for (const { sha256, bytes } of blobs) {
       expect(await reopened.findBlob(sha256)).toEqual({
         sha256,
@@ -196,6 +197,7 @@ export function blobCases(bench: StoreBench): void {
     await store.commit(batch({ jobs: [jobRow(1)], blobReferences }), startAt);
     await store.commit(batch({ sequence: 2, generation: 2 }), startAt);
     expect(await known(store, blobs)).toEqual([false, false, false]);
+    expect((await store.load()).hasBlobs).toBe(false);
     expect(await store.readBlob(blobs[0]!)).toBeUndefined();
     expect(await store.touchBlob(blobs[0]!, startAt)).toBe(false);
     await put(store, 1, startAt + 9);

@@ -46,6 +46,7 @@ export function rowCases(bench: StoreBench): void {
       nextWorkerKey: 1,
       nextRecoveryId: 1,
       nextCheckpointId: 1,
+      hasBlobs: false,
       lastCommitAt: null,
     });
   });
@@ -306,6 +307,7 @@ function fullContent(rows: WriteBatch): unknown {
       nextWorkerKey: 2,
       nextRecoveryId: 8,
       nextCheckpointId: 10,
+      hasBlobs: false,
       lastCommitAt: startAt + 5,
     },
     jobs,

@@ -326,6 +326,8 @@ export interface StoredState {
   /** Larger than any id that was ever used. */
   readonly nextRecoveryId: number;
   readonly nextCheckpointId: number;
+  /** Whether there is any to be collected one day. */
+  readonly hasBlobs: boolean;
   /** When the newest commit was made, null for a new database. */
   readonly lastCommitAt: number | null;
 }

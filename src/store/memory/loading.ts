@@ -32,6 +32,7 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     nextWorkerKey: disk.nextWorkerKey,
     nextRecoveryId: disk.nextRecoveryId,
     nextCheckpointId: disk.nextCheckpointId,
+    hasBlobs: [...disk.blobs.values()].some(({ generation }) => generation === disk.generation),
     lastCommitAt: disk.lastCommitAt,
   };
 }

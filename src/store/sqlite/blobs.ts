@@ -82,6 +82,13 @@ export class Blobs {
     });
   }
 
+  get isEmpty(): boolean {
+    return this.#look((generation) => {
+      const { length } = this.#table.listOlder(generation, start, Number.MAX_VALUE, 1);
+      return length === 0;
+    });
+  }
+
   /** What is collected is gone at once; its bytes are swept. */
   collect(before: number, rows: number): boolean {
     const page = this.#look((generation) =>

@@ -100,6 +100,25 @@ test('a commit that finds no space is undone, says so, and leaves a database tha
   await reopened.close();
 });
 
+test('a blob that finds no space is not there, and gives back what it took', async () => {
+  const path = join(await makeDirectory(), 'muster.db');
+  const store = openSqliteStore(path, { maxPages: 300 });
+  await store.commit(batch({ jobs: [jobRow(1)] }), startAt);
+  const large = blobOf(2_000_000);
+  for (let times = 0; times < 3; times++) {
+    await expect(store.putBlob(large.sha256, large.bytes, startAt)).rejects.toMatchObject({
+      code: 'store_write_failed',
+    });
+    while (await store.sweep(1_000));
+  }
+  expect(await store.findBlob(large.sha256)).toBeUndefined();
+  const small = blobOf(600_000);
+  await store.putBlob(small.sha256, small.bytes, startAt);
+  await store.commit(batch({ sequence: 2, tasks: [completedRow(1, 0)] }), startAt);
+  expect(await store.readBlob(small.sha256)).toEqual(small.bytes);
+  await store.close();
+});
+
 /** The newest one has its state, whole; blobs of the others are collected, halves are swept. */
 async function expectCheckpoints(store: Store, sequence: number): Promise<void> {
   expect(await store.listCheckpoints(1, null, 1_000_000)).toHaveLength(sequence);

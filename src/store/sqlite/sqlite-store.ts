@@ -139,6 +139,7 @@ export class SqliteStore implements Store {
         nextWorkerKey,
         nextRecoveryId,
         nextCheckpointId,
+        hasBlobs: !this.#blobs.isEmpty,
         lastCommitAt,
       };
     });

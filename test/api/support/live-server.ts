@@ -108,6 +108,7 @@ async function send(
     method,
     headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
     ...(isJson ? { body: JSON.stringify(json) } : body === undefined ? {} : { body }),
+    duplex: 'half',
   });
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';
