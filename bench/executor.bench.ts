@@ -3,6 +3,7 @@
 
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../src/worker/executor.ts';
 import { createNodeExecutor, type NodeExecutor } from '../src/worker/node/node-executor.ts';
+import { benchCheckpoints } from './checkpoint-overhead.ts';
 
 interface Measurement {
   readonly name: string;
@@ -146,6 +147,7 @@ export async function benchExecutor(print: Print): Promise<void> {
     }
   }
   await compareNumeric(print);
+  await benchCheckpoints(print);
 }
 
 if (import.meta.main) await benchExecutor(console.log);

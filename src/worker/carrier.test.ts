@@ -30,7 +30,7 @@ interface Load {
   readonly fail: (why: string) => void;
 }
 
-class Stage implements Freight, Executor {
+class Stage implements Executor, Omit<Freight, 'close'> {
   readonly slots = 1;
   readonly isolation = 'none';
   /** What the executor inside was told, and what the machine heard. */
@@ -45,7 +45,13 @@ class Stage implements Freight, Executor {
 
   constructor() {
     this.carrier = new Carrier({
-      freight: this,
+      freight: {
+        pack: (stateJson) => this.pack(stateJson),
+        fetchInput: (sha256) => this.fetchInput(sha256),
+        isLarge: (valueJson) => this.isLarge(valueJson),
+        storeResult: (valueJson) => this.storeResult(valueJson),
+        close: () => {},
+      },
       listener: (event) => this.heard.push(...brief(event)),
       nowMs: () => this.nowMs,
       createInner: (listener) => {

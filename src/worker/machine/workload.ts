@@ -157,7 +157,7 @@ export class Workload {
       const { startedAtMs } = attempt;
       const entry = { ...attemptRef(attempt), state: stateOf(attempt) };
       const isTimed = entry.state === 'running' && startedAtMs !== null;
-      attempts.push(isTimed ? { ...entry, run_ms: Math.max(0, nowMs - startedAtMs) } : entry);
+      attempts.push(isTimed ? { ...entry, run_ms: Math.round(nowMs - startedAtMs) } : entry);
     }
     return attempts;
   }

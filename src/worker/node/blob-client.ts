@@ -65,7 +65,7 @@ export class BlobClient {
     const token = this.#token();
     const headers = {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(request.body == null ? {} : { 'content-type': 'application/octet-stream' }),
+      ...(request.body === undefined ? {} : { 'content-type': 'application/octet-stream' }),
     };
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(transferLimitMs)]);
     let response: Response;
