@@ -129,9 +129,9 @@ describe.each(algorithmIds)('a pass of %s that is played again', (algorithm: Alg
           });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
-  });
+  }, 30_000);
 
   test('ends where the scheduler at work stands', () => {
     const config = makeConfig(algorithm);
