@@ -17,7 +17,8 @@ export function explainDecision(logged: LoggedDecision): DecisionExplanation {
   const { ranking } = replayed;
   const workers = shownWorkers(ranking, placement.row);
   const chosen = ranking.workers.find(({ row }) => row === placement.row)!;
-  const next = ranking.workers.find(({ row }) => row === replayed.runnerUp);
+  const nextRow = replayed.runnerUp();
+  const next = ranking.workers.find(({ row }) => row === nextRow);
   return {
     at: time(pass.at),
     attempt: placement.attempt,

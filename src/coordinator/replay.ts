@@ -13,8 +13,8 @@ export interface ReplayedDecision {
   /** Rows that the choice was made among. */
   readonly eligible: Uint8Array;
   readonly ranking: Ranking;
-  /** Who would have got the task if the one that got it had not been eligible. */
-  readonly runnerUp: number;
+  /** The row that would have got the task without the one that got it; a ranking of its own. */
+  runnerUp(): number;
 }
 
 export function replayDecision({ pass, place, placement }: LoggedDecision): ReplayedDecision {
@@ -22,9 +22,12 @@ export function replayDecision({ pass, place, placement }: LoggedDecision): Repl
   pass.tellUntil(place, stage);
   const eligible = without(stage.masks[placement.contest]!, placement.except ?? []);
   const { scheduler, snapshot } = stage;
-  const ranking = scheduler.rank(eligible);
-  const others = without(eligible, [placement.row], true);
-  return { snapshot, eligible, ranking, runnerUp: scheduler.rank(others).selected };
+  return {
+    snapshot,
+    eligible,
+    ranking: scheduler.rank(eligible),
+    runnerUp: () => scheduler.rank(without(eligible, [placement.row], true)).selected,
+  };
 }
 
 /** A scheduler that stands where the real one stood after this pass. */
