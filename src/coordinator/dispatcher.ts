@@ -74,7 +74,8 @@ export class Dispatcher {
         session.knownPrograms.add(job.spec.id);
         programs[job.spec.id] = program;
       }
-      attempt.sequence = sequence;
+      // What lies in a mailbox has not been sent: it gets its number when it is handed out.
+      if (attempt.delivery === null) attempt.sequence = sequence;
       assignments.push({
         task_id: taskId(job.spec.id, index),
         job_id: job.spec.id,
