@@ -1,8 +1,9 @@
 // A simulated device: the production worker machine on virtual sockets, timers and task code. What
-// survives its crash is what a real one keeps on disk: its identity.
+// survives its crash is what a real one keeps on disk: its identity. It may fall asleep with its
+// connection open, as phones do: nothing is sent then, and nothing is read.
 
-import type { Session } from '../coordinator/sessions.ts';
-import { decodeFrame, encodeFrame } from '../protocol/codec.ts';
+import type { WorkerSession } from '../coordinator/port.ts';
+import { encodeFrame } from '../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
 import {
   type MachineInput,
@@ -12,8 +13,9 @@ import {
   WorkerMachine,
 } from '../worker/machine/machine.ts';
 import type { Clock } from './clock.ts';
+import { DeviceClock } from './device-clock.ts';
 import type { Faults } from './faults.ts';
-import { Connection } from './network.ts';
+import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { SimExecutor } from './sim-executor.ts';
 
@@ -22,7 +24,10 @@ export interface DeviceWorld {
   readonly prng: Prng;
   readonly faults: () => Faults;
   /** Opens a session at the coordinator, null while it is down. */
-  readonly openSession: (sink: { send(frame: string): void; close(): void }) => Session | null;
+  readonly openSession: (sink: {
+    send(frame: string): void;
+    close(): void;
+  }) => WorkerSession | null;
   readonly log: (line: string) => void;
 }
 
@@ -34,6 +39,7 @@ export class Device {
   private readonly world: DeviceWorld;
   private readonly slots: number;
   private readonly labels: Readonly<Record<string, string>>;
+  private readonly skewMs: number;
   private life: Life | null = null;
 
   constructor(name: string, room: string, world: DeviceWorld) {
@@ -41,6 +47,7 @@ export class Device {
     this.world = world;
     this.slots = world.prng.integer(1, 3);
     this.labels = { room };
+    this.skewMs = world.prng.chance(0.3) ? world.prng.integer(-86_400_000, 86_400_000) : 0;
   }
 
   get isAlive(): boolean {
@@ -49,7 +56,7 @@ export class Device {
 
   start(): void {
     if (this.life !== null) return;
-    this.life = new Life(this, this.world, this.slots, this.labels);
+    this.life = new Life(this, this.world, this.slots, this.labels, this.skewMs);
     this.life.feed({ type: 'start' });
   }
 
@@ -63,6 +70,14 @@ export class Device {
     this.connection = null;
   }
 
+  sleep(): void {
+    this.life?.clock.sleep();
+  }
+
+  wake(): void {
+    this.life?.clock.wake();
+  }
+
   /** The machine left by itself (drained, deregistered). */
   ended(life: Life): void {
     if (this.life === life) this.life = null;
@@ -71,6 +86,7 @@ export class Device {
 
 /** One life of the agent, from its start to its crash. */
 class Life {
+  readonly clock: DeviceClock;
   private readonly device: Device;
   private readonly world: DeviceWorld;
   private readonly executor: SimExecutor;
@@ -83,11 +99,13 @@ class Life {
     world: DeviceWorld,
     slots: number,
     labels: Readonly<Record<string, string>>,
+    skewMs: number,
   ) {
     this.device = device;
     this.world = world;
-    const { clock, prng } = world;
-    this.executor = new SimExecutor(clock, slots, (event) =>
+    const { prng } = world;
+    this.clock = new DeviceClock(world.clock, skewMs);
+    this.executor = new SimExecutor(this.clock, slots, (event) =>
       this.feed({ type: 'executor', event }),
     );
     this.machine = new WorkerMachine({
@@ -101,7 +119,7 @@ class Life {
 
   feed(input: MachineInput): void {
     if (this.isOver) return;
-    for (const output of this.machine.step(input, this.world.clock.now)) this.perform(output);
+    for (const output of this.machine.step(input, this.clock.now)) this.perform(output);
   }
 
   end(): void {
@@ -111,7 +129,8 @@ class Life {
   }
 
   private perform(output: MachineOutput): void {
-    const { clock, log } = this.world;
+    const { clock } = this;
+    const { log } = this.world;
     switch (output.type) {
       case 'connect':
         return this.connect();
@@ -159,13 +178,14 @@ class Life {
 
   private connect(): void {
     const { clock, prng, faults, openSession } = this.world;
-    clock.after(prng.spread(0.1, 20), () => {
+    this.clock.after(prng.spread(0.1, 20), () => {
       if (this.isOver) return;
-      let session: Session | null = null;
+      let session: WorkerSession | null = null;
       const connection = new Connection(clock, prng, faults, {
         device: {
-          frame: (text) => this.receive(connection, text),
-          closed: () => this.hear(connection, { type: 'socket_closed' }),
+          frame: (text) => this.clock.whenAwake(() => this.receive(connection, text)),
+          closed: () =>
+            this.clock.whenAwake(() => this.hear(connection, { type: 'socket_closed' })),
         },
         coordinator: {
           frame: (text) => session?.receive(messagesOf(text) as WorkerMessage[]),
@@ -195,10 +215,4 @@ class Life {
     this.device.connection = null;
     this.feed(input);
   }
-}
-
-function messagesOf(text: string): readonly unknown[] {
-  const frame = decodeFrame(text);
-  if (!frame.ok) throw new Error(`A frame of our own does not decode: ${frame.detail}`);
-  return frame.messages;
 }

@@ -6,6 +6,12 @@ export interface Faults {
   readonly coordinatorCrashesPerSecond: number;
   readonly deviceCrashesPerSecond: number;
   readonly connectionDropsPerSecond: number;
+  /** A device sleeps with its connection open. */
+  readonly sleepsPerSecond: number;
+  /** A second device begins to go by the identity of another. */
+  readonly twinsPerSecond: number;
+  /** How often somebody clears the database. */
+  readonly clears: number;
   /** Per frame, in either direction. */
   readonly lostFrames: number;
   readonly repeatedFrames: number;
@@ -22,6 +28,9 @@ export const calm: Faults = {
   coordinatorCrashesPerSecond: 0,
   deviceCrashesPerSecond: 0,
   connectionDropsPerSecond: 0,
+  sleepsPerSecond: 0,
+  twinsPerSecond: 0,
+  clears: 0,
   lostFrames: 0,
   repeatedFrames: 0,
   reorderedFrames: 0,
@@ -39,6 +48,9 @@ export function drawFaults(prng: Prng): Faults {
     coordinatorCrashesPerSecond: some(0.02, 1, 0.7),
     deviceCrashesPerSecond: some(0.05, 2, 0.7),
     connectionDropsPerSecond: some(0.1, 5, 0.7),
+    sleepsPerSecond: some(0.02, 0.5, 0.4),
+    twinsPerSecond: some(0.02, 0.2, 0.2),
+    clears: prng.chance(0.15) ? prng.integer(1, 2) : 0,
     lostFrames: some(0.001, 0.1, 0.4),
     repeatedFrames: some(0.001, 0.1, 0.4),
     reorderedFrames: some(0.001, 0.1, 0.4),

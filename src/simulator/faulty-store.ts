@@ -1,6 +1,7 @@
 // The memory store behind a slow disk that may refuse. A crash between the write and its answer
 // leaves the batch on the disk and the coordinator without knowing.
 
+import type { WriteBatch } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { StoreFault } from '../store/store.ts';
 import type { Clock } from './clock.ts';
@@ -10,7 +11,7 @@ import type { Prng } from './prng.ts';
 export interface CommitWatch {
   /** Memory is as it will be on disk; called right before the write. */
   before(): void;
-  written(): void;
+  written(batch: WriteBatch): void;
 }
 
 export function createFaultyStore(
@@ -32,7 +33,7 @@ export function createFaultyStore(
           return;
         }
         void inner.commit(batch, at).then(() => {
-          watch.written();
+          watch.written(batch);
           clock.after(total / 2, resolve);
         }, reject);
       });
