@@ -67,11 +67,12 @@ export class Checkers {
     for (const job of this.client.jobs) await this.judgeJob(coordinator, job);
   }
 
-  /** What was seen of the task that a message is about; nothing when it is about none. */
-  storyBehind(message: string): string {
-    const id = /\b(id\d+\.\d+)\b/.exec(message)?.[1];
-    if (id === undefined || message.includes('\n')) return '';
-    return `\n${this.story(id)}`;
+  /** The failure with what was seen of the task that it is about, if it is about one. */
+  tellStory(error: Error): Error {
+    const id = /\b(?:task |of |hold |^)(id\d+\.\d+)\b/i.exec(error.message)?.[1];
+    const story = id === undefined ? '' : this.story(id);
+    if (!error.message.includes(story)) error.message += `\nWhat was seen of ${id}:\n${story}`;
+    return error;
   }
 
   private async judgeJob(coordinator: RunningCoordinator, job: AcknowledgedJob): Promise<void> {

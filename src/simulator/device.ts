@@ -3,7 +3,7 @@
 // connection open, as phones do: nothing is sent then, and nothing is read.
 
 import type { WorkerSession } from '../coordinator/port.ts';
-import { decodeFrame, encodeFrame } from '../protocol/codec.ts';
+import { encodeFrame } from '../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
 import {
   type MachineInput,
@@ -15,7 +15,7 @@ import {
 import type { Clock } from './clock.ts';
 import { DeviceClock } from './device-clock.ts';
 import type { Faults } from './faults.ts';
-import { Connection } from './network.ts';
+import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { SimExecutor } from './sim-executor.ts';
 
@@ -217,10 +217,4 @@ class Life {
     this.device.connection = null;
     this.feed(input);
   }
-}
-
-function messagesOf(text: string): readonly unknown[] {
-  const frame = decodeFrame(text);
-  if (!frame.ok) throw new Error(`A frame of our own does not decode: ${frame.detail}`);
-  return frame.messages;
 }

@@ -2,7 +2,6 @@
 // moment when it leaves, and every commit with itself: counters are those of the outcomes beside them.
 
 import { parseTaskId, taskId } from '../core/task-key.ts';
-import { decodeFrame } from '../protocol/codec.ts';
 import type { AcceptedReport, AttemptRef, CoordinatorMessage } from '../protocol/messages.ts';
 import type { JobFolder, MemoryDisk } from '../store/memory/memory-disk.ts';
 import type { WriteBatch } from '../store/rows.ts';
@@ -17,10 +16,8 @@ export class DiskChecker {
   }
 
   /** A frame leaves for a worker. */
-  frame(text: string): void {
-    const frame = decodeFrame(text);
-    if (!frame.ok) throw new BrokenPromise(`A frame does not decode: ${frame.detail}`);
-    for (const message of frame.messages as CoordinatorMessage[]) {
+  frame(messages: readonly CoordinatorMessage[]): void {
+    for (const message of messages) {
       if (message.type === 'ack') this.accepted(message.accepted);
       if (message.type === 'assign') this.assigned(message.assignments);
       if (message.type === 'welcome' && !this.disk.workers.has(message.worker_id)) {

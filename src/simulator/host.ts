@@ -9,13 +9,14 @@ import type { Session } from '../coordinator/sessions.ts';
 import type { Event } from '../core/events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
-import type { HelloMessage, WorkerMessage } from '../protocol/messages.ts';
+import type { CoordinatorMessage, HelloMessage, WorkerMessage } from '../protocol/messages.ts';
 import { createMemoryDisk } from '../store/memory/memory-disk.ts';
 import { createMemoryStore } from '../store/memory/memory-store.ts';
 import type { WriteBatch } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
+import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 
 export interface HostOptions {
@@ -28,8 +29,8 @@ export interface HostOptions {
   readonly onBug: (error: Error) => void;
   readonly onRestored: (state: State) => void;
   readonly onWritten: (batch: WriteBatch) => void;
-  /** A frame leaves for a worker; null before its hello was accepted. */
-  readonly onFrame: (workerId: string | null, frame: string) => void;
+  /** A frame leaves for a worker. */
+  readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
   readonly onHeard: (workerId: string) => void;
   readonly log: (line: string) => void;
@@ -44,8 +45,8 @@ export class Host {
   /** Rises with every life; what belongs to an older one is dead. */
   private life = 0;
   /** What must be found after a crash: as of the newest write to the disk, null before the first. */
-  private durable: string | null = null;
-  private inFlight: string | null = null;
+  private durable: unknown = null;
+  private inFlight: unknown = null;
   private ids = 0;
 
   constructor(options: HostOptions) {
@@ -60,7 +61,7 @@ export class Host {
     let running: RunningCoordinator | null = null;
     const store = createFaultyStore(inner, clock, prng, faults, {
       before: () => {
-        if (running !== null) this.inFlight = JSON.stringify(durableView(running.state));
+        if (running !== null) this.inFlight = durableView(running.state);
       },
       written: (batch) => {
         this.durable = this.inFlight;
@@ -97,7 +98,7 @@ export class Host {
     const session = coordinator.openSession({
       send: (frame) => {
         if (!this.isCurrent(life)) return;
-        this.options.onFrame(session.workerId, frame);
+        this.options.onFrame(messagesOf(frame) as CoordinatorMessage[]);
         sink.send(frame);
       },
       close: () => this.isCurrent(life) && sink.close(),
@@ -135,14 +136,13 @@ export class Host {
 
   /** The law: what is loaded equals what was committed, without the volatile part. */
   private compare(state: State): void {
-    const found = JSON.stringify(durableView(state));
-    if (this.durable !== null && found !== this.durable) {
-      this.options.onBug(
-        new Error(
-          `After a crash the state differs.\ncommitted ${this.durable}\nloaded    ${found}`,
-        ),
-      );
-    }
+    if (this.durable === null) return;
+    const [found, committed] = [durableView(state), this.durable].map((view) =>
+      JSON.stringify(view),
+    );
+    if (found === committed) return;
+    const what = 'After a crash the state differs.';
+    this.options.onBug(new Error(`${what}\ncommitted ${committed}\nloaded    ${found}`));
   }
 
   private fell(life: number, fault: Error): void {

@@ -4,7 +4,6 @@
 // up may have an effect or be acknowledged.
 
 import type { WorkerSession } from '../coordinator/port.ts';
-import { decodeFrame } from '../protocol/codec.ts';
 import type {
   AcceptedReport,
   Assignment,
@@ -17,7 +16,7 @@ import type {
 import { BrokenPromise } from './broken-promise.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
-import { Connection } from './network.ts';
+import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { lie, lieProgress } from './task-checker.ts';
 import { resultOf } from './workload.ts';
@@ -30,15 +29,9 @@ export interface LiarWorld {
     send(frame: string): void;
     close(): void;
   }) => WorkerSession | null;
-  /** Attempts that were sent to anybody, the newest last. */
-  readonly seen: readonly SeenAttempt[];
+  /** Attempts as they were sent to anybody, for who listens on the line; the newest last. */
+  readonly seen: readonly AttemptRef[];
   readonly onBug: (error: Error) => void;
-}
-
-/** An attempt on its way to a worker, as somebody on the line would see it. */
-export interface SeenAttempt {
-  readonly ref: AttemptRef;
-  readonly workerId: string;
 }
 
 const device = { name: 'liar', type: 'pc', platform: 'linux', slots: 4 } as const;
@@ -104,7 +97,10 @@ export class Liar {
       },
     });
     session = openSession({
-      send: (frame) => connection.send('device', frame),
+      send: (frame) => {
+        this.expect(frame);
+        connection.send('device', frame);
+      },
       close: () => connection.close('coordinator'),
     });
     this.connection = connection;
@@ -169,10 +165,9 @@ export class Liar {
   private forge(): AttemptRef {
     const { prng, seen } = this.world;
     const own = [...this.held.values()];
-    const { ref: any, workerId } =
-      seen.length > 0 ? prng.pick(seen) : { ref: nothing, workerId: '' };
+    const any = seen.length > 0 ? prng.pick(seen) : nothing;
     const mine = own.length > 0 ? prng.pick(own) : any;
-    const isOther = workerId !== this.identity?.id && !this.own.has(any.token);
+    const isOther = !this.own.has(any.token);
     switch (prng.integer(0, 5)) {
       case 0:
         return { ...mine, token: prng.hex(32) };
@@ -215,6 +210,14 @@ export class Liar {
     }
   }
 
+  /** What is on its way to it is its own already, whether it arrives or not. */
+  private expect(text: string): void {
+    for (const message of messagesOf(text) as CoordinatorMessage[]) {
+      if (message.type !== 'assign') continue;
+      for (const { token } of message.assignments) this.own.add(token);
+    }
+  }
+
   private welcomed({ worker_id: id, worker_token: token }: WelcomeMessage): void {
     // A hello that was sent twice registers two workers: the newest is who it is.
     if (token !== undefined) this.identity = { id, token };
@@ -230,7 +233,6 @@ export class Liar {
     const { task_id, attempt, token } = assignment;
     const ref = { task_id, attempt, token };
     this.held.set(nameOf(ref), ref);
-    this.own.add(token);
     const act = prng.pick(['finish', 'fail', 'hold', 'hold', 'refuse', 'release'] as const);
     if (act === 'hold') return;
     clock.after(prng.spread(1, 10_000), () => {
@@ -278,10 +280,4 @@ const strangeIds = ['nobody.0', 'nobody', '', '__proto__.0', 'id000001.999999', 
 
 function nameOf({ task_id, attempt }: AttemptRef): string {
   return `${task_id}#${attempt}`;
-}
-
-function messagesOf(text: string): readonly unknown[] {
-  const frame = decodeFrame(text);
-  if (!frame.ok) throw new Error(`A frame of our own does not decode: ${frame.detail}`);
-  return frame.messages;
 }

@@ -79,7 +79,8 @@ async function playMany({
   let lives = 0;
   let failures = 0;
   let played = 0;
-  for (let seed = from; seed < from + count && !(first && failures > 0); seed++) {
+  for (let seed = from; seed < from + count; seed++) {
+    if (first && failures > 0) break;
     played++;
     try {
       const report = await simulate({ seed });

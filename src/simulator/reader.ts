@@ -85,6 +85,11 @@ export class Reader {
     this.take(coordinator, coordinator.findTask(job.id, index), (task) => {
       if (task === 'unknown_job') return this.missing(job);
       if (task === 'unknown_task') throw new BrokenPromise(`Task ${job.id}.${index} is unknown.`);
+      const newest = findFolder(this.options.disk, job.id)?.tasks.get(index)?.attempt ?? 0;
+      if (job.fate === 'kept' && task.attempts.some(({ attempt }) => attempt > newest)) {
+        const what = `An attempt of ${task.id} is shown, on the disk are ${newest}`;
+        throw new BrokenPromise(`${what}.`);
+      }
       if (task.status !== 'completed') return;
       this.see(job.id, { index, task_id: task.id, status: 'completed', value: task.result });
     });

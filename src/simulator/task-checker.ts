@@ -1,7 +1,7 @@
 // What must hold for a task from its first assignment on, told by committed events: numbers of
 // attempts rise, a task is completed once and with the right result, final is left by retry only.
 
-import type { Event } from '../core/events.ts';
+import type { Event, TaskCompleted } from '../core/events.ts';
 import type { JobRecord, TaskRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
 import type { MemoryDisk } from '../store/memory/memory-disk.ts';
@@ -15,6 +15,8 @@ export const lieProgress = 0.123456;
 interface TaskHistory {
   newestAttempt: number;
   final: 'completed' | 'failed' | null;
+  /** Attempts that were seen to be given up. */
+  readonly givenUp: Set<number>;
 }
 
 export interface TaskCheckerOptions {
@@ -55,6 +57,7 @@ export class TaskChecker {
         return;
       case 'task_completed':
         this.finalise(event.task, 'completed');
+        if (event.task.job.spec.lateResults === 'reject') this.expectInTime(event);
         return this.compare(event.task, event.resultJson);
       case 'task_failed':
         this.finalise(event.task, 'failed');
@@ -103,15 +106,21 @@ export class TaskChecker {
   }
 
   private ended(event: Extract<Event, { type: 'attempt_ended' }>): void {
-    const { attempt, charge, errorType } = event;
+    const { attempt, outcome, charge, errorType } = event;
     if (errorType === lie) this.broken(attempt.task, 'a lie ended its attempt');
     if (charge === 'loss' && attempt.startedAt === null) {
       this.broken(attempt.task, 'charged for the loss of an attempt that had not started');
     }
+    if (outcome === 'lost' && attempt.startedAt !== null && charge !== 'loss') {
+      this.broken(attempt.task, 'not charged for the loss of an attempt that had started');
+    }
+    if (outcome !== 'superseded') this.history(nameOf(attempt.task)).givenUp.add(attempt.attempt);
   }
 
   /** A task fails only with a budget that is used up. */
   private account({ task, error }: Extract<Event, { type: 'task_failed' }>): void {
+    // A retry within the same commit has reset the budgets.
+    if (task.status !== 'failed') return;
     const { maxAttempts, maxLostAttempts } = task.job.spec;
     const isSpent =
       task.errors >= maxAttempts || task.timeouts >= maxAttempts || task.losses >= maxLostAttempts;
@@ -132,6 +141,11 @@ export class TaskChecker {
     history.final = final;
   }
 
+  private expectInTime({ task, attempt }: TaskCompleted): void {
+    if (!this.history(nameOf(task)).givenUp.has(attempt)) return;
+    this.broken(task, `the late result of attempt ${attempt} counts, which its job rejects`);
+  }
+
   private compare(task: TaskRecord, resultJson: string): void {
     const folder = this.options.disk().jobs.get(task.job.spec.key);
     // Deleted or cleared by the same batch.
@@ -143,7 +157,7 @@ export class TaskChecker {
   private history(id: string): TaskHistory {
     let history = this.tasks.get(id);
     if (history === undefined) {
-      history = { newestAttempt: 0, final: null };
+      history = { newestAttempt: 0, final: null, givenUp: new Set() };
       this.tasks.set(id, history);
     }
     return history;

@@ -3,7 +3,6 @@
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { Result } from '../coordinator/port.ts';
 import { algorithmIds } from '../core/snapshot.ts';
-import { decodeFrame } from '../protocol/codec.ts';
 import type { AttemptRef, CoordinatorMessage } from '../protocol/messages.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import { Calendar } from './calendar.ts';
@@ -13,7 +12,7 @@ import { Clock } from './clock.ts';
 import { Device } from './device.ts';
 import { calm, drawFaults, type Faults } from './faults.ts';
 import { Host } from './host.ts';
-import { Liar, type SeenAttempt } from './liar.ts';
+import { Liar } from './liar.ts';
 import { Operator } from './operator.ts';
 import { Prng } from './prng.ts';
 import { PullDevice, type PullWorld } from './pull-device.ts';
@@ -39,7 +38,7 @@ export class World {
   /** Off once healing begins: what goes by the identity of another, or lies. */
   private readonly twins: (Device | PullDevice)[] = [];
   private readonly liars: Liar[];
-  private readonly seen: SeenAttempt[] = [];
+  private readonly seen: AttemptRef[] = [];
   private readonly host: Host;
   private readonly log: (line: string) => void;
   private faults: Faults;
@@ -237,11 +236,10 @@ export class World {
         });
       },
       onWritten: (batch) => this.guard(() => this.checkers.disk.written(batch)),
-      onFrame: (workerId, frame) =>
-        this.guard(() => {
-          this.checkers.disk.frame(frame);
-          this.overhear(workerId, frame);
-        }),
+      onFrame: (messages) => {
+        this.guard(() => this.checkers.disk.frame(messages));
+        this.overhear(messages);
+      },
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
       log,
@@ -340,10 +338,13 @@ export class World {
       const { lostFrames } = this.faults;
       clock.after(this.delay(), () => {
         if (prng.chance(lostFrames)) return;
+        const heard = () => workerId !== null && this.checkers.workers.heard(workerId);
+        // Either may renew the lease: a claim waits long between the two.
+        heard();
         this.host.ask(ask).then(
           (result) => {
+            heard();
             this.guard(() => this.checkAnswer(result));
-            if (result.ok && workerId !== null) this.checkers.workers.heard(workerId);
             if (!prng.chance(lostFrames)) clock.after(this.delay(), () => end(result));
           },
           () => undefined,
@@ -367,14 +368,12 @@ export class World {
     if (accepted !== undefined) this.checkers.disk.accepted(accepted);
   }
 
-  private overhear(workerId: string | null, text: string): void {
-    if (workerId === null || this.liars.length === 0) return;
-    const frame = decodeFrame(text);
-    if (!frame.ok) return;
-    for (const message of frame.messages as CoordinatorMessage[]) {
+  private overhear(messages: readonly CoordinatorMessage[]): void {
+    if (this.liars.length === 0) return;
+    for (const message of messages) {
       if (message.type !== 'assign') continue;
       for (const { task_id, attempt, token } of message.assignments) {
-        this.seen.push({ ref: { task_id, attempt, token }, workerId });
+        this.seen.push({ task_id, attempt, token });
       }
     }
     this.seen.splice(0, this.seen.length - seenMax);
@@ -412,8 +411,6 @@ export class World {
   }
 
   private report(error: Error): void {
-    if (this.bug !== null) return;
-    error.message += this.checkers.storyBehind(error.message);
-    this.bug = error;
+    this.bug ??= this.checkers.tellStory(error);
   }
 }

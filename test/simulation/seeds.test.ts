@@ -11,12 +11,15 @@ describe('a simulated cluster under faults, then healed', () => {
   for (let first = 1; first <= seeds; first += perTest) {
     it(`keeps every promise with seeds ${first} to ${first + perTest - 1}`, async () => {
       let steps = 0;
+      let answersRead = 0;
       for (let seed = first; seed < first + perTest; seed++) {
         const report = await simulate({ seed });
         steps += report.steps;
+        answersRead += report.answersRead;
       }
       // A world in which nothing happens proves nothing.
       expect(steps).toBeGreaterThan(perTest * 100);
+      expect(answersRead).toBeGreaterThan(perTest * 10);
     });
   }
 
