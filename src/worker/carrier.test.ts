@@ -13,7 +13,7 @@ import type {
   PackedState,
   StopReason,
 } from './executor.ts';
-import { blobOfInput, blobReference, type Freight } from './freight.ts';
+import { blobOfInput, blobReference, type Freight, FreightFault } from './freight.ts';
 
 const sha = 'ab'.repeat(32);
 const program: ExecutorProgram = {
@@ -27,7 +27,7 @@ const program: ExecutorProgram = {
 interface Load {
   readonly what: string;
   readonly arrive: (value: unknown) => void;
-  readonly fail: (why: string) => void;
+  readonly fail: (error: Error) => void;
 }
 
 class Stage implements Executor, Omit<Freight, 'close'> {
@@ -129,14 +129,14 @@ class Stage implements Executor, Omit<Freight, 'close'> {
     await settle();
   }
 
-  async fail(why: string): Promise<void> {
-    this.loads.shift()!.fail(why);
+  async fail(why: string | Error): Promise<void> {
+    this.loads.shift()!.fail(typeof why === 'string' ? new Error(why) : why);
     await settle();
   }
 
   #load(what: string): Promise<unknown> {
     return new Promise((arrive, reject) => {
-      this.loads.push({ what, arrive, fail: (why) => reject(new Error(why)) });
+      this.loads.push({ what, arrive, fail: reject });
     });
   }
 }
@@ -331,6 +331,12 @@ describe('a large result', () => {
     stage.ends(result('a', '[1,2,3,4,5,6]'));
     await stage.fail('no room');
     expect(stage.heard).toEqual(['failure a result_not_stored']);
+  });
+
+  test('that the coordinator refuses is too large, for good', async () => {
+    stage.ends(result('a', '[1,2,3,4,5,6]'));
+    await stage.fail(new FreightFault('refused', true));
+    expect(stage.heard).toEqual(['failure a result_too_large']);
   });
 
   test('of an attempt that is cancelled meanwhile is not waited for', async () => {

@@ -5,7 +5,7 @@
 // Invariant: of an attempt one checkpoint is being packed, and the newest that came meanwhile waits.
 
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from './executor.ts';
-import { blobReference, type Freight } from './freight.ts';
+import { blobReference, type Freight, FreightFault } from './freight.ts';
 
 export interface EventLinePorts {
   readonly slot: number;
@@ -158,9 +158,10 @@ export class EventLine {
       (error: unknown) => {
         if (entry.isReady) return;
         const { key, runMs, cpuSeconds } = result;
-        const why = { errorType: 'result_not_stored', errorMessage: (error as Error).message };
-        const failure = { type: 'failure', key, ...why, retryable: true } as const;
-        entry.event = this.#finished({ ...failure, runMs, cpuSeconds });
+        const isFinal = error instanceof FreightFault && error.isFinal;
+        const errorType = isFinal ? 'result_too_large' : 'result_not_stored';
+        const why = { errorType, errorMessage: (error as Error).message, retryable: !isFinal };
+        entry.event = this.#finished({ type: 'failure', key, ...why, runMs, cpuSeconds });
         this.#ready(entry);
       },
     );

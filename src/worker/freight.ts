@@ -10,10 +10,21 @@ export interface Freight {
   fetchInput(sha256: string): Promise<string>;
   /** Whether a result must lie in a blob. */
   isLarge(valueJson: string): boolean;
-  /** Stores a result and returns its hash. Rejects with a sentence when it cannot be stored. */
+  /** Stores a result and returns its hash. Rejects with a `FreightFault` when it cannot be stored. */
   storeResult(valueJson: string): Promise<string>;
   /** Nothing of it is wanted any more. */
   close(): void;
+}
+
+/** A sentence; `isFinal`: trying again would be answered the same way. */
+export class FreightFault extends Error {
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'FreightFault';
+    this.isFinal = isFinal;
+  }
 }
 
 /** The blob that an input stands for, null when it is an input as it is. */

@@ -2,21 +2,11 @@
 // token.
 
 import { webcrypto } from 'node:crypto';
+import { FreightFault } from '../freight.ts';
 
 /** No blob is larger. */
 export const largestBlobBytes = 64 * 1024 * 1024;
 const transferLimitMs = 60_000;
-
-/** A sentence; `isFinal`: trying again would be answered the same way. */
-export class BlobFault extends Error {
-  readonly isFinal: boolean;
-
-  constructor(message: string, isFinal: boolean, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'BlobFault';
-    this.isFinal = isFinal;
-  }
-}
 
 export class BlobClient {
   readonly #url: string;
@@ -46,14 +36,14 @@ export class BlobClient {
     const announced = Number(response.headers.get('content-length') ?? 0);
     if (announced > largestBlobBytes) {
       await response.body?.cancel();
-      throw new BlobFault(`The blob ${sha256} has ${announced} bytes; that is too large.`, true);
+      throw new FreightFault(`The blob ${sha256} has ${announced} bytes; that is too large.`, true);
     }
     const body = await response.arrayBuffer().catch((error: unknown) => {
-      throw new BlobFault(`The blob ${sha256} was cut off on its way.`, false, error);
+      throw new FreightFault(`The blob ${sha256} was cut off on its way.`, false, error);
     });
     const bytes = new Uint8Array(body);
     if ((await sha256Of(bytes)) === sha256) return bytes;
-    throw new BlobFault(`The blob ${sha256} holds other bytes than its name says.`, false);
+    throw new FreightFault(`The blob ${sha256} holds other bytes than its name says.`, false);
   }
 
   /** Ends what is on its way. */
@@ -73,14 +63,18 @@ export class BlobClient {
       response = await fetch(`${this.#url}/api/blobs/${sha256}`, { ...request, headers, signal });
     } catch (error) {
       const why = (error as { readonly cause?: Error }).cause?.message ?? (error as Error).message;
-      throw new BlobFault(`The coordinator could not be asked for a blob: ${why}.`, false, error);
+      throw new FreightFault(
+        `The coordinator could not be asked for a blob: ${why}.`,
+        false,
+        error,
+      );
     }
     if (response.ok) return response;
     await response.body?.cancel();
     const { status } = response;
     const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
     const name = `${request.method ?? 'GET'} of the blob ${sha256}`;
-    throw new BlobFault(`${name} was answered with ${status}.`, isFinal);
+    throw new FreightFault(`${name} was answered with ${status}.`, isFinal);
   }
 }
 

@@ -160,7 +160,9 @@ describe('a result', () => {
 
   test('that is refused is not tried again', async () => {
     server.moods.push(413);
-    await expect(freight.storeResult('1')).rejects.toThrow(/answered with 413/);
+    await expect(freight.storeResult('[1]')).rejects.toThrow(
+      /^The result has 3 bytes as JSON, the limit is 1000, and .*answered with 413/,
+    );
     expect(server.asked).toHaveLength(1);
   });
 });

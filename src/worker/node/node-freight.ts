@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PackedState } from '../executor.ts';
-import type { Freight } from '../freight.ts';
-import { type BlobClient, BlobFault, sha256Of } from './blob-client.ts';
+import { type Freight, FreightFault } from '../freight.ts';
+import { type BlobClient, sha256Of } from './blob-client.ts';
 
 /** A smaller state travels as it is. */
 const plainStateBytes = 1024;
@@ -45,9 +45,16 @@ export class NodeFreight implements Freight {
     return !isWithin(valueJson, this.#resultLimitBytes);
   }
 
-  storeResult(valueJson: string): Promise<string> {
+  async storeResult(valueJson: string): Promise<string> {
     const bytes = Buffer.from(valueJson);
-    return this.#patiently(() => this.#blobs.put(bytes), resultPatienceMs);
+    try {
+      return await this.#patiently(() => this.#blobs.put(bytes), resultPatienceMs);
+    } catch (error) {
+      if (!(error instanceof FreightFault)) throw error;
+      const size = `The result has ${bytes.length} bytes as JSON, the limit is`;
+      const why = `${size} ${this.#resultLimitBytes}, and it is in no blob. ${error.message}`;
+      throw new FreightFault(why, error.isFinal, error);
+    }
   }
 
   async fetchInput(sha256: string): Promise<string> {
@@ -96,7 +103,7 @@ export class NodeFreight implements Freight {
       try {
         return await attempt();
       } catch (error) {
-        const isFinal = !(error instanceof BlobFault) || error.isFinal || this.#blobs.isClosed;
+        const isFinal = !(error instanceof FreightFault) || error.isFinal || this.#blobs.isClosed;
         if (isFinal || performance.now() + pauseMs > until) throw error;
       }
       await pause(pauseMs, undefined, { ref: false });
