@@ -13,6 +13,7 @@ import type {
   ReportKind,
   WorkerMessage,
 } from '../protocol/messages.ts';
+import { blobReferenceOf } from './blobs.ts';
 import { checkpointCommand } from './checkpoints.ts';
 import { claimOf } from './claims.ts';
 import { wantTask, type Wanted } from './visitors.ts';
@@ -50,6 +51,8 @@ export class Reports {
       case 'result':
         for (const report of message.results) {
           const resultJson = payloadText(report.value);
+          const blob = blobReferenceOf(resultJson);
+          if (blob !== undefined && !this.keepBlob(batch, report, blob)) continue;
           const size = oversize(resultJson, this.options.limits.resultBytes);
           this.report(batch, 'result', report, (claim) =>
             size !== null
@@ -126,6 +129,18 @@ export class Reports {
     this.report(batch, 'checkpoint', report, () => command);
   }
 
+  /** The value of a result lies in a blob, which stays as long as the job; false when there is none. */
+  private keepBlob(batch: Batch, report: AttemptRef, sha256: string): boolean {
+    const job = batch.findJob(claimOf(report)?.jobId ?? '');
+    if (!batch.visitors.blobs.has(sha256)) {
+      const detail = `No blob has the hash ${sha256}; upload it before the result.`;
+      this.refuse('result', report, { code: 'unknown_blob', detail });
+      return false;
+    }
+    if (job !== undefined) batch.addBlobReference({ jobKey: job.spec.key, sha256 });
+    return true;
+  }
+
   private giveBack(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
     const { workerId } = this;
     const reason = kind === 'refusal' ? 'refused' : 'released';
@@ -194,6 +209,12 @@ export function wantReported(
     if (message.type === 'checkpoint') {
       for (const { state_blob } of message.checkpoints) {
         if (state_blob !== undefined) wanted.blobs.add(state_blob);
+      }
+    }
+    if (message.type === 'result') {
+      for (const { value } of message.results) {
+        const sha256 = blobReferenceOf(payloadText(value));
+        if (sha256 !== undefined) wanted.blobs.add(sha256);
       }
     }
     // Only an end can count for a task that is not live.

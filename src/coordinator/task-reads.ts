@@ -70,10 +70,13 @@ export class TaskReads {
     const waiting = detail.status === 'pending' ? explainWaiting(state, job, index, at) : null;
     const wanted = attempt ?? detail.attempt;
     const { decision, note } = this.decisionOf(detail, wanted);
+    const { key: jobKey } = job.spec;
+    const losses = await this.options.store.listRecoveries(null, chunkRows, { jobKey });
     const around = {
       submittedAt: views.time(job.spec.createdAt),
       clientId: job.spec.clientId,
       nameOf: (workerId: string) => state.workers.get(workerId)?.name ?? null,
+      recoveries: losses.filter((row) => row.index === index).map(recoveryEvent),
       now: at,
     };
     return {
@@ -132,8 +135,10 @@ export class TaskReads {
     }
     const row = await store.findTask(job.spec.key, index);
     const ended = await store.listAttempts(job.spec.key, index);
-    const live = job.tasks.get(index);
     const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
+    // While the store was read, memory may have run ahead of the disk.
+    await loop.settled();
+    const live = job.tasks.get(index);
     return { job, detail: taskDetail(job, index, row, ended, live, saved) };
   }
 

@@ -1,7 +1,7 @@
 // The life of one task in words: what was tried, by whom, how it ended; and its state in a sentence.
 
 import type { DecisionExplanation, StoryLine, TaskWaiting } from '../protocol/explanations.ts';
-import type { AttemptEntry, TaskDetail } from '../protocol/resources.ts';
+import type { AttemptEntry, RecoveryEvent, TaskDetail } from '../protocol/resources.ts';
 import { counted, duration } from '../protocol/wording.ts';
 
 /** What is told beside the task itself. */
@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly clientId: string;
   /** Null for a worker that is not there any more, or has no name. */
   readonly nameOf: (workerId: string) => string | null;
+  /** Of this task. */
+  readonly recoveries: readonly RecoveryEvent[];
   readonly now: number;
 }
 
@@ -24,8 +26,14 @@ export function taskStory(task: TaskDetail, around: Surroundings): StoryLine[] {
     { at: submittedAt, text: `submitted${by}` },
     ...task.attempts.flatMap((attempt) => attemptLines(attempt, around)),
     ...checkpointLines(task),
+    ...around.recoveries.flatMap((event) => recoveryLines(event, around)),
     ...endLines(task),
-  ];
+  ].toSorted(byTime);
+}
+
+/** What is not dated belongs to what is told before it. */
+function byTime(a: StoryLine, b: StoryLine): number {
+  return a.at === null || b.at === null ? 0 : at(a.at) - at(b.at);
 }
 
 export function taskSummary(
@@ -63,8 +71,12 @@ function attemptLines(attempt: AttemptEntry, around: Surroundings): StoryLine[] 
   const { assigned_at, started_at, ended_at, status } = attempt;
   const name = around.nameOf(attempt.worker_id);
   const worker = name === null ? attempt.worker_id : `${name} (${attempt.worker_id})`;
+  const resumed = around.recoveries.find((event) => event.next_attempt === attempt.attempt);
   const lines: StoryLine[] = [
-    { at: assigned_at, text: `attempt ${attempt.attempt} given to ${worker}` },
+    {
+      at: assigned_at,
+      text: `attempt ${attempt.attempt} given to ${worker}${resumedText(resumed)}`,
+    },
   ];
   if (ended_at === null) {
     return started_at === null ? lines : [...lines, { at: started_at, text: 'begun' }];
@@ -73,6 +85,32 @@ function attemptLines(attempt: AttemptEntry, around: Surroundings): StoryLine[] 
   const after = beganAt === null ? '' : ` after ${duration(at(ended_at) - at(beganAt))}`;
   lines.push({ at: ended_at, text: `${ended[status]}${after}${reasonText(attempt)}` });
   return lines;
+}
+
+/** From where the attempt goes on. */
+function resumedText(event: RecoveryEvent | undefined): string {
+  if (event === undefined || event.outcome === 'adopted') return '';
+  const { resumed_from_progress: progress, work_saved_seconds: saved } = event;
+  if (progress === null) return ', to begin anew';
+  const from = `${Math.round(progress * 100)} %`;
+  return `, to go on from its checkpoint at ${from}: ${duration(saved * 1000)} of work saved`;
+}
+
+function recoveryLines(event: RecoveryEvent, around: Surroundings): StoryLine[] {
+  const { reason, outcome, attempt, next_attempt, from_worker_id, lost_at, resumed_at } = event;
+  if (outcome === 'adopted' && reason === 'coordinator_restart') {
+    const away = at(resumed_at ?? lost_at) - at(lost_at);
+    const text =
+      `the coordinator was restarted; attempt ${attempt} had gone on ` +
+      `(nothing was heard of it for ${duration(away)})`;
+    return [{ at: resumed_at, text }];
+  }
+  if (reason === 'straggler') {
+    const on = nameOrId(from_worker_id, around);
+    const text = `attempt ${attempt} on ${on} takes too long: attempt ${next_attempt} is a copy of it`;
+    return [{ at: lost_at, text }];
+  }
+  return [];
 }
 
 const ended: Readonly<Record<AttemptEntry['status'], string>> = {

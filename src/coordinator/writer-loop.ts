@@ -7,6 +7,7 @@
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
 import { execute, type Executed } from '../core/execute.ts';
+import type { JobRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { BlobReference, IdempotencyRow, JobPayload } from '../store/rows.ts';
@@ -35,6 +36,7 @@ export interface Batch {
   execute(command: Command): Executed;
   /** Stored together with the job that a command of this batch submits. */
   addPayload(payload: JobPayload): void;
+  findJob(id: string): JobRecord | undefined;
   /** A job needs the blob from this batch on. */
   addBlobReference(reference: BlobReference): void;
   /** The submission that came with this key before, in the store or in this very batch. */
@@ -270,6 +272,10 @@ class OpenBatch implements Batch {
 
   addPayload(payload: JobPayload): void {
     this.payloads.push(payload);
+  }
+
+  findJob(id: string): JobRecord | undefined {
+    return this.state.jobs.get(id);
   }
 
   addBlobReference(reference: BlobReference): void {

@@ -333,6 +333,22 @@ export function transportCases(transport: Transport): void {
       expect((await worker.heartbeat({}, [])).stop).toEqual([]);
     });
 
+    test('a result that is a reference to a blob keeps the blob, which must be there', async () => {
+      const only = circle();
+      const worker = await connect(only);
+      const id = await submit([1], only);
+      const [given] = await worker.assigned(1);
+      const bytes = JSON.stringify({ large: 'value' });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const results = [{ ...ref(given!), value: { $blob: sha256 } }];
+      expect((await worker.report({ results })).rejected).toMatchObject([
+        { ...named(given!), kind: 'result', code: 'unknown_blob' },
+      ]);
+      await live.call('PUT', `/api/blobs/${sha256}`, { body: bytes });
+      expect((await worker.report({ results })).rejected).toEqual([]);
+      expect((await task(id)).result).toEqual({ $blob: sha256 });
+    });
+
     describe('a checkpoint', () => {
       const state = { i: 3, seen: ['a', 'é'] };
       const text = JSON.stringify(state);

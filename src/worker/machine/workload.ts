@@ -24,6 +24,13 @@ import type { Outgoing } from './outgoing.ts';
 import { AttemptQueue } from './queue.ts';
 import { Slot } from './slot.ts';
 
+/** Why the value of a result was not taken, while its attempt still stands. */
+const valueProblems: ReadonlySet<string> = new Set([
+  'result_too_large',
+  'invalid_report',
+  'unknown_blob',
+]);
+
 export class Workload {
   readonly tuning: MachineTuning;
   readonly out: Outgoing;
@@ -96,9 +103,10 @@ export class Workload {
     if (report.kind === 'checkpoint') return this.settleCheckpoint(attempt, false);
     if (!isReportOf(attempt, report)) return;
     // The attempt itself still stands when only its value was not taken.
-    const isValueBad = report.code === 'result_too_large' || report.code === 'invalid_report';
-    if (report.kind !== 'result' || !isValueBad) return this.forget(attempt);
-    const error = { error_type: report.code, error_message: report.detail, retryable: false };
+    if (report.kind !== 'result' || !valueProblems.has(report.code)) return this.forget(attempt);
+    // A blob that is gone is uploaded again by the next attempt; a bad value would be as bad again.
+    const retryable = report.code === 'unknown_blob';
+    const error = { error_type: report.code, error_message: report.detail, retryable };
     this.report(attempt, { kind: 'failure', entry: { ...attemptRef(attempt), ...error } }, nowMs);
   }
 
