@@ -71,7 +71,9 @@ function attemptLines(attempt: AttemptEntry, around: Surroundings): StoryLine[] 
   const { assigned_at, started_at, ended_at, status } = attempt;
   const name = around.nameOf(attempt.worker_id);
   const worker = name === null ? attempt.worker_id : `${name} (${attempt.worker_id})`;
-  const resumed = around.recoveries.find((event) => event.next_attempt === attempt.attempt);
+  const resumed = around.recoveries.find(
+    ({ next_attempt, outcome }) => next_attempt === attempt.attempt && outcome !== 'adopted',
+  );
   const lines: StoryLine[] = [
     {
       at: assigned_at,
@@ -89,11 +91,10 @@ function attemptLines(attempt: AttemptEntry, around: Surroundings): StoryLine[] 
 
 /** From where the attempt goes on. */
 function resumedText(event: RecoveryEvent | undefined): string {
-  if (event === undefined || event.outcome === 'adopted') return '';
+  if (event === undefined) return '';
   const { resumed_from_progress: progress, work_saved_seconds: saved } = event;
   if (progress === null) return ', to begin anew';
-  const from = `${Math.round(progress * 100)} %`;
-  return `, to go on from its checkpoint at ${from}: ${duration(saved * 1000)} of work saved`;
+  return `, to go on from its checkpoint at ${percent(progress)}: ${duration(saved * 1000)} of work saved`;
 }
 
 function recoveryLines(event: RecoveryEvent, around: Surroundings): StoryLine[] {
@@ -132,11 +133,26 @@ function reasonText({ status, error }: AttemptEntry): string {
   return isTakenBack ? ` (${error.type.replaceAll('_', ' ')})` : `: ${errorText(error)}`;
 }
 
+/** More than a few of one attempt are told in one line. */
+const mostCheckpointLines = 3;
+
 function checkpointLines({ checkpoints }: TaskDetail): StoryLine[] {
-  return checkpoints.map(({ created_at, progress }) => ({
-    at: created_at,
-    text: `saved its state at ${Math.round(progress * 100)} %`,
-  }));
+  const byAttempt = Map.groupBy(checkpoints, ({ attempt }) => attempt);
+  return [...byAttempt.values()].flatMap((ofAttempt) => {
+    const last = ofAttempt.at(-1)!;
+    if (ofAttempt.length <= mostCheckpointLines) {
+      return ofAttempt.map(({ created_at, progress }) => ({
+        at: created_at,
+        text: `saved its state at ${percent(progress)}`,
+      }));
+    }
+    const text = `saved its state ${ofAttempt.length} times until here, last at ${percent(last.progress)}`;
+    return [{ at: last.created_at, text }];
+  });
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }
 
 function endLines(task: TaskDetail): StoryLine[] {
