@@ -7,7 +7,7 @@ import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
 import { payloadText, RawJson } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
-import type { Assignment, CheckpointReport } from '../protocol/messages.ts';
+import type { CheckpointReport } from '../protocol/messages.ts';
 import type { CheckpointRecord as CheckpointResource } from '../protocol/resources.ts';
 import type { CheckpointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -66,6 +66,13 @@ function unpack(
   return { sizeBytes: bytes, storedBytes: bytes, sha256: hash(text), state: form };
 }
 
+/** As an assignment carries it. */
+export interface ResumePoint {
+  readonly sequence: number;
+  readonly progress: number;
+  readonly state: RawJson;
+}
+
 export class ResumePoints {
   private readonly store: Store;
   private readonly hash: (text: string) => string;
@@ -82,7 +89,7 @@ export class ResumePoints {
   }
 
   /** The newest state that can be read; undefined for a fresh start. */
-  async find({ task }: AttemptRecord): Promise<Assignment['checkpoint']> {
+  async find({ task }: AttemptRecord): Promise<ResumePoint | undefined> {
     // The list may change while a state is read.
     for (const checkpoint of task.checkpoints.toReversed()) {
       const text = await this.read(checkpoint);

@@ -12,6 +12,7 @@ import { createScheduler } from '../scheduling/registry.ts';
 import type { RankedWorker, Ranking } from '../scheduling/scheduler.ts';
 import { effectiveWeights } from '../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
+import type { PassRecord } from './pass-record.ts';
 import { type ReplayedDecision, replayDecision } from './replay.ts';
 import { time } from './views.ts';
 
@@ -51,9 +52,19 @@ export function schedulingInfo(state: State, newest: LoggedDecision | undefined)
 /** Score of each worker in the last decision; empty before the first. */
 export function lastScores(newest: LoggedDecision | undefined): ReadonlyMap<string, number | null> {
   if (newest === undefined) return new Map();
+  const known = keptScores.get(newest.pass);
+  if (known !== undefined && known.place === newest.place) return known.scores;
   const { workers } = replayDecision(newest).ranking;
-  return new Map(workers.map(({ workerId, score }) => [workerId, score]));
+  const scores = new Map(workers.map(({ workerId, score }) => [workerId, score]));
+  keptScores.set(newest.pass, { place: newest.place, scores });
+  return scores;
 }
+
+/** Lists of workers are asked for again and again while nothing is decided. */
+const keptScores = new WeakMap<
+  PassRecord,
+  { readonly place: number; readonly scores: ReadonlyMap<string, number | null> }
+>();
 
 export function weightsInForce(state: State): Readonly<Weights> & Record<string, number> {
   return effectiveWeights(state.config, takeSnapshot(state));

@@ -31,8 +31,13 @@ export function makeRanking(parts: RankingParts): Ranking {
       rank: index + 1,
       score: scoreOf === undefined ? null : scoreOf(row),
       eligible: eligible[row] === 1,
-      criteria: parts.criteriaOf?.(row) ?? {},
-      details: parts.detailsOf?.(row) ?? {},
+      // Made when somebody looks: of ten thousand workers mostly a few are shown.
+      get criteria() {
+        return parts.criteriaOf?.(row) ?? {};
+      },
+      get details() {
+        return parts.detailsOf?.(row) ?? {};
+      },
     })),
   };
 }

@@ -19,7 +19,10 @@ export interface Scheduler {
    * set of requirements. The mask is copied. O(workers).
    */
   contest(eligible: Uint8Array): Contest;
-  /** The whole table behind the next choice among these, best first; changes nothing. */
+  /**
+   * The whole table behind the next choice among these, best first; changes nothing. Criteria and
+   * details of a row are made when they are read, and must be read before the next task is taken.
+   */
   rank(eligible: Uint8Array): Ranking;
   /** What it remembers beyond a snapshot (a turn, credits), as it stood at the last `begin`. */
   readonly memory: SchedulerMemory;
