@@ -2,7 +2,7 @@
 // it came and looked into only when an attempt is to resume from it: then its hash must be right.
 
 import { gunzip } from 'node:zlib';
-import type { AttemptClaim, SaveCheckpoint } from '../core/commands.ts';
+import type { AttemptClaim, CheckpointState, SaveCheckpoint } from '../core/commands.ts';
 import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
 import { payloadText, RawJson } from '../protocol/codec.ts';
@@ -105,12 +105,15 @@ export class ResumePoints {
 
   private async read({ id, sizeBytes, sha256 }: CheckpointRecord): Promise<string | undefined> {
     const state = await this.store.readCheckpointState(id);
-    if (state === undefined) return undefined;
+    const text = state === undefined ? undefined : await this.textOf(state, sizeBytes);
+    return text !== undefined && this.hash(text) === sha256 ? text : undefined;
+  }
+
+  private async textOf(state: CheckpointState, sizeBytes: number): Promise<string | undefined> {
     if (state.encoding === 'json') return state.text;
     const bytes =
       state.encoding === 'gzip' ? state.bytes : await this.store.readBlob(state.blobSha256);
-    const text = bytes === undefined ? undefined : await inflate(bytes, sizeBytes);
-    return text !== undefined && this.hash(text) === sha256 ? text : undefined;
+    return bytes === undefined ? undefined : inflate(bytes, sizeBytes);
   }
 }
 

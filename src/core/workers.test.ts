@@ -321,14 +321,19 @@ describe('a worker on its way out', () => {
     expect(workerStatus(core.worker('w'))).toBe('draining');
   });
 
-  test('says goodbye: what it held is given back uncharged', () => {
+  test('says goodbye: what it held is given back uncharged, and a record tells what had begun', () => {
     const core = stage();
     core.run('j', 0, 'w');
+    core.assign('j', 1, 'w');
     expect(core.give({ type: 'leave_worker', workerId: 'w', at: core.at })).toEqual([
-      'j.0 #1 released (worker_left)',
+      'j.0 #1 released (worker_drained)',
       'j.0 requeued',
+      'j.1 #1 released (worker_left)',
+      'j.1 requeued',
       'worker w left',
     ]);
+    expect(core.task('j', 0)).toMatchObject({ losses: 0, recovery: { reason: 'worker_drained' } });
+    expect(core.task('j', 1)).toMatchObject({ losses: 0, recovery: null });
     expect(core.wait(60_000)).toEqual([]);
   });
 

@@ -151,7 +151,10 @@ export function decideDeregister(state: State, id: string, at: number): Decision
 export function decideLeave(state: State, id: string, at: number): Decision {
   const worker = state.workers.get(id);
   if (worker === undefined) return unknown(id);
-  const events = endAll(state, worker, 'released', 'worker_left', at);
+  const events = endEach(worker.attempts, (attempt) => {
+    const reason = attempt.startedAt === null ? 'worker_left' : 'worker_drained';
+    return end(state, attempt, 'released', reason, at);
+  });
   events.push({ type: 'worker_left', worker, at });
   return { events };
 }
