@@ -96,7 +96,7 @@ export const settings = {
     flag: '--decision-log-mb <number>',
     description:
       'memory for past decisions of the scheduler, so that `muster explain` can tell them',
-    defaultValue: 16,
+    defaultValue: 4,
     parse: wholeNumber('a number of MB', 0, DECISION_LOG_MB_MAX),
   },
   blobKeepMinutes: {

@@ -48,7 +48,7 @@ export interface CoordinatorOptions {
   readonly limits?: Partial<Limits>;
   /** Sets the algorithm at start, when it is not the stored one. */
   readonly algorithm?: SchedulerConfig['algorithm'];
-  /** Memory for past decisions, so that they can be explained; 16 MiB by default. */
+  /** Memory for past decisions, so that they can be explained; 4 MiB by default. */
   readonly decisionLogBytes?: number;
   /** How long a blob is kept that nothing refers to; an hour by default. */
   readonly blobKeepMs?: number;
@@ -58,7 +58,7 @@ export interface CoordinatorOptions {
   readonly check?: (state: State) => void;
 }
 
-const defaultDecisionLogBytes = 16 * 1024 * 1024;
+const defaultDecisionLogBytes = 4 * 1024 * 1024;
 
 /** Rows swept in one go, the pause before the next, and the one after the disk refused. */
 const sweepRows = 2000;
