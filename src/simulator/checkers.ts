@@ -8,12 +8,18 @@ import type { State } from '../core/state.ts';
 import { StoryLog } from '../core/story-log.ts';
 import { parseTaskId, taskId } from '../core/task-key.ts';
 import { createMoveChecker } from '../core/task-moves.ts';
+import type { AcceptedReport, CoordinatorMessage } from '../protocol/messages.ts';
 import type { MemoryDisk } from '../store/memory/memory-disk.ts';
+import type { WriteBatch } from '../store/rows.ts';
+import { AttemptChecker } from './attempt-checker.ts';
 import { BrokenPromise } from './broken-promise.ts';
+import { CheckpointChecker, type GivenAttempt } from './checkpoint-checker.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
+import { Coverage } from './coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
-import { times } from './host.ts';
+import { QuarantineChecker } from './quarantine-checker.ts';
 import { TaskChecker } from './task-checker.ts';
+import { times } from './times.ts';
 import { WorkerChecker } from './worker-checker.ts';
 import { inputAt, resultOf } from './workload.ts';
 
@@ -25,7 +31,11 @@ export interface CheckerOptions {
 
 export class Checkers {
   readonly workers: WorkerChecker;
-  readonly disk: DiskChecker;
+  readonly coverage = new Coverage();
+  private readonly disk: DiskChecker;
+  private readonly attempts: AttemptChecker;
+  private readonly checkpoints: CheckpointChecker;
+  private readonly quarantines: QuarantineChecker;
   private readonly tasks: TaskChecker;
   private readonly client: ClientActor;
   private readonly stories = new StoryLog();
@@ -34,6 +44,9 @@ export class Checkers {
   constructor({ now, disk, client }: CheckerOptions) {
     this.client = client;
     this.disk = new DiskChecker(disk);
+    this.attempts = new AttemptChecker({ now, disk });
+    this.checkpoints = new CheckpointChecker(disk, this.attempts);
+    this.quarantines = new QuarantineChecker({ disk, attempts: this.attempts, ...times });
     this.workers = new WorkerChecker({ now, ...times });
     this.tasks = new TaskChecker({
       disk: () => disk,
@@ -47,6 +60,7 @@ export class Checkers {
     checkInvariants(state);
     this.checkMoves(state);
     this.workers.check(state);
+    this.attempts.checkOrders();
   }
 
   /** Memory begins anew with each life of the coordinator, and so does what it may be compared with. */
@@ -54,12 +68,51 @@ export class Checkers {
     this.checkMoves = createMoveChecker();
     this.workers.beginLife();
     this.tasks.resume();
+    this.attempts.resume();
+    this.checkpoints.resume();
+    this.quarantines.resume();
   }
 
   /** Committed events, in order. */
   observe(events: readonly Event[]): void {
     this.stories.feed(events);
-    for (const event of events) this.tasks.observe(event);
+    for (const event of events) {
+      this.coverage.observe(event);
+      this.tasks.observe(event);
+      this.checkpoints.observe(event);
+      this.quarantines.observe(event);
+      this.attempts.observe(event);
+    }
+    this.attempts.compare();
+  }
+
+  /** A batch was written. */
+  written(batch: WriteBatch): void {
+    this.coverage.written(batch);
+    this.disk.written(batch);
+    this.checkpoints.written(batch);
+  }
+
+  /** A frame leaves for a worker. */
+  frame(messages: readonly CoordinatorMessage[]): void {
+    this.disk.frame(messages);
+    this.attempts.frame(messages);
+    for (const message of messages) {
+      if (message.type === 'ack') this.checkpoints.acknowledged(message.accepted);
+      if (message.type === 'assign') this.begins(message.assignments);
+    }
+  }
+
+  /** An answer leaves for a worker that reported over plain HTTP. */
+  acknowledged(accepted: readonly AcceptedReport[]): void {
+    this.disk.accepted(accepted);
+    this.checkpoints.acknowledged(accepted);
+  }
+
+  /** An answer leaves for a worker that claimed. */
+  claimed(assignments: readonly GivenAttempt[]): void {
+    this.disk.assigned(assignments);
+    this.begins(assignments);
   }
 
   /** After healing: every acknowledged job is there, final, and right. */
@@ -73,6 +126,13 @@ export class Checkers {
     const story = id === undefined ? '' : this.story(id);
     if (!error.message.includes(story)) error.message += `\nWhat was seen of ${id}:\n${story}`;
     return error;
+  }
+
+  private begins(assignments: readonly GivenAttempt[]): void {
+    this.checkpoints.begins(assignments);
+    for (const { checkpoint } of assignments) {
+      if (checkpoint !== undefined) this.coverage.count('resumed');
+    }
   }
 
   private async judgeJob(coordinator: RunningCoordinator, job: AcknowledgedJob): Promise<void> {

@@ -17,7 +17,7 @@ import { DeviceClock } from './device-clock.ts';
 import type { Faults } from './faults.ts';
 import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
-import { SimExecutor } from './sim-executor.ts';
+import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface DeviceWorld {
   readonly clock: Clock;
@@ -37,13 +37,15 @@ export class Device {
   identity: WorkerIdentity | null = null;
   connection: Connection | null = null;
   private readonly world: DeviceWorld;
+  private readonly nature: Nature;
   private readonly slots: number;
   private readonly labels: Readonly<Record<string, string>>;
   private readonly skewMs: number;
   private life: Life | null = null;
 
-  constructor(name: string, room: string, world: DeviceWorld) {
+  constructor(name: string, room: string, nature: Nature, world: DeviceWorld) {
     this.name = name;
+    this.nature = nature;
     this.world = world;
     this.slots = world.prng.integer(1, 3);
     this.labels = { room };
@@ -56,7 +58,12 @@ export class Device {
 
   start(): void {
     if (this.life !== null) return;
-    this.life = new Life(this, this.world, this.slots, this.labels, this.skewMs);
+    this.life = new Life(this, this.world, {
+      slots: this.slots,
+      nature: this.nature,
+      labels: this.labels,
+      skewMs: this.skewMs,
+    });
     this.life.feed({ type: 'start' });
   }
 
@@ -84,6 +91,14 @@ export class Device {
   }
 }
 
+/** What a device is and stays. */
+interface Build {
+  readonly slots: number;
+  readonly nature: Nature;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly skewMs: number;
+}
+
 /** One life of the agent, from its start to its crash. */
 class Life {
   readonly clock: DeviceClock;
@@ -94,18 +109,12 @@ class Life {
   private readonly timers = new Map<MachineTimer, () => void>();
   private isOver = false;
 
-  constructor(
-    device: Device,
-    world: DeviceWorld,
-    slots: number,
-    labels: Readonly<Record<string, string>>,
-    skewMs: number,
-  ) {
+  constructor(device: Device, world: DeviceWorld, { slots, nature, labels, skewMs }: Build) {
     this.device = device;
     this.world = world;
     const { prng } = world;
     this.clock = new DeviceClock(world.clock, skewMs);
-    this.executor = new SimExecutor(this.clock, slots, (event) =>
+    this.executor = new SimExecutor(this.clock, slots, nature, (event) =>
       this.feed({ type: 'executor', event }),
     );
     this.machine = new WorkerMachine({

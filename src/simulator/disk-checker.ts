@@ -10,6 +10,8 @@ import { findFolder, findRow } from './disk-view.ts';
 
 export class DiskChecker {
   private readonly disk: MemoryDisk;
+  /** Tokens of attempts that left for a worker. */
+  private readonly sent = new Set<string>();
 
   constructor(disk: MemoryDisk) {
     this.disk = disk;
@@ -49,6 +51,8 @@ export class DiskChecker {
   /** Attempts that a worker is given. */
   assigned(assignments: readonly AttemptRef[]): void {
     for (const { task_id: id, attempt, token } of assignments) {
+      if (this.sent.has(token)) throw new BrokenPromise(`${id} #${attempt} is handed out twice.`);
+      this.sent.add(token);
       if (this.folderOf(id) === undefined) continue;
       const row = findRow(this.disk, id);
       if (row?.attempt === attempt && row.token === token) continue;

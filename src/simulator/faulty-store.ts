@@ -10,7 +10,7 @@ import type { Prng } from './prng.ts';
 
 export interface CommitWatch {
   /** Memory is as it will be on disk; called right before the write. */
-  before(): void;
+  before(batch: WriteBatch): void;
   written(batch: WriteBatch): void;
 }
 
@@ -26,7 +26,7 @@ export function createFaultyStore(
       const { commitMs, failedCommits } = faults();
       const total = prng.spread(commitMs[0], commitMs[1]);
       const isRefused = prng.chance(failedCommits);
-      watch.before();
+      watch.before(batch);
       clock.after(total * prng.next(), () => {
         if (isRefused) {
           reject(new StoreFault('store_write_failed', 'The simulated disk is full.'));

@@ -18,6 +18,7 @@ import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
 import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
+import { times } from './times.ts';
 
 export interface HostOptions {
   readonly clock: Clock;
@@ -28,6 +29,8 @@ export interface HostOptions {
   readonly check: (state: State) => void;
   readonly onBug: (error: Error) => void;
   readonly onRestored: (state: State) => void;
+  /** A batch is on its way to the disk. */
+  readonly onWriting: (batch: WriteBatch) => void;
   readonly onWritten: (batch: WriteBatch) => void;
   /** A frame leaves for a worker. */
   readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
@@ -35,8 +38,6 @@ export interface HostOptions {
   readonly onHeard: (workerId: string) => void;
   readonly log: (line: string) => void;
 }
-
-export const times = { heartbeatIntervalMs: 5000, leaseMs: 15_000, graceMs: 10_000 } as const;
 
 export class Host {
   readonly disk = createMemoryDisk();
@@ -60,8 +61,10 @@ export class Host {
     const inner = createMemoryStore(this.disk);
     let running: RunningCoordinator | null = null;
     const store = createFaultyStore(inner, clock, prng, faults, {
-      before: () => {
-        if (running !== null) this.inFlight = durableView(running.state);
+      before: (batch) => {
+        if (running === null) return;
+        this.inFlight = durableView(running.state);
+        this.options.onWriting(batch);
       },
       written: (batch) => {
         this.durable = this.inFlight;

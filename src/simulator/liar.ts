@@ -19,7 +19,7 @@ import type { Faults } from './faults.ts';
 import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { lie, lieProgress } from './task-checker.ts';
-import { resultOf } from './workload.ts';
+import { behaviourOf, chainAt, resultOf, type SavedState } from './workload.ts';
 
 export interface LiarWorld {
   readonly clock: Clock;
@@ -32,7 +32,16 @@ export interface LiarWorld {
   /** Attempts as they were sent to anybody, for who listens on the line; the newest last. */
   readonly seen: readonly AttemptRef[];
   readonly onBug: (error: Error) => void;
+  readonly onLie: (kind: 'lies' | 'false_checkpoints') => void;
 }
+
+interface Given {
+  readonly ref: AttemptRef;
+  readonly input: string;
+}
+
+/** So many attempts of its own it remembers. */
+const pastMax = 30;
 
 const device = { name: 'liar', type: 'pc', platform: 'linux', slots: 4 } as const;
 
@@ -42,6 +51,8 @@ export class Liar {
   private identity: { readonly id: string; readonly token: string } | null = null;
   private isOn = false;
   private readonly held = new Map<string, AttemptRef>();
+  /** What was its own and is over, by its own will or not. */
+  private readonly past: Given[] = [];
   /** Every token that it was ever given. */
   private readonly own = new Set<string>();
   /** True results that were sent. */
@@ -141,7 +152,8 @@ export class Liar {
   private sayLie(): void {
     const { prng } = this.world;
     const ref = this.forge();
-    switch (prng.integer(0, 8)) {
+    this.world.onLie('lies');
+    switch (prng.integer(0, 10)) {
       case 0:
         return this.say({ type: 'failure', failures: [{ ...ref, ...excuse }] });
       case 1:
@@ -154,11 +166,30 @@ export class Liar {
         return this.say({ type: 'refusal', refusals: [{ ...ref, reason: lie }] });
       case 5: {
         const checkpoint = { ...ref, sequence: prng.integer(1, 9), progress: 0.5, state: lie };
+        this.world.onLie('false_checkpoints');
         return this.say({ type: 'checkpoint', checkpoints: [checkpoint] });
       }
+      case 6:
+      case 7:
+        return this.saveAgain();
       default:
         return this.say({ type: 'result', results: [{ ...ref, value: lie }] });
     }
+  }
+
+  /**
+   * A checkpoint of an attempt that it had, with the right token. Its state is right, for the attempt
+   * may be live: the message that ended it may be lost or be overtaken by this one.
+   */
+  private saveAgain(): void {
+    const { prng, onLie } = this.world;
+    if (this.past.length === 0) return;
+    const { ref, input } = prng.pick(this.past);
+    const { id } = behaviourOf(input);
+    const state: SavedState = { id, attempt: ref.attempt, step: 0, chain: chainAt(id, 0) };
+    const sequence = prng.integer(1, 99);
+    onLie('false_checkpoints');
+    this.say({ type: 'checkpoint', checkpoints: [{ ...ref, sequence, progress: 0, state }] });
   }
 
   /** An attempt that is not the liar's, or a wrong token for one that is. */
@@ -233,6 +264,8 @@ export class Liar {
     const { task_id, attempt, token } = assignment;
     const ref = { task_id, attempt, token };
     this.held.set(nameOf(ref), ref);
+    this.past.push({ ref, input: JSON.stringify(assignment.input) });
+    if (this.past.length > pastMax) this.past.shift();
     const act = prng.pick(['finish', 'fail', 'hold', 'hold', 'refuse', 'release'] as const);
     if (act === 'hold') return;
     clock.after(prng.spread(1, 10_000), () => {

@@ -1,6 +1,7 @@
 // `npm run simulate -- --seed N` plays one seed and tells what happens; `--seeds N` plays many.
 
 import { parseArgs } from 'node:util';
+import { addCounts, countLines, noCounts } from './coverage.ts';
 import { simulate, SimulationFailure } from './simulation.ts';
 
 const usage = `npm run simulate -- [--seed N | --seeds N [--from N] [--first]] [--quiet]
@@ -77,6 +78,7 @@ async function playMany({
   const startedAt = performance.now();
   let steps = 0;
   let lives = 0;
+  const counts = noCounts();
   let failures = 0;
   let played = 0;
   for (let seed = from; seed < from + count; seed++) {
@@ -86,6 +88,7 @@ async function playMany({
       const report = await simulate({ seed });
       steps += report.steps;
       lives += report.coordinatorLives;
+      addCounts(counts, report.counts);
     } catch (error) {
       failures++;
       tell(error);
@@ -94,6 +97,7 @@ async function playMany({
   }
   const seconds = (performance.now() - startedAt) / 1000;
   if (process.stderr.isTTY) process.stderr.write('\r');
+  for (const line of countLines(counts)) say(line);
   say(
     `${played} seeds, ${failures} failed, ${steps} steps, ${lives} lives of the coordinator, ${seconds.toFixed(1)} s`,
   );

@@ -9,7 +9,7 @@ import type { ExecutorEvent, ExecutorOutcome } from '../worker/executor.ts';
 import type { Clock } from './clock.ts';
 import { DeviceClock } from './device-clock.ts';
 import type { Prng } from './prng.ts';
-import { SimExecutor } from './sim-executor.ts';
+import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface PullWorld {
   readonly clock: Clock;
@@ -44,15 +44,17 @@ export class PullDevice {
   private readonly world: PullWorld;
   private readonly slots: number;
   private readonly room: string;
+  private readonly nature: Nature;
   private clock: DeviceClock | null = null;
   private executor: SimExecutor | null = null;
   private held = new Map<string, Held>();
   private isClaiming = false;
 
-  constructor(name: string, room: string, style: PullStyle, world: PullWorld) {
+  constructor(name: string, room: string, style: PullStyle, nature: Nature, world: PullWorld) {
     this.name = name;
     this.room = room;
     this.style = style;
+    this.nature = nature;
     this.world = world;
     this.slots = world.prng.integer(1, 3);
   }
@@ -67,7 +69,9 @@ export class PullDevice {
     this.clock = clock;
     this.held = new Map();
     this.isClaiming = false;
-    this.executor = new SimExecutor(clock, this.slots, (event) => this.hear(clock, event));
+    this.executor = new SimExecutor(clock, this.slots, this.nature, (event) =>
+      this.hear(clock, event),
+    );
     this.begin();
   }
 

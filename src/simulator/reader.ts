@@ -4,7 +4,7 @@
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { JobDetail, TaskResult } from '../protocol/resources.ts';
 import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { JobRow, TaskRow } from '../store/rows.ts';
+import type { JobRow, TaskRow, WriteBatch } from '../store/rows.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
 import { findFolder, visibleJobs } from './disk-view.ts';
@@ -46,10 +46,22 @@ export class Reader {
       case 0:
         return this.readJob(coordinator, job);
       case 1:
-        return this.readTask(coordinator, job);
+        return this.readTask(coordinator, job, prng.integer(0, job.taskCount - 1));
       default:
         return this.readResults(coordinator, job, prng.chance(0.5));
     }
+  }
+
+  /** Looks at a task that is just being written, and at the totals that change with it. */
+  look(coordinator: RunningCoordinator, { tasks }: WriteBatch): void {
+    const { prng, client, disk } = this.options;
+    if (tasks.length === 0) return;
+    const { jobKey, index } = prng.pick(tasks);
+    const jobId = disk.jobs.get(jobKey)?.row.spec.id;
+    const job = client.jobs.find(({ id }) => id === jobId);
+    if (job === undefined) return;
+    this.readTask(coordinator, job, index);
+    if (prng.chance(0.2)) this.readTotals(coordinator);
   }
 
   /** After a crash, and at the end. */
@@ -80,8 +92,7 @@ export class Reader {
     });
   }
 
-  private readTask(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
-    const index = this.options.prng.integer(0, job.taskCount - 1);
+  private readTask(coordinator: RunningCoordinator, job: AcknowledgedJob, index: number): void {
     this.take(coordinator, coordinator.findTask(job.id, index), (task) => {
       if (task === 'unknown_job') return this.missing(job);
       if (task === 'unknown_task') throw new BrokenPromise(`Task ${job.id}.${index} is unknown.`);

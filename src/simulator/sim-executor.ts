@@ -1,6 +1,9 @@
 // Task code in virtual time. What a task does (how long, in how many steps, whether it fails, what it
 // returns) is written in its input, so that every device gives the same answer. After each step but
-// the last it gives a checkpoint that says how much was computed, and it resumes from one.
+// the last it gives a checkpoint that holds what was computed, and it resumes from one: its result is
+// made of what it was given and of the steps that it did itself.
+//
+// A device may be slower than others, and a bad one fails whatever it is given.
 
 import type {
   AttemptKey,
@@ -11,12 +14,23 @@ import type {
   ExecutorTask,
   StopReason,
 } from '../worker/executor.ts';
+import { BrokenPromise } from './broken-promise.ts';
 import type { DeviceClock } from './device-clock.ts';
-import { type Behaviour, behaviourOf, resultOf } from './workload.ts';
+import { advance, type Behaviour, behaviourOf, resultAfter, type SavedState } from './workload.ts';
 
 /** An attempt that runs longer is reported as started. */
 const startedAfterMs = 5;
 const stopMs = 2;
+/** A bad device gives up so soon. */
+const failsAfterMs = 20;
+
+export interface Nature {
+  /** How many times as long as its input says a task takes here. */
+  readonly slowness: number;
+  readonly isBad: boolean;
+}
+
+export const sound: Nature = { slowness: 1, isBad: false };
 
 interface Running {
   readonly task: ExecutorTask;
@@ -24,11 +38,18 @@ interface Running {
   readonly cancel: (() => void)[];
 }
 
+interface Work {
+  readonly task: ExecutorTask;
+  readonly behaviour: Behaviour;
+  readonly running: Running;
+}
+
 export class SimExecutor implements Executor {
   readonly slots: number;
   readonly isolation = 'simulated';
   private readonly clock: Pick<DeviceClock, 'now' | 'after'>;
   private readonly listener: (event: ExecutorEvent) => void;
+  private readonly nature: Nature;
   private readonly waiting: ExecutorTask[][];
   private readonly running: (Running | undefined)[];
   private isClosed = false;
@@ -36,9 +57,11 @@ export class SimExecutor implements Executor {
   constructor(
     clock: Pick<DeviceClock, 'now' | 'after'>,
     slots: number,
+    nature: Nature,
     listener: (event: ExecutorEvent) => void,
   ) {
     this.clock = clock;
+    this.nature = nature;
     this.slots = slots;
     this.listener = listener;
     this.waiting = Array.from({ length: slots }, () => []);
@@ -80,35 +103,62 @@ export class SimExecutor implements Executor {
     if (this.running[slot] !== undefined || this.isClosed) return;
     const task = this.waiting[slot]!.shift();
     if (task === undefined) return;
-    const behaviour = behaviourOf(task.inputJson);
-    const done = stepsDone(task, behaviour);
-    const stepMs = behaviour.runMs / behaviour.steps;
-    const runMs = stepMs * (behaviour.steps - done);
     const running: Running = { task, startedAt: this.clock.now, cancel: [] };
     this.running[slot] = running;
-    const { key } = task;
-    const after = (ms: number, act: () => void) => running.cancel.push(this.clock.after(ms, act));
-    if (runMs > startedAfterMs) {
-      after(startedAfterMs, () => this.emit({ type: 'started', slot, key }));
+    const work = { task, behaviour: behaviourOf(task.inputJson), running };
+    if (this.nature.isBad) this.fail(slot, work);
+    else this.compute(slot, work);
+  }
+
+  private compute(slot: number, { task, behaviour, running }: Work): void {
+    const { id, steps } = behaviour;
+    const saved = savedState(task, behaviour);
+    const done = saved?.step ?? 0;
+    const stepMs = (behaviour.runMs * this.nature.slowness) / steps;
+    const runMs = stepMs * (steps - done);
+    let chain = saved?.chain ?? id;
+    if (runMs > startedAfterMs) this.sayStarted(slot, running);
+    for (let step = done + 1; step < steps; step++) {
+      this.after(running, stepMs * (step - done), () => {
+        chain = advance(chain, step);
+        const { attempt } = task;
+        this.save(slot, running, { id, attempt, step, chain }, step / steps, step - done);
+      });
     }
-    for (let step = done + 1; step < behaviour.steps; step++) {
-      after(stepMs * (step - done), () => this.save(slot, task, behaviour, step, step - done));
-    }
-    after(runMs, () => this.finish(slot, outcomeOf(task, behaviour, runMs)));
+    this.after(running, runMs, () => {
+      const result = resultAfter(id, advance(chain, steps));
+      this.finish(slot, outcomeOf(task, behaviour, result, runMs));
+    });
+  }
+
+  private fail(slot: number, { task: { key }, behaviour, running }: Work): void {
+    const runMs = Math.min(failsAfterMs, behaviour.runMs);
+    if (runMs > startedAfterMs) this.sayStarted(slot, running);
+    const error = { errorType: 'BadDevice', errorMessage: 'nothing works here', retryable: true };
+    this.after(running, runMs, () =>
+      this.finish(slot, { type: 'failure', key, ...error, runMs, cpuSeconds: 0 }),
+    );
+  }
+
+  private sayStarted(slot: number, running: Running): void {
+    const { key } = running.task;
+    this.after(running, startedAfterMs, () => this.emit({ type: 'started', slot, key }));
+  }
+
+  private after({ cancel }: Running, ms: number, act: () => void): void {
+    cancel.push(this.clock.after(ms, act));
   }
 
   private save(
     slot: number,
-    { key }: ExecutorTask,
-    { id, steps }: Behaviour,
-    step: number,
+    { task: { key }, startedAt }: Running,
+    saved: SavedState,
+    progress: number,
     sequence: number,
   ): void {
-    const progress = step / steps;
     this.emit({ type: 'progress', slot, key, progress, message: null });
-    const text = JSON.stringify({ id, step } satisfies SavedState);
-    const runMs = this.clock.now - (this.running[slot]?.startedAt ?? this.clock.now);
-    const state = { encoding: 'json', text } as const;
+    const runMs = this.clock.now - startedAt;
+    const state = { encoding: 'json', text: JSON.stringify(saved) } as const;
     this.emit({ type: 'checkpoint', slot, key, sequence, progress, state, runMs });
   }
 
@@ -128,27 +178,28 @@ export class SimExecutor implements Executor {
   }
 }
 
-/** What a checkpoint of a simulated task holds. */
-interface SavedState {
-  readonly id: number;
-  /** Steps that are computed. */
-  readonly step: number;
-}
-
-/** Steps that need not be computed again. The state of another task is a broken promise. */
-function stepsDone({ key, stateJson }: ExecutorTask, { id, steps }: Behaviour): number {
-  if (stateJson === null) return 0;
+/** What need not be computed again. The state of another task is a broken promise. */
+function savedState(
+  { key, stateJson }: ExecutorTask,
+  { id, steps }: Behaviour,
+): SavedState | undefined {
+  if (stateJson === null) return undefined;
   const saved = JSON.parse(stateJson) as SavedState;
   if (saved.id !== id || saved.step >= steps) {
-    throw new Error(`${key} was given a checkpoint that is not its own: ${stateJson}`);
+    throw new BrokenPromise(`${key} was given a checkpoint that is not its own: ${stateJson}`);
   }
-  return saved.step;
+  return saved;
 }
 
-function outcomeOf(task: ExecutorTask, behaviour: Behaviour, runMs: number): ExecutorOutcome {
+function outcomeOf(
+  task: ExecutorTask,
+  behaviour: Behaviour,
+  valueJson: string,
+  runMs: number,
+): ExecutorOutcome {
   const { key, attempt } = task;
   if (attempt > behaviour.failures) {
-    return { type: 'result', key, valueJson: resultOf(task.inputJson), runMs, cpuSeconds: 0 };
+    return { type: 'result', key, valueJson, runMs, cpuSeconds: 0 };
   }
   return {
     type: 'failure',

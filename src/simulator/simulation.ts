@@ -1,6 +1,7 @@
 // One simulation in two acts. First faults: nothing unsafe may happen. Then healing: the world is
 // calm, everything that was begun must end. The same seed is the same simulation, step by step.
 
+import type { Counts } from './coverage.ts';
 import { World } from './world.ts';
 
 export interface SimulationOptions {
@@ -19,6 +20,8 @@ export interface SimulationReport {
   readonly jobs: number;
   readonly answersRead: number;
   readonly coordinatorLives: number;
+  /** How often what the simulation exercises has happened. */
+  readonly counts: Counts;
 }
 
 /** A promise was broken; the message has the seed, the story and how to run it again. */

@@ -8,7 +8,11 @@ import { taskId } from '../core/task-key.ts';
 import type { HelloMessage } from '../protocol/messages.ts';
 import { BrokenPromise } from './broken-promise.ts';
 
-/** Deadlines are handled in batches, and a batch waits for the disk. */
+/**
+ * Deadlines are handled in batches, and a batch waits for the disk. Nothing else is forgiven: over
+ * plain HTTP, a call counts as heard when it arrives and when it is answered, for the coordinator
+ * renews the lease at both, and up to the longest wait of a claim lies between them.
+ */
 const slackMs = 1500;
 
 export interface WorkerCheckerOptions {

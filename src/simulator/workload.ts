@@ -18,8 +18,36 @@ export function behaviourOf(inputJson: string): Behaviour {
   return typeof input === 'number' ? { id: input, runMs: 0.02, failures: 0, steps: 1 } : input;
 }
 
+/** What a task has computed after so many steps; each step needs what the one before has made. */
+export function chainAt(id: number, step: number): number {
+  let chain = id;
+  for (let i = 1; i <= step; i++) chain = advance(chain, i);
+  return chain;
+}
+
+/** One step: a result that lacks one, or has one twice, is another result. */
+export function advance(chain: number, step: number): number {
+  return (Math.imul(chain, 31) + step) >>> 0;
+}
+
+/** Of a run from the first step to the last, undisturbed. */
 export function resultOf(inputJson: string): string {
-  return JSON.stringify({ square: behaviourOf(inputJson).id ** 2 });
+  const { id, steps } = behaviourOf(inputJson);
+  return resultAfter(id, chainAt(id, steps));
+}
+
+export function resultAfter(id: number, chain: number): string {
+  return JSON.stringify({ square: id ** 2, chain });
+}
+
+/** What a checkpoint of a simulated task holds. */
+export interface SavedState {
+  readonly id: number;
+  /** Who saved it. */
+  readonly attempt: number;
+  /** Steps that are computed. */
+  readonly step: number;
+  readonly chain: number;
 }
 
 export interface PlannedJob {
@@ -54,7 +82,7 @@ export function drawJob(prng: Prng): PlannedJob {
   if (prng.chance(0.3)) return { submission, inputs: { type: 'range', start: 5, count } };
   const longest = prng.pick([1, 50, 1000, 5000, 30_000]);
   const failing = prng.chance(0.4) ? 0.2 : 0;
-  const saving = prng.chance(0.3) ? 0.5 : 0;
+  const saving = prng.chance(0.5) ? 0.5 : 0;
   const inputs = Array.from({ length: count }, (_, id) =>
     JSON.stringify({
       id,

@@ -7,6 +7,7 @@ import type { AttemptRef, CoordinatorMessage } from '../protocol/messages.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import { Calendar } from './calendar.ts';
 import { Checkers } from './checkers.ts';
+import type { GivenAttempt } from './checkpoint-checker.ts';
 import { ClientActor } from './client-actor.ts';
 import { Clock } from './clock.ts';
 import { Device } from './device.ts';
@@ -15,14 +16,18 @@ import { Host } from './host.ts';
 import { Liar } from './liar.ts';
 import { Operator } from './operator.ts';
 import { Prng } from './prng.ts';
+import type { WriteBatch } from '../store/rows.ts';
 import { PullDevice, type PullWorld } from './pull-device.ts';
 import { Reader } from './reader.ts';
+import { type Nature, sound } from './sim-executor.ts';
 import type { SimulationOptions, SimulationReport } from './simulation.ts';
 
 const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */
 const healingMs = 3_600_000;
 const stepsPerMoment = 10_000;
+/** How often somebody reads while a commit is under way. */
+const looksPerCommit = 0.05;
 /** Attempts that a liar has heard of. */
 const seenMax = 100;
 
@@ -40,6 +45,8 @@ export class World {
   private readonly liars: Liar[];
   private readonly seen: AttemptRef[] = [];
   private readonly host: Host;
+  /** Share of devices that fail whatever they are given. */
+  private readonly badDevices: number;
   private readonly log: (line: string) => void;
   private faults: Faults;
   private bug: Error | null = null;
@@ -73,6 +80,7 @@ export class World {
       isCurrent: (coordinator) => this.host.coordinator === coordinator,
       onBug,
     });
+    this.badDevices = prng.chance(0.4) ? 0.35 : 0;
     this.devices = [...this.createDevices(), ...this.createPullDevices()];
     this.liars = this.createLiars();
   }
@@ -99,6 +107,7 @@ export class World {
       jobs: this.client.jobs.length,
       answersRead: this.reader.answers,
       coordinatorLives: this.lives,
+      counts: this.checkers.coverage.counts,
     };
   }
 
@@ -169,6 +178,7 @@ export class World {
     calendar.often(faults.coordinatorCrashesPerSecond, () => this.crashCoordinator());
     calendar.often(faults.deviceCrashesPerSecond, () => {
       const device = prng.pick(this.devices);
+      this.checkers.coverage.count('device_crashes');
       device.crash();
       clock.after(prng.spread(10, 60_000), () => device.start());
     });
@@ -209,7 +219,15 @@ export class World {
     });
   }
 
+  /** Somebody looks at what is just being written: nothing of it may be shown before it is there. */
+  private lookMeanwhile(batch: WriteBatch): void {
+    if (!this.prng.chance(looksPerCommit)) return;
+    const { coordinator } = this.host;
+    if (coordinator !== null) this.reader.look(coordinator, batch);
+  }
+
   private crashCoordinator(): void {
+    this.checkers.coverage.count('coordinator_crashes');
     this.host.crash();
     for (const one of [...this.devices, ...this.twins, ...this.liars]) {
       if (!(one instanceof PullDevice)) one.connection?.die('coordinator');
@@ -235,9 +253,10 @@ export class World {
           this.reader.verify();
         });
       },
-      onWritten: (batch) => this.guard(() => this.checkers.disk.written(batch)),
+      onWriting: (batch) => this.lookMeanwhile(batch),
+      onWritten: (batch) => this.guard(() => this.checkers.written(batch)),
       onFrame: (messages) => {
-        this.guard(() => this.checkers.disk.frame(messages));
+        this.guard(() => this.checkers.frame(messages));
         this.overhear(messages);
       },
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
@@ -255,7 +274,7 @@ export class World {
 
   private createDevice(name: string, room: string): Device {
     const { clock, prng, log } = this;
-    return new Device(name, room, {
+    return new Device(name, room, this.drawNature(), {
       clock,
       prng,
       faults: () => this.faults,
@@ -264,12 +283,25 @@ export class World {
     });
   }
 
+  /** Some are slow, and in some worlds some are broken. */
+  private drawNature(): Nature {
+    const { prng } = this;
+    const slowness = prng.chance(0.25) ? prng.spread(2, 10) : 1;
+    return { slowness, isBad: prng.chance(this.badDevices) };
+  }
+
   private createPullDevices(): PullDevice[] {
     const { prng } = this;
     if (!prng.chance(0.5)) return [];
     return Array.from({ length: prng.integer(1, 3) }, (_, i) => {
       const style = prng.pick(['honest', 'honest', 'sleepy', 'silent'] as const);
-      return new PullDevice(`pull-${i + 1}`, prng.pick(['a', 'b']), style, this.pullWorld());
+      return new PullDevice(
+        `pull-${i + 1}`,
+        prng.pick(['a', 'b']),
+        style,
+        this.drawNature(),
+        this.pullWorld(),
+      );
     });
   }
 
@@ -295,6 +327,7 @@ export class World {
           faults: () => this.faults,
           openSession: (sink) => this.host.openSession(sink),
           seen,
+          onLie: (name) => this.checkers.coverage.count(name),
           onBug: (error) => this.report(error),
         }),
     );
@@ -308,7 +341,7 @@ export class World {
     const name = `${device.name}-twin`;
     let twin: Device | PullDevice;
     if (device instanceof PullDevice) {
-      twin = new PullDevice(name, 'a', 'honest', this.pullWorld());
+      twin = new PullDevice(name, 'a', 'honest', sound, this.pullWorld());
       twin.identity = device.identity;
     } else {
       twin = this.createDevice(name, 'a');
@@ -363,9 +396,9 @@ export class World {
   private checkAnswer(result: Result<unknown>): void {
     if (!result.ok) return;
     const { value } = result;
-    if (Array.isArray(value)) this.checkers.disk.assigned(value as AttemptRef[]);
-    const { accepted } = value as { accepted?: Parameters<Checkers['disk']['accepted']>[0] };
-    if (accepted !== undefined) this.checkers.disk.accepted(accepted);
+    if (Array.isArray(value)) this.checkers.claimed(value as GivenAttempt[]);
+    const { accepted } = value as { accepted?: Parameters<Checkers['acknowledged']>[0] };
+    if (accepted !== undefined) this.checkers.acknowledged(accepted);
   }
 
   private overhear(messages: readonly CoordinatorMessage[]): void {
