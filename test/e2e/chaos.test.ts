@@ -20,7 +20,7 @@ import {
   generator,
   undisturbed,
 } from '../support/counting-job.ts';
-import { eventually, type MusterProcess } from '../support/muster-process.ts';
+import { type End, eventually, type MusterProcess } from '../support/muster-process.ts';
 import { descendantsOf, isRunning, type RunningProgram } from '../support/process-tree.ts';
 import { ResultReader, storedTasks } from '../support/square-job.ts';
 
@@ -55,7 +55,7 @@ test(`1 000 tasks survive the death of a worker every second and of the coordina
   }
   report.print(chaos);
   expect(report.resumed).toBeGreaterThan(0);
-  await crowd.leave();
+  expect(await crowd.leave()).toEqual(Array.from({ length: workers }, () => left));
   expect(await cluster.stop()).toEqual(left);
   expect(storedTasks(cluster)).toEqual({ tasks, completed: tasks, accepted: tasks });
   crowd.note(cluster.coordinator.pid);
@@ -91,14 +91,16 @@ class Crowd {
     this.#processes[index] = this.#start(index);
   }
 
-  /** Asked to, and with nothing left to do, each of them ends with 0. */
-  async leave(): Promise<void> {
+  /** How each of them ends that is asked to. */
+  async leave(): Promise<End[]> {
+    const ends: End[] = [];
     for (const process of this.#processes) {
       await process.line((line) => (line.includes('Connected as worker') ? true : undefined));
       this.note(process.pid);
       process.signal('SIGTERM');
-      expect(await process.ended).toEqual(left);
+      ends.push(await process.ended);
     }
+    return ends;
   }
 
   note(pid: number): void {

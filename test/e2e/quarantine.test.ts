@@ -22,7 +22,7 @@ test('a worker that fails three tasks that succeed elsewhere is quarantined unti
     const entries = await completes(cluster, 4);
     expect(bad.given.length).toBe(round);
     expect(entries.map(({ worker_id: id }) => id)).toEqual(entries.map(() => good.id));
-    expect(entries.map(({ attempt }) => attempt).toSorted()).toEqual([1, 1, 1, 2]);
+    expect(entries.filter(({ attempt }) => attempt === 2).length).toBe(1);
   }
   expect(await statusOfBad()).toBe('quarantined');
   const failures = await client.failures(bad.id);
