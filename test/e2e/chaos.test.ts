@@ -30,9 +30,9 @@ const tasks = 1_000;
 const spinningTasks = 100;
 const workerKillEveryMs = 1_000;
 const coordinatorKillEveryMs = 5_000;
-/** Some half a second each; most of them wait, so that two cores are enough for all. */
-const waiting: CountingInput = { steps: 40, ms: 10 };
-const spinning: CountingInput = { steps: 40, rounds: 1_000_000 };
+/** A third of a second each; most of them wait, so that two cores are enough for all. */
+const waiting: CountingInput = { steps: 30, ms: 10 };
+const spinning: CountingInput = { steps: 30, rounds: 1_000_000 };
 const left = { code: 0, signal: null };
 const seed = Number(process.env['MUSTER_CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -60,7 +60,7 @@ test(`1 000 tasks survive the death of a worker every second and of the coordina
   expect(storedTasks(cluster)).toEqual({ tasks, completed: tasks, accepted: tasks });
   crowd.note(cluster.coordinator.pid);
   expect(crowd.programs.filter(isRunning)).toEqual([]);
-}, 300_000);
+}, 400_000);
 
 function submit(cluster: Cluster, source: string, input: CountingInput, count: number) {
   const inputs = Array.from({ length: count }, () => input);

@@ -157,9 +157,10 @@ async function expectResumed(
   expect(value).toEqual(undisturbed(input, `${job.id}.0`, draws));
   const records = await client.checkpoints(job.id);
   const ofVictim = records.filter(({ worker_id: id }) => id === victim.id);
-  expect(ofVictim.map(({ attempt, sequence }) => ({ attempt, sequence }))).toEqual(
-    ofVictim.map((_, i) => ({ attempt: 1, sequence: i + 1 })),
-  );
+  // Not every number: a state that still waits to be sent is replaced by a newer one.
+  const sequences = ofVictim.map(({ sequence }) => sequence);
+  expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b));
+  expect(ofVictim.filter(({ attempt }) => attempt !== 1)).toEqual([]);
   const events = (await client.recoveryEvents()).filter(({ job_id: id }) => id === job.id);
   expect(events).toMatchObject([
     {
