@@ -22,6 +22,8 @@ export interface Faults {
   readonly commitMs: readonly [low: number, high: number];
   /** The disk refuses: the coordinator stops and is started again. */
   readonly failedCommits: number;
+  /** Per read of the store: the coordinator goes on meanwhile, and the answer is of before. */
+  readonly slowReads: number;
 }
 
 export const calm: Faults = {
@@ -38,6 +40,7 @@ export const calm: Faults = {
   halfOpenMs: [1, 1],
   commitMs: [0.1, 2],
   failedCommits: 0,
+  slowReads: 0,
 };
 
 /** Each seed has a world of its own: some kinds of trouble are absent, some frequent. */
@@ -58,5 +61,6 @@ export function drawFaults(prng: Prng): Faults {
     halfOpenMs: [1, prng.spread(2, 60_000)],
     commitMs: [0.1, prng.spread(0.2, 100)],
     failedCommits: some(0.0005, 0.01, 0.3),
+    slowReads: some(0.01, 0.5, 0.5),
   };
 }
