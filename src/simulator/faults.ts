@@ -10,6 +10,8 @@ export interface Faults {
   readonly sleepsPerSecond: number;
   /** A second device begins to go by the identity of another. */
   readonly twinsPerSecond: number;
+  /** Somebody begins to follow the events, or goes away. */
+  readonly listenersPerSecond: number;
   /** How often somebody clears the database. */
   readonly clears: number;
   /** Per frame, in either direction. */
@@ -32,6 +34,7 @@ export const calm: Faults = {
   connectionDropsPerSecond: 0,
   sleepsPerSecond: 0,
   twinsPerSecond: 0,
+  listenersPerSecond: 0,
   clears: 0,
   lostFrames: 0,
   repeatedFrames: 0,
@@ -53,6 +56,7 @@ export function drawFaults(prng: Prng): Faults {
     connectionDropsPerSecond: some(0.1, 5, 0.7),
     sleepsPerSecond: some(0.02, 0.5, 0.4),
     twinsPerSecond: some(0.02, 0.2, 0.2),
+    listenersPerSecond: some(0.05, 2, 0.5),
     clears: prng.chance(0.15) ? prng.integer(1, 2) : 0,
     lostFrames: some(0.001, 0.1, 0.4),
     repeatedFrames: some(0.001, 0.1, 0.4),
