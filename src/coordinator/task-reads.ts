@@ -37,6 +37,8 @@ interface Found {
   readonly detail: TaskDetail;
 }
 
+/** A task that changes while its rows are read is read again, so that they fit; so often at most. */
+const mostReads = 5;
 /** Recovery events per chunk. */
 const chunkRows = 1000;
 /** Of one task; the rest is with its job's. */
@@ -127,19 +129,23 @@ export class TaskReads {
     index: number,
   ): Promise<Found | 'unknown_job' | 'unknown_task'> {
     const { state, store, loop } = this.options;
-    await loop.settled();
-    const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
-    if (job === undefined) return 'unknown_job';
-    if (!Number.isInteger(index) || index < 0 || index >= job.spec.taskCount) {
-      return 'unknown_task';
+    for (let reads = 1; ; reads++) {
+      await loop.settled();
+      const before = imprint(state.jobs.get(jobId)?.tasks.get(index));
+      const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
+      if (job === undefined) return 'unknown_job';
+      if (!Number.isInteger(index) || index < 0 || index >= job.spec.taskCount) {
+        return 'unknown_task';
+      }
+      const row = await store.findTask(job.spec.key, index);
+      const ended = await store.listAttempts(job.spec.key, index);
+      const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
+      // Commits go on while rows are read: memory must not show one that is not written.
+      await loop.settled();
+      const live = state.jobs.get(jobId)?.tasks.get(index);
+      if (imprint(live) !== before && reads < mostReads) continue;
+      return { job, detail: taskDetail(job, index, row, ended, live, saved) };
     }
-    const row = await store.findTask(job.spec.key, index);
-    const ended = await store.listAttempts(job.spec.key, index);
-    const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
-    // While the store was read, memory may have run ahead of the disk.
-    await loop.settled();
-    const live = job.tasks.get(index);
-    return { job, detail: taskDetail(job, index, row, ended, live, saved) };
   }
 
   async *recoveryEvents(): AsyncGenerator<readonly RecoveryEvent[]> {
@@ -180,6 +186,13 @@ export class TaskReads {
     const row = await this.options.store.findJob(jobId);
     return row === undefined ? undefined : restoreJob(row);
   }
+}
+
+/** What rows and memory both tell of a task. */
+function imprint(task: TaskRecord | undefined): string {
+  if (task === undefined) return '';
+  const isLive = task.live.length > 0;
+  return `${isLive ? 'live' : task.status} ${task.attempt} ${task.live.length}`;
 }
 
 function taskDetail(

@@ -21,6 +21,8 @@ const names = [
   'quarantined',
   'probes_failed',
   'released',
+  'streamed',
+  'stream_resets',
   'lies',
   'false_checkpoints',
   'coordinator_crashes',

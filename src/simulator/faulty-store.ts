@@ -38,11 +38,35 @@ export function createFaultyStore(
         }, reject);
       });
     });
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      clock.after(ms, resolve);
+    });
   return new Proxy(inner, {
     get(target, name) {
       if (name === 'commit') return commit;
       const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      if (typeof member !== 'function') return member;
+      const call = member.bind(target) as (...given: unknown[]) => unknown;
+      if (!isRead(String(name))) return call;
+      return async (...given: unknown[]) => {
+        const { slowReads, commitMs } = faults();
+        const wait = () => pause(prng.spread(commitMs[0], commitMs[1]));
+        // Before, and it sees what was written meanwhile; after, and it does not.
+        if (prng.chance(slowReads)) await wait();
+        const answer: unknown = await call(...given);
+        if (prng.chance(slowReads)) await wait();
+        return answer;
+      };
     },
   });
+}
+
+/** Reads that go on while the coordinator does other things. */
+function isRead(method: string): boolean {
+  return /^(find|list|read|sum)/.test(method) && !isStream(method);
+}
+
+function isStream(method: string): boolean {
+  return method === 'listEndedJobs' || method === 'listDepartedWorkers';
 }

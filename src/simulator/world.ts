@@ -14,6 +14,7 @@ import { Device } from './device.ts';
 import { calm, drawFaults, type Faults } from './faults.ts';
 import { Host } from './host.ts';
 import { Liar } from './liar.ts';
+import { Listener } from './listener.ts';
 import { Operator } from './operator.ts';
 import { Prng } from './prng.ts';
 import type { WriteBatch } from '../store/rows.ts';
@@ -39,6 +40,7 @@ export class World {
   private readonly client: ClientActor;
   private readonly operator: Operator;
   private readonly reader: Reader;
+  private readonly listener: Listener;
   private readonly devices: (Device | PullDevice)[];
   /** Off once healing begins: what goes by the identity of another, or lies. */
   private readonly twins: (Device | PullDevice)[] = [];
@@ -79,6 +81,12 @@ export class World {
       client: this.client,
       isCurrent: (coordinator) => this.host.coordinator === coordinator,
       onBug,
+    });
+    this.listener = new Listener({
+      isCurrent: (coordinator) => this.host.coordinator === coordinator,
+      onBug,
+      onHeard: () => this.checkers.coverage.count('streamed'),
+      onReset: () => this.checkers.coverage.count('stream_resets'),
     });
     this.badDevices = prng.chance(0.4) ? 0.35 : 0;
     this.devices = [...this.createDevices(), ...this.createPullDevices()];
@@ -124,6 +132,7 @@ export class World {
       if (device instanceof PullDevice) device.style = 'honest';
       else device.connection?.snap();
     }
+    this.listener.connect(this.coordinator());
     await this.during(this.operator.release(this.coordinator()));
     this.care();
     const begin = this.clock.now;
@@ -131,6 +140,7 @@ export class World {
     this.healedMs = this.clock.now - begin;
     await this.during(this.checkers.judge(this.coordinator()));
     this.reader.verify();
+    this.listener.verify();
   }
 
   /** Somebody who looks after the devices: what has gone is started, what was removed is set up anew. */
@@ -191,6 +201,11 @@ export class World {
       device.sleep();
       clock.after(prng.spread(1000, 60_000), () => device.wake());
     });
+    calendar.often(faults.listenersPerSecond, () => {
+      const { coordinator } = this.host;
+      if (coordinator === null || prng.chance(0.3)) this.listener.hangUp();
+      else this.listener.connect(coordinator);
+    });
     calendar.often(faults.twinsPerSecond, () => this.addTwin());
     // A refused commit stops the coordinator by itself: somebody starts it again.
     calendar.often(1, () => {
@@ -242,12 +257,17 @@ export class World {
       prng,
       faults: () => this.faults,
       algorithm: prng.pick(algorithmIds),
-      onEvents: (events) => this.guard(() => this.checkers.observe(events)),
+      onEvents: (events) =>
+        this.guard(() => {
+          this.listener.observe(events);
+          this.checkers.observe(events);
+        }),
       check: (state) => this.guard(() => this.checkers.check(state)),
       onBug: (error) => this.report(error),
       onRestored: (state) => {
         this.lives++;
         this.guard(() => {
+          this.listener.beginLife();
           this.checkers.beginLife();
           this.checkers.check(state);
           this.reader.verify();
