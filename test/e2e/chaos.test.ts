@@ -84,8 +84,11 @@ class Crowd {
     this.#processes = Array.from({ length: workers }, (_, i) => this.#start(i));
   }
 
-  async restart(index: number): Promise<void> {
+  /** Not before it has connected: a slow machine must not be killed faster than it can start. */
+  async restart(index: number, over: AbortSignal): Promise<void> {
     const process = this.#processes[index]!;
+    await Promise.race([connected(process), once(over, 'abort')]);
+    if (over.aborted) return;
     this.note(process.pid);
     await process.kill();
     this.#processes[index] = this.#start(index);
@@ -95,7 +98,7 @@ class Crowd {
   async leave(): Promise<End[]> {
     const ends: End[] = [];
     for (const process of this.#processes) {
-      await process.line((line) => (line.includes('Connected as worker') ? true : undefined));
+      await connected(process);
       this.note(process.pid);
       process.signal('SIGTERM');
       ends.push(await process.ended);
@@ -112,6 +115,10 @@ class Crowd {
   }
 }
 
+function connected(process: MusterProcess): Promise<true> {
+  return process.line((line) => (line.includes('Connected as worker') ? true : undefined));
+}
+
 /** The script: who is killed follows from the seed, when follows from the clock. */
 class Chaos {
   workersKilled = 0;
@@ -120,6 +127,8 @@ class Chaos {
   readonly #cluster: Cluster;
   readonly #crowd: Crowd;
   #state = seed;
+  /** When the coordinator was killed last. */
+  #completed = 0;
 
   constructor(cluster: Cluster, crowd: Crowd) {
     this.#cluster = cluster;
@@ -130,8 +139,8 @@ class Chaos {
     const startedAt = performance.now();
     const over = new AbortController();
     const scripts = [
-      this.#every(workerKillEveryMs, over.signal, () => this.#killWorker()),
-      this.#every(coordinatorKillEveryMs, over.signal, () => this.#killCoordinator()),
+      this.#every(workerKillEveryMs, over.signal, (signal) => this.#killWorker(signal)),
+      this.#every(coordinatorKillEveryMs, over.signal, (signal) => this.#killCoordinator(signal)),
     ];
     await Promise.race([work, ...scripts]);
     over.abort();
@@ -139,21 +148,32 @@ class Chaos {
     this.seconds = (performance.now() - startedAt) / 1000;
   }
 
-  async #every(ms: number, over: AbortSignal, act: () => Promise<void>): Promise<void> {
+  async #every(
+    ms: number,
+    over: AbortSignal,
+    act: (over: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const ended = once(over, 'abort');
     while (!over.aborted) {
       const pause = new Promise((resolve) => setTimeout(resolve, ms));
       await Promise.race([pause, ended]);
-      if (!over.aborted) await act();
+      if (!over.aborted) await act(over);
     }
   }
 
-  async #killWorker(): Promise<void> {
+  async #killWorker(over: AbortSignal): Promise<void> {
     this.workersKilled++;
-    await this.#crowd.restart(this.#draw(workers));
+    await this.#crowd.restart(this.#draw(workers), over);
   }
 
-  async #killCoordinator(): Promise<void> {
+  /** Not before something was completed in its life. */
+  async #killCoordinator(over: AbortSignal): Promise<void> {
+    const completed = async () => (await this.#cluster.client.stats()).total_tasks_completed;
+    while (!over.aborted && (await completed()) <= this.#completed) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    if (over.aborted) return;
+    this.#completed = await completed();
     this.coordinatorsKilled++;
     await this.#cluster.coordinator.kill();
     await this.#cluster.serve();
