@@ -19,10 +19,12 @@ export class DiskChecker {
 
   /** A frame leaves for a worker. */
   frame(messages: readonly CoordinatorMessage[]): void {
+    // Registered and cleared away by one commit: it is told so in the same breath.
+    const isGone = messages.some(({ type }) => type === 'deregistered');
     for (const message of messages) {
       if (message.type === 'ack') this.accepted(message.accepted);
       if (message.type === 'assign') this.assigned(message.assignments);
-      if (message.type === 'welcome' && !this.disk.workers.has(message.worker_id)) {
+      if (message.type === 'welcome' && !isGone && !this.disk.workers.has(message.worker_id)) {
         throw new BrokenPromise(`Worker ${message.worker_id} is welcome and not on the disk.`);
       }
     }

@@ -96,10 +96,14 @@ export class Listener {
     this.isNewLife = false;
     this.position = place;
     this.offset = null;
-    if (this.lastEventId !== undefined) return this.reset(event, place);
-    // Cleared before the first event: how far the reset reaches cannot be told without an id.
-    if (event.type === 'reset') return this.hangUp();
-    this.hear(event);
+    // Cleared before the first event: which of the two resets it is cannot be told.
+    const wasCleared = this.happened.slice(place).includes('reset');
+    if (event.type === 'reset' && wasCleared) {
+      this.lastEventId = undefined;
+      return this.hangUp();
+    }
+    if (this.lastEventId === undefined) this.hear(event);
+    else this.reset(event, place);
   }
 
   private hear(event: StreamedEvent): void {
