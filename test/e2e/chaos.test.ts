@@ -3,7 +3,7 @@
 // checkpoint." What was computed twice is counted and told.
 
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type {
   CheckpointRecord,
   JobSummary,
@@ -29,6 +29,7 @@ const slots = 3;
 const tasks = 1_000;
 const spinningTasks = 100;
 const workerKillEveryMs = 1_000;
+const fewestAtWork = 4;
 const coordinatorKillEveryMs = 5_000;
 /** A third of a second each; most of them wait, so that two cores are enough for all. */
 const waiting: CountingInput = { steps: 30, ms: 10 };
@@ -84,6 +85,13 @@ class Crowd {
     this.#processes = Array.from({ length: workers }, (_, i) => this.#start(i));
   }
 
+  /** Those that have got through to a coordinator since their start. */
+  get atWork(): readonly number[] {
+    return [...this.#processes.keys()].filter((index) =>
+      this.#processes[index]!.stdout.includes('Connected as worker'),
+    );
+  }
+
   async restart(index: number): Promise<void> {
     const process = this.#processes[index]!;
     this.note(process.pid);
@@ -129,6 +137,8 @@ class Chaos {
   async during(work: Promise<unknown>): Promise<void> {
     const startedAt = performance.now();
     const over = new AbortController();
+    // Also when the time of the test is over: nothing may be started after it.
+    onTestFinished(() => over.abort());
     const scripts = [
       this.#every(workerKillEveryMs, over.signal, () => this.#killWorker()),
       this.#every(coordinatorKillEveryMs, over.signal, () => this.#killCoordinator()),
@@ -149,8 +159,11 @@ class Chaos {
   }
 
   async #killWorker(): Promise<void> {
+    const { atWork } = this.#crowd;
+    // A machine that is too busy for this pace would come to nothing but starting processes.
+    if (atWork.length < fewestAtWork) return;
     this.workersKilled++;
-    await this.#crowd.restart(this.#draw(workers));
+    await this.#crowd.restart(atWork[this.#draw(atWork.length)]!);
   }
 
   async #killCoordinator(): Promise<void> {
