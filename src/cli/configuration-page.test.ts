@@ -42,6 +42,7 @@ test('tells the times and budgets of the core as they are', () => {
     'bad tasks before quarantine': defaultCoreSettings.quarantineAfterBlames,
     'first pause of a quarantine': defaultCoreSettings.quarantinePauseMs / 1_000,
     'longest pause of a quarantine': defaultCoreSettings.maxQuarantinePauseMs / 1_000,
+    'wait for another worker': defaultCoreSettings.otherWorkerMs / 1_000,
     'no copy before': defaultCoreSettings.speculateAfterMs / 1_000,
     'idle worker asks back after': defaultCoreSettings.recallAfterMs / 1_000,
   });

@@ -140,6 +140,7 @@ function restoreOpenTask(state: State, job: JobRecord, stored: StoredTask, now: 
     state.deadlines.arm(task.retry, task.notBefore);
   } else {
     task.notBefore = 0;
+    task.waitsSince = now;
     entryOf(job, task.index)!.due.push(task.index);
   }
 }

@@ -10,7 +10,14 @@ import type { Event } from '../core/events.ts';
 import { execute } from '../core/execute.ts';
 import { mayPrefetch } from '../core/prefetch.ts';
 import type { Lane } from '../core/queue.ts';
-import { nextIndex, type EntryRecord, type JobRecord, type WorkerRecord } from '../core/records.ts';
+import {
+  freshIndex,
+  nextIndex,
+  type EntryRecord,
+  type JobRecord,
+  type TaskRecord,
+  type WorkerRecord,
+} from '../core/records.ts';
 import { takeSnapshot, type RecordSnapshot, type State } from '../core/state.ts';
 import type { Contest, Scheduler } from '../scheduling/scheduler.ts';
 import type { DecisionLog } from './decision-log.ts';
@@ -49,7 +56,7 @@ export function schedulingPass(
     pass.fillSlots();
     if (!state.queue.isEmpty) pass.fillBacklogs();
   }
-  let recheckAt = Infinity;
+  let recheckAt = pass.heldUntil;
   // Nothing waits, and somebody is idle.
   if (state.queue.isEmpty && snapshot.workers.some(isIdle)) {
     const recallAt = recallBacklogs(state, snapshot, options.at, events);
@@ -75,6 +82,29 @@ interface OpenLane extends OpenContest {
 /** A straggler grows late without anything happening: it has to be looked for. */
 const stragglerLookMs = 1000;
 
+/** A task that may have its next attempt. */
+interface Waiting {
+  readonly entry: EntryRecord;
+  readonly index: number;
+}
+
+/** In place of a row. */
+const isHeld = -2;
+
+function nextBeside(entry: EntryRecord, held: ReadonlySet<number> | undefined): number {
+  if (held === undefined) return nextIndex(entry);
+  let next = freshIndex(entry);
+  for (const index of entry.due.values()) if (index < next && !held.has(index)) next = index;
+  return next;
+}
+
+function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
+  return task.past.some(
+    ({ workerId, outcome }) =>
+      workerId === worker.id && (outcome === 'failed' || outcome === 'timed_out'),
+  );
+}
+
 class Pass {
   private readonly state: State;
   private readonly scheduler: Scheduler;
@@ -86,6 +116,10 @@ class Pass {
   /** From the first contest on. */
   private record: PassRecord | undefined;
   private rows: Map<string, number> | undefined;
+  /** Tasks that wait for a worker on which they did not fail; see `mustWait`. */
+  private readonly held = new Map<EntryRecord, Set<number>>();
+  /** When the first of them waits no longer. */
+  heldUntil = Infinity;
 
   constructor(
     state: State,
@@ -118,7 +152,8 @@ class Pass {
     for (;;) {
       const next = this.firstOf(open);
       if (next === undefined || this.isSpent()) return;
-      const row = this.place(next.entry, next.lane);
+      const row = this.place(next, next.lane);
+      if (row === isHeld) continue;
       if (row < 0) open = open.filter((lane) => lane !== next.lane);
       else if (!hasFreeSlot(this.snapshot.workers[row]!))
         for (const each of open) this.drop(each, row);
@@ -131,8 +166,9 @@ class Pass {
       let job: JobRecord | undefined;
       let opened: OpenContest | undefined;
       for (;;) {
-        const entry = this.state.queue.first(lane);
-        if (entry === undefined || this.isSpent()) break;
+        const next = this.next(lane);
+        if (next === undefined || this.isSpent()) break;
+        const { entry } = next;
         const isMeasured = entry.job.smoothedTaskMs !== null;
         if (!isMeasured) break;
         if (entry.job !== job) {
@@ -142,7 +178,8 @@ class Pass {
           );
         }
         if (opened === undefined) break;
-        const row = this.place(entry, opened);
+        const row = this.place(next, opened);
+        if (row === isHeld) continue;
         if (row < 0) break;
         if (!this.mayHold(this.snapshot.workers[row]!, entry.job)) this.drop(opened, row);
       }
@@ -187,25 +224,43 @@ class Pass {
     return true;
   }
 
-  /** In queue order, the first entry of all lanes that somebody may run. */
-  private firstOf(open: readonly OpenLane[]): { entry: EntryRecord; lane: OpenLane } | undefined {
-    let best: { entry: EntryRecord; lane: OpenLane } | undefined;
+  /** In queue order, the first task of all lanes that somebody may run. */
+  private firstOf(open: readonly OpenLane[]): (Waiting & { lane: OpenLane }) | undefined {
+    let best: (Waiting & { lane: OpenLane }) | undefined;
     for (const lane of open) {
-      const entry = this.state.queue.first(lane.lane);
-      if (entry === undefined) continue;
-      if (best === undefined || this.state.queue.compare(entry, best.entry) < 0) {
-        best = { entry, lane };
+      const next = this.next(lane.lane);
+      if (next === undefined) continue;
+      if (best === undefined || this.state.queue.compare(next.entry, best.entry) < 0) {
+        best = { ...next, lane };
       }
     }
     return best;
   }
 
-  /** The row that got the task, -1 when nobody takes it. */
-  private place(entry: EntryRecord, opened: OpenContest): number {
-    const index = nextIndex(entry);
+  /** The first task of a lane, those that are held aside. */
+  private next(lane: Lane): Waiting | undefined {
+    if (this.held.size === 0) {
+      const entry = this.state.queue.first(lane);
+      return entry && { entry, index: nextIndex(entry) };
+    }
+    for (let place = lane.head; place < lane.entries.length; place++) {
+      const entry = lane.entries[place]!;
+      const index = nextBeside(entry, this.held.get(entry));
+      if (index !== Infinity) return { entry, index };
+    }
+    return undefined;
+  }
+
+  /** The row that got the task, -1 when nobody takes it, `isHeld` when it waits for somebody else. */
+  private place({ entry, index }: Waiting, opened: OpenContest): number {
     const except = this.rowsToAvoid(entry.job, index);
     const row = opened.contest.best(except);
     if (row < 0) return -1;
+    if (except?.includes(row) === true && this.mustWait(entry.job, index, row)) {
+      const held = this.held.get(entry) ?? new Set();
+      this.held.set(entry, held.add(index));
+      return isHeld;
+    }
     return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
   }
 
@@ -258,6 +313,26 @@ class Pass {
     const { at, log } = this.options;
     scheduler.begin(snapshot);
     return log.begin({ at, config: state.config, memory: scheduler.memory, snapshot });
+  }
+
+  /**
+   * Only workers are free on which the task has failed, and others that could run it are busy. It waits
+   * for one of them, for a while: or a device that fails everything fast would use up the budgets of
+   * whatever it is given.
+   */
+  private mustWait(job: JobRecord, index: number, row: number): boolean {
+    const { programKind, requirements } = job.spec;
+    const task = job.tasks.get(index)!;
+    const until = task.waitsSince + this.state.settings.otherWorkerMs;
+    if (until <= this.options.at || !hasFailedOn(task, this.snapshot.workers[row]!)) return false;
+    const hasOthers = this.snapshot.workers.some(
+      (worker) =>
+        isAvailable(worker) &&
+        !task.avoid.includes(worker.id) &&
+        meets(worker, programKind, requirements),
+    );
+    if (hasOthers) this.heldUntil = Math.min(this.heldUntil, until);
+    return hasOthers;
   }
 
   /** Those who have failed or refused the task before. */

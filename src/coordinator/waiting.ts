@@ -112,13 +112,15 @@ function preferOthers(candidates: readonly Candidate[], avoid: readonly string[]
   if (avoid.length === 0) return;
   const isAvoided = ({ worker }: Candidate) => avoid.includes(worker.id);
   const hasOthers = candidates.some((each) => each.isEligible && !isAvoided(each));
+  const hasBusyOthers = candidates.some((each) => each.isFit && !isAvoided(each));
   for (const each of candidates.filter(isAvoided)) {
     const text = 'the task failed or was lost here before';
+    const others = hasOthers ? ': others come first' : ': for a while it waits for another';
     each.hindrances.push({
       code: 'failed_here',
-      text: hasOthers ? `${text}: others come first` : text,
+      text: hasBusyOthers ? `${text}${others}` : text,
     });
-    if (hasOthers) each.isEligible = false;
+    if (hasBusyOthers) each.isEligible = false;
   }
 }
 

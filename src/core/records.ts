@@ -105,10 +105,13 @@ export function entrySize(entry: EntryRecord): number {
 
 /** The index that the entry would hand out next, Infinity when it has none. */
 export function nextIndex(entry: EntryRecord): number {
-  const due = entry.due.first ?? Infinity;
-  if (entry.cursor >= entrySize(entry)) return due;
-  const fresh = entry.indices === null ? entry.cursor : entry.indices[entry.cursor]!;
-  return due < fresh ? due : fresh;
+  return Math.min(entry.due.first ?? Infinity, freshIndex(entry));
+}
+
+/** The next index that was never handed out, Infinity when all were. */
+export function freshIndex(entry: EntryRecord): number {
+  if (entry.cursor >= entrySize(entry)) return Infinity;
+  return entry.indices === null ? entry.cursor : entry.indices[entry.cursor]!;
 }
 
 export interface TaskRecord {
@@ -127,6 +130,8 @@ export interface TaskRecord {
   timeouts: number;
   /** Not assigned before this moment, 0 when it may be at once. */
   notBefore: number;
+  /** Since when it may have its next attempt; volatile. */
+  waitsSince: number;
   /** Armed while the task waits for `notBefore`. */
   retry: TaskDeadline | null;
   /** Workers on which it failed or was lost, newest last, at most 8. */

@@ -21,6 +21,11 @@ export interface CoreSettings {
   /** The first pause of a quarantine; it doubles with every failed probe. */
   readonly quarantinePauseMs: number;
   readonly maxQuarantinePauseMs: number;
+  /**
+   * A task that failed on the workers that are free waits so long for one that is busy, and on which it
+   * did not fail.
+   */
+  readonly otherWorkerMs: number;
   /** A running attempt is not copied before it is so old. */
   readonly speculateAfterMs: number;
 }
@@ -37,5 +42,6 @@ export const defaultCoreSettings: CoreSettings = {
   quarantineAfterBlames: 3,
   quarantinePauseMs: 60_000,
   maxQuarantinePauseMs: 3_600_000,
+  otherWorkerMs: 30_000,
   speculateAfterMs: 1000,
 };

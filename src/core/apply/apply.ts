@@ -58,7 +58,7 @@ export function apply(state: State, event: Event): void {
     case 'task_requeued':
       return applyTaskRequeued(state, event.task, event.notBefore, event.at);
     case 'task_due':
-      return applyTaskDue(state, event.task);
+      return applyTaskDue(state, event.task, event.at);
     case 'task_failed':
       return applyTaskFailed(state, event.task, event.error, event.at);
     case 'job_submitted':
@@ -69,7 +69,7 @@ export function apply(state: State, event: Event): void {
     case 'job_abandoned':
       return applyJobCancelled(state, event.job, event.at);
     case 'job_retried':
-      return applyJobRetried(state, event.job);
+      return applyJobRetried(state, event.job, event.at);
     case 'job_finished':
       return applyJobFinished(state, event.job, event.at);
     case 'attempt_delivered':

@@ -36,7 +36,7 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
 }
 
 /** Failed tasks, and those cancelled with the job, wait again; budgets begin anew. */
-export function applyJobRetried(state: State, job: JobRecord): void {
+export function applyJobRetried(state: State, job: JobRecord, at: number): void {
   job.cancelledAt = null;
   job.completedAt = null;
   job.error = null;
@@ -52,7 +52,7 @@ export function applyJobRetried(state: State, job: JobRecord): void {
     task.error = null;
     task.completedAt = null;
     // It has a record, so the cursor has passed it: fresh ones need nothing here.
-    makeDue(state, task);
+    makeDue(state, task, at);
     state.dirty.tasks.add(task);
   }
   for (const entry of job.entries) {

@@ -2,6 +2,7 @@ import type { TaskCompleted, Event } from '../events.ts';
 import { grownPrefetch } from '../prefetch.ts';
 import {
   entryOf,
+  freshIndex,
   nextIndex,
   type AttemptRecord,
   type EntryRecord,
@@ -29,8 +30,9 @@ export function applyTaskAssigned(
   task.attempt = event.attempt;
   task.workerId = worker.id;
   if (!event.isCopy) {
-    if (entry.due.first === index) entry.due.pop();
-    else entry.cursor++;
+    if (index === freshIndex(entry)) entry.cursor++;
+    else if (index === entry.due.first) entry.due.pop();
+    else entry.due.remove(index);
     job.tasks.set(index, task);
     task.assignedAt = at;
     task.startedAt = null;
@@ -123,13 +125,13 @@ export function applyTaskRequeued(
     task.retry ??= { kind: 'retry', task, at: 0, position: -1 };
     state.deadlines.arm(task.retry, notBefore);
   } else {
-    makeDue(state, task);
+    makeDue(state, task, at);
   }
 }
 
-export function applyTaskDue(state: State, task: TaskRecord): void {
+export function applyTaskDue(state: State, task: TaskRecord, at: number): void {
   if (task.retry !== null) state.deadlines.disarm(task.retry);
-  makeDue(state, task);
+  makeDue(state, task, at);
 }
 
 export function applyTaskFailed(
@@ -150,9 +152,10 @@ export function applyTaskFailed(
 }
 
 /** The task may be assigned (again) from now on. */
-export function makeDue(state: State, task: TaskRecord): void {
+export function makeDue(state: State, task: TaskRecord, at: number): void {
   const entry = entryOf(task.job, task.index)!;
   task.notBefore = 0;
+  task.waitsSince = at;
   entry.due.push(task.index);
   enqueue(state, entry);
 }
@@ -182,6 +185,7 @@ export function freshTask(job: JobRecord, index: number): TaskRecord {
     losses: 0,
     timeouts: 0,
     notBefore: 0,
+    waitsSince: 0,
     retry: null,
     avoid: [],
     workerId: null,

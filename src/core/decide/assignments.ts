@@ -5,7 +5,15 @@ import type { SpeculateTask } from '../commands.ts';
 import { hasFreeSlot, isAvailable, meets } from '../eligibility.ts';
 import { isFinal } from '../job-status.ts';
 import { mayPrefetch } from '../prefetch.ts';
-import { type AttemptRecord, entryOf, nextIndex, type WorkerRecord } from '../records.ts';
+import {
+  type AttemptRecord,
+  entryOf,
+  type EntryRecord,
+  freshIndex,
+  nextIndex,
+  type TaskRecord,
+  type WorkerRecord,
+} from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decide.ts';
@@ -21,7 +29,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
     return reject('placement_refused', 'The worker takes nothing more.');
   }
   const entry = entryOf(job, index);
-  if (entry === undefined || nextIndex(entry) !== index) {
+  if (entry === undefined || !isNext(entry, index)) {
     return reject('placement_refused', 'The task is not the next of its entry.');
   }
   const expectedMs = job.smoothedTaskMs ?? 0;
@@ -31,6 +39,18 @@ export function decideAssign(state: State, command: AssignTask): Decision {
       { type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy: false, at },
     ],
   };
+}
+
+/** What has failed may have to wait for another worker; only then others pass it by. */
+function isNext(entry: EntryRecord, index: number): boolean {
+  if (index === nextIndex(entry)) return true;
+  if (index !== freshIndex(entry) && !entry.due.has(index)) return false;
+  const { tasks } = entry.job;
+  return entry.due.values().every((due) => due >= index || hasFailed(tasks.get(due)!));
+}
+
+function hasFailed({ past }: TaskRecord): boolean {
+  return past.some(({ outcome }) => outcome === 'failed' || outcome === 'timed_out');
 }
 
 /** Another attempt beside one that runs: whichever brings the result first wins. */
