@@ -24,6 +24,7 @@ export const TARGETS = {
   start: ['src/cli/main.ts', 'start'],
   muster: ['src/cli/main.ts'],
   simulate: ['src/simulator/main.ts'],
+  'simulate:mutants': ['scripts/simulate-mutants.ts'],
   bench: ['bench/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   'test:unit': ['node_modules/vitest/vitest.mjs', 'run', '--project=unit'],

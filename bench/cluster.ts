@@ -75,7 +75,8 @@ export function memoryMb(pid: number): { now: number; peak: number } | null {
   return { now: kilobytes('VmRSS') / 1024, peak: kilobytes('VmHWM') / 1024 };
 }
 
-function descendants(root: number): number[] {
+/** Children, their children, and so on. */
+export function descendants(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     const stat = readProc(Number(name), 'stat');

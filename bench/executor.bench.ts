@@ -3,6 +3,7 @@
 
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../src/worker/executor.ts';
 import { createNodeExecutor, type NodeExecutor } from '../src/worker/node/node-executor.ts';
+import { benchCheckpoints } from './checkpoint-overhead.ts';
 
 interface Measurement {
   readonly name: string;
@@ -24,6 +25,7 @@ async function measure(name: string, tasks: number, batch: number): Promise<Meas
     jobId: name,
     kind: 'javascript',
     source: programs[name] ?? '',
+    checkpointIntervalMs: null,
   };
   await inbox.pass(executor, program, 20_000, batch);
   const startedAt = performance.now();
@@ -74,7 +76,7 @@ function taskBatch(first: number, count: number): ExecutorTask[] {
     const index = first + i;
     const taskId = `0190a3c4-7d1e-7000-8000-000000000000-${index}`;
     const inputJson = `{"seed":${index},"name":"block"}`;
-    const nothing = { attempt: 1, stateJson: null, timeoutMs: 3_600_000 };
+    const nothing = { attempt: 1, stateJson: null, progress: 0, timeoutMs: 3_600_000 };
     return { key: `${taskId}#1`, taskId, index, inputJson, ...nothing };
   });
 }
@@ -117,6 +119,7 @@ async function compareNumeric(print: Print): Promise<void> {
     jobId: 'numeric',
     kind: 'javascript',
     source: `export default ${numeric}`,
+    checkpointIntervalMs: null,
   } as const;
   await new Promise<void>((resolve) => {
     finish = resolve;
@@ -144,6 +147,7 @@ export async function benchExecutor(print: Print): Promise<void> {
     }
   }
   await compareNumeric(print);
+  await benchCheckpoints(print);
 }
 
 if (import.meta.main) await benchExecutor(console.log);

@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchReads } from './reads.bench.ts';
+import { benchRecovery } from './recovery.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
 import { benchStore } from './store.bench.ts';
 
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   store: () => benchStore(print),
   executor: () => benchExecutor(print),
   scheduling: () => benchScheduling(print),
+  recovery: () => benchRecovery(print),
 };
 
 const named = process.argv.slice(2);

@@ -20,8 +20,10 @@ import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import {
   batch,
+  blobOf,
   completedRow,
   jobRow,
+  newCheckpoint,
   taskRow,
   workerRow,
   workRow,
@@ -43,6 +45,8 @@ export async function benchStore(
     print(await measureInputs(directory, taskCount));
     print(await measureLarge(directory, taskCount));
     print(await measureHistory(directory, taskCount));
+    print(await measureCheckpoints(directory, taskCount));
+    print(await measureBlob(directory));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -103,13 +107,7 @@ async function measureInputs(directory: string, taskCount: number): Promise<stri
   const runMs = await timed(() => store.readInputs(1, run));
   const scatteredMs = await timed(() => store.readInputs(1, scattered));
   await store.commit(batch({ sequence: 2, generation: 2 }), 2);
-  const sweeps: number[] = [];
-  for (;;) {
-    const sweepFrom = performance.now();
-    const hasMore = await store.sweep(2_000);
-    sweeps.push(performance.now() - sweepFrom);
-    if (!hasMore) break;
-  }
+  const sweeps = await sweepAll(store);
   await store.close();
   return (
     `stage inputs by 1000: ${perInputUs.toFixed(2)} µs each; ${percentiles(times)}\n` +
@@ -172,6 +170,65 @@ async function measureHistory(directory: string, rowCount: number): Promise<stri
     `50 batches ${lastMs.toFixed(1)} ms, ended jobs ${endedMs.toFixed(1)} ms, in turns: longest ` +
     `stall ${(delay.max / 1e6).toFixed(1)} ms`
   );
+}
+
+/** Checkpoints of a few kilobytes, each in place of the one before, of 1 000 tasks in turn. */
+async function measureCheckpoints(directory: string, taskCount: number): Promise<string> {
+  const store = openSqliteStore(join(directory, 'checkpoints.db'));
+  const tasks = Array.from({ length: 10_000 }, (_, index) => assigned(index));
+  await store.commit(batch({ jobs: [job(0)], tasks }), 1);
+  const asked = tasks.slice(0, 1_000).map(({ jobKey, index }) => ({ jobKey, index }));
+  const withoutMs = await timed(() => store.readTasks(asked));
+  const bytes = new Uint8Array(randomBytes(4_096));
+  const times: number[] = [];
+  for (let id = 1; id < taskCount / 10; id += 100) {
+    const ids = Array.from({ length: 100 }, (_, i) => id + i);
+    const checkpoints = ids.map((each) =>
+      newCheckpoint(each, 1, { index: each % 1_000 }, { encoding: 'gzip', bytes }),
+    );
+    const droppedStates = ids.map((each) => each - 2_000);
+    const rows = batch({ sequence: id + 1, checkpoints, droppedStates });
+    times.push(await timed(() => store.commit(rows, id)));
+  }
+  const readMs = await timed(() => store.readTasks(asked));
+  const loadMs = await timed(() => store.load());
+  const sumMs = await timed(() => store.sumCheckpoints({}));
+  await store.close();
+  return (
+    `100 checkpoints of 4 KiB per batch: commit ${percentiles(times)}; read 1000 tasks ` +
+    `${readMs.toFixed(2)} ms, before there were any ${withoutMs.toFixed(2)} ms; load 10000 tasks ` +
+    `${loadMs.toFixed(1)} ms, sum ${sumMs.toFixed(1)} ms`
+  );
+}
+
+async function measureBlob(directory: string): Promise<string> {
+  const store = openSqliteStore(join(directory, 'blobs.db'));
+  const { sha256, bytes } = blobOf(64 * 2 ** 20);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const stalled = async (work: () => Promise<unknown>) => {
+    delay.reset();
+    delay.enable();
+    const ms = await timed(work);
+    delay.disable();
+    return `${ms.toFixed(0)} ms, longest stall ${(delay.max / 1e6).toFixed(1)} ms`;
+  };
+  const put = await stalled(() => store.putBlob(sha256, bytes, 1));
+  const read = await stalled(() => store.readBlob(sha256));
+  await store.collectBlobs(2, 10);
+  const sweeps = await sweepAll(store);
+  await store.close();
+  return `blob of 64 MiB: put ${put}; read ${read}; sweep ${percentiles(sweeps)}`;
+}
+
+/** The time of each call. */
+async function sweepAll(store: Store): Promise<number[]> {
+  const times: number[] = [];
+  for (;;) {
+    const from = performance.now();
+    const hasMore = await store.sweep(2_000);
+    times.push(performance.now() - from);
+    if (!hasMore) return times;
+  }
 }
 
 async function writeTasks(

@@ -39,6 +39,11 @@ test('tells the times and budgets of the core as they are', () => {
     'longest pause before a retry': defaultCoreSettings.maxRetryDelayMs / 1_000,
     'work ahead per slot': defaultCoreSettings.prefetchMs / 1_000,
     'attempts ahead per slot': defaultCoreSettings.maxPrefetch,
+    'bad tasks before quarantine': defaultCoreSettings.quarantineAfterBlames,
+    'first pause of a quarantine': defaultCoreSettings.quarantinePauseMs / 1_000,
+    'longest pause of a quarantine': defaultCoreSettings.maxQuarantinePauseMs / 1_000,
+    'wait for another worker': defaultCoreSettings.otherWorkerMs / 1_000,
+    'no copy before': defaultCoreSettings.speculateAfterMs / 1_000,
     'idle worker asks back after': defaultCoreSettings.recallAfterMs / 1_000,
   });
 });

@@ -9,6 +9,8 @@ import type { Server } from '../server/server.ts';
 import { CommandFailure } from './command-failure.ts';
 
 const SECOND_MS = 1_000;
+const MEBIBYTE = 1024 * 1024;
+const MINUTE_MS = 60 * SECOND_MS;
 const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings {
@@ -20,6 +22,8 @@ export interface CoordinatorSettings {
   readonly algorithm?: AlgorithmId;
   readonly heartbeatSeconds?: number;
   readonly graceSeconds?: number;
+  readonly decisionLogMb?: number;
+  readonly blobKeepMinutes?: number;
   readonly logLevel: string;
   /** Those that differ from their defaults. */
   readonly limit?: Partial<Limits>;
@@ -62,6 +66,12 @@ export async function runCoordinator(
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
     limits,
+    ...(settings.decisionLogMb === undefined
+      ? {}
+      : { decisionLogBytes: settings.decisionLogMb * MEBIBYTE }),
+    ...(settings.blobKeepMinutes === undefined
+      ? {}
+      : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
   const server = createServer({ coordinator, limits, log, version });

@@ -1,18 +1,27 @@
-// The scheduler's view of the workers as text: what waits, the last decision, the ranking behind it.
+// How workers rank, as text: what waits, the last decision, and the table behind a decision.
 
-import type { RankedWorkerResource, SchedulingInfo } from '../client/index.ts';
+import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../client/index.ts';
 import { type Column, renderFacts, renderTable } from './table.ts';
-import type { Colors } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { ago, counted } from './wording.ts';
 
-type Names = ReadonlyMap<string, string | null>;
+export type Names = ReadonlyMap<string, string | null>;
 
-export function rankingText(
-  info: SchedulingInfo,
-  names: Names,
-  nowMs: number,
-  colors: Colors,
-): string {
+/** What of the terminal a table depends on. */
+export type Page = Pick<Terminal, 'columns' | 'colors'>;
+
+export function namesOf(workers: readonly WorkerResource[]): Names {
+  return new Map(workers.map(({ id, name }) => [id, name]));
+}
+
+/** Its name; without one, the end of its id, which differs where the beginning is a time. */
+export function workerName(id: string, names: Names): string {
+  return names.get(id) ?? (id.length > ID_SHOWN ? `…${id.slice(-ID_SHOWN)}` : id);
+}
+
+const ID_SHOWN = 12;
+
+export function rankingText(info: SchedulingInfo, names: Names, nowMs: number, page: Page): string {
   const facts = renderFacts([
     ['algorithm', info.algorithm],
     ['weighting', info.weighting],
@@ -21,8 +30,8 @@ export function rankingText(
     ...decisionFacts(info, names, nowMs),
   ]);
   if (info.workers.length === 0) return facts;
-  const table = renderTable(columnsOf(info, names, colors), info.workers, colors.dim);
-  return `${facts}\n\n${table}`;
+  const weights = info.last_decision?.effective_weights ?? info.effective_weights;
+  return `${facts}\n\n${rankingTable(info.workers, weights, names, page)}`;
 }
 
 function decisionFacts(
@@ -31,47 +40,113 @@ function decisionFacts(
   nowMs: number,
 ): readonly (readonly [string, string])[] {
   if (last === null) return [['last decision', 'none yet']];
-  const worker = names.get(last.worker_id) ?? last.worker_id;
   return [
-    ['last decision', `${last.task_id} → ${worker}, ${ago(last.at, nowMs)}`],
+    ['last decision', `${last.task_id} → ${workerName(last.worker_id, names)}`],
+    ['made', ago(last.at, nowMs)],
     ['because', last.reason],
-    ['it took', `${Math.round(last.duration_microseconds)} µs`],
+    ['it took', microseconds(last.duration_microseconds)],
   ];
 }
 
-/** A column for every criterion that weighs something, with what each worker brings to it. */
-function columnsOf(
-  info: SchedulingInfo,
+export function microseconds(value: number): string {
+  return value < 10 ? `${Number(value.toFixed(1))} µs` : `${Math.round(value)} µs`;
+}
+
+/**
+ * Best first, with a column for every criterion that weighs something, the heaviest first. Those that
+ * do not fit beside each other are named below.
+ */
+export function rankingTable(
+  workers: readonly RankedWorkerResource[],
+  weights: Readonly<Record<string, number>>,
   names: Names,
-  { dim, green }: Colors,
-): readonly Column<RankedWorkerResource>[] {
-  const weighing = Object.entries(info.effective_weights)
+  page: Page,
+): string {
+  const weighing = Object.entries(weights)
     .filter(([, weight]) => weight > 0)
+    .toSorted(([, a], [, b]) => b - a)
     .map(([id]) => id)
-    .filter((id) => info.workers.some(({ criteria }) => criteria[id] !== undefined));
+    .filter((id) => workers.some(({ criteria }) => criteria[id] !== undefined));
+  for (let shown = weighing.length; ; shown--) {
+    const columns = columnsOf(weighing.slice(0, shown), workers, names, page);
+    // Its width is measured without colours.
+    const table = renderTable(columns, workers, page.colors.dim);
+    const width = Math.max(...renderTable(columns, workers).split('\n').map(visibleLength));
+    if (shown > 0 && width > page.columns) continue;
+    return [table, ...legend(workers, weighing.slice(0, shown), weighing.slice(shown), page)].join(
+      '\n',
+    );
+  }
+}
+
+function columnsOf(
+  criteria: readonly string[],
+  workers: readonly RankedWorkerResource[],
+  names: Names,
+  { colors: { dim, green } }: Page,
+): readonly Column<RankedWorkerResource>[] {
+  const digits = workers.every(({ score }) => Number.isInteger(score ?? 0)) ? 0 : SCORE_DIGITS;
   return [
     { title: 'RANK', align: 'right', cell: ({ rank }) => String(rank) },
-    { title: 'WORKER', cell: ({ worker_id: id }) => names.get(id) ?? id },
-    { title: 'SCORE', align: 'right', cell: ({ score }) => score?.toFixed(3) ?? '-' },
-    ...weighing.map(
+    { title: 'WORKER', cell: ({ worker_id: id }) => workerName(id, names) },
+    { title: 'SCORE', align: 'right', cell: ({ score }) => scoreText(score, digits) },
+    ...criteria.map(
       (id): Column<RankedWorkerResource> => ({
-        title: id.toUpperCase(),
+        title: titles[id] ?? id.toUpperCase(),
         align: 'right',
-        cell: ({ criteria }) => valueText(criteria[id]),
+        cell: (worker) => valueText(worker.criteria[id]),
       }),
     ),
     {
       title: '',
       cell: ({ selected, eligible }) =>
-        selected ? green('selected') : eligible ? '' : dim('could not take it'),
+        selected ? green('selected') : eligible ? '' : dim('not free'),
     },
   ];
 }
 
-/** `~`: imputed, the worker does not say. */
+/** Short, so that the five of the default fit into 80 columns. */
+const titles: Readonly<Record<string, string>> = {
+  failure_rate: 'FAILING',
+  throughput: 'TASKS/S',
+};
+
+/** A count of tasks has no digits behind the point. */
+export function scoreText(score: number | null, digits?: number): string {
+  if (score === null) return '-';
+  return score.toFixed(digits ?? (Number.isInteger(score) ? 0 : SCORE_DIGITS));
+}
+
+const SCORE_DIGITS = 4;
+
+/** `~`: imputed, the worker does not say. `+`: raised for what it was given since. */
 function valueText(criterion: RankedWorkerResource['criteria'][string] | undefined): string {
   if (criterion === undefined || criterion.value === null) return '-';
-  const { value, imputed } = criterion;
+  const { value, imputed, projected } = criterion;
   const text = Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
-  return `${imputed ? '~' : ''}${text}`;
+  return `${imputed ? '~' : ''}${projected ? '+' : ''}${text}`;
+}
+
+function legend(
+  workers: readonly RankedWorkerResource[],
+  shown: readonly string[],
+  hidden: readonly string[],
+  { colors: { dim } }: Page,
+): string[] {
+  const cells = workers.flatMap(({ criteria }) => shown.map((id) => criteria[id]));
+  const notes = [
+    ...(cells.some((cell) => cell?.value === null) ? ['- reported by nobody'] : []),
+    ...(cells.some((cell) => cell?.imputed && cell.value !== null)
+      ? ['~ not reported: the mean of the others']
+      : []),
+    ...(cells.some((cell) => cell?.projected)
+      ? ['+ with the tasks given since its heartbeat']
+      : []),
+    ...(hidden.length > 0 ? [`not shown here: ${hidden.join(', ')}`] : []),
+  ];
+  return notes.map((note) => dim(note));
+}
+
+function visibleLength(line: string): number {
+  return Array.from(line).length;
 }

@@ -24,6 +24,8 @@ export interface Setting {
 const PORT_MAX = 65_535;
 const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
+const DECISION_LOG_MB_MAX = 4_096;
+const MINUTES_MAX = 60 * 24 * 366;
 const LIMIT_MAX = 2 ** 40;
 
 export const settings = {
@@ -87,6 +89,23 @@ export const settings = {
     description: 'how long a worker whose connection closed may take to come back with its tasks',
     defaultValue: 10,
     parse: wholeNumber('a number of seconds', 1, SECONDS_MAX),
+  },
+  decisionLogMb: {
+    key: 'decisionLogMb',
+    variable: 'MUSTER_DECISION_LOG_MB',
+    flag: '--decision-log-mb <number>',
+    description:
+      'memory for past decisions of the scheduler, so that `muster explain` can tell them',
+    defaultValue: 4,
+    parse: wholeNumber('a number of MB', 0, DECISION_LOG_MB_MAX),
+  },
+  blobKeepMinutes: {
+    key: 'blobKeepMinutes',
+    variable: 'MUSTER_BLOB_KEEP_MINUTES',
+    flag: '--blob-keep-minutes <number>',
+    description: 'how long a blob is kept that nothing refers to',
+    defaultValue: 60,
+    parse: wholeNumber('a number of minutes', 1, MINUTES_MAX),
   },
   workers: {
     key: 'workers',
@@ -168,6 +187,15 @@ export function wholeNumber(what: string, least: number, most: number) {
     throw new InvalidArgumentError(
       `"${text}" is not ${what}: a whole number from ${least} to ${most}.`,
     );
+  };
+}
+
+/** The same for numbers that may have a fraction. */
+export function decimalNumber(what: string, least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`"${text}" is not ${what}: a number from ${least} to ${most}.`);
   };
 }
 

@@ -1,5 +1,6 @@
 // The client: one object with a method for everything that a coordinator offers to clients.
 
+import type { TaskExplanation } from '../protocol/explanations.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type {
   CheckpointRecord,
@@ -14,6 +15,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
+import { type BlobOptions, type BlobRef, getBlob, getBlobBytes, putBlob } from './blobs.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { events, type EventsOptions, type MusterEvent } from './events.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
@@ -50,6 +52,11 @@ export interface JobsFilter extends CallOptions {
   readonly limit?: number;
   /** Id of the last job of the page before. */
   readonly after?: string;
+}
+
+export interface ExplainOptions extends CallOptions {
+  /** Whose decision is told; the newest by default. */
+  readonly attempt?: number;
 }
 
 /**
@@ -93,6 +100,14 @@ export interface MusterClient {
     inputs: Iterable<unknown> | AsyncIterable<unknown>,
     options?: SubmitOptions,
   ): Promise<JobSummary>;
+  /**
+   * Uploads bytes as they are, or any other value as JSON. What it gives may be an input of jobs: it
+   * stands for the JSON in the blob.
+   */
+  putBlob(value: unknown, options?: BlobOptions): Promise<BlobRef>;
+  /** The value of a blob of JSON: of a result that is `{ $blob }`, for example. */
+  getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
+  getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Newest first. */
   jobs(filter?: JobsFilter): Promise<readonly JobSummary[]>;
   job(jobId: string, options?: CallOptions): Promise<JobDetail>;
@@ -101,6 +116,8 @@ export interface MusterClient {
   results(jobId: string, options?: ResultsOptions): AsyncIterable<TaskResult>;
   /** Everything about one task: attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
+  /** Why the task is where it is: what it waits for, or the decision that placed it. */
+  explain(jobId: string, index: number, options?: ExplainOptions): Promise<TaskExplanation>;
   /** Oldest first. */
   checkpoints(jobId: string, options?: CallOptions): Promise<readonly CheckpointRecord[]>;
   /** What happens, from now on; goes on by itself when the connection breaks. */
@@ -185,6 +202,9 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
       }) as never,
     submit: (job, call) => submit(endpoint, job, call),
     submitStream: (job, inputs, call) => submitStream(endpoint, job, inputs, call),
+    putBlob: (value, call) => putBlob(endpoint, value, call),
+    getBlob: (ref, call) => getBlob(endpoint, ref, call),
+    getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),
     jobs: ({ status, clientId, limit, after, signal } = {}) =>
       requestJson(endpoint, '/api/jobs', {
         query: { status, client_id: clientId, limit, after },
@@ -195,6 +215,11 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     results: (jobId, call) => results(endpoint, jobId, call),
     resultLines: (jobId, call) => resultLines(endpoint, jobId, call),
     task: (jobId, index, call) => get(`${jobPath(jobId)}/tasks/${index}`, call),
+    explain: (jobId, index, { attempt, signal } = {}) =>
+      requestJson(endpoint, `${jobPath(jobId)}/tasks/${index}/explain`, {
+        query: { attempt },
+        signal,
+      }),
     checkpoints: (jobId, call) => get(`/api/checkpoints/job/${encodeURIComponent(jobId)}`, call),
     events: (call) => events(endpoint, call),
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),

@@ -7,10 +7,12 @@ export {
   type ConnectOptions,
   type DeletedJob,
   type Deregistration,
+  type ExplainOptions,
   type JobsFilter,
   type LimitsResource,
   type MusterClient,
 } from './connect.ts';
+export type { BlobOptions, BlobRef } from './blobs.ts';
 export {
   ConnectionError,
   JobCancelledError,
@@ -41,9 +43,23 @@ export type {
   MapResult,
 } from './map.ts';
 export type { ResultsOptions } from './results.ts';
-export type { SchedulerChange, SchedulerClient, SchedulerConfigResource } from './scheduler.ts';
+export type {
+  PreviewRequest,
+  SchedulerChange,
+  SchedulerClient,
+  SchedulerConfigResource,
+} from './scheduler.ts';
 export type { StreamedJob, SubmitOptions } from './submit.ts';
 export type { ProgramSource, TaskContext, TaskFunction } from './task-function.ts';
+export type {
+  CriterionDescription,
+  DecisionExplanation,
+  SchedulerPreview,
+  StoryLine,
+  TaskExplanation,
+  TaskWaiting,
+  WaitingWorker,
+} from '../protocol/explanations.ts';
 export type {
   AttemptEntry,
   CheckpointRecord,

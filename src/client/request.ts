@@ -44,6 +44,21 @@ export async function requestJson<T>(
   }
 }
 
+/** The answer as bytes; no time limit once it has begun. */
+export async function requestBytes(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const limit = timeLimit(endpoint, options);
+  const response = await send(endpoint, path, options, limit).finally(limit.clear);
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (cause) {
+    throw failure(endpoint, limit, cause, 'interrupted');
+  }
+}
+
 /** The answer as text in pieces, as it comes; no time limit once it has begun. */
 export async function* requestText(
   endpoint: Endpoint,

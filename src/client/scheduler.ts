@@ -1,6 +1,7 @@
 // The scheduler's part of the client.
 
-import type { SchedulingInfo } from '../protocol/resources.ts';
+import type { CriterionDescription, SchedulerPreview } from '../protocol/explanations.ts';
+import type { JobRequirements, SchedulingInfo } from '../protocol/resources.ts';
 import { type Endpoint, requestJson } from './request.ts';
 
 export interface SchedulerConfigResource {
@@ -20,6 +21,14 @@ export interface SchedulerChange {
   readonly weighting?: 'manual' | 'entropy';
 }
 
+/** What is left out is as in force. */
+export interface PreviewRequest extends SchedulerChange {
+  /** Of the tasks that are to be placed. */
+  readonly requirements?: JobRequirements;
+  /** From 1 to 1000: how many tasks to place on a copy of the cluster. */
+  readonly tasks?: number;
+}
+
 export interface SchedulerClient {
   algorithms(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
   config(options?: { readonly signal?: AbortSignal }): Promise<SchedulerConfigResource>;
@@ -32,6 +41,13 @@ export interface SchedulerClient {
     algorithm: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SchedulerConfigResource>;
+  /** The nine criteria: what each measures, in which unit, and whether more is better. */
+  criteria(options?: { readonly signal?: AbortSignal }): Promise<readonly CriterionDescription[]>;
+  /** How the present workers would rank; changes nothing. */
+  preview(
+    asked?: PreviewRequest,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<SchedulerPreview>;
   /** The last decision and the ranking of the workers behind it. */
   info(options?: { readonly signal?: AbortSignal }): Promise<SchedulingInfo>;
 }
@@ -46,6 +62,14 @@ export function schedulerClient(endpoint: Endpoint): SchedulerClient {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(change),
+        signal: call?.signal,
+      }),
+    criteria: (call) => requestJson(endpoint, '/api/scheduler/criteria', { signal: call?.signal }),
+    preview: (asked = {}, call) =>
+      requestJson(endpoint, '/api/scheduler/preview', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(asked),
         signal: call?.signal,
       }),
     info: (call) => requestJson(endpoint, '/api/scheduling-info', { signal: call?.signal }),

@@ -2,6 +2,7 @@
 
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
+import type { CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
 import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
@@ -10,13 +11,24 @@ import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { Blobs, defaultBlobKeepMs } from './blobs.ts';
+import { ResumePoints } from './checkpoints.ts';
+import { DecisionLog } from './decision-log.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Evaluation } from './evaluation.ts';
 import { EventStream } from './event-stream.ts';
-import { schedulingInfo, weightsInForce } from './explanations.ts';
+import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
 import { Intake } from './intake.ts';
-import type { ConfigChange, Coordinator, Rejection, Result, SessionSink } from './port.ts';
+import type {
+  ConfigChange,
+  Coordinator,
+  PreviewRequest,
+  Rejection,
+  Result,
+  SessionSink,
+} from './port.ts';
+import { preview } from './preview.ts';
 import { PullWorkers } from './pull-workers.ts';
 import { Reads } from './reads.ts';
 import { restoreState } from './recovery.ts';
@@ -36,11 +48,17 @@ export interface CoordinatorOptions {
   readonly limits?: Partial<Limits>;
   /** Sets the algorithm at start, when it is not the stored one. */
   readonly algorithm?: SchedulerConfig['algorithm'];
+  /** Memory for past decisions, so that they can be explained; 4 MiB by default. */
+  readonly decisionLogBytes?: number;
+  /** How long a blob is kept that nothing refers to; an hour by default. */
+  readonly blobKeepMs?: number;
   /** Sees every batch of events after its commit. */
   readonly onEvents?: (events: readonly Event[]) => void;
   /** After every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
+
+const defaultDecisionLogBytes = 4 * 1024 * 1024;
 
 /** Rows swept in one go, the pause before the next, and the one after the disk refused. */
 const sweepRows = 2000;
@@ -64,12 +82,14 @@ export class RunningCoordinator implements Coordinator {
   readonly state: State;
   readonly evaluation: Evaluation;
   private readonly options: CoordinatorOptions;
+  private readonly log: DecisionLog;
   private readonly loop: WriterLoop;
   private readonly sessions = new Sessions();
   private readonly followers = new Followers();
   private readonly dispatcher: Dispatcher;
   private readonly intake: Intake;
   private readonly submissions: Submissions;
+  private readonly blobs: Blobs;
   private readonly reads: Reads;
   private readonly taskReads: TaskReads;
   private readonly pullWorkers: PullWorkers;
@@ -88,15 +108,21 @@ export class RunningCoordinator implements Coordinator {
     this.scheduler = createScheduler(this.state.config);
     this.nextJobKey = stored.nextJobKey;
     this.nextWorkerKey = stored.nextWorkerKey;
-    this.dispatcher = new Dispatcher(store, this.sessions, (id) => this.state.workers.has(id));
+    const resumePoints = new ResumePoints(store, runtime.hash, (checkpoint) => {
+      this.dropCheckpoint(checkpoint);
+    });
+    const isRegistered = (id: string) => this.state.workers.has(id);
+    this.dispatcher = new Dispatcher(store, this.sessions, isRegistered, resumePoints);
     let fail: (fault: Error) => void = () => undefined;
     this.failed = new Promise((resolve) => {
       fail = resolve;
     });
+    this.log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
       state: this.state,
       store,
       runtime,
+      log: this.log,
       scheduler: () => this.scheduler,
       sequence: stored.sequence,
       onCommitted: (events, payloads) => this.released(events, payloads),
@@ -116,13 +142,26 @@ export class RunningCoordinator implements Coordinator {
       nextWorkerKey: () => this.nextWorkerKey++,
     });
     const nextJobKey = () => this.nextJobKey++;
-    const { state, loop, followers } = this;
+    const { state, loop, log, followers } = this;
     const onDropped = () => this.sweep();
-    this.submissions = new Submissions({ state, store, runtime, loop, nextJobKey, onDropped });
+    const limits = { ...defaultLimits, ...options.limits };
+    const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
+    const blobOptions = { store, runtime, limits, keepMs, onCollected: onDropped };
+    this.blobs = new Blobs(blobOptions, stored.hasBlobs);
+    const { blobs } = this;
+    this.submissions = new Submissions({
+      state,
+      store,
+      runtime,
+      loop,
+      blobs,
+      nextJobKey,
+      onDropped,
+    });
     const { now } = runtime;
     const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
-    this.reads = new Reads({ state, store, loop, followers, now, turn, startedAt });
-    this.taskReads = new TaskReads({ state, store, loop });
+    this.reads = new Reads({ state, store, loop, log, followers, now, turn, startedAt });
+    this.taskReads = new TaskReads({ state, store, loop, log, now, startedAt });
     this.evaluation = new Evaluation({
       state,
       store,
@@ -195,10 +234,7 @@ export class RunningCoordinator implements Coordinator {
   configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
     return this.loop.ask<Result<SchedulerConfig>>((batch) => {
       const config = merged(this.state.config, change, batch.at);
-      if (Object.values(config.weights).every((weight) => weight === 0)) {
-        const detail = 'At least one weight must be larger than 0.';
-        return () => ({ ok: false, rejection: { code: 'validation_failed', detail } });
-      }
+      if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
       batch.execute({ type: 'configure', config, at: batch.at });
       // In force for the pass of this very batch.
       this.scheduler = createScheduler(config);
@@ -206,14 +242,15 @@ export class RunningCoordinator implements Coordinator {
     });
   }
 
-  clear: Coordinator['clear'] = () =>
-    this.loop.ask((batch) => {
+  async clear(): ReturnType<Coordinator['clear']> {
+    const { count } = await this.options.store.sumCheckpoints({});
+    return this.loop.ask((batch) => {
       const { counters, workers } = this.state;
       const deleted = {
         jobs: counters.jobs,
         tasks: counters.tasks,
         workers: workers.size,
-        checkpoints: 0,
+        checkpoints: count,
       };
       batch.execute({ type: 'clear', at: batch.at });
       this.scheduler = createScheduler(this.state.config);
@@ -223,10 +260,14 @@ export class RunningCoordinator implements Coordinator {
         return { ok: true, value: deleted };
       };
     });
+  }
 
   openSession(sink: SessionSink): Session {
     return new Session(this.sessions.nextId(), sink, this.intake);
   }
+
+  findBlob: Coordinator['findBlob'] = (sha256) => this.blobs.find(sha256);
+  receiveBlob: Coordinator['receiveBlob'] = (sha256) => this.blobs.receive(sha256);
 
   stats: Coordinator['stats'] = () => this.reads.stats();
   jobs: Coordinator['jobs'] = (filter) => this.reads.jobs(filter);
@@ -245,12 +286,12 @@ export class RunningCoordinator implements Coordinator {
     this.pullWorkers.report(id, token, messages);
 
   findTask: Coordinator['findTask'] = (jobId, index) => this.taskReads.findTask(jobId, index);
+  explainTask: Coordinator['explainTask'] = (jobId, index, attempt) =>
+    this.taskReads.explainTask(jobId, index, attempt);
   recoveryEvents: Coordinator['recoveryEvents'] = () => this.taskReads.recoveryEvents();
   events: Coordinator['events'] = (filter, how) => this.stream.follow(filter, how);
 
-  /** None are made yet. */
-  findCheckpoints: Coordinator['findCheckpoints'] = async (jobId) =>
-    (await this.reads.findJob(jobId)) === undefined ? undefined : [];
+  findCheckpoints: Coordinator['findCheckpoints'] = (jobId) => this.taskReads.checkpoints(jobId);
 
   async schedulerConfig(): ReturnType<Coordinator['schedulerConfig']> {
     await this.loop.settled();
@@ -259,12 +300,28 @@ export class RunningCoordinator implements Coordinator {
 
   async schedulingInfo(): ReturnType<Coordinator['schedulingInfo']> {
     await this.loop.settled();
-    return schedulingInfo(this.state, this.loop.lastDecision);
+    return schedulingInfo(this.state, this.log.newest);
+  }
+
+  readonly criteria = criterionDescriptions;
+
+  async preview({
+    requirements,
+    tasks,
+    ...change
+  }: PreviewRequest): ReturnType<Coordinator['preview']> {
+    await this.loop.settled();
+    const { state } = this;
+    const config = merged(state.config, change, state.config.updatedAt);
+    if (isWeightless(config)) return { ok: false, rejection: weightless };
+    const { newest } = this.log;
+    return { ok: true, value: preview(state, { config, newest, requirements, tasks }) };
   }
 
   async stop(): Promise<void> {
     if (this.health === 'ready') this.health = 'stopping';
     this.cancelSweep?.();
+    this.blobs.stop();
     await this.loop.finish();
     this.followers.wakeAll();
     for (const session of this.sessions.all()) session.end('the coordinator stops');
@@ -276,6 +333,24 @@ export class RunningCoordinator implements Coordinator {
     this.stream.publish(events);
     this.options.onEvents?.(events);
     await this.dispatcher.dispatch(events, payloads);
+  }
+
+  /** Its state cannot be read: the task goes on from the one before. */
+  private dropCheckpoint({ id, task }: CheckpointRecord): void {
+    const { index, job } = task;
+    const command = {
+      type: 'drop_checkpoint',
+      jobId: job.spec.id,
+      index,
+      checkpointId: id,
+    } as const;
+    this.loop
+      .ask((batch) => {
+        batch.execute({ ...command, at: batch.at });
+        return () => undefined;
+      })
+      // The loop has failed, which is told elsewhere.
+      .catch(() => undefined);
   }
 
   private changeJob(
@@ -328,6 +403,15 @@ export class RunningCoordinator implements Coordinator {
 
 function refusal<T>(rejection: { code: string; detail: string }): () => Result<T> {
   return () => ({ ok: false, rejection: rejection as Rejection });
+}
+
+const weightless: Rejection = {
+  code: 'validation_failed',
+  detail: 'At least one weight must be larger than 0.',
+};
+
+function isWeightless({ weights }: SchedulerConfig): boolean {
+  return Object.values(weights).every((weight) => weight === 0);
 }
 
 function merged(config: SchedulerConfig, change: ConfigChange, at: number): SchedulerConfig {

@@ -9,22 +9,32 @@ import { RawJson } from '../protocol/codec.ts';
 import type { Assignment, JobProgram, ProgramDescription } from '../protocol/messages.ts';
 import type { JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import type { ResumePoint, ResumePoints } from './checkpoints.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** Programs are kept for the jobs that were dispatched last. */
 const programCacheBytes = 32 * 1024 * 1024;
+/** A frame ends when its payloads reach this; one payload may be larger by itself. */
+const frameCharacters = 2 * 1024 * 1024;
 
 export class Dispatcher {
   private readonly store: Store;
   private readonly sessions: Sessions;
   private readonly isRegistered: (workerId: string) => boolean;
+  private readonly resumePoints: ResumePoints;
   private readonly programs = new Map<string, { json: string; program: JobProgram }>();
   private programBytes = 0;
 
-  constructor(store: Store, sessions: Sessions, isRegistered: (workerId: string) => boolean) {
+  constructor(
+    store: Store,
+    sessions: Sessions,
+    isRegistered: (workerId: string) => boolean,
+    resumePoints: ResumePoints,
+  ) {
     this.store = store;
     this.sessions = sessions;
     this.isRegistered = isRegistered;
+    this.resumePoints = resumePoints;
   }
 
   async dispatch(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
@@ -57,35 +67,28 @@ export class Dispatcher {
     for (const [session, theirs] of bySession) await this.send(session, theirs, inputs);
   }
 
+  /** One frame, or several when the inputs and states are large. */
   private async send(
     session: Session,
     attempts: readonly AttemptRecord[],
     inputs: Inputs,
   ): Promise<void> {
-    const programs: Record<string, JobProgram> = {};
-    const assignments: Assignment[] = [];
-    const sequence = session.assignSequence + 1;
+    let frame = new AssignFrame(session);
     for (const attempt of attempts) {
       const { job, index } = attempt.task;
-      if (!session.knownPrograms.has(job.spec.id)) {
-        const program = await this.program(job);
-        // Deleted or cleared since: the attempt is revoked by then.
-        if (program === undefined) continue;
-        session.knownPrograms.add(job.spec.id);
-        programs[job.spec.id] = program;
-      }
-      attempt.sequence = sequence;
-      assignments.push({
-        task_id: taskId(job.spec.id, index),
-        job_id: job.spec.id,
-        index,
-        attempt: attempt.attempt,
-        token: attempt.token,
-        input: inputs.get(job)?.get(index) ?? new RawJson('null'),
-      });
+      const program = session.knownPrograms.has(job.spec.id) ? null : await this.program(job);
+      // Deleted or cleared since: the attempt is revoked by then.
+      if (program === undefined) continue;
+      const checkpoint =
+        attempt.task.checkpoints.length === 0 ? undefined : await this.resumePoints.find(attempt);
+      if (program !== null) frame.teach(job, program);
+      frame.add(attempt, inputs.get(job)?.get(index) ?? new RawJson('null'), checkpoint);
+      if (frame.characters < frameCharacters) continue;
+      frame.post();
+      session.flush();
+      frame = new AssignFrame(session);
     }
-    session.assignSequence = sequence;
-    session.post({ type: 'assign', sequence, programs, assignments });
+    frame.post();
     this.sessions.touch(session);
   }
 
@@ -206,6 +209,49 @@ export class Dispatcher {
     if (session === undefined) return;
     session.post(message);
     this.sessions.touch(session);
+  }
+}
+
+/** The assignments of one frame, as they gather. */
+class AssignFrame {
+  characters = 0;
+  private readonly session: Session;
+  private readonly sequence: number;
+  private readonly programs: Record<string, JobProgram> = {};
+  private readonly assignments: Assignment[] = [];
+
+  constructor(session: Session) {
+    this.session = session;
+    this.sequence = session.assignSequence + 1;
+  }
+
+  teach({ spec }: JobRecord, program: JobProgram): void {
+    this.session.knownPrograms.add(spec.id);
+    this.programs[spec.id] = program;
+    this.characters += program.program.source.length;
+  }
+
+  add(attempt: AttemptRecord, input: RawJson, checkpoint: ResumePoint | undefined): void {
+    const { job, index } = attempt.task;
+    // What lies in a mailbox has not been sent: it gets its number when it is handed out.
+    if (attempt.delivery === null) attempt.sequence = this.sequence;
+    this.assignments.push({
+      task_id: taskId(job.spec.id, index),
+      job_id: job.spec.id,
+      index,
+      attempt: attempt.attempt,
+      token: attempt.token,
+      input,
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+    });
+    this.characters += input.text.length + (checkpoint?.state.text.length ?? 0);
+  }
+
+  post(): void {
+    const { session, sequence, programs, assignments } = this;
+    if (assignments.length === 0) return;
+    session.assignSequence = sequence;
+    session.post({ type: 'assign', sequence, programs, assignments });
   }
 }
 

@@ -45,16 +45,19 @@ function jobView(job: JobRecord): unknown {
 }
 
 function taskView(task: TaskRecord): unknown {
-  const live = task.live[0];
+  const live = [...task.live].sort((a, b) => a.attempt - b.attempt);
   return {
     index: task.index,
     attempt: task.attempt,
-    live: live === undefined ? null : [live.attempt, live.worker.id, live.token],
+    live: live.map(({ attempt, worker, token }) => [attempt, worker.id, token]),
+    checkpoints: task.checkpoints.map(({ id, sha256 }) => [id, sha256]),
     errors: task.errors,
     losses: task.losses,
     timeouts: task.timeouts,
     avoid: task.avoid,
-    past: task.past.map((past) => [past.attempt, past.workerId, past.token, past.outcome]),
+    past: task.past
+      .toSorted((a, b) => a.attempt - b.attempt)
+      .map((past) => [past.attempt, past.workerId, past.token, past.outcome]),
   };
 }
 
@@ -64,6 +67,7 @@ function workerView(worker: WorkerRecord): unknown {
     key: worker.key,
     tokenHash: worker.tokenHash,
     draining: worker.draining,
+    quarantine: worker.quarantine,
     totalCompleted: worker.totalCompleted,
     totalFailed: worker.totalFailed,
     busyMs: worker.busyMs,

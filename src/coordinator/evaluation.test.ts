@@ -8,7 +8,8 @@ import { Evaluation } from './evaluation.ts';
 // and is completed by the next attempt, in 2 s. Job `b`, 600 to 604 s: w1 completes its only task in
 // 4 s; w2 has long been silent.
 async function makeCluster() {
-  const cluster = await VirtualCluster.start();
+  // What failed on w2 goes back to it although w1 is there.
+  const cluster = await VirtualCluster.start({ settings: { otherWorkerMs: 0 } });
   const w1 = await cluster.join('w1');
   const w2 = await cluster.join('w2', { type: 'android_kotlin', platform: 'android' });
   await cluster.submit('a', [1, 2, 3], { retryDelayMs: 0 });
@@ -61,7 +62,12 @@ describe('metrics', () => {
       jains_fairness_index: 0.8,
       energy_joules: 20,
       checkpoints: { count: 0, bytes: 0 },
-      recovery: { events: 0, mean_seconds_to_resume: null, work_saved_seconds: 0 },
+      recovery: {
+        events: 0,
+        mean_seconds_to_resume: null,
+        work_saved_seconds: 0,
+        wasted_seconds: 0,
+      },
       scheduler: { algorithm: 'fifo', decisions: 5, mean_decision_microseconds: 12.5 },
     });
   });

@@ -21,7 +21,7 @@ import type {
   ThroughputHistory,
   WorkerPerformance,
 } from '../protocol/resources.ts';
-import { type JobRow, type WorkerRow, workBucketMs } from '../store/rows.ts';
+import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../store/rows.ts';
 import type { PeriodFilter, Store } from '../store/store.ts';
 import { time } from './views.ts';
 import type { WriterLoop } from './writer-loop.ts';
@@ -56,8 +56,10 @@ export class Evaluation {
     const totals = await this.totals(scope);
     const works = await this.works(scope);
     const recoveries = await store.sumRecoveries(scope.filter);
+    const checkpoints = await store.sumCheckpoints(scope.filter);
     const isPartial = scope.filter.since !== undefined;
-    return wireMetrics(metrics({ totals, works, recoveries, isPartial }), scope.scheduler);
+    const found = metrics({ totals, works, recoveries, isPartial });
+    return wireMetrics(found, checkpoints, scope.scheduler);
   }
 
   async loadDistribution(query: EvaluationQuery): Promise<LoadDistribution | undefined> {
@@ -230,6 +232,7 @@ function departedWorker(row: WorkerRow): KnownWorker {
 
 function wireMetrics(
   found: ReturnType<typeof metrics>,
+  checkpoints: CheckpointSum,
   scheduler: EvaluationMetrics['scheduler'],
 ): EvaluationMetrics {
   return {
@@ -240,12 +243,12 @@ function wireMetrics(
     throughput_tasks_per_second: found.throughputTasksPerSecond,
     jains_fairness_index: found.jainsFairnessIndex,
     energy_joules: found.energyJoules,
-    // None are made yet.
-    checkpoints: { count: 0, bytes: 0 },
+    checkpoints: { count: checkpoints.count, bytes: checkpoints.storedBytes },
     recovery: {
       events: found.recovery.events,
       mean_seconds_to_resume: found.recovery.meanSecondsToResume,
       work_saved_seconds: found.recovery.workSavedSeconds,
+      wasted_seconds: found.recovery.wastedSeconds,
     },
     scheduler,
   };

@@ -49,6 +49,8 @@ describe('a hello', () => {
     older.connect(cluster.coordinator, [worker.held('j.0')]);
     await cluster.settle();
     expect(worker.closedFor).toBe('replaced by a newer connection');
+    // Were it a second program with the same identity, it would go on as a worker of its own.
+    expect(worker.takeOnly('deregistered')).toMatchObject([{ register_after_seconds: 1 }]);
     await cluster.advance(12_000);
     const [shown] = await cluster.answer(cluster.coordinator.workers());
     expect(shown).toMatchObject({ status: 'busy', active_tasks: 1 });

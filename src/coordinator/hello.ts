@@ -90,7 +90,9 @@ function connect(
     leaving: message.draining ?? false,
     held: message.attempts.flatMap((held) => {
       const claim = claimOf(held);
-      return claim === undefined ? [] : [{ ...claim, state: held.state }];
+      return claim === undefined
+        ? []
+        : [{ ...claim, state: held.state, runMs: held.run_ms ?? null }];
     }),
     at: batch.at,
   });

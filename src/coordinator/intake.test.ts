@@ -75,7 +75,7 @@ describe('a frame', () => {
     expect(worker.closedFor).toBe('bye');
     expect(cluster.takeLines().slice(-4)).toEqual([
       'j.0 #1 started',
-      'j.0 #1 released (worker_left)',
+      'j.0 #1 released (worker_drained)',
       'j.0 requeued',
       'worker w left',
     ]);

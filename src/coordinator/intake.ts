@@ -115,7 +115,11 @@ class Frame implements Work {
       return;
     }
     const { runtime, limits } = this.options;
-    this.reports ??= new Reports({ chance: runtime.chance, limits }, workerId, false);
+    this.reports ??= new Reports(
+      { hash: runtime.hash, chance: runtime.chance, limits },
+      workerId,
+      false,
+    );
     this.reports.take(batch, message);
   }
 

@@ -3,7 +3,7 @@
 // committed state only. Answers are wire-shaped (`protocol/resources.ts`), payloads are JSON text.
 
 import type { AlgorithmId, SchedulerConfig, Weights } from '../core/snapshot.ts';
-import type { Requirements } from '../core/records.ts';
+import type { Requirements, Speculation } from '../core/records.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type {
   AcceptedReport,
@@ -16,6 +16,11 @@ import type {
   Telemetry,
   WorkerMessage,
 } from '../protocol/messages.ts';
+import type {
+  CriterionDescription,
+  SchedulerPreview,
+  TaskExplanation,
+} from '../protocol/explanations.ts';
 import type {
   CheckpointRecord,
   JobDetail,
@@ -58,6 +63,7 @@ export interface Submission {
   readonly lateResults: 'accept' | 'reject';
   readonly requirements: Requirements | null;
   readonly checkpointIntervalMs: number | null;
+  readonly speculation: Speculation | null;
 }
 
 export type SubmissionInputs =
@@ -66,12 +72,30 @@ export type SubmissionInputs =
 
 /** A submission that arrives as a stream; nobody sees the job before `finish` resolves. */
 export interface StreamedSubmission {
-  /** JSON texts of the next inputs, in order. Resolves when they are stored: await it before more. */
-  append(inputs: readonly string[]): Promise<void>;
+  /**
+   * JSON texts of the next inputs, in order. Resolves when they are stored: await it before more.
+   * Rejects a reference to a blob that is not there; `abort` it then.
+   */
+  append(inputs: readonly string[]): Promise<Result<null>>;
   readonly count: number;
   finish(idempotency?: Idempotency): Promise<Result<JobSummary>>;
   /** Drops everything; safe to call at any time before `finish`. */
   abort(): Promise<void>;
+}
+
+/** A blob that is being sent. It ends by `finish` or by `abandon`. */
+export interface BlobUpload {
+  /** The bytes must not change afterwards. Rejects what passes the limit; `abandon` it then. */
+  append(bytes: Uint8Array): Promise<Result<null>>;
+  /** Rejects bytes that have another SHA-256; otherwise resolves when they are durable. */
+  finish(): Promise<Result<{ readonly sizeBytes: number; readonly isNew: boolean }>>;
+  abandon(): void;
+}
+
+export interface StoredBlob {
+  readonly sizeBytes: number;
+  /** Throws when it is removed while it is read. */
+  parts(): AsyncIterable<Uint8Array>;
 }
 
 /** A client's promise that the same key means the same submission. */
@@ -151,6 +175,13 @@ export interface ConfigChange {
   readonly weighting?: 'manual' | 'entropy';
 }
 
+/** A configuration that is only thought of, and what it is to place. */
+export interface PreviewRequest extends ConfigChange {
+  readonly requirements: Requirements | null;
+  /** Tasks to place on a copy of the cluster. */
+  readonly tasks?: number;
+}
+
 export interface Coordinator {
   readonly health: 'starting' | 'ready' | 'stopping' | 'failed';
 
@@ -181,6 +212,10 @@ export interface Coordinator {
   deleteJob(jobId: string): Promise<Result<{ readonly job_id: string }>>;
 
   openSession(sink: SessionSink): WorkerSession;
+
+  /** Bytes under their SHA-256, as 64 hexadecimal digits in lower case. */
+  findBlob(sha256: string): Promise<StoredBlob | undefined>;
+  receiveBlob(sha256: string): Promise<BlobUpload>;
 
   // Workers over plain HTTP. Every call renews the lease of the worker.
   registerWorker(registration: Registration): Promise<Result<Registered>>;
@@ -226,9 +261,18 @@ export interface Coordinator {
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
   schedulerConfig(): Promise<SchedulerConfig & { readonly effectiveWeights: Weights }>;
   schedulingInfo(): Promise<SchedulingInfo>;
+  readonly criteria: readonly CriterionDescription[];
+  /** How the present cluster would rank; changes nothing. */
+  preview(asked: PreviewRequest): Promise<Result<SchedulerPreview>>;
   findTask(jobId: string, index: number): Promise<TaskDetail | 'unknown_job' | 'unknown_task'>;
+  /** With the decision that placed this attempt; without one, the newest. */
+  explainTask(
+    jobId: string,
+    index: number,
+    attempt?: number,
+  ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'>;
   /** Oldest first. Undefined: no such job. */
-  findCheckpoints(jobId: string): Promise<readonly CheckpointRecord[] | undefined>;
+  findCheckpoints(jobId: string): Promise<AsyncGenerator<readonly CheckpointRecord[]> | undefined>;
   /** Newest first, in chunks. */
   recoveryEvents(): AsyncIterable<readonly RecoveryEvent[]>;
   /**

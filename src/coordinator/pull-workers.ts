@@ -102,7 +102,11 @@ export class PullWorkers {
   ): Promise<Result<ReportAnswer>> {
     const { runtime, limits } = this.options;
     return this.call(workerId, token, messages, commandCount(messages), (batch) => {
-      const reports = new Reports({ chance: runtime.chance, limits }, workerId, true);
+      const reports = new Reports(
+        { chance: runtime.chance, hash: runtime.hash, limits },
+        workerId,
+        true,
+      );
       for (const message of messages) reports.take(batch, message as ReportMessage);
       return () => ({ accepted: reports.accepted, rejected: reports.rejected });
     });

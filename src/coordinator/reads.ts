@@ -14,6 +14,7 @@ import type {
   WorkerResource,
 } from '../protocol/resources.ts';
 import type { Store } from '../store/store.ts';
+import type { DecisionLog } from './decision-log.ts';
 import { lastScores } from './explanations.ts';
 import { Follower, type Followers } from './followers.ts';
 import type { JobDetailStream, JobListFilter } from './port.ts';
@@ -30,6 +31,7 @@ export interface ReadOptions {
   readonly state: State;
   readonly store: Store;
   readonly loop: WriterLoop;
+  readonly log: DecisionLog;
   readonly followers: Followers;
   readonly now: () => number;
   /** Resolves after everybody else had a turn of the event loop. */
@@ -114,20 +116,20 @@ export class Reads {
   }
 
   async workers(): Promise<readonly WorkerResource[]> {
-    const { loop, state } = this.options;
+    const { loop, state, log } = this.options;
     await loop.settled();
-    const scores = lastScores(loop.lastDecision);
+    const scores = lastScores(log.newest);
     return Array.from(state.workers.values(), (worker) =>
       views.workerResource(worker, scores.get(worker.id) ?? null),
     );
   }
 
   async findWorker(workerId: string): Promise<WorkerResource | undefined> {
-    const { loop, state } = this.options;
+    const { loop, state, log } = this.options;
     await loop.settled();
     const worker = state.workers.get(workerId);
     if (worker === undefined) return undefined;
-    return views.workerResource(worker, lastScores(loop.lastDecision).get(workerId) ?? null);
+    return views.workerResource(worker, lastScores(log.newest).get(workerId) ?? null);
   }
 
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {

@@ -122,10 +122,10 @@ describe('a worker that was at work when the coordinator died', () => {
     await cluster.settle();
     expect(cluster.takeLines()).toEqual([
       'worker w connected',
-      'j.0 #1 named',
       'j.0 #1 started',
-      'j.1 #1 named',
+      'j.0 #1 named',
       'j.1 #1 started',
+      'j.1 #1 named',
       'j.2 #1 named',
       'j.1 #1 completed',
     ]);

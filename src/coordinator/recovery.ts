@@ -8,6 +8,7 @@ import {
   entryOf,
   nextIndex,
   type AttemptRecord,
+  type CheckpointRecord,
   type JobRecord,
   type RecoveryRecord,
   type TaskRecord,
@@ -16,7 +17,9 @@ import {
 import type { CoreSettings } from '../core/settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../core/state.ts';
 import type {
+  CheckpointRow,
   JobRow,
+  LiveAttemptRow,
   RecoveryRow,
   StoredState,
   StoredTask,
@@ -26,10 +29,13 @@ import type {
 
 /** `now` is when the coordinator is back: from then on workers have their grace to return. */
 export function restoreState(stored: StoredState, settings: CoreSettings, now: number): State {
-  const state = createState(
-    settings,
-    stored.config ?? { ...defaultSchedulerConfig, updatedAt: now },
-  );
+  const { lastCommitAt } = stored;
+  const config = stored.config ?? { ...defaultSchedulerConfig, updatedAt: now };
+  const restart =
+    lastCommitAt === null
+      ? null
+      : { lastAliveAt: lastCommitAt, downMs: Math.max(0, now - lastCommitAt) };
+  const state = createState(settings, config, restart);
   // So that `updated_at` of a configuration that nobody set stays what it was at the first start.
   state.dirty.config = stored.config === null;
   state.generation = stored.generation;
@@ -38,6 +44,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   for (const row of stored.workers) {
     const worker = restoreWorker(row);
     state.workers.set(worker.id, worker);
+    if (worker.quarantine !== null) state.deadlines.arm(worker.probe, worker.quarantine.until);
   }
   const byKey = new Map<number, JobRecord>();
   for (const row of stored.jobs) {
@@ -54,6 +61,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
     if (task !== undefined) task.recovery = restoreRecovery(task, row);
   }
   state.nextRecoveryId = stored.nextRecoveryId;
+  state.nextCheckpointId = stored.nextCheckpointId;
   for (const job of byKey.values()) {
     for (const entry of job.entries) if (nextIndex(entry) !== Infinity) enqueue(state, entry);
   }
@@ -91,12 +99,13 @@ export function restoreJob(row: JobRow): JobRecord {
 
 /** A record of a stored task, without live attempts. */
 export function restoreTask(job: JobRecord, stored: StoredTask): TaskRecord {
-  const { row, past } = stored;
+  const { row, past, checkpoints } = stored;
   const task = freshTask(job, row.index);
   // Assigned rows become live in `restoreOpenTask` only.
   task.status = row.status === 'assigned' ? 'pending' : row.status;
   task.attempt = row.attempt;
   task.past = past;
+  task.checkpoints = checkpoints.map((kept) => restoreCheckpoint(task, kept));
   task.errors = row.errors;
   task.losses = row.losses;
   task.timeouts = row.timeouts;
@@ -119,29 +128,47 @@ export function restoreTask(job: JobRecord, stored: StoredTask): TaskRecord {
 function restoreOpenTask(state: State, job: JobRecord, stored: StoredTask, now: number): void {
   const task = restoreTask(job, stored);
   job.tasks.set(task.index, task);
-  const worker = stored.row.workerId === null ? undefined : state.workers.get(stored.row.workerId);
-  if (stored.row.status === 'assigned' && worker !== undefined && stored.row.token !== null) {
-    holdAttempt(task, worker, stored.row, stored.row.token);
+  if (stored.row.status === 'assigned') holdAttempts(state, task, stored.row);
+  if (task.live.length > 0) {
     task.status = 'assigned';
     job.counts.assigned++;
     return;
   }
+  // A pause is there to let trouble pass, and time has passed for it too.
   if (task.notBefore > now) {
     task.retry = { kind: 'retry', task, at: 0, position: -1 };
     state.deadlines.arm(task.retry, task.notBefore);
   } else {
     task.notBefore = 0;
+    task.waitsSince = now;
     entryOf(job, task.index)!.due.push(task.index);
   }
 }
 
-function holdAttempt(task: TaskRecord, worker: WorkerRecord, row: TaskRow, token: string): void {
+/** The newest attempt is in the row of its task; the others, with speculation, beside it. */
+function holdAttempts(state: State, task: TaskRecord, row: TaskRow): void {
+  const { attempt, workerId, token, assignedAt, others } = row;
+  const newest = { attempt, workerId: workerId ?? '', token: token ?? '', assignedAt };
+  for (const live of token === null ? others : [...others, newest]) {
+    const worker = state.workers.get(live.workerId);
+    if (worker !== undefined) holdAttempt(task, worker, live);
+  }
+}
+
+function holdAttempt(
+  task: TaskRecord,
+  worker: WorkerRecord,
+  live: Omit<LiveAttemptRow, 'assignedAt'> & { readonly assignedAt: number | null },
+): void {
   const attempt: AttemptRecord = {
     task,
-    attempt: row.attempt,
+    attempt: live.attempt,
     worker,
-    token,
-    assignedAt: row.assignedAt ?? 0,
+    token: live.token,
+    assignedAt: live.assignedAt ?? 0,
+    isAwaited: true,
+    isCopy: task.live.length > 0,
+    resumedFrom: task.checkpoints.findLast((kept) => kept.attempt < live.attempt) ?? null,
     sequence: 0,
     startedAt: null,
     progress: 0,
@@ -159,6 +186,11 @@ function holdAttempt(task: TaskRecord, worker: WorkerRecord, row: TaskRow, token
   worker.activeTasks++;
 }
 
+function restoreCheckpoint(task: TaskRecord, row: CheckpointRow): CheckpointRecord {
+  const { jobKey: _key, jobId: _id, index: _index, ...rest } = row;
+  return { ...rest, task };
+}
+
 function restoreWorker(row: WorkerRow): WorkerRecord {
   const { name, type, platform, slots, kinds, labels, isolation } = row;
   const worker = createWorkerRecord({
@@ -172,6 +204,7 @@ function restoreWorker(row: WorkerRow): WorkerRecord {
     at: row.registeredAt,
   });
   worker.draining = row.draining;
+  worker.quarantine = row.quarantine;
   worker.totalCompleted = row.totalCompleted;
   worker.totalFailed = row.totalFailed;
   worker.busyMs = row.busyMs;

@@ -8,20 +8,26 @@ import type { Limits } from '../protocol/limits.ts';
 import type {
   AcceptedReport,
   AttemptRef,
+  CheckpointReport,
   RejectedReport,
   ReportKind,
   WorkerMessage,
 } from '../protocol/messages.ts';
+import { blobReferenceOf } from './blobs.ts';
+import { checkpointCommand } from './checkpoints.ts';
 import { claimOf } from './claims.ts';
 import { wantTask, type Wanted } from './visitors.ts';
 import type { Batch } from './writer-loop.ts';
 
 export interface ReportOptions {
   readonly chance: () => number;
+  readonly hash: (text: string) => string;
   readonly limits: Limits;
 }
 
 export type ReportMessage = Exclude<WorkerMessage, { type: 'hello' | 'heartbeat' | 'bye' }>;
+
+const unknownTask = { code: 'not_yours', detail: 'No task has this id.' };
 
 export class Reports {
   readonly accepted: AcceptedReport[] = [];
@@ -45,6 +51,8 @@ export class Reports {
       case 'result':
         for (const report of message.results) {
           const resultJson = payloadText(report.value);
+          const blob = blobReferenceOf(resultJson);
+          if (blob !== undefined && !this.keepBlob(batch, report, blob)) continue;
           const size = oversize(resultJson, this.options.limits.resultBytes);
           this.report(batch, 'result', report, (claim) =>
             size !== null
@@ -104,14 +112,33 @@ export class Reports {
       case 'release':
         return this.giveBack(batch, 'release', message.releases);
       case 'checkpoint':
-        for (const report of message.checkpoints) {
-          this.refuse('checkpoint', report, {
-            code: 'not_supported_yet',
-            detail: 'Checkpoints are not stored yet.',
-          });
-        }
+        for (const report of message.checkpoints) this.checkpoint(batch, report);
         return;
     }
+  }
+
+  private checkpoint(batch: Batch, report: CheckpointReport): void {
+    const claim = claimOf(report);
+    if (claim === undefined) return this.refuse('checkpoint', report, unknownTask);
+    const { workerId } = this;
+    const { hash, limits } = this.options;
+    const { at } = batch;
+    const { blobs } = batch.visitors;
+    const command = checkpointCommand(claim, report, { workerId, at, hash, limits, blobs });
+    if ('code' in command) return this.refuse('checkpoint', report, command);
+    this.report(batch, 'checkpoint', report, () => command);
+  }
+
+  /** The value of a result lies in a blob, which stays as long as the job; false when there is none. */
+  private keepBlob(batch: Batch, report: AttemptRef, sha256: string): boolean {
+    const job = batch.findJob(claimOf(report)?.jobId ?? '');
+    if (!batch.visitors.blobs.has(sha256)) {
+      const detail = `No blob has the hash ${sha256}; upload it before the result.`;
+      this.refuse('result', report, { code: 'unknown_blob', detail });
+      return false;
+    }
+    if (job !== undefined) batch.addBlobReference({ jobKey: job.spec.key, sha256 });
+    return true;
   }
 
   private giveBack(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
@@ -137,7 +164,7 @@ export class Reports {
   ): void {
     const claim = claimOf(ref);
     if (claim === undefined) {
-      this.refuse(kind, ref, { code: 'not_yours', detail: 'No task has this id.' });
+      this.refuse(kind, ref, unknownTask);
       return;
     }
     const { rejection } = batch.execute(toCommand(claim));
@@ -179,6 +206,17 @@ export function wantReported(
   messages: readonly WorkerMessage[],
 ): void {
   for (const message of messages) {
+    if (message.type === 'checkpoint') {
+      for (const { state_blob } of message.checkpoints) {
+        if (state_blob !== undefined) wanted.blobs.add(state_blob);
+      }
+    }
+    if (message.type === 'result') {
+      for (const { value } of message.results) {
+        const sha256 = blobReferenceOf(payloadText(value));
+        if (sha256 !== undefined) wanted.blobs.add(sha256);
+      }
+    }
     // Only an end can count for a task that is not live.
     if (message.type !== 'result' && message.type !== 'failure') continue;
     for (const ref of reportsOf(message)) {

@@ -146,3 +146,51 @@ describe('a backlog', () => {
     expect([...fast.given.values()].flat().length).toBeGreaterThan(before);
   });
 });
+
+describe('a task that has failed on the only free worker', () => {
+  async function failed() {
+    const cluster = await VirtualCluster.start();
+    const busy = await cluster.join('busy');
+    const bad = await cluster.join('bad');
+    await cluster.submit('long', [1]);
+    busy.start('long.0');
+    await cluster.submit('j', [0, 1, 2], { retryDelayMs: 0, maxAttempts: 2 });
+    bad.fail('j.0');
+    await cluster.settle();
+    return { cluster, busy, bad };
+  }
+
+  test('waits for one that is busy, while the next tasks pass it by', async () => {
+    const { cluster, busy, bad } = await failed();
+    expect(bad.given.get('j.0')).toHaveLength(1);
+    expect(bad.given.get('j.1')).toHaveLength(1);
+    busy.complete('long.0');
+    await cluster.settle();
+    expect(busy.given.get('j.0')).toMatchObject([{ attempt: 2 }]);
+  });
+
+  test('goes back to it when the others stay busy for half a minute', async () => {
+    const { cluster, busy, bad } = await failed();
+    bad.complete('j.1');
+    await cluster.settle();
+    bad.complete('j.2');
+    await cluster.settle();
+    for (let second = 0; second < 29; second++) {
+      busy.heartbeat('long.0');
+      bad.heartbeat();
+      await cluster.advance(1000);
+    }
+    expect(bad.given.get('j.0')).toHaveLength(1);
+    await cluster.advance(1000);
+    expect(bad.given.get('j.0')).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+  });
+
+  test('goes back to it at once when nobody else may run it', async () => {
+    const cluster = await VirtualCluster.start();
+    const alone = await cluster.join('alone');
+    await cluster.submit('j', [0], { retryDelayMs: 0 });
+    alone.fail('j.0');
+    await cluster.settle();
+    expect(alone.given.get('j.0')).toHaveLength(2);
+  });
+});

@@ -1,16 +1,28 @@
 // One pass over the queue: as long as a worker has room, the first task that it may run goes to the
 // worker that the algorithm selects. First everybody's free slots, then (for measured, short tasks)
 // a small backlog beyond them. Every placement goes through the core like any other command.
+//
+// The scheduler looks at the cluster once, and each lane gets a contest among the workers that may
+// run its tasks: that is what costs time per worker. A placement costs none.
 
 import { hasFreeSlot, isAvailable, meets } from '../core/eligibility.ts';
 import type { Event } from '../core/events.ts';
 import { execute } from '../core/execute.ts';
 import { mayPrefetch } from '../core/prefetch.ts';
 import type { Lane } from '../core/queue.ts';
-import { nextIndex, type EntryRecord, type JobRecord, type WorkerRecord } from '../core/records.ts';
+import {
+  freshIndex,
+  nextIndex,
+  type EntryRecord,
+  type JobRecord,
+  type TaskRecord,
+  type WorkerRecord,
+} from '../core/records.ts';
 import { takeSnapshot, type RecordSnapshot, type State } from '../core/state.ts';
-import type { Scheduler } from '../scheduling/scheduler.ts';
-import { type LoggedDecision, PassRecord } from './decision-log.ts';
+import type { Contest, Scheduler } from '../scheduling/scheduler.ts';
+import type { DecisionLog } from './decision-log.ts';
+import type { PassRecord } from './pass-record.ts';
+import { findStragglers, gainMs, hasCandidates, isTaker, type Straggler } from './speculation.ts';
 
 export interface PassOptions {
   readonly at: number;
@@ -18,12 +30,14 @@ export interface PassOptions {
   readonly microseconds: () => number;
   /** Most placements in one pass; the rest follows after the commit. */
   readonly limit: number;
+  /** Keeps the decisions. */
+  readonly log: DecisionLog;
 }
 
 export interface PassResult {
   readonly events: Event[];
-  /** The last placement, when there was one. */
-  readonly decision: LoggedDecision | undefined;
+  /** What was decided, when something was placed. */
+  readonly record: PassRecord | undefined;
   /** When a backlog should be looked at again, Infinity when there is none. */
   readonly recheckAt: number;
 }
@@ -35,19 +49,60 @@ export function schedulingPass(
 ): PassResult {
   state.wantsPass = false;
   const events: Event[] = [];
-  const snapshot: RecordSnapshot = takeSnapshot(state);
-  let decision: LoggedDecision | undefined;
-  if (snapshot.workers.some((worker) => isAvailable(worker))) {
-    const pass = new Pass(state, scheduler, snapshot, options, events);
-    const startedAt = options.microseconds();
-    if (!state.queue.isEmpty) pass.fillSlots();
+  const snapshot = takeSnapshot(state);
+  const pass = new Pass(state, scheduler, snapshot, options, events);
+  const startedAt = options.microseconds();
+  if (!state.queue.isEmpty && snapshot.workers.some((worker) => isAvailable(worker))) {
+    pass.fillSlots();
     if (!state.queue.isEmpty) pass.fillBacklogs();
-    decision = pass.decision(options.microseconds() - startedAt);
   }
-  const recheckAt = state.queue.isEmpty
-    ? recallBacklogs(state, snapshot, options.at, events)
-    : Infinity;
-  return { events, decision, recheckAt };
+  let recheckAt = pass.heldUntil;
+  // Nothing waits, and somebody is idle.
+  if (state.queue.isEmpty && snapshot.workers.some(isIdle)) {
+    const recallAt = recallBacklogs(state, snapshot, options.at, events);
+    recheckAt = Math.min(recallAt, pass.copyStragglers());
+  }
+  return { events, record: pass.end(options.microseconds() - startedAt), recheckAt };
+}
+
+function isIdle(worker: WorkerRecord): boolean {
+  return isAvailable(worker) && hasFreeSlot(worker);
+}
+
+/** A contest that is open, with its number in the record of the pass. */
+interface OpenContest {
+  readonly contest: Contest;
+  readonly number: number;
+}
+
+interface OpenLane extends OpenContest {
+  readonly lane: Lane;
+}
+
+/** A straggler grows late without anything happening: it has to be looked for. */
+const stragglerLookMs = 1000;
+
+/** A task that may have its next attempt. */
+interface Waiting {
+  readonly entry: EntryRecord;
+  readonly index: number;
+}
+
+/** In place of a row. */
+const isHeld = -2;
+
+function nextBeside(entry: EntryRecord, held: ReadonlySet<number> | undefined): number {
+  if (held === undefined) return nextIndex(entry);
+  let next = freshIndex(entry);
+  for (const index of entry.due.values()) if (index < next && !held.has(index)) next = index;
+  return next;
+}
+
+function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
+  return task.past.some(
+    ({ workerId, outcome }) =>
+      workerId === worker.id && (outcome === 'failed' || outcome === 'timed_out'),
+  );
 }
 
 class Pass {
@@ -56,8 +111,15 @@ class Pass {
   private readonly snapshot: RecordSnapshot;
   private readonly options: PassOptions;
   private readonly events: Event[];
+  private readonly mask: Uint8Array;
   private placed = 0;
+  /** From the first contest on. */
   private record: PassRecord | undefined;
+  private rows: Map<string, number> | undefined;
+  /** Tasks that wait for a worker on which they did not fail; see `mustWait`. */
+  private readonly held = new Map<EntryRecord, Set<number>>();
+  /** When the first of them waits no longer. */
+  heldUntil = Infinity;
 
   constructor(
     state: State,
@@ -71,25 +133,30 @@ class Pass {
     this.snapshot = snapshot;
     this.options = options;
     this.events = events;
+    this.mask = new Uint8Array(snapshot.workers.length);
   }
 
-  decision(microseconds: number): LoggedDecision | undefined {
-    return this.record?.finish(this.options.at, this.state.config, microseconds);
+  /** Undefined when nothing was placed. `microseconds` is the length of the whole pass. */
+  end(microseconds: number): PassRecord | undefined {
+    if (this.record === undefined || this.placed === 0) return undefined;
+    this.options.log.keep(this.record, microseconds);
+    return this.record;
   }
 
   fillSlots(): void {
-    const open: { lane: Lane; mask: Mask }[] = [];
+    let open: OpenLane[] = [];
     for (const lane of this.state.queue.lanes()) {
-      const mask = this.mask((worker) => this.mayRun(worker, lane) && hasFreeSlot(worker));
-      if (mask.count > 0) open.push({ lane, mask });
+      const opened = this.open((worker) => this.mayRun(worker, lane) && hasFreeSlot(worker));
+      if (opened !== undefined) open.push({ lane, ...opened });
     }
     for (;;) {
       const next = this.firstOf(open);
       if (next === undefined || this.isSpent()) return;
-      const row = this.place(next.entry, next.mask);
-      if (row < 0) next.mask.clear();
+      const row = this.place(next, next.lane);
+      if (row === isHeld) continue;
+      if (row < 0) open = open.filter((lane) => lane !== next.lane);
       else if (!hasFreeSlot(this.snapshot.workers[row]!))
-        for (const { mask } of open) mask.drop(row);
+        for (const each of open) this.drop(each, row);
     }
   }
 
@@ -97,24 +164,50 @@ class Pass {
   fillBacklogs(): void {
     for (const lane of this.state.queue.lanes()) {
       let job: JobRecord | undefined;
-      let mask: Mask | undefined;
+      let opened: OpenContest | undefined;
       for (;;) {
-        const entry = this.state.queue.first(lane);
-        if (entry === undefined || this.isSpent()) break;
+        const next = this.next(lane);
+        if (next === undefined || this.isSpent()) break;
+        const { entry } = next;
         const isMeasured = entry.job.smoothedTaskMs !== null;
         if (!isMeasured) break;
-        if (entry.job !== job || mask === undefined) {
+        if (entry.job !== job) {
           job = entry.job;
-          mask = this.mask(
+          opened = this.open(
             (worker) => this.mayRun(worker, lane) && this.mayHold(worker, entry.job),
           );
         }
-        if (mask.count === 0) break;
-        const row = this.place(entry, mask);
+        if (opened === undefined) break;
+        const row = this.place(next, opened);
+        if (row === isHeld) continue;
         if (row < 0) break;
-        if (!this.mayHold(this.snapshot.workers[row]!, entry.job)) mask.drop(row);
+        if (!this.mayHold(this.snapshot.workers[row]!, entry.job)) this.drop(opened, row);
       }
     }
+  }
+
+  /** Copies of what takes too long; when to look again, Infinity when there is nothing to look at. */
+  copyStragglers(): number {
+    const { state } = this;
+    const { at, limit } = this.options;
+    while (this.placed < limit && this.copyOne());
+    return hasCandidates(state) ? at + stragglerLookMs : Infinity;
+  }
+
+  private copyOne(): boolean {
+    let best: { copy: Straggler; opened: OpenContest; row: number; gainMs: number } | undefined;
+    for (const copy of findStragglers(this.state, this.options.at)) {
+      const opened = this.open((worker) => isTaker(worker, copy.attempt));
+      const row = opened?.contest.best() ?? -1;
+      const worker = this.snapshot.workers[row];
+      if (opened === undefined || worker === undefined) continue;
+      const gained = gainMs(copy, worker);
+      if (gained > (best?.gainMs ?? 0)) best = { copy, opened, row, gainMs: gained };
+    }
+    if (best === undefined) return false;
+    const { copy, opened, row } = best;
+    const { job, index } = copy.attempt.task;
+    return this.send('speculate', job, index, opened, row, undefined);
   }
 
   private mayRun(worker: WorkerRecord, lane: Lane): boolean {
@@ -131,100 +224,138 @@ class Pass {
     return true;
   }
 
-  /** In queue order, the first entry of all lanes that somebody may run. */
-  private firstOf(
-    open: readonly { lane: Lane; mask: Mask }[],
-  ): { entry: EntryRecord; mask: Mask } | undefined {
-    let best: { entry: EntryRecord; mask: Mask } | undefined;
-    for (const { lane, mask } of open) {
-      if (mask.count === 0) continue;
-      const entry = this.state.queue.first(lane);
-      if (entry === undefined) continue;
-      if (best === undefined || this.state.queue.compare(entry, best.entry) < 0) {
-        best = { entry, mask };
+  /** In queue order, the first task of all lanes that somebody may run. */
+  private firstOf(open: readonly OpenLane[]): (Waiting & { lane: OpenLane }) | undefined {
+    let best: (Waiting & { lane: OpenLane }) | undefined;
+    for (const lane of open) {
+      const next = this.next(lane.lane);
+      if (next === undefined) continue;
+      if (best === undefined || this.state.queue.compare(next.entry, best.entry) < 0) {
+        best = { ...next, lane };
       }
     }
     return best;
   }
 
-  /** The row that got the task, -1 when nobody takes it. */
-  private place(entry: EntryRecord, mask: Mask): number {
-    const index = nextIndex(entry);
-    const avoid = entry.job.tasks.get(index)?.avoid ?? [];
-    const preferred = avoid.length === 0 ? mask : this.without(mask, avoid);
-    const eligible = preferred.count > 0 ? preferred : mask;
-    // Before the placement changes the workers.
-    const record = (this.record ??= new PassRecord(this.snapshot));
-    const row = this.scheduler.select(this.snapshot, eligible.rows);
-    const worker = this.snapshot.workers[row];
-    if (worker === undefined) return -1;
+  /** The first task of a lane, those that are held aside. */
+  private next(lane: Lane): Waiting | undefined {
+    if (this.held.size === 0) {
+      const entry = this.state.queue.first(lane);
+      return entry && { entry, index: nextIndex(entry) };
+    }
+    for (let place = lane.head; place < lane.entries.length; place++) {
+      const entry = lane.entries[place]!;
+      const index = nextBeside(entry, this.held.get(entry));
+      if (index !== Infinity) return { entry, index };
+    }
+    return undefined;
+  }
+
+  /** The row that got the task, -1 when nobody takes it, `isHeld` when it waits for somebody else. */
+  private place({ entry, index }: Waiting, opened: OpenContest): number {
+    const except = this.rowsToAvoid(entry.job, index);
+    const row = opened.contest.best(except);
+    if (row < 0) return -1;
+    if (except?.includes(row) === true && this.mustWait(entry.job, index, row)) {
+      const held = this.held.get(entry) ?? new Set();
+      this.held.set(entry, held.add(index));
+      return isHeld;
+    }
+    return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
+  }
+
+  /** A placement through the core; false when it refuses. */
+  private send(
+    type: 'assign' | 'speculate',
+    job: JobRecord,
+    index: number,
+    { contest, number }: OpenContest,
+    row: number,
+    except: readonly number[] | undefined,
+  ): boolean {
     const { at, newToken } = this.options;
-    const executed = execute(this.state, {
-      type: 'assign',
-      jobId: entry.job.spec.id,
-      index,
-      workerId: worker.id,
-      token: newToken(),
-      at,
-    });
-    if (executed.rejection !== undefined) return -1;
-    for (const event of executed.events) this.events.push(event);
+    const { id: jobId } = job.spec;
+    const workerId = this.snapshot.workers[row]!.id;
+    const executed = execute(this.state, { type, jobId, index, workerId, token: newToken(), at });
+    if (executed.rejection !== undefined) return false;
+    let attempt = 1;
+    for (const event of executed.events) {
+      if (event.type === 'task_assigned') ({ attempt } = event);
+      this.events.push(event);
+    }
+    contest.take(row);
     this.placed++;
-    record.note(row, eligible.rows, entry.job.spec.id, index);
-    return row;
+    this.record?.place(number, row, jobId, index, attempt, except);
+    return true;
   }
 
-  private mask(isEligible: (worker: WorkerRecord) => boolean): Mask {
-    const mask = new Mask(this.snapshot.workers.length);
-    this.snapshot.workers.forEach((worker, row) => {
-      if (isEligible(worker)) mask.add(row);
-    });
-    return mask;
+  private drop({ contest, number }: OpenContest, row: number): void {
+    contest.drop(row);
+    this.record?.drop(number, row);
   }
 
-  private without(mask: Mask, avoid: readonly string[]): Mask {
-    const fewer = new Mask(this.snapshot.workers.length);
-    this.snapshot.workers.forEach((worker, row) => {
-      if (mask.rows[row] === 1 && !avoid.includes(worker.id)) fewer.add(row);
-    });
-    return fewer;
+  /** Undefined when nobody is eligible. */
+  private open(isEligible: (worker: WorkerRecord) => boolean): OpenContest | undefined {
+    const { mask } = this;
+    const { workers } = this.snapshot;
+    let count = 0;
+    for (let row = 0; row < workers.length; row++) {
+      mask[row] = isEligible(workers[row]!) ? 1 : 0;
+      count += mask[row]!;
+    }
+    if (count === 0) return undefined;
+    this.record ??= this.begin();
+    return { contest: this.scheduler.contest(mask), number: this.record.open(mask) };
+  }
+
+  private begin(): PassRecord {
+    const { scheduler, snapshot, state } = this;
+    const { at, log } = this.options;
+    scheduler.begin(snapshot);
+    return log.begin({ at, config: state.config, memory: scheduler.memory, snapshot });
+  }
+
+  /**
+   * Only workers are free on which the task has failed, and others that could run it are busy. It waits
+   * for one of them, for a while: or a device that fails everything fast would use up the budgets of
+   * whatever it is given.
+   */
+  private mustWait(job: JobRecord, index: number, row: number): boolean {
+    const { programKind, requirements } = job.spec;
+    const task = job.tasks.get(index)!;
+    const until = task.waitsSince + this.state.settings.otherWorkerMs;
+    if (until <= this.options.at || !hasFailedOn(task, this.snapshot.workers[row]!)) return false;
+    const hasOthers = this.snapshot.workers.some(
+      (worker) =>
+        isAvailable(worker) &&
+        !task.avoid.includes(worker.id) &&
+        meets(worker, programKind, requirements),
+    );
+    if (hasOthers) this.heldUntil = Math.min(this.heldUntil, until);
+    return hasOthers;
+  }
+
+  /** Those who have failed or refused the task before. */
+  private rowsToAvoid(job: JobRecord, index: number): number[] | undefined {
+    const avoid = job.tasks.get(index)?.avoid;
+    if (avoid === undefined || avoid.length === 0) return undefined;
+    this.rows ??= new Map(this.snapshot.workers.map(({ id }, row) => [id, row]));
+    const rows: number[] = [];
+    for (const id of avoid) {
+      const row = this.rows.get(id);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows.length === 0 ? undefined : rows;
   }
 }
 
-class Mask {
-  readonly rows: Uint8Array;
-  count = 0;
-
-  constructor(length: number) {
-    this.rows = new Uint8Array(length);
-  }
-
-  add(row: number): void {
-    this.rows[row] = 1;
-    this.count++;
-  }
-
-  drop(row: number): void {
-    if (this.rows[row] !== 1) return;
-    this.rows[row] = 0;
-    this.count--;
-  }
-
-  clear(): void {
-    this.rows.fill(0);
-    this.count = 0;
-  }
-}
-
-/** Nothing waits, somebody is idle, and somebody else sits on tasks that do not move. */
+/** While somebody is idle, somebody else sits on tasks that do not move. */
 function recallBacklogs(
   state: State,
   snapshot: RecordSnapshot,
   at: number,
   events: Event[],
 ): number {
-  const hasIdle = snapshot.workers.some((worker) => isAvailable(worker) && hasFreeSlot(worker));
-  if (!hasIdle) return Infinity;
   let recheckAt = Infinity;
   for (const worker of snapshot.workers) {
     if (worker.activeTasks <= worker.slots) continue;

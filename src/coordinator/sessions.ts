@@ -79,7 +79,15 @@ export class Sessions {
     const before = this.byWorker.get(workerId);
     session.workerId = workerId;
     this.byWorker.set(workerId, session);
-    if (before !== undefined && before !== session) before.end('replaced by a newer connection');
+    if (before === undefined || before === session) return;
+    // A worker that came back does not listen there any more. Who still does is a second program with
+    // a copy of the identity: it has to get one of its own, or the two would replace each other for ever.
+    before.post({
+      type: 'deregistered',
+      detail: `Another program said hello as worker ${workerId}; register anew.`,
+      register_after_seconds: 1,
+    });
+    before.end('replaced by a newer connection');
   }
 
   /** True when it was the worker's current session. */

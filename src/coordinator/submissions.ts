@@ -6,6 +6,7 @@ import type { State } from '../core/state.ts';
 import type { JobSummary } from '../protocol/resources.ts';
 import type { IdempotencyRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { type Blobs, blobReferences } from './blobs.ts';
 import type {
   Idempotency,
   Result,
@@ -27,6 +28,7 @@ export interface SubmissionOptions {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly loop: WriterLoop;
+  readonly blobs: Blobs;
   readonly nextJobKey: () => number;
   /** Something waits to be swept. */
   readonly onDropped: () => void;
@@ -46,39 +48,57 @@ export class Submissions {
   ): Promise<Result<JobSummary>> {
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
       const stream = this.stream(submission);
+      let appended: Result<null> | undefined;
       try {
-        await stream.append(inputs.inputs);
-      } catch (fault) {
-        await stream.abort();
-        throw fault;
+        appended = await stream.append(inputs.inputs);
+      } finally {
+        if (appended?.ok !== true) await stream.abort();
       }
-      return stream.finish(idempotency);
+      return appended.ok ? stream.finish(idempotency) : appended;
     }
     const taskCount = inputs.type === 'range' ? inputs.count : inputs.inputs.length;
     const rangeStart = inputs.type === 'range' ? inputs.start : null;
     const texts = inputs.type === 'range' ? [] : inputs.inputs;
+    const { generation } = this.options.state;
     const made = { key: this.options.nextJobKey(), taskCount, rangeStart };
-    return (await this.commit(submission, made, texts, idempotency)).result;
+    const references = blobReferences(texts, 0);
+    const blobGeneration = references.size > 0 ? generation : null;
+    if (references.size > 0) {
+      const rejection = await this.options.blobs.touch(references);
+      if (rejection !== undefined) return { ok: false, rejection };
+    }
+    const payload = { inputs: texts, blobs: [...references.keys()], blobGeneration };
+    return (await this.commit(submission, made, payload, idempotency)).result;
   }
 
   stream(submission: Submission): StreamedSubmission {
-    const { store } = this.options;
+    const { store, state, blobs } = this.options;
+    const { generation } = state;
     const jobKey = this.options.nextJobKey();
     let count = 0;
+    let blobGeneration: number | null = null;
     return {
       get count() {
         return count;
       },
       append: async (inputs) => {
         for (const chunk of chunked(inputs)) {
-          await store.stageInputs(jobKey, count, chunk);
+          const references = blobReferences(chunk, count);
+          if (references.size > 0) {
+            blobGeneration = generation;
+            const rejection = await blobs.touch(references);
+            if (rejection !== undefined) return { ok: false, rejection };
+          }
+          await store.stageInputs(jobKey, count, chunk, [...references.keys()]);
           count += chunk.length;
           await this.turn();
         }
+        return { ok: true, value: null };
       },
       finish: async (idempotency) => {
         const made = { key: jobKey, taskCount: count, rangeStart: null };
-        const { result, isNew } = await this.commit(submission, made, [], idempotency);
+        const staged = { inputs: [], blobs: [], blobGeneration };
+        const { result, isNew } = await this.commit(submission, made, staged, idempotency);
         // An earlier job was the answer, or a refusal: these inputs are nobody's.
         if (!isNew) await this.drop(jobKey);
         return result;
@@ -90,7 +110,7 @@ export class Submissions {
   private commit(
     submission: Submission,
     made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
-    inputs: readonly string[],
+    { inputs, blobs, blobGeneration }: Payload,
     idempotency: Idempotency | undefined,
   ): Promise<Committed> {
     const { loop, runtime, state } = this.options;
@@ -105,9 +125,13 @@ export class Submissions {
         }
         const { at } = batch;
         const { generation } = state;
+        if (blobGeneration !== null && blobGeneration !== generation) {
+          return () => ({ result: clearedMeanwhile, isNew: false });
+        }
         const spec = specOf(submission, { id, ...made, generation, createdAt: at });
         const programJson = JSON.stringify(submission.program);
         batch.addPayload({ jobKey: made.key, programJson, inputs });
+        for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
         if (idempotency !== undefined) {
           batch.addIdempotencyKey({ ...idempotency, jobId: id, jobKey: made.key, createdAt: at });
         }
@@ -133,6 +157,23 @@ export class Submissions {
     return new Promise((resolve) => this.options.runtime.defer(resolve));
   }
 }
+
+/** What rides in the commit of its job; empty when it was staged before. */
+interface Payload {
+  readonly inputs: readonly string[];
+  /** Hashes of blobs that the inputs refer to. */
+  readonly blobs: readonly string[];
+  /** In which they were looked for; null when no input refers to any. */
+  readonly blobGeneration: number | null;
+}
+
+const clearedMeanwhile: Result<never> = {
+  ok: false,
+  rejection: {
+    code: 'validation_failed',
+    detail: 'The database was cleared meanwhile; upload the blobs of the inputs again.',
+  },
+};
 
 interface Committed {
   readonly result: Result<JobSummary>;

@@ -17,12 +17,16 @@ export interface Wanted {
   readonly retries: Set<string>;
   readonly workers: Set<string>;
   readonly idempotencyKeys: Set<string>;
+  /** Hashes of blobs that something will refer to. */
+  readonly blobs: Set<string>;
 }
 
 export interface Visitors {
   /** Workers that are in the store but no longer registered. */
   readonly workers: ReadonlyMap<string, WorkerRow>;
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
+  /** Sizes in bytes of those that are there; touched, so that they stay. */
+  readonly blobs: ReadonlyMap<string, number>;
   leave(state: State): void;
 }
 
@@ -36,6 +40,7 @@ export function wantTask(state: State, wanted: Wanted, jobId: string, index: num
 const nobody: Visitors = {
   workers: new Map(),
   idempotencyKeys: new Map(),
+  blobs: new Map(),
   leave: () => undefined,
 };
 
@@ -43,6 +48,7 @@ export async function loadVisitors(
   state: State,
   store: Store,
   works: readonly Work[],
+  now: number,
 ): Promise<Visitors> {
   const wanted: Wanted = {
     jobs: new Set(),
@@ -50,10 +56,12 @@ export async function loadVisitors(
     retries: new Set(),
     workers: new Set(),
     idempotencyKeys: new Set(),
+    blobs: new Set(),
   };
   for (const work of works) work.wants?.(state, wanted);
   const { jobs, tasks, retries, workers, idempotencyKeys } = wanted;
-  const count = jobs.size + tasks.size + retries.size + workers.size + idempotencyKeys.size;
+  const named = jobs.size + tasks.size + retries.size + workers.size;
+  const count = named + idempotencyKeys.size + wanted.blobs.size;
   if (count === 0) return nobody;
 
   const keys = new Map<string, IdempotencyRow>();
@@ -81,7 +89,22 @@ export async function loadVisitors(
     const row = await store.findWorker(id);
     if (row !== undefined) rows.set(id, row);
   }
-  return { workers: rows, idempotencyKeys: keys, leave: (now) => leave(now, came) };
+  const blobs = await touchBlobs(store, wanted.blobs, now);
+  return { workers: rows, idempotencyKeys: keys, blobs, leave: (after) => leave(after, came) };
+}
+
+async function touchBlobs(
+  store: Store,
+  hashes: ReadonlySet<string>,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const sha256 of hashes) {
+    if (!(await store.touchBlob(sha256, now))) continue;
+    const blob = await store.findBlob(sha256);
+    if (blob !== undefined) sizes.set(sha256, blob.sizeBytes);
+  }
+  return sizes;
 }
 
 async function readNamed(

@@ -24,6 +24,7 @@ export const eventTypes = {
   task_assigned: 'A worker was chosen; the attempt has a number.',
   attempt_started: 'The attempt runs.',
   attempt_progressed: 'How far it is, 0 to 1, and what it says of itself.',
+  checkpoint_saved: 'Its progress is saved: the next attempt would go on from here.',
   attempt_ended: 'The attempt ended without the accepted result: the outcome and the error.',
   task_requeued: 'The task waits for its next attempt, from `not_before` on.',
   task_completed: 'The result is accepted and durable.',
@@ -33,6 +34,9 @@ export const eventTypes = {
   worker_disconnected: 'Its connection closed; its attempts have a grace.',
   worker_lost: 'It was silent for too long; its attempts are lost.',
   worker_left: 'It said goodbye.',
+  worker_quarantined: 'It fails what succeeds elsewhere: nothing for it until the pause is over.',
+  worker_probed: 'The pause of its quarantine is over: it may have one task.',
+  worker_released: 'It is trusted again.',
   worker_drained: 'It takes nothing new.',
   worker_resumed: 'It takes work again.',
   worker_deregistered: 'It was removed.',
@@ -46,6 +50,7 @@ const taskEvents = new Set<string>([
   'task_assigned',
   'attempt_started',
   'attempt_progressed',
+  'checkpoint_saved',
   'attempt_ended',
   'task_requeued',
   'task_completed',
@@ -82,6 +87,7 @@ export function wireEvent(event: Event): WireEvent | undefined {
         ...taskFields(id, event.index),
         worker_id: event.worker.id,
         attempt: event.attempt,
+        copy: event.isCopy,
       });
     }
     case 'attempt_started':
@@ -92,6 +98,15 @@ export function wireEvent(event: Event): WireEvent | undefined {
         progress: event.progress,
         message: event.message,
       });
+    case 'checkpoint_saved': {
+      const { sequence, progress, sizeBytes } = event.command;
+      return wire(event, event.attempt.task.job.spec.id, {
+        ...attemptFields(event.attempt),
+        sequence,
+        progress,
+        size_bytes: sizeBytes,
+      });
+    }
     case 'attempt_ended':
       return wire(event, event.attempt.task.job.spec.id, {
         ...attemptFields(event.attempt),
@@ -126,10 +141,14 @@ export function wireEvent(event: Event): WireEvent | undefined {
     case 'worker_disconnected':
     case 'worker_lost':
     case 'worker_left':
+    case 'worker_probed':
+    case 'worker_released':
     case 'worker_drained':
     case 'worker_resumed':
     case 'worker_deregistered':
       return wire(event, null, workerFields(event.worker));
+    case 'worker_quarantined':
+      return wire(event, null, { ...workerFields(event.worker), until: time(event.until) });
     case 'scheduler_configured': {
       const { algorithm, weighting, weights } = event.config;
       const { algorithm: before } = event.before;
@@ -150,6 +169,7 @@ export function wireEvent(event: Event): WireEvent | undefined {
         jobId: null,
         data: { type: 'reset', at: time(event.at), reason: 'cleared' },
       };
+    case 'checkpoint_dropped':
     case 'attempt_recalled':
     case 'attempt_missed':
     case 'attempt_named':

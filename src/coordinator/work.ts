@@ -37,6 +37,9 @@ export function tallyWork(
     } else if (event.type === 'attempt_ended') {
       const { attempt, charge } = event;
       const { job } = attempt.task;
+      if (event.outcome === 'superseded' && job.spec.generation === generation) {
+        find(job, attempt.worker.id).wastedMs += event.at - (attempt.startedAt ?? event.at);
+      }
       const hasFailed = charge === 'error' || charge === 'timeout';
       if (!hasFailed || job.spec.generation !== generation) continue;
       const tally = find(job, attempt.worker.id);
@@ -60,5 +63,6 @@ function emptyTally(jobKey: number, workerId: string, bucketAt: number): Tally {
     completedMs: 0,
     busyMs: 0,
     energyJoules: 0,
+    wastedMs: 0,
   };
 }

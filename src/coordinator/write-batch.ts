@@ -3,6 +3,7 @@
 
 import type { Event } from '../core/events.ts';
 import type {
+  AttemptRecord,
   EndedAttempt,
   JobRecord,
   RecoveryRecord,
@@ -12,9 +13,11 @@ import type {
 import type { State } from '../core/state.ts';
 import type {
   AttemptRow,
+  BlobReference,
   IdempotencyRow,
   JobPayload,
   JobRow,
+  NewCheckpoint,
   RecoveryRow,
   TaskRow,
   WorkerRow,
@@ -27,6 +30,7 @@ export interface BatchContents {
   readonly at: number;
   readonly events: readonly Event[];
   readonly payloads: readonly JobPayload[];
+  readonly blobReferences: readonly BlobReference[];
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
 }
 
@@ -34,12 +38,13 @@ export interface BatchContents {
 export function takeWriteBatch(
   state: State,
   sequence: number,
-  { at, events, payloads, idempotencyKeys }: BatchContents,
+  { at, events, payloads, blobReferences, idempotencyKeys }: BatchContents,
 ): WriteBatch | undefined {
   const { dirty } = state;
   const isEmpty =
     dirty.jobs.size + dirty.tasks.size + dirty.workers.size + dirty.recoveries.size === 0 &&
     dirty.deregistered.length + dirty.ended.length + dirty.deleted.length === 0 &&
+    dirty.checkpoints.length + dirty.droppedStates.length === 0 &&
     payloads.length === 0 &&
     !dirty.config &&
     !dirty.generation;
@@ -54,6 +59,9 @@ export function takeWriteBatch(
       ...dirty.deregistered.map((worker) => workerRow(worker, at)),
     ],
     recoveries: Array.from(dirty.recoveries, recoveryRow),
+    checkpoints: newCheckpoints(state),
+    droppedStates: [...dirty.droppedStates],
+    blobReferences,
     idempotencyKeys: [...idempotencyKeys.values()],
     work: tallyWork(events, at, state.generation),
     deletedJobs: dirty.deleted.map((job) => job.spec.key),
@@ -80,6 +88,8 @@ export function settleMemory(state: State): void {
   dirty.ended.length = 0;
   dirty.recoveries.clear();
   dirty.deleted.length = 0;
+  dirty.checkpoints.length = 0;
+  dirty.droppedStates.length = 0;
   dirty.config = false;
   dirty.generation = false;
 }
@@ -100,14 +110,16 @@ export function jobRow(job: JobRecord): JobRow {
 }
 
 export function taskRow(task: TaskRecord): TaskRow {
-  const live = task.live[0];
+  const { live, attempt } = task;
+  const newest = live.find((each) => each.attempt === attempt);
   return {
     jobKey: task.job.spec.key,
     index: task.index,
     status: task.status === 'running' ? 'assigned' : task.status,
-    attempt: task.attempt,
+    attempt,
     workerId: task.workerId,
-    token: live?.token ?? task.accepted?.token ?? null,
+    token: newest?.token ?? task.accepted?.token ?? null,
+    others: live.length > 1 || newest === undefined ? otherRows(task, newest) : noOthers,
     acceptedAttempt: task.accepted?.attempt ?? null,
     errors: task.errors,
     losses: task.losses,
@@ -122,6 +134,30 @@ export function taskRow(task: TaskRecord): TaskRow {
     errorMessage: task.error?.message ?? null,
     resultJson: task.resultJson,
   };
+}
+
+const noOthers: TaskRow['others'] = [];
+
+function otherRows({ live }: TaskRecord, newest: AttemptRecord | undefined): TaskRow['others'] {
+  return live
+    .filter((each) => each !== newest)
+    .map(({ attempt, worker, token, assignedAt }) => ({
+      attempt,
+      workerId: worker.id,
+      token,
+      assignedAt,
+    }));
+}
+
+/** The state of one that was dropped again at once is not worth writing. */
+function newCheckpoints({ dirty }: State): readonly NewCheckpoint[] {
+  const dropped = new Set(dirty.droppedStates);
+  return dirty.checkpoints.map(({ record, state }) => {
+    const { task, ...rest } = record;
+    const { key: jobKey, id: jobId } = task.job.spec;
+    const row = { ...rest, jobKey, jobId, index: task.index };
+    return { row, state: dropped.has(record.id) ? null : state };
+  });
 }
 
 function attemptRow(ended: EndedAttempt): AttemptRow {
@@ -158,6 +194,7 @@ export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): 
     isolation: worker.isolation,
     registeredAt: worker.registeredAt,
     draining: worker.draining,
+    quarantine: worker.quarantine,
     deregisteredAt,
     totalCompleted: worker.totalCompleted,
     totalFailed: worker.totalFailed,

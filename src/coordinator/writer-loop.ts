@@ -7,11 +7,13 @@
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
 import { execute, type Executed } from '../core/execute.ts';
+import type { JobRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { IdempotencyRow, JobPayload } from '../store/rows.ts';
+import type { BlobReference, IdempotencyRow, JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { LoggedDecision } from './decision-log.ts';
+import type { DecisionLog } from './decision-log.ts';
+import type { PassRecord } from './pass-record.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
 import { loadVisitors, type Visitors, type Wanted } from './visitors.ts';
@@ -34,6 +36,9 @@ export interface Batch {
   execute(command: Command): Executed;
   /** Stored together with the job that a command of this batch submits. */
   addPayload(payload: JobPayload): void;
+  findJob(id: string): JobRecord | undefined;
+  /** A job needs the blob from this batch on. */
+  addBlobReference(reference: BlobReference): void;
   /** The submission that came with this key before, in the store or in this very batch. */
   findIdempotencyKey(key: string): IdempotencyRow | undefined;
   addIdempotencyKey(row: IdempotencyRow): void;
@@ -46,6 +51,7 @@ export interface LoopOptions {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly scheduler: () => Scheduler;
+  readonly log: DecisionLog;
   /** Sequence of the newest commit in the store. */
   readonly sequence: number;
   readonly onCommitted: (
@@ -70,7 +76,6 @@ export class WriterLoop {
   private cancelTimer: (() => void) | undefined;
   private timerAt = Infinity;
   private recheckAt = Infinity;
-  private newestDecision: LoggedDecision | null = null;
   private decisions = 0;
   private decisionMicroseconds = 0;
 
@@ -118,18 +123,13 @@ export class WriterLoop {
     this.cancelTimer?.();
   }
 
-  /** The last decision since the start; null before the first, and after everything was cleared. */
-  get lastDecision(): LoggedDecision | null {
-    return this.newestDecision;
-  }
-
   /** Over all decisions since the start, or since everything was cleared; null before the first. */
   get meanDecisionMicroseconds(): number | null {
     return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
   }
 
   forgetDecisions(): void {
-    this.newestDecision = null;
+    this.options.log.clear();
     this.decisions = 0;
     this.decisionMicroseconds = 0;
   }
@@ -169,7 +169,7 @@ export class WriterLoop {
   private async runBatch(works: readonly Work[]): Promise<void> {
     const { state, store, runtime, onCommitted } = this.options;
     try {
-      const visitors = await loadVisitors(state, store, works);
+      const visitors = await loadVisitors(state, store, works, runtime.now());
       const batch = new OpenBatch(state, runtime.now(), visitors, this.options.check);
       for (const work of works) work.run(batch);
       this.expireDeadlines(batch);
@@ -196,24 +196,24 @@ export class WriterLoop {
   }
 
   private runPass(batch: OpenBatch): void {
-    const { state, runtime, scheduler, check } = this.options;
+    const { state, runtime, scheduler, log, check } = this.options;
     if (!state.wantsPass && this.recheckAt > batch.at) return;
     const result = schedulingPass(state, scheduler(), {
       at: batch.at,
       newToken: runtime.newToken,
       microseconds: runtime.microseconds,
       limit: batchLimit,
+      log,
     });
     for (const event of result.events) batch.events.push(event);
     this.recheckAt = result.recheckAt;
-    if (result.decision !== undefined) this.count(result.decision);
+    if (result.record !== undefined) this.count(result.record);
     check?.(state);
   }
 
-  private count(decision: LoggedDecision): void {
-    this.newestDecision = decision;
-    this.decisions += decision.placements;
-    this.decisionMicroseconds += decision.microseconds * decision.placements;
+  private count({ placements, microseconds }: PassRecord): void {
+    this.decisions += placements;
+    this.decisionMicroseconds += microseconds;
   }
 
   private armTimer(): void {
@@ -245,6 +245,7 @@ class OpenBatch implements Batch {
   readonly visitors: Visitors;
   readonly events: Event[] = [];
   readonly payloads: JobPayload[] = [];
+  readonly blobReferences: BlobReference[] = [];
   readonly idempotencyKeys = new Map<string, IdempotencyRow>();
   readonly releases: (() => void)[] = [];
   private readonly state: State;
@@ -271,6 +272,14 @@ class OpenBatch implements Batch {
 
   addPayload(payload: JobPayload): void {
     this.payloads.push(payload);
+  }
+
+  findJob(id: string): JobRecord | undefined {
+    return this.state.jobs.get(id);
+  }
+
+  addBlobReference(reference: BlobReference): void {
+    this.blobReferences.push(reference);
   }
 
   findIdempotencyKey(key: string): IdempotencyRow | undefined {

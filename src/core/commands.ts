@@ -36,10 +36,20 @@ export type Command =
   | { readonly type: 'leave_worker'; readonly workerId: string; readonly at: number }
   | StartAttempt
   | ProgressAttempt
+  | SaveCheckpoint
+  /** Its state could not be read, or is not what was saved. */
+  | {
+      readonly type: 'drop_checkpoint';
+      readonly jobId: string;
+      readonly index: number;
+      readonly checkpointId: number;
+      readonly at: number;
+    }
   | CompleteAttempt
   | FailAttempt
   | GiveBackAttempt
   | AssignTask
+  | SpeculateTask
   | { readonly type: 'recall_attempts'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'configure'; readonly config: SchedulerConfig; readonly at: number }
   | { readonly type: 'clear'; readonly at: number }
@@ -109,7 +119,11 @@ export interface ConnectWorker {
   /** It is about to leave: nothing new for it. */
   readonly leaving: boolean;
   /** Everything it holds: what is not listed is not held. */
-  readonly held: readonly (AttemptClaim & { readonly state: 'queued' | 'running' | 'finished' })[];
+  readonly held: readonly (AttemptClaim & {
+    readonly state: 'queued' | 'running' | 'finished';
+    /** How long it has run, by the worker's own clock. */
+    readonly runMs: number | null;
+  })[];
   readonly at: number;
 }
 
@@ -148,6 +162,28 @@ export interface ProgressAttempt extends Report {
   readonly message: string | null;
 }
 
+export interface SaveCheckpoint extends Report {
+  readonly type: 'save_checkpoint';
+  readonly sequence: number;
+  readonly progress: number;
+  readonly sizeBytes: number;
+  readonly storedBytes: number;
+  readonly sha256: string;
+  /** Null: the worker does not say; the time since its start stands in. */
+  readonly runMs: number | null;
+  /** Passes through to the store. */
+  readonly state: CheckpointState;
+}
+
+/** As it came: nothing here looks into it. */
+export type CheckpointState =
+  /** JSON text. */
+  | { readonly encoding: 'json'; readonly text: string }
+  /** The JSON text, gzipped. */
+  | { readonly encoding: 'gzip'; readonly bytes: Uint8Array }
+  /** A blob holds the gzipped JSON text. */
+  | { readonly encoding: 'blob'; readonly blobSha256: string };
+
 export interface CompleteAttempt extends Report {
   readonly type: 'complete';
   /** JSON text. */
@@ -174,6 +210,16 @@ export interface GiveBackAttempt extends Report {
 
 export interface AssignTask {
   readonly type: 'assign';
+  readonly jobId: string;
+  readonly index: number;
+  readonly workerId: string;
+  readonly token: string;
+  readonly at: number;
+}
+
+/** A copy of an attempt that takes too long, on another worker. */
+export interface SpeculateTask {
+  readonly type: 'speculate';
   readonly jobId: string;
   readonly index: number;
   readonly workerId: string;

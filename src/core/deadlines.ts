@@ -14,6 +14,8 @@ export type DeadlineKind =
   | 'lease'
   /** A disconnected worker must be back by then. */
   | 'grace'
+  /** The pause of a quarantine is over. */
+  | 'probe'
   /** An attempt must have reported by then. */
   | 'attempt_timeout'
   /** An attempt must have reported progress by then. */
@@ -37,7 +39,8 @@ export class Deadlines<D extends Deadline> {
 
   /** Arms the deadline, or moves it when it is armed already. */
   arm(deadline: D, at: number): void {
-    deadline.at = at;
+    // Clocks tell whole milliseconds: what is due within one is due when it is over.
+    deadline.at = Math.ceil(at);
     if (deadline.position < 0) {
       deadline.position = this.heap.length;
       this.heap.push(deadline);

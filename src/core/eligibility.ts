@@ -13,12 +13,23 @@ export function isAvailable(worker: WorkerRecord): boolean {
 }
 
 export function hasFreeSlot(worker: WorkerRecord): boolean {
-  return worker.activeTasks < worker.slots;
+  return worker.activeTasks < roomOf(worker);
+}
+
+/** How many attempts may run at the same time: its slots, or one while it is on probe. */
+export function roomOf(worker: WorkerRecord): number {
+  return worker.quarantine === null ? worker.slots : Math.min(1, worker.slots);
+}
+
+/** In quarantine, and the pause is over: it may have one task that tells whether it is well. */
+export function isOnProbe(worker: WorkerRecord): boolean {
+  return worker.quarantine !== null && worker.probe.position < 0;
 }
 
 /** In the decision matrix: known to be alive and not on its way out. */
 export function isInMatrix(worker: WorkerRecord): boolean {
-  return worker.connection.state !== 'offline' && !worker.draining && !worker.quarantined;
+  const isShunned = worker.quarantine !== null && !isOnProbe(worker);
+  return worker.connection.state !== 'offline' && !worker.draining && !isShunned;
 }
 
 /** The worker's kind, labels and telemetry fit what the job asks for. */

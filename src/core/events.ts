@@ -1,10 +1,16 @@
 // What happened. An event names the records it is about; `apply` is the only one to change them.
 // After the commit the same events feed the dispatcher, the streams and the log.
 
-import type { RegisterWorker, WorkerDescription, MeasuredTelemetry } from './commands.ts';
+import type {
+  MeasuredTelemetry,
+  RegisterWorker,
+  SaveCheckpoint,
+  WorkerDescription,
+} from './commands.ts';
 import type {
   AttemptOutcome,
   AttemptRecord,
+  CheckpointRecord,
   JobRecord,
   JobSpec,
   TaskError,
@@ -32,6 +38,8 @@ export type Event =
       readonly attempt: number;
       readonly token: string;
       readonly expectedMs: number;
+      /** Beside a live attempt of the same task. */
+      readonly isCopy: boolean;
       readonly at: number;
     }
   /** Over a transport that asks for its work: it was handed out. */
@@ -43,12 +51,30 @@ export type Event =
     }
   /** Taken back before it was handed out: as if it had not been assigned. */
   | { readonly type: 'attempt_withdrawn'; readonly attempt: AttemptRecord; readonly at: number }
-  | { readonly type: 'attempt_started'; readonly attempt: AttemptRecord; readonly at: number }
+  | {
+      readonly type: 'attempt_started';
+      readonly attempt: AttemptRecord;
+      /** Earlier than `at` when the coordinator was away meanwhile. */
+      readonly startedAt: number;
+      readonly at: number;
+    }
   | {
       readonly type: 'attempt_progressed';
       readonly attempt: AttemptRecord;
       readonly progress: number;
       readonly message: string | null;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'checkpoint_saved';
+      readonly attempt: AttemptRecord;
+      readonly command: SaveCheckpoint;
+      readonly at: number;
+    }
+  /** Its state is damaged. */
+  | {
+      readonly type: 'checkpoint_dropped';
+      readonly checkpoint: CheckpointRecord;
       readonly at: number;
     }
   | { readonly type: 'attempt_recalled'; readonly attempt: AttemptRecord; readonly at: number }
@@ -88,6 +114,17 @@ export type Event =
     }
   | { readonly type: 'worker_disconnected'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_lost'; readonly worker: WorkerRecord; readonly at: number }
+  /** It fails what succeeds elsewhere, or failed its probe. */
+  | {
+      readonly type: 'worker_quarantined';
+      readonly worker: WorkerRecord;
+      readonly until: number;
+      readonly pauseMs: number;
+      readonly at: number;
+    }
+  /** The pause of its quarantine is over: it may have one task. */
+  | { readonly type: 'worker_probed'; readonly worker: WorkerRecord; readonly at: number }
+  | { readonly type: 'worker_released'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_drained'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_resumed'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_deregistered'; readonly worker: WorkerRecord; readonly at: number }
@@ -121,6 +158,8 @@ export interface TaskCompleted {
   readonly attempt: number;
   readonly token: string;
   readonly worker: WorkerRecord | null;
+  /** The live attempt that a copy of it was faster than. */
+  readonly overtaken: AttemptRecord | null;
   readonly resultJson: string;
   readonly runMs: number | null;
   readonly energyJoules: number | null;

@@ -51,6 +51,11 @@ export class IndexHeap {
     for (const item of rest) this.push(item);
   }
 
+  /** Mostly asked of the first. */
+  has(index: number): boolean {
+    return this.items[0] === index || this.items.includes(index);
+  }
+
   clear(): void {
     this.items.length = 0;
   }

@@ -14,6 +14,7 @@ import {
   type TaskRecord,
   type WorkerRecord,
 } from './records.ts';
+import { isInMatrix } from './eligibility.ts';
 import type { State } from './state.ts';
 import { broken } from './story.ts';
 
@@ -37,6 +38,7 @@ export function checkInvariants(state: State, { deep = true }: { deep?: boolean 
   }
   // Every live attempt was found with its worker, so equal numbers mean equal sets.
   assert(live === held, () => `tasks have ${live} live attempts, workers ${held}`);
+  checkMatrixRows(state);
   checkCounters(state);
   if (!deep) return;
   checkQueue(state);
@@ -119,14 +121,25 @@ function checkTask(state: State, task: TaskRecord): void {
   const { job, index, status, live } = task;
   const that = (holds: boolean, what: string | (() => string)) => assert(holds, what, task);
   that(job.tasks.get(index) === task, 'the task is not the one its job knows by the index');
-  that(live.length <= 1, () => `the task has ${live.length} live attempts`);
+  const most = 1 + (job.spec.speculation?.maxCopies ?? 0);
+  that(live.length <= most, () => `the task has ${live.length} live attempts`);
+  const originals = live.filter((attempt) => !attempt.isCopy).length;
+  that(originals === Math.min(1, live.length), () => `${originals} live attempts are no copies`);
   const isLive = status === 'assigned' || status === 'running';
   that(isLive === live.length > 0, () => `the task is ${status} with ${live.length} live attempts`);
   const hasStarted = live.some((attempt) => attempt.startedAt !== null);
+  // It stays `running` when the attempt that ran is gone and its copy has not begun.
+  const isRunning = hasStarted || (task.attempt > 1 && task.startedAt !== null);
   that(
-    !isLive || (status === 'running') === hasStarted,
+    !isLive || (status === 'running' ? isRunning : !hasStarted),
     () => `the task is ${status}, which it is not`,
   );
+  that(task.checkpoints.length <= 2, () => `${task.checkpoints.length} checkpoints are kept`);
+  const isOver = status === 'completed' || status === 'cancelled';
+  that(!isOver || task.checkpoints.length === 0, 'it is over, and its checkpoints are kept');
+  for (const { attempt } of task.checkpoints) {
+    that(attempt <= task.attempt, 'a checkpoint is of an attempt that was never made');
+  }
   for (const attempt of live) checkAttempt(state, task, attempt);
   for (const past of task.past) {
     that(past.attempt <= task.attempt, () => `attempt ${past.attempt} ended and was never made`);
@@ -153,10 +166,12 @@ function checkAttempt(state: State, task: TaskRecord, attempt: AttemptRecord): v
   const { worker, startedAt, timeout } = attempt;
   const that = (holds: boolean, what: string | (() => string)) => assert(holds, what, task);
   that(attempt.task === task, 'a live attempt belongs to another task');
+  const { speculation } = task.job.spec;
   that(
-    attempt.attempt === task.attempt,
+    attempt.attempt === task.attempt || speculation !== null,
     () => `attempt ${attempt.attempt} is live and not the newest`,
   );
+  that(attempt.attempt <= task.attempt, () => `attempt ${attempt.attempt} was never made`);
   that(
     state.workers.get(worker.id) === worker,
     () => `worker ${worker.id} is gone and has the task`,
@@ -173,7 +188,7 @@ function checkAttempt(state: State, task: TaskRecord, attempt: AttemptRecord): v
 }
 
 function checkWorker(state: State, worker: WorkerRecord): void {
-  const { attempts, activeTasks, queuedMs, connection, lease, grace } = worker;
+  const { attempts, activeTasks, queuedMs, connection, lease, grace, probe } = worker;
   const name = `worker ${worker.id}`;
   let expectedMs = 0;
   for (const attempt of attempts) {
@@ -194,10 +209,23 @@ function checkWorker(state: State, worker: WorkerRecord): void {
   const { state: reach } = connection;
   assert(reach !== 'offline' || attempts.size === 0, () => `${name} is offline and has attempts`);
   assert(lease.position >= 0 === (reach === 'connected'), () => `${name} is ${reach}: wrong lease`);
+  assert(
+    probe.position < 0 || worker.quarantine !== null,
+    () => `${name} waits for a probe and is not in quarantine`,
+  );
   assert(grace.position >= 0 === (reach === 'grace'), () => `${name} is ${reach}: wrong grace`);
   assert(
     worker.generation === state.generation,
     () => `${name} is of generation ${worker.generation}`,
+  );
+}
+
+function checkMatrixRows({ matrixRows, workers }: State): void {
+  if (matrixRows === undefined) return;
+  const now = [...workers.values()].filter(isInMatrix);
+  assert(
+    now.length === matrixRows.length && now.every((worker, row) => worker === matrixRows[row]),
+    () => 'the rows kept for snapshots are not the workers in the matrix',
   );
 }
 
@@ -291,6 +319,7 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
       return attempt.task.live.includes(attempt) && attempt.delivery === deadline;
     }
     case 'lease':
+    case 'probe':
     case 'grace': {
       const { worker } = deadline;
       return state.workers.get(worker.id) === worker && worker[deadline.kind] === deadline;

@@ -2,12 +2,14 @@
 // every one of them; long ones must not pile up on a device while another one is idle. So: as much
 // as `prefetchMs` of measured work per slot, beginning with nothing, doubling with every report.
 
+import { hasFreeSlot } from './eligibility.ts';
 import type { JobRecord, WorkerRecord } from './records.ts';
 import type { CoreSettings } from './settings.ts';
 
 /** The worker may take one more attempt of this job, in a free slot or beyond its slots. */
 export function mayPrefetch(settings: CoreSettings, worker: WorkerRecord, job: JobRecord): boolean {
-  if (worker.activeTasks < worker.slots) return true;
+  if (hasFreeSlot(worker)) return true;
+  if (worker.quarantine !== null) return false;
   // Who asks for work gets what fits its slots.
   const { connection } = worker;
   if (connection.state !== 'connected' || connection.transport === 'http') return false;

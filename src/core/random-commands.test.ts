@@ -21,6 +21,12 @@ const specs: fc.Arbitrary<Partial<JobSpec>> = fc.record({
   onTaskFailure: fc.constantFrom('continue', 'fail_job'),
   lateResults: fc.constantFrom('accept', 'reject'),
   requirements: fc.constantFrom(null, { type: ['pc'] }),
+  speculation: fc.constantFrom(
+    null,
+    null,
+    { maxCopies: 1, maxShare: 1 },
+    { maxCopies: 2, maxShare: 1 },
+  ),
 });
 
 const steps = fc.oneof(
@@ -44,6 +50,10 @@ const steps = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('assign' as const), entry: which, worker: which }),
   },
   {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('copy' as const), held: which, worker: which }),
+  },
+  {
     weight: 16,
     arbitrary: fc.record({
       do: fc.constant('report' as const),
@@ -56,6 +66,7 @@ const steps = fc.oneof(
         'refused',
         'released',
         'timeout',
+        'checkpoint',
       ),
       lie: fc.constantFrom(null, null, null, null, 'token', 'attempt', 'worker'),
       chance: fc.constantFrom(0, 0.5, 0.99),
@@ -105,6 +116,7 @@ class RandomCluster {
   readonly held: Held[] = [];
   private jobs = 0;
   private workers = 0;
+  private sequence = 0;
 
   take(step: Step): void {
     const { core } = this;
@@ -123,6 +135,9 @@ class RandomCluster {
         return;
       case 'assign':
         this.assign(step.entry, step.worker);
+        return;
+      case 'copy':
+        this.copy(step.held, step.worker);
         return;
       case 'report':
         this.report(step);
@@ -215,6 +230,19 @@ class RandomCluster {
     this.held.push({ jobId: id, index, attempt: live.attempt, token: live.token, workerId });
   }
 
+  private copy(number: number, worker: number): void {
+    const held = this.held.at(-1 - (number % Math.min(this.held.length, 4)));
+    if (held === undefined) return;
+    const { jobId, index } = held;
+    const workerId = this.worker(worker);
+    const token = `copy ${this.held.length}`;
+    const { at } = this.core;
+    const said = this.core.give({ type: 'speculate', jobId, index, workerId, token, at });
+    if (!Array.isArray(said)) return;
+    const { attempt } = this.core.task(jobId, index).live.at(-1)!;
+    this.held.push({ jobId, index, attempt, token, workerId });
+  }
+
   private report(step: Extract<Step, { do: 'report' }>): void {
     const { core } = this;
     // Mostly about the newest ones.
@@ -230,6 +258,8 @@ class RandomCluster {
         return void core.progress(held, 0.5);
       case 'complete':
         return void core.complete(held, { runMs: step.chance * 40 });
+      case 'checkpoint':
+        return void core.checkpoint(held, ++this.sequence, step.chance);
       case 'fail':
         return void core.fail(held);
       case 'timeout':

@@ -36,7 +36,16 @@ export interface JobSpec {
   readonly lateResults: 'accept' | 'reject';
   readonly requirements: Requirements | null;
   readonly checkpointIntervalMs: number | null;
+  /** Null: no copies of attempts that take too long. */
+  readonly speculation: Speculation | null;
   readonly createdAt: number;
+}
+
+export interface Speculation {
+  /** Most copies of one task beside the original attempt. */
+  readonly maxCopies: number;
+  /** Most live copies of a job, as a share of its live attempts; at least one is allowed. */
+  readonly maxShare: number;
 }
 
 export interface Requirements {
@@ -96,10 +105,13 @@ export function entrySize(entry: EntryRecord): number {
 
 /** The index that the entry would hand out next, Infinity when it has none. */
 export function nextIndex(entry: EntryRecord): number {
-  const due = entry.due.first ?? Infinity;
-  if (entry.cursor >= entrySize(entry)) return due;
-  const fresh = entry.indices === null ? entry.cursor : entry.indices[entry.cursor]!;
-  return due < fresh ? due : fresh;
+  return Math.min(entry.due.first ?? Infinity, freshIndex(entry));
+}
+
+/** The next index that was never handed out, Infinity when all were. */
+export function freshIndex(entry: EntryRecord): number {
+  if (entry.cursor >= entrySize(entry)) return Infinity;
+  return entry.indices === null ? entry.cursor : entry.indices[entry.cursor]!;
 }
 
 export interface TaskRecord {
@@ -118,6 +130,8 @@ export interface TaskRecord {
   timeouts: number;
   /** Not assigned before this moment, 0 when it may be at once. */
   notBefore: number;
+  /** Since when it may have its next attempt; volatile. */
+  waitsSince: number;
   /** Armed while the task waits for `notBefore`. */
   retry: TaskDeadline | null;
   /** Workers on which it failed or was lost, newest last, at most 8. */
@@ -135,6 +149,30 @@ export interface TaskRecord {
   error: TaskError | null;
   /** The recovery event of its newest loss, until the next attempt has started. */
   recovery: RecoveryRecord | null;
+  /** Those whose state is kept, oldest first: at most two, none of a completed or cancelled task. */
+  checkpoints: readonly CheckpointRecord[];
+}
+
+/** Saved progress of a task, from which its next attempt resumes. The state is in the store. */
+export interface CheckpointRecord {
+  /** Rises with every checkpoint that was ever taken. */
+  readonly id: number;
+  readonly task: TaskRecord;
+  readonly attempt: number;
+  /** Counts within the attempt, from 1; only rises. */
+  readonly sequence: number;
+  readonly workerId: string;
+  /** 0 to 1. */
+  readonly progress: number;
+  /** Of the state as JSON text. */
+  readonly sizeBytes: number;
+  /** As it is stored. */
+  readonly storedBytes: number;
+  /** SHA-256 of the JSON text, hex. */
+  readonly sha256: string;
+  /** Run time behind it in ms, earlier attempts that it builds on included. */
+  readonly runMs: number;
+  readonly createdAt: number;
 }
 
 /** That an attempt which had started was lost, and what its task resumed from. */
@@ -147,9 +185,9 @@ export interface RecoveryRecord {
   readonly lostAt: number;
   /** Run time of the lost attempt that has to be done again. */
   readonly timeLostSeconds: number;
-  readonly workSavedSeconds: number;
-  readonly checkpointId: string | null;
-  readonly resumedFromProgress: number | null;
+  workSavedSeconds: number;
+  checkpointId: string | null;
+  resumedFromProgress: number | null;
   /** Filled at the next assignment. */
   toWorkerId: string | null;
   nextAttempt: number | null;
@@ -178,6 +216,12 @@ export interface AttemptRecord {
   readonly worker: WorkerRecord;
   readonly token: string;
   readonly assignedAt: number;
+  /** From before a restart of the coordinator, and not heard of since. */
+  isAwaited: boolean;
+  /** A speculative copy beside the original: it writes no checkpoints. */
+  isCopy: boolean;
+  /** What it was given to resume from; null for a fresh start. */
+  readonly resumedFrom: CheckpointRecord | null;
   /** The `assign` frame that carried it on the worker's connection; 0 before dispatch. */
   sequence: number;
   startedAt: number | null;
@@ -208,7 +252,7 @@ export interface AttemptDeadline extends Deadline {
 }
 
 export interface WorkerDeadline extends Deadline {
-  readonly kind: 'lease' | 'grace';
+  readonly kind: 'lease' | 'grace' | 'probe';
   readonly worker: WorkerRecord;
 }
 
@@ -271,7 +315,9 @@ export interface WorkerRecord extends WorkerView {
   leaving: boolean;
   /** An assignment lay here until its time was over: nothing new before it asks for work; volatile. */
   asleep: boolean;
-  quarantined: boolean;
+  quarantine: Quarantine | null;
+  /** Tasks in a row that failed here and then succeeded elsewhere; volatile. */
+  blames: number;
   lastHeartbeatAt: number;
   /** Any sign of life renews the lease. */
   lastSeenAt: number;
@@ -296,6 +342,18 @@ export interface WorkerRecord extends WorkerView {
   lastReportAt: number;
   readonly lease: WorkerDeadline;
   readonly grace: WorkerDeadline;
+  /** Armed while a quarantine pauses. */
+  readonly probe: WorkerDeadline;
+}
+
+/**
+ * The worker fails what succeeds elsewhere. Entered at the third time in a row; it gets nothing until
+ * `until`, then one task at a time as a probe. Left when a probe succeeds, or by an operator's
+ * `resume`; a failed probe doubles the pause.
+ */
+export interface Quarantine {
+  readonly until: number;
+  readonly pauseMs: number;
 }
 
 /** Whether the job has no task with this index, or has never given it out. */

@@ -16,6 +16,18 @@ export interface CoreSettings {
   readonly maxPrefetch: number;
   /** A backlog that did not move for so long is asked back when another worker is idle. */
   readonly recallAfterMs: number;
+  /** So many tasks in a row that failed on a worker and then succeeded elsewhere quarantine it. */
+  readonly quarantineAfterBlames: number;
+  /** The first pause of a quarantine; it doubles with every failed probe. */
+  readonly quarantinePauseMs: number;
+  readonly maxQuarantinePauseMs: number;
+  /**
+   * A task that failed on the workers that are free waits so long for one that is busy, and on which it
+   * did not fail.
+   */
+  readonly otherWorkerMs: number;
+  /** A running attempt is not copied before it is so old. */
+  readonly speculateAfterMs: number;
 }
 
 export const defaultCoreSettings: CoreSettings = {
@@ -27,4 +39,9 @@ export const defaultCoreSettings: CoreSettings = {
   prefetchMs: 20,
   maxPrefetch: 1024,
   recallAfterMs: 50,
+  quarantineAfterBlames: 3,
+  quarantinePauseMs: 60_000,
+  maxQuarantinePauseMs: 3_600_000,
+  otherWorkerMs: 30_000,
+  speculateAfterMs: 1000,
 };

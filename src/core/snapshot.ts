@@ -41,7 +41,7 @@ export interface SchedulerConfig {
 }
 
 export interface Snapshot {
-  /** Every online or busy worker, in registration order. */
+  /** Every online or busy worker, in registration order. Another array when one joins or leaves. */
   readonly workers: readonly WorkerView[];
   /** Rises with every change of membership or of any `observed`; scores may be kept until then. */
   readonly version: number;

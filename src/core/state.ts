@@ -1,10 +1,12 @@
 // Everything the core knows. One owner: the writer loop decides on it and applies events to it.
 
+import type { CheckpointState } from './commands.ts';
 import { Deadlines } from './deadlines.ts';
 import { isInMatrix } from './eligibility.ts';
 import { Queue } from './queue.ts';
 import type {
   AnyDeadline,
+  CheckpointRecord,
   EndedAttempt,
   JobRecord,
   RecoveryRecord,
@@ -27,8 +29,13 @@ export interface State {
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
+  /** Rows of the newest snapshot, until somebody enters or leaves the matrix. */
+  matrixRows: readonly WorkerRecord[] | undefined;
   /** Id of the next recovery event. */
   nextRecoveryId: number;
+  nextCheckpointId: number;
+  /** The last restart: when the coordinator before was alive last; null at the first start. */
+  readonly restart: { readonly lastAliveAt: number; readonly downMs: number } | null;
   /** Something happened that may let a task be placed. */
   wantsPass: boolean;
 }
@@ -56,11 +63,18 @@ export interface Dirty {
   readonly ended: EndedAttempt[];
   readonly recoveries: Set<RecoveryRecord>;
   readonly deleted: JobRecord[];
+  readonly checkpoints: { readonly record: CheckpointRecord; readonly state: CheckpointState }[];
+  /** Ids of checkpoints whose state is not needed any more. */
+  readonly droppedStates: number[];
   config: boolean;
   generation: boolean;
 }
 
-export function createState(settings: CoreSettings, config: SchedulerConfig): State {
+export function createState(
+  settings: CoreSettings,
+  config: SchedulerConfig,
+  restart: State['restart'] = null,
+): State {
   return {
     settings,
     generation: 1,
@@ -78,11 +92,16 @@ export function createState(settings: CoreSettings, config: SchedulerConfig): St
       ended: [],
       recoveries: new Set(),
       deleted: [],
+      checkpoints: [],
+      droppedStates: [],
       config: false,
       generation: false,
     },
     snapshotVersion: 1,
+    matrixRows: undefined,
     nextRecoveryId: 1,
+    nextCheckpointId: 1,
+    restart,
     wantsPass: true,
   };
 }
@@ -108,10 +127,8 @@ export type RecordSnapshot = Omit<Snapshot, 'workers'> & {
 
 /** The view for schedulers. Maps keep insertion order, which is the order of registration. */
 export function takeSnapshot(state: State): RecordSnapshot {
-  return {
-    workers: [...state.workers.values()].filter(isInMatrix),
-    version: state.snapshotVersion,
-  };
+  state.matrixRows ??= [...state.workers.values()].filter(isInMatrix);
+  return { workers: state.matrixRows, version: state.snapshotVersion };
 }
 
 export const defaultSchedulerConfig: SchedulerConfig = {

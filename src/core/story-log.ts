@@ -79,7 +79,8 @@ function tell(event: Event): Told | undefined {
       const { job, index, worker, token } = event;
       const attempts = job.tasks.get(index)?.live ?? [];
       const number = attempts.find((live) => live.token === token)?.attempt ?? '?';
-      return { job: job.spec, index, text: `attempt ${number} assigned to ${worker.id}` };
+      const how = event.isCopy ? 'copied' : 'assigned';
+      return { job: job.spec, index, text: `attempt ${number} ${how} to ${worker.id}` };
     }
     case 'attempt_started':
     case 'attempt_recalled':
@@ -88,6 +89,15 @@ function tell(event: Event): Told | undefined {
     case 'attempt_missed':
     case 'attempt_named':
       return ofAttempt(event.attempt, event.type.slice('attempt_'.length));
+    case 'checkpoint_saved': {
+      const { sequence, progress } = event.command;
+      return ofAttempt(event.attempt, `saved checkpoint ${sequence} at ${progress}`);
+    }
+    case 'checkpoint_dropped': {
+      const { task, attempt, sequence } = event.checkpoint;
+      const text = `checkpoint ${sequence} of attempt ${attempt} dropped: it cannot be read`;
+      return { job: task.job.spec, index: task.index, text };
+    }
     case 'attempt_ended': {
       const { outcome, errorType, charge } = event;
       const cost = charge === 'none' ? 'uncharged' : `charged as ${charge}`;

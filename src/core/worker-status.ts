@@ -8,7 +8,7 @@ export type WorkerStatus = 'online' | 'busy' | 'offline' | 'draining' | 'quarant
 
 export function workerStatus(worker: WorkerRecord): WorkerStatus {
   if (worker.connection.state === 'offline') return 'offline';
-  if (worker.quarantined) return 'quarantined';
+  if (worker.quarantine !== null) return 'quarantined';
   if (worker.draining) return 'draining';
   return hasFreeSlot(worker) ? 'online' : 'busy';
 }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from './testing/scripted-core.ts';
 import { ScriptedCore } from './testing/scripted-core.ts';
+import { takeSnapshot } from './state.ts';
 import { workerStatus } from './worker-status.ts';
 
 function stage(given: Parameters<ScriptedCore['submit']>[1] = {}, slots = 3): ScriptedCore {
@@ -71,8 +72,8 @@ describe('a hello', () => {
     core.close('w');
     expect(core.hello('w', [named(held)])).toEqual([
       'worker w connected',
-      'j.0 #1 named',
       'j.0 #1 started',
+      'j.0 #1 named',
     ]);
   });
 
@@ -81,8 +82,8 @@ describe('a hello', () => {
     const held = core.assign('j', 0, 'w');
     expect(core.hello('w', [named(held), named(held)])).toEqual([
       'worker w connected',
-      'j.0 #1 named',
       'j.0 #1 started',
+      'j.0 #1 named',
     ]);
     core.complete(held);
     expect(core.state.deadlines.size).toBe(1);
@@ -320,14 +321,19 @@ describe('a worker on its way out', () => {
     expect(workerStatus(core.worker('w'))).toBe('draining');
   });
 
-  test('says goodbye: what it held is given back uncharged', () => {
+  test('says goodbye: what it held is given back uncharged, and a record tells what had begun', () => {
     const core = stage();
     core.run('j', 0, 'w');
+    core.assign('j', 1, 'w');
     expect(core.give({ type: 'leave_worker', workerId: 'w', at: core.at })).toEqual([
-      'j.0 #1 released (worker_left)',
+      'j.0 #1 released (worker_drained)',
       'j.0 requeued',
+      'j.1 #1 released (worker_left)',
+      'j.1 requeued',
       'worker w left',
     ]);
+    expect(core.task('j', 0)).toMatchObject({ losses: 0, recovery: { reason: 'worker_drained' } });
+    expect(core.task('j', 1)).toMatchObject({ losses: 0, recovery: null });
     expect(core.wait(60_000)).toEqual([]);
   });
 
@@ -343,5 +349,21 @@ describe('a worker on its way out', () => {
     expect(core.complete(held)).toEqual({ rejected: 'stale_attempt' });
     expect(core.task('j', 0).losses).toBe(0);
     expect(core.wait(60_000)).toEqual([]);
+  });
+});
+
+describe('the rows of a snapshot', () => {
+  test('are the same array until somebody enters or leaves the matrix', () => {
+    const core = stage();
+    const rowsOf = () => takeSnapshot(core.state).workers;
+    const before = rowsOf();
+    core.heartbeat('w');
+    core.assign('j', 0, 'w');
+    expect(rowsOf()).toBe(before);
+    core.join('v');
+    expect(rowsOf().map(({ id }) => id)).toEqual(['w', 'v']);
+    expect(before.map(({ id }) => id)).toEqual(['w']);
+    core.give({ type: 'deregister_worker', workerId: 'w', at: 0 });
+    expect(rowsOf().map(({ id }) => id)).toEqual(['v']);
   });
 });

@@ -17,7 +17,7 @@ test('a job of 12 tasks, one of which failed, on two workers within 4 seconds', 
   });
   const works = [
     work('a', { completed: 8, failed: 3, retried: 2, completedMs: 4_000, energyJoules: 6 }),
-    work('b', { completed: 3, completedMs: 1_500, energyJoules: 0.5 }),
+    work('b', { completed: 3, completedMs: 1_500, energyJoules: 0.5, wastedMs: 750 }),
   ];
   const recoveries = {
     events: 3,
@@ -35,7 +35,7 @@ test('a job of 12 tasks, one of which failed, on two workers within 4 seconds', 
     // 11² / (2 · (64 + 9)) = 121 / 146
     jainsFairnessIndex: expect.closeTo(0.828767123, 9) as number,
     energyJoules: 6.5,
-    recovery: { events: 3, meanSecondsToResume: 1.25, workSavedSeconds: 1.5 },
+    recovery: { events: 3, meanSecondsToResume: 1.25, workSavedSeconds: 1.5, wastedSeconds: 0.75 },
   });
 });
 
@@ -60,6 +60,6 @@ test('an empty database has zeros and nulls, never NaN', () => {
     throughputTasksPerSecond: 0,
     jainsFairnessIndex: null,
     energyJoules: 0,
-    recovery: { events: 0, meanSecondsToResume: null, workSavedSeconds: 0 },
+    recovery: { events: 0, meanSecondsToResume: null, workSavedSeconds: 0, wastedSeconds: 0 },
   });
 });

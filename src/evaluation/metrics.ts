@@ -30,6 +30,8 @@ export interface Metrics {
     readonly events: number;
     readonly meanSecondsToResume: number | null;
     readonly workSavedSeconds: number;
+    /** Run time of attempts that another attempt of the same task overtook. */
+    readonly wastedSeconds: number;
   };
 }
 
@@ -73,6 +75,7 @@ export function metrics({ totals, works, recoveries, isPartial }: MetricsInput):
       events: recoveries.events,
       meanSecondsToResume: resumed === 0 ? null : msToResume / 1000 / resumed,
       workSavedSeconds: recoveries.workSavedSeconds,
+      wastedSeconds: work.wastedMs / 1000,
     },
   };
 }

@@ -48,6 +48,7 @@ test('sums what workers did', () => {
     completedMs: 10,
     busyMs: 35,
     energyJoules: 0.5,
+    wastedMs: 0,
   });
 });
 

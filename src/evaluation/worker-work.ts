@@ -14,6 +14,8 @@ export interface CountedWork {
   /** Run time of the attempts in `completed` and in `failed`. */
   readonly busyMs: number;
   readonly energyJoules: number;
+  /** Of `superseded` attempts. */
+  readonly wastedMs: number;
 }
 
 export interface KnownWorker {
@@ -74,6 +76,7 @@ export function sumWork(works: readonly CountedWork[]): Omit<CountedWork, 'worke
     sum.completedMs += work.completedMs;
     sum.busyMs += work.busyMs;
     sum.energyJoules += work.energyJoules;
+    sum.wastedMs += work.wastedMs;
   }
   return sum;
 }
@@ -89,4 +92,5 @@ const nothing = {
   completedMs: 0,
   busyMs: 0,
   energyJoules: 0,
+  wastedMs: 0,
 };

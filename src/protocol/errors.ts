@@ -18,6 +18,7 @@ export const errorTable = {
   unknown_job: { status: 404, meaning: 'No job has this id.' },
   unknown_task: { status: 404, meaning: 'The job has no task with this index.' },
   unknown_worker: { status: 404, meaning: 'No worker has this id.' },
+  unknown_blob: { status: 404, meaning: 'No blob has this hash.' },
   unknown_algorithm: { status: 404, meaning: 'No scheduling algorithm has this id.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method.' },
   request_timeout: { status: 408, meaning: 'The rest of the request did not arrive in time.' },

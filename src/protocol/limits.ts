@@ -13,6 +13,8 @@ export interface Limits {
   readonly resultBytes: number;
   /** The state of one checkpoint as JSON text. */
   readonly checkpointBytes: number;
+  /** One blob: the largest input, result and state of a checkpoint that there can be. */
+  readonly blobBytes: number;
   /** One frame on a worker's socket. */
   readonly frameBytes: number;
   /** Names, labels, client ids, in characters. */
@@ -36,6 +38,7 @@ export const defaultLimits: Limits = {
   programBytes: 2 * 1024 * 1024,
   resultBytes: 1024 * 1024,
   checkpointBytes: 8 * 1024 * 1024,
+  blobBytes: 64 * 1024 * 1024,
   frameBytes: 16 * 1024 * 1024,
   nameCharacters: 200,
   idempotencyKeyCharacters: 255,

@@ -62,6 +62,8 @@ export interface HelloMessage {
 export interface HeldAttempt extends AttemptRef {
   /** `finished`: its report is not acknowledged yet and will be sent again after `welcome`. */
   readonly state: 'queued' | 'running' | 'finished';
+  /** How long it has run, for `running`: its time limit goes on and does not begin again. */
+  readonly run_ms?: number;
 }
 
 export interface HeartbeatMessage {
@@ -99,11 +101,29 @@ export interface ProgressMessage {
 
 export interface CheckpointMessage {
   readonly type: 'checkpoint';
-  readonly checkpoints: readonly (AttemptRef & {
-    readonly sequence: number;
-    readonly progress: number;
-    readonly state: unknown;
-  })[];
+  readonly checkpoints: readonly CheckpointReport[];
+}
+
+/**
+ * One of `state`, `state_gzip` and `state_blob` holds the state. With the latter two come `sha256`
+ * and `size_bytes`.
+ */
+export interface CheckpointReport extends AttemptRef {
+  /** Counts within the attempt, from 1; only rises. */
+  readonly sequence: number;
+  /** 0 to 1. */
+  readonly progress: number;
+  readonly state?: unknown;
+  /** Base64 of the gzipped JSON text of the state. */
+  readonly state_gzip?: string;
+  /** Hash of a blob, uploaded before, that holds the gzipped JSON text of the state. */
+  readonly state_blob?: string;
+  /** SHA-256 of the JSON text, hex. */
+  readonly sha256?: string;
+  /** Of the JSON text. */
+  readonly size_bytes?: number;
+  /** How long this attempt had run. */
+  readonly run_ms?: number;
 }
 
 export interface ResultMessage {

@@ -308,6 +308,8 @@ export interface EvaluationMetrics {
     readonly events: number;
     readonly mean_seconds_to_resume: number | null;
     readonly work_saved_seconds: number;
+    /** Run time of attempts that another attempt of the same task overtook. */
+    readonly wasted_seconds: number;
   };
   /** Of the coordinator since its start, whatever was asked for. */
   readonly scheduler: {

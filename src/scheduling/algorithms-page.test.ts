@@ -6,7 +6,7 @@ import { type AlgorithmId, algorithmIds, criterionIds } from '../core/snapshot.t
 import { aras, criteria, edas, entropyWeights, mabac, smoothWrr } from './index.ts';
 import { createScheduler } from './registry.ts';
 import type { RankedWorker } from './scheduler.ts';
-import { MadeCluster, makeConfig, makeWorker } from './testing/made-cluster.ts';
+import { MadeCluster, makeConfig, makeWorker, rankNow, runPass } from './testing/made-cluster.ts';
 
 const page = readFileSync(
   new URL('../../docs/reference/algorithms.md', import.meta.url),
@@ -50,11 +50,7 @@ describe('the placements of the example', () => {
   test.each(rows.map(({ cells }) => cells as [AlgorithmId, string]))('%s', (algorithm, shown) => {
     const cluster = example();
     const scheduler = createScheduler(makeConfig(algorithm, weights));
-    const placed = Array.from({ length: 6 }, () => {
-      const row = scheduler.select(cluster, cluster.eligible);
-      cluster.place(row);
-      return cluster.workers[row]!.id;
-    });
+    const placed = runPass(scheduler, cluster, 6).map((row) => cluster.workers[row]!.id);
     expect(placed.join(' ')).toBe(shown);
   });
 });
@@ -65,7 +61,7 @@ describe.each(['wrr', 'edas', 'aras', 'mabac'] as const)(
     test('has the digits of the explanation', () => {
       const cluster = example();
       const scheduler = createScheduler(makeConfig(algorithm, weights));
-      const { workers } = scheduler.rank(cluster, cluster.eligible);
+      const { workers } = rankNow(scheduler, cluster);
       const rows = tablesOf(algorithm)[0]!;
       expect(rows).toHaveLength(3);
       for (const { header, cells } of rows) {

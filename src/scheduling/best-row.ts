@@ -1,5 +1,5 @@
-// The choice itself: the eligible row of the largest score, without sorting and without
-// allocation. Scores that lie within 1e-12 are equal.
+// Who is ahead of whom. Scores that lie within 1e-12 of the largest are equal to it. The plain form
+// of what `tournament.ts` keeps up to date; explanations go by this one, which compares every row.
 
 import type { WorkerView } from '../core/snapshot.ts';
 
@@ -22,16 +22,6 @@ export function bestRow(
   let best = -1;
   for (let row = 0; row < rows; row++) {
     if (eligible[row] !== 1 || !(scores[row]! >= least)) continue;
-    if (best < 0 || isAhead(workers[row]!, workers[best]!)) best = row;
-  }
-  return best;
-}
-
-/** The eligible row with the fewest active tasks; -1 when none is eligible. */
-export function leastActiveRow(eligible: Uint8Array, workers: readonly WorkerView[]): number {
-  let best = -1;
-  for (let row = 0; row < workers.length; row++) {
-    if (eligible[row] !== 1) continue;
     if (best < 0 || isAhead(workers[row]!, workers[best]!)) best = row;
   }
   return best;

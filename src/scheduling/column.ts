@@ -17,7 +17,7 @@ export function emptyFigures(): ColumnFigures {
   return { min: 0, max: 0, mean: 0, pivot: 0, offset: 0 };
 }
 
-/** Writes into `figures` rather than making an object: it runs once per placement. */
+/** Writes into `figures` rather than making an object: it runs after every heartbeat. */
 export function measure(column: Float64Array, rows: number, figures: ColumnFigures): void {
   let min = Number.POSITIVE_INFINITY;
   let max = 0;
@@ -37,17 +37,6 @@ export function measure(column: Float64Array, rows: number, figures: ColumnFigur
     figures.offset = meanAbove(column, rows, min);
   }
   figures.mean = figures.pivot + figures.offset;
-}
-
-/** Mean of the rows that are not NaN; exactly their value when they are all equal. */
-export function meanOfKnown(column: Float64Array, rows: number): number {
-  let known = 0;
-  let mean = 0;
-  for (let row = 0; row < rows; row++) {
-    const x = column[row]!;
-    if (!Number.isNaN(x)) mean += (x - mean) / ++known;
-  }
-  return known === 0 ? Number.NaN : mean;
 }
 
 /** Relative spread below which deviations are taken from the minimum. */

@@ -11,6 +11,8 @@ export type Kind = 'benefit' | 'cost';
 
 export interface Criterion {
   readonly id: CriterionId;
+  /** For people. */
+  readonly name: string;
   readonly kind: Kind;
   readonly unit: string;
   readonly meaning: string;
@@ -32,6 +34,7 @@ export const failureRateFloor = 0.01;
 export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   cpu: {
     id: 'cpu',
+    name: 'CPU availability',
     kind: 'benefit',
     unit: '%',
     meaning: 'CPU availability: the share of the CPU that is not in use',
@@ -40,6 +43,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   memory: {
     id: 'memory',
+    name: 'available RAM',
     kind: 'benefit',
     unit: 'MB',
     meaning: 'available RAM',
@@ -48,6 +52,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   throughput: {
     id: 'throughput',
+    name: 'throughput',
     kind: 'benefit',
     unit: 'tasks/s',
     meaning: 'completed tasks per second of work',
@@ -56,6 +61,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   failure_rate: {
     id: 'failure_rate',
+    name: 'failure rate',
     kind: 'cost',
     unit: 'share',
     meaning: 'share of the tasks that failed',
@@ -64,6 +70,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   latency: {
     id: 'latency',
+    name: 'network latency',
     kind: 'cost',
     unit: 'ms',
     meaning: 'network latency between worker and coordinator',
@@ -72,6 +79,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   bandwidth: {
     id: 'bandwidth',
+    name: 'network bandwidth',
     kind: 'benefit',
     unit: 'Mbit/s',
     meaning: 'network bandwidth',
@@ -80,6 +88,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   battery: {
     id: 'battery',
+    name: 'battery level',
     kind: 'benefit',
     unit: '%',
     meaning: 'battery level',
@@ -88,6 +97,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   energy: {
     id: 'energy',
+    name: 'energy per task',
     kind: 'cost',
     unit: 'J',
     meaning: 'estimated energy per completed task',
@@ -96,6 +106,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
   },
   load: {
     id: 'load',
+    name: 'CPU load',
     kind: 'cost',
     unit: '%',
     meaning: 'current CPU load',

@@ -104,10 +104,10 @@ test('a projection that is taken back leaves no trace', () => {
   const worker = makeWorker('w', { cpuLoadPercent: 33.3 });
   const matrix = matrixOf(worker, makeWorker('other', { cpuLoadPercent: 33.3 }));
   worker.assignedSinceHeartbeat = 1;
-  expect(matrix.project([worker])).toBe(true);
-  expect(matrix.project([worker])).toBe(false);
+  expect(matrix.project(worker, 0)).toBe(true);
+  expect(matrix.project(worker, 0)).toBe(false);
   worker.assignedSinceHeartbeat = 0;
-  expect(matrix.project([worker])).toBe(true);
+  expect(matrix.project(worker, 0)).toBe(true);
   for (const id of ['cpu', 'load'] as const) {
     const [value, other] = matrix.columns[criterionIds.indexOf(id)]!;
     expect(value).toBe(other);
@@ -115,8 +115,8 @@ test('a projection that is taken back leaves no trace', () => {
 });
 
 function matrixOf(...workers: MadeWorker[]): DecisionMatrix {
-  const matrix = new DecisionMatrix();
-  matrix.read(workers);
+  const matrix = new DecisionMatrix(true);
+  matrix.follow({ workers, version: 1 });
   return matrix;
 }
 

@@ -8,10 +8,8 @@
 //   AS_i   = (NSP_i + NSN_i) / 2, in [0, 1]
 
 import { emptyFigures, measure } from './column.ts';
-import type { Kind } from './criteria.ts';
-import { checkTypes, type Matrix, toColumns, toWeights } from './matrix-input.ts';
-import { type ArgmaxMethod, type KeptSums, withRoom } from './method.ts';
-import { scoreColumns } from './score-columns.ts';
+import { type Matrix, scoreMatrix } from './matrix-input.ts';
+import type { Method, Sums } from './method.ts';
 
 /**
  * Appraisal score of each row, from 0 to 1, larger is better; 0.5 for all when no column tells
@@ -22,102 +20,59 @@ export function edas(
   weights: ArrayLike<number>,
   types: ArrayLike<number>,
 ): number[] {
-  const columns = toColumns(matrix);
-  checkTypes(types, columns.length);
-  return scoreColumns(
-    new EdasSums(),
-    columns,
-    toWeights(weights, columns.length),
-    types,
-    matrix.length,
-  );
+  return scoreMatrix(edasMethod, matrix, weights, types);
 }
 
-export class EdasSums implements KeptSums {
-  sp = new Float64Array(0);
-  sn = new Float64Array(0);
-  #keptSp = new Float64Array(0);
-  #keptSn = new Float64Array(0);
-  #rows = 0;
-  #maxSp = 0;
-  #maxSn = 0;
-  readonly #figures = emptyFigures();
+const figures = emptyFigures();
 
-  reset(rows: number): void {
-    this.#rows = rows;
-    this.sp = withRoom(this.sp, rows).fill(0, 0, rows);
-    this.sn = withRoom(this.sn, rows).fill(0, 0, rows);
-    this.#keptSp = withRoom(this.#keptSp, rows);
-    this.#keptSn = withRoom(this.#keptSn, rows);
-  }
-
-  add(column: Float64Array, kind: Kind, weight: number): void {
-    const { sp, sn } = this;
-    const rows = this.#rows;
-    measure(column, rows, this.#figures);
-    const { min, max, mean, pivot, offset } = this.#figures;
-    // The exact test: the mean of equal values may differ from them in the last bit, and the
-    // normalisation below would blow that bit up to 1. It also covers AV = 0.
-    if (min === max) return;
-    const factor = kind === 'benefit' ? weight : -weight;
-    for (let row = 0; row < rows; row++) {
-      const distance = ((column[row]! - pivot - offset) / mean) * factor;
-      if (distance > 0) sp[row]! += distance;
-      else sn[row]! -= distance;
-    }
-  }
-
-  keep(): void {
-    for (let row = 0; row < this.#rows; row++) {
-      this.#keptSp[row] = this.sp[row]!;
-      this.#keptSn[row] = this.sn[row]!;
-    }
-  }
-
-  restore(): void {
-    for (let row = 0; row < this.#rows; row++) {
-      this.sp[row] = this.#keptSp[row]!;
-      this.sn[row] = this.#keptSn[row]!;
-    }
-  }
-
-  finish(scores: Float64Array): void {
-    const { sp, sn } = this;
-    const rows = this.#rows;
-    let maxSp = 0;
-    let maxSn = 0;
-    for (let row = 0; row < rows; row++) {
-      if (sp[row]! > maxSp) maxSp = sp[row]!;
-      if (sn[row]! > maxSn) maxSn = sn[row]!;
-    }
-    this.#maxSp = maxSp;
-    this.#maxSn = maxSn;
-    for (let row = 0; row < rows; row++) scores[row] = (this.nsp(row) + this.nsn(row)) / 2;
-  }
-
-  /** Valid after `finish`. */
-  nsp(row: number): number {
-    return this.#maxSp === 0 ? 0 : this.sp[row]! / this.#maxSp;
-  }
-
-  /** Valid after `finish`. */
-  nsn(row: number): number {
-    return this.#maxSn === 0 ? 1 : 1 - this.sn[row]! / this.#maxSn;
-  }
-
-  contribution(row: number): number {
-    return this.sp[row]! - this.sn[row]!;
-  }
-}
-
-export const edasMethod: ArgmaxMethod<EdasSums> = {
+export const edasMethod: Method = {
   scoreName: 'highest appraisal score',
   isProjected: true,
-  sums: () => new EdasSums(),
+  scale(column, rows, kind, scale) {
+    measure(column, rows, figures);
+    const { min, max, mean, pivot, offset } = figures;
+    // The exact test: the mean of equal values may differ from them in the last bit, and the
+    // normalisation below would blow that bit up to 1.
+    const isConstant = min === max;
+    scale.form = max === 0 ? 'none' : 'linear';
+    scale.pivot = isConstant ? min : pivot;
+    scale.offset = isConstant ? 0 : offset;
+    scale.divisor = mean;
+    scale.norm = kind === 'benefit' ? 1 : -1;
+  },
+  finish(sums) {
+    const { rows, up, down, scores } = sums;
+    let maxUp = 0;
+    let maxDown = 0;
+    for (let row = 0; row < rows; row++) {
+      if (up[row]! > maxUp) maxUp = up[row]!;
+      if (down[row]! > maxDown) maxDown = down[row]!;
+    }
+    sums.maxUp = maxUp;
+    sums.maxDown = maxDown;
+    for (let row = 0; row < rows; row++) {
+      scores[row] = (share(up[row]!, maxUp) + (1 - share(down[row]!, maxDown))) / 2;
+    }
+  },
+  score: (sums, row) => (nsp(sums, row) + nsn(sums, row)) / 2,
   details: (sums, row) => ({
-    sp: sums.sp[row]!,
-    sn: sums.sn[row]!,
-    nsp: sums.nsp(row),
-    nsn: sums.nsn(row),
+    sp: sums.up[row]!,
+    sn: sums.down[row]!,
+    nsp: nsp(sums, row),
+    nsn: nsn(sums, row),
   }),
 };
+
+function nsp({ up, maxUp }: Sums, row: number): number {
+  return share(up[row]!, maxUp);
+}
+
+/** Below 0 for a row that has become worse than all were when the statistics were taken. */
+function nsn({ down, maxDown }: Sums, row: number): number {
+  return 1 - share(down[row]!, maxDown);
+}
+
+/** Where nobody differed from the average, the distance itself. */
+function share(sum: number, max: number): number {
+  return max === 0 ? sum : sum / max;
+}

@@ -7,7 +7,7 @@
 // 1 - e loses all digits where a column hardly varies. With z = x / mean - 1 the same is
 // d_j = mean_i [(1 + z) log1p(z) - z] / ln n, and ln n cancels in w_j.
 
-import { type ColumnFigures, emptyFigures, measure } from './column.ts';
+import { emptyFigures, measure } from './column.ts';
 import { type Matrix, toColumns } from './matrix-input.ts';
 
 /**
@@ -16,31 +16,25 @@ import { type Matrix, toColumns } from './matrix-input.ts';
  */
 export function entropyWeights(matrix: Matrix): number[] {
   const columns = toColumns(matrix);
+  const divergences = Float64Array.from(columns, (column) => divergence(column, matrix.length));
   const weights = new Float64Array(columns.length);
-  weighByEntropy(columns, matrix.length, weights);
+  shareOut(divergences, weights);
   return Array.from(weights);
 }
 
-/** The same over columns; an undefined one is left out and gets weight 0 (1/m when all are equal). */
-export function weighByEntropy(
-  columns: readonly (Float64Array | undefined)[],
-  rows: number,
-  weights: Float64Array,
-): void {
-  const figures = emptyFigures();
+/** w_j of the d_j: weight 0 for d_j = 0, and 1/m each when all of them are. */
+export function shareOut(divergences: Float64Array, weights: Float64Array): void {
   let sum = 0;
-  columns.forEach((column, index) => {
-    const weight = column === undefined ? 0 : divergence(column, rows, figures);
-    weights[index] = weight;
-    sum += weight;
-  });
-  for (let index = 0; index < columns.length; index++) {
-    weights[index] = sum > 0 ? weights[index]! / sum : 1 / columns.length;
+  for (const each of divergences) sum += each;
+  for (let index = 0; index < divergences.length; index++) {
+    weights[index] = sum > 0 ? divergences[index]! / sum : 1 / divergences.length;
   }
 }
 
+const figures = emptyFigures();
+
 /** d_j ln n; exactly 0 for a column that does not vary. */
-function divergence(column: Float64Array, rows: number, figures: ColumnFigures): number {
+export function divergence(column: Float64Array, rows: number): number {
   measure(column, rows, figures);
   const { min, max, mean, pivot, offset } = figures;
   if (rows < 2 || min === max) return 0;

@@ -1,25 +1,37 @@
 // First in, first out: the next task in queue goes to the first free worker in the order of
 // registration. Reads no metric.
 
-import type { Snapshot } from '../core/snapshot.ts';
+import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { makeRanking } from './ranking.ts';
-import type { Ranking, Scheduler } from './scheduler.ts';
+import { RowTurns } from './row-turns.ts';
+import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
 export class FifoScheduler implements Scheduler {
   readonly algorithm = 'fifo';
   readonly queueOrder = 'submission';
+  readonly memory = { type: 'none' } as const;
+  #workers: readonly WorkerView[] = [];
+  /** Every turn is the first. */
+  readonly #contests = new RowTurns(
+    () => -1,
+    () => {},
+  );
 
-  select({ workers }: Snapshot, eligible: Uint8Array): number {
-    for (let row = 0; row < workers.length; row++) if (eligible[row] === 1) return row;
-    return -1;
+  begin({ workers }: Snapshot): void {
+    this.#workers = workers;
+    this.#contests.begin();
   }
 
-  rank(snapshot: Snapshot, eligible: Uint8Array): Ranking {
+  contest(eligible: Uint8Array): Contest {
+    return this.#contests.open(eligible);
+  }
+
+  rank(eligible: Uint8Array): Ranking {
     return makeRanking({
-      snapshot,
+      workers: this.#workers,
       eligible,
-      order: snapshot.workers.map((_, row) => row),
-      selected: this.select(snapshot, eligible),
+      order: this.#workers.map((_, row) => row),
+      selected: eligible.indexOf(1),
       reasonOf: () => 'first free worker in order of registration',
     });
   }

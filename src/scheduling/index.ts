@@ -8,11 +8,13 @@ export { mabac } from './mabac.ts';
 export type { Matrix } from './matrix-input.ts';
 export { createScheduler, isAlgorithmId } from './registry.ts';
 export type {
+  Contest,
   CriterionScore,
   RankedWorker,
   Ranking,
   Scheduler,
   SchedulerFactory,
+  SchedulerMemory,
 } from './scheduler.ts';
 export { smoothWrr } from './smooth-wrr.ts';
 export { defaultWeights, effectiveWeights } from './weights.ts';

@@ -1,35 +1,48 @@
 // Least loaded and priority: the worker with the fewest active tasks. They differ in the order of
 // the queue only: submission order, or the larger priority first.
 
-import type { Snapshot } from '../core/snapshot.ts';
-import { leastActiveRow, orderRows } from './best-row.ts';
+import type { Snapshot, WorkerView } from '../core/snapshot.ts';
+import { bestRow, orderRows } from './best-row.ts';
+import { withRoom } from './method.ts';
 import { makeRanking } from './ranking.ts';
-import type { Ranking, Scheduler } from './scheduler.ts';
+import { ScoreContests } from './score-contests.ts';
+import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
 export class LeastLoadedScheduler implements Scheduler {
   readonly algorithm: 'least_loaded' | 'priority';
   readonly queueOrder: 'submission' | 'priority';
+  readonly memory = { type: 'none' } as const;
+  #workers: readonly WorkerView[] = [];
+  /** -tasks: larger is better. */
+  #scores = new Float64Array(0);
+  readonly #contests = new ScoreContests((row) => {
+    this.#scores[row] = -this.#workers[row]!.activeTasks;
+  });
 
   constructor(algorithm: 'least_loaded' | 'priority') {
     this.algorithm = algorithm;
     this.queueOrder = algorithm === 'priority' ? 'priority' : 'submission';
   }
 
-  select({ workers }: Snapshot, eligible: Uint8Array): number {
-    return leastActiveRow(eligible, workers);
+  begin({ workers }: Snapshot): void {
+    this.#workers = workers;
+    this.#scores = withRoom(this.#scores, workers.length);
+    for (let row = 0; row < workers.length; row++) this.#scores[row] = -workers[row]!.activeTasks;
+    this.#contests.begin(workers, this.#scores);
   }
 
-  rank(snapshot: Snapshot, eligible: Uint8Array): Ranking {
-    const { workers } = snapshot;
+  contest(eligible: Uint8Array): Contest {
+    return this.#contests.open(eligible);
+  }
+
+  rank(eligible: Uint8Array): Ranking {
+    const workers = this.#workers;
     const queue = this.queueOrder === 'priority' ? 'task of the highest priority; ' : '';
     return makeRanking({
-      snapshot,
+      workers,
       eligible,
-      order: orderRows(
-        Float64Array.from(workers, ({ activeTasks }) => -activeTasks),
-        workers,
-      ),
-      selected: leastActiveRow(eligible, workers),
+      order: orderRows(this.#scores, workers),
+      selected: bestRow(this.#scores, eligible, workers),
       reasonOf: (row) => `${queue}fewest active tasks: ${workers[row]!.activeTasks}`,
       scoreOf: (row) => workers[row]!.activeTasks,
     });

@@ -12,10 +12,8 @@
 
 import { criterionIds } from '../core/snapshot.ts';
 import { emptyFigures, measure } from './column.ts';
-import type { Kind } from './criteria.ts';
-import { checkTypes, type Matrix, toColumns, toWeights } from './matrix-input.ts';
-import { type ArgmaxMethod, type KeptSums, withRoom } from './method.ts';
-import { scoreColumns } from './score-columns.ts';
+import { type Matrix, scoreMatrix } from './matrix-input.ts';
+import type { Method, Sums } from './method.ts';
 
 /**
  * Distance S of each row from the border, larger is better, above 0 in the upper area; 0 for all
@@ -27,92 +25,57 @@ export function mabac(
   weights: ArrayLike<number>,
   types: ArrayLike<number>,
 ): number[] {
-  const columns = toColumns(matrix);
-  checkTypes(types, columns.length);
-  return scoreColumns(
-    new MabacSums(true),
-    columns,
-    toWeights(weights, columns.length),
-    types,
-    matrix.length,
-  );
+  return scoreMatrix(mabacMethod, matrix, weights, types);
 }
 
-export class MabacSums implements KeptSums {
-  s = new Float64Array(0);
-  #kept = new Float64Array(0);
-  #rows = 0;
-  readonly #hasBorder: boolean;
-  readonly #figures = emptyFigures();
+const figures = emptyFigures();
 
-  /** Without the border all scores are too large by the same amount, and cost no logarithms. */
-  constructor(hasBorder: boolean) {
-    this.#hasBorder = hasBorder;
-  }
-
-  reset(rows: number): void {
-    this.#rows = rows;
-    this.s = withRoom(this.s, rows).fill(0, 0, rows);
-    this.#kept = withRoom(this.#kept, rows);
-  }
-
-  add(column: Float64Array, kind: Kind, weight: number): void {
-    const s = this.s;
-    const rows = this.#rows;
-    measure(column, rows, this.#figures);
-    const { min, max } = this.#figures;
-    // Any constant n_ij puts every row on the border.
-    if (min === max) return;
-    const range = max - min;
-    const worst = kind === 'benefit' ? min : max;
-    const direction = kind === 'benefit' ? 1 : -1;
-    const border = this.#hasBorder ? borderOf(column, rows, worst, direction * range) : 0;
-    for (let row = 0; row < rows; row++) {
-      s[row]! += weight * ((direction * (column[row]! - worst)) / range - border);
-    }
-  }
-
-  keep(): void {
-    for (let row = 0; row < this.#rows; row++) this.#kept[row] = this.s[row]!;
-  }
-
-  restore(): void {
-    for (let row = 0; row < this.#rows; row++) this.s[row] = this.#kept[row]!;
-  }
-
-  finish(scores: Float64Array): void {
-    for (let row = 0; row < this.#rows; row++) scores[row] = this.s[row]!;
-  }
-
-  contribution(row: number): number {
-    return this.s[row]!;
-  }
-}
-
-/** `upper`: G+, towards the ideal; `lower`: G-; `border` within 1e-12 of it. */
-export function areaOf(distance: number): 'upper' | 'border' | 'lower' {
-  if (Math.abs(distance) <= 1e-12) return 'border';
-  return distance > 0 ? 'upper' : 'lower';
-}
-
-export const mabacMethod: ArgmaxMethod<MabacSums> = {
+export const mabacMethod: Method = {
   scoreName: 'greatest distance from the border',
   isProjected: true,
-  sums: (full) => new MabacSums(full),
+  scale(column, rows, kind, scale) {
+    measure(column, rows, figures);
+    const { min, max } = figures;
+    const range = max - min;
+    scale.form = max === 0 ? 'none' : 'linear';
+    scale.pivot = kind === 'benefit' ? min : max;
+    // Any constant n_ij puts every row on the border. A row that leaves the one value later is as
+    // far from the others as it has changed, relative to that value.
+    scale.divisor = range === 0 ? max : range;
+    scale.norm = kind === 'benefit' ? 1 : -1;
+  },
+  finish(sums) {
+    const { rows, scores } = sums;
+    for (let row = 0; row < rows; row++) scores[row] = distance(sums, row);
+  },
+  score: distance,
+  // The same for all rows, so it changes no choice, and costs a logarithm per value.
+  border(column, rows, { form, pivot, divisor, norm }) {
+    if (form === 'none' || rows === 0) return 0;
+    let sum = 0;
+    for (let row = 0; row < rows; row++) sum += Math.log1p((column[row]! - pivot) / divisor / norm);
+    return Math.expm1(sum / rows);
+  },
   details: (sums, row, criteria) => {
-    const details: Record<string, number | string> = { area: areaOf(sums.s[row]!) };
+    const details: Record<string, number | string> = {
+      area: areaOf(distance(sums, row) - sums.border),
+    };
     for (const id of criterionIds) {
-      const distance = criteria[id].contribution;
-      details[`${id}_distance`] = distance;
-      details[`${id}_area`] = areaOf(distance);
+      const apart = criteria[id].contribution;
+      details[`${id}_distance`] = apart;
+      details[`${id}_area`] = areaOf(apart);
     }
     return details;
   },
 };
 
-/** g_j / w_j - 1 */
-function borderOf(column: Float64Array, rows: number, worst: number, range: number): number {
-  let sum = 0;
-  for (let row = 0; row < rows; row++) sum += Math.log1p((column[row]! - worst) / range);
-  return Math.expm1(sum / rows);
+/** S_i before the borders are taken off. */
+function distance({ up, down }: Sums, row: number): number {
+  return up[row]! - down[row]!;
+}
+
+/** `upper`: G+, towards the ideal; `lower`: G-; `border` within 1e-12 of it. */
+export function areaOf(apart: number): 'upper' | 'border' | 'lower' {
+  if (Math.abs(apart) <= 1e-12) return 'border';
+  return apart > 0 ? 'upper' : 'lower';
 }

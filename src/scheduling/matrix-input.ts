@@ -1,6 +1,21 @@
 // The door of the bare methods: rows as anybody has them in, checked columns out.
 
+import { type Method, scoreColumns } from './method.ts';
+
 export type Matrix = ArrayLike<ArrayLike<number>>;
+
+/** The scores of a bare method, for input that has not been checked. */
+export function scoreMatrix(
+  method: Method,
+  matrix: Matrix,
+  weights: ArrayLike<number>,
+  types: ArrayLike<number>,
+): number[] {
+  const columns = toColumns(matrix);
+  checkTypes(types, columns.length);
+  const normalised = toWeights(weights, columns.length);
+  return scoreColumns(method, columns, normalised, types, matrix.length);
+}
 
 /** Columns of `matrix`; a RangeError names row and column of what does not fit. Both from 0. */
 export function toColumns(matrix: Matrix): Float64Array[] {
@@ -24,7 +39,7 @@ export function toColumns(matrix: Matrix): Float64Array[] {
 }
 
 /** Weights divided by their sum; all zero when all are zero. */
-export function toWeights(weights: ArrayLike<number>, width: number): Float64Array {
+function toWeights(weights: ArrayLike<number>, width: number): Float64Array {
   checkLength('weights', weights, width);
   let largest = 0;
   for (let column = 0; column < width; column++) {
@@ -43,7 +58,7 @@ export function toWeights(weights: ArrayLike<number>, width: number): Float64Arr
 }
 
 /** `1` is a benefit, `-1` a cost. */
-export function checkTypes(types: ArrayLike<number>, width: number): void {
+function checkTypes(types: ArrayLike<number>, width: number): void {
   checkLength('types', types, width);
   for (let column = 0; column < width; column++) {
     if (types[column] !== 1 && types[column] !== -1) {

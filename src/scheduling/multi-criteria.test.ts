@@ -7,7 +7,15 @@ import { type CriterionId, criterionIds, type SchedulerConfig } from '../core/sn
 import { aras, criteria, edas, entropyWeights, mabac } from './index.ts';
 import { createScheduler } from './registry.ts';
 import type { Ranking } from './scheduler.ts';
-import { MadeCluster, makeConfig, makeWorker, silent } from './testing/made-cluster.ts';
+import {
+  MadeCluster,
+  makeConfig,
+  makeWorker,
+  nextRow,
+  rankNow,
+  runPass,
+  silent,
+} from './testing/made-cluster.ts';
 
 const methods = { edas, aras, mabac };
 const names = ['edas', 'aras', 'mabac'] as const;
@@ -18,7 +26,7 @@ describe.each(names)('%s', (algorithm) => {
     const cluster = phones();
     cluster.place(0);
     cluster.place(0);
-    const ranking = createScheduler(makeConfig(algorithm, weights)).rank(cluster, cluster.eligible);
+    const ranking = rankNow(createScheduler(makeConfig(algorithm, weights)), cluster);
     expect(distanceFromTable(algorithm, ranking)).toBeLessThan(1e-12);
   });
 
@@ -26,25 +34,62 @@ describe.each(names)('%s', (algorithm) => {
     const cluster = phones();
     cluster.place(1);
     const scheduler = createScheduler(makeConfig(algorithm, weights));
-    const { cpu, load, memory } = criteriaOf(scheduler.rank(cluster, cluster.eligible), 'w1');
+    const { cpu, load, memory } = criteriaOf(rankNow(scheduler, cluster), 'w1');
     expect(load).toMatchObject({ value: 20 + 100 / 4, projected: true });
     expect(cpu).toMatchObject({ value: 100 - 45, projected: true });
     expect(memory.projected).toBe(false);
     cluster.heartbeat(1, { cpuLoadPercent: 99 });
     cluster.place(1);
-    const later = criteriaOf(scheduler.rank(cluster, cluster.eligible), 'w1');
+    const later = criteriaOf(rankNow(scheduler, cluster), 'w1');
     expect(later.load.value).toBe(100);
     expect(later.cpu.value).toBe(0);
+  });
+
+  test('changes one row by a placement: the others keep their scores until the next look', () => {
+    const cluster = phones();
+    const scheduler = createScheduler(makeConfig(algorithm, weights));
+    const scoresOf = ({ workers }: Ranking) =>
+      Object.fromEntries(workers.map(({ workerId, score }) => [workerId, score]));
+    const before = scoresOf(rankNow(scheduler, cluster));
+    const contest = scheduler.contest(cluster.eligible);
+    cluster.place(0);
+    contest.take(0);
+    const after = scoresOf(scheduler.rank(cluster.eligible));
+    expect(after).toMatchObject({ w1: before['w1'], w2: before['w2'] });
+    expect(after['w0']).toBeLessThan(before['w0']!);
+    expect(distanceFromTable(algorithm, rankNow(scheduler, cluster))).toBeLessThan(1e-12);
+  });
+
+  test('spreads a pass though all loads were equal when it began', () => {
+    const cluster = new MadeCluster(
+      makeWorker('rich', { ramAvailableMb: 6_000 }, { slots: 100 }),
+      makeWorker('poor', { ramAvailableMb: 5_000 }, { slots: 100 }),
+    );
+    const scheduler = createScheduler(makeConfig(algorithm, { load: 9, memory: 1 }));
+    expect(new Set(runPass(scheduler, cluster, 60)).size).toBe(2);
+  });
+
+  test('a placement never brings a worker ahead of one that is better in everything', () => {
+    const cluster = new MadeCluster(
+      makeWorker('better', { cpuLoadPercent: 10, ramAvailableMb: 5_000 }),
+      makeWorker('worse', { cpuLoadPercent: 20, ramAvailableMb: 4_000 }),
+      makeWorker('other', { cpuLoadPercent: 70, ramAvailableMb: 6_000 }),
+    );
+    const scheduler = createScheduler(makeConfig(algorithm, weights));
+    scheduler.begin(cluster);
+    const contest = scheduler.contest(cluster.eligible);
+    for (let task = 0; task < 4; task++) {
+      cluster.place(1);
+      contest.take(1);
+      const ids = scheduler.rank(cluster.eligible).workers.map(({ workerId }) => workerId);
+      expect(ids.indexOf('better')).toBeLessThan(ids.indexOf('worse'));
+    }
   });
 
   test('does not pour one pass on the best worker', () => {
     const cluster = phones();
     const scheduler = createScheduler(makeConfig(algorithm, weights));
-    const rows = Array.from({ length: 8 }, () => {
-      const row = scheduler.select(cluster, cluster.eligible);
-      cluster.place(row);
-      return row;
-    });
+    const rows = runPass(scheduler, cluster, 8);
     expect(new Set(rows).size).toBe(3);
   });
 
@@ -59,14 +104,18 @@ describe.each(names)('%s', (algorithm) => {
         const scheduler = createScheduler(config);
         steps.forEach((each, index) => {
           apply(each, cluster, index);
-          const { eligible } = cluster;
           const fresh = createScheduler(config);
-          const row = scheduler.select(cluster, eligible);
-          expect(row).toBe(fresh.select(cluster, eligible));
-          const ranking = scheduler.rank(cluster, eligible);
+          const row = nextRow(scheduler, cluster);
+          expect(row).toBe(nextRow(fresh, cluster));
+          const ranking = scheduler.rank(cluster.eligible);
+          expect(ranking).toEqual(fresh.rank(cluster.eligible));
           expect(row).toBe(ranking.selected);
           expect(distanceFromTable(algorithm, ranking)).toBeLessThan(1e-12);
-          if (row >= 0) cluster.place(row);
+          if (row < 0) return;
+          const contest = scheduler.contest(cluster.eligible);
+          cluster.place(row);
+          // A placement that the contest hears of, and one that only the next look sees.
+          if (index % 2 === 0) contest.take(row);
         });
       }),
       { numRuns: 60 },
@@ -78,7 +127,7 @@ test('contributions sum to what each method scores by', () => {
   for (const algorithm of names) {
     const cluster = phones();
     cluster.place(2);
-    const ranking = createScheduler(makeConfig(algorithm, weights)).rank(cluster, cluster.eligible);
+    const ranking = rankNow(createScheduler(makeConfig(algorithm, weights)), cluster);
     for (const { score, criteria: row, details } of ranking.workers) {
       const sum = Object.values(row).reduce((total, { contribution }) => total + contribution, 0);
       const expected = {
@@ -98,7 +147,7 @@ test('contributions sum to what each method scores by', () => {
 test('mabac names the area of each criterion and of the whole', () => {
   const cluster = phones();
   const scheduler = createScheduler(makeConfig('mabac', { memory: 1, battery: 1 }));
-  const [best, , worst] = scheduler.rank(cluster, cluster.eligible).workers;
+  const [best, , worst] = rankNow(scheduler, cluster).workers;
   expect(best).toMatchObject({ workerId: 'w0', details: { area: 'upper', memory_area: 'upper' } });
   expect(worst).toMatchObject({
     workerId: 'w2',
@@ -110,7 +159,7 @@ test('a value that is missing is the mean of the others, one that all miss is le
   const cluster = phones();
   cluster.heartbeat(0, { ramAvailableMb: null, networkLatencyMs: null });
   for (const row of [1, 2]) cluster.heartbeat(row, { networkLatencyMs: null });
-  const ranking = createScheduler(makeConfig('edas', weights)).rank(cluster, cluster.eligible);
+  const ranking = rankNow(createScheduler(makeConfig('edas', weights)), cluster);
   const { memory, latency } = criteriaOf(ranking, 'w0');
   expect(memory).toMatchObject({ value: 3_000, imputed: true });
   expect(latency).toMatchObject({ value: null, imputed: true, contribution: 0 });
@@ -121,7 +170,7 @@ test('entropy weights are those of the heartbeats, over all nine criteria', () =
   const cluster = phones();
   const config: SchedulerConfig = { ...makeConfig('edas'), weighting: 'entropy' };
   const scheduler = createScheduler(config);
-  const before = scheduler.rank(cluster, cluster.eligible);
+  const before = rankNow(scheduler, cluster);
   const table = before.workers.map((worker) =>
     criterionIds.map((id) => worker.criteria[id]?.value ?? 0),
   );
@@ -130,7 +179,7 @@ test('entropy weights are those of the heartbeats, over all nine criteria', () =
     expect(before.effectiveWeights[id]).toBeCloseTo(expected[index]!, 12);
   });
   cluster.place(0);
-  const after = scheduler.rank(cluster, cluster.eligible);
+  const after = rankNow(scheduler, cluster);
   expect(after.effectiveWeights).toEqual(before.effectiveWeights);
 });
 
@@ -139,7 +188,7 @@ test('says how many tie, and by what the tie was broken', () => {
     makeWorker('a', {}, { idleSince: 7 }),
     makeWorker('b', {}, { idleSince: 5 }),
   );
-  const ranking = createScheduler(makeConfig('aras')).rank(cluster, cluster.eligible);
+  const ranking = rankNow(createScheduler(makeConfig('aras')), cluster);
   expect(ranking.selected).toBe(1);
   expect(ranking.reason).toBe(
     'highest utility degree 1, one of 2 that tie: fewest active tasks, then longest idle, then id',

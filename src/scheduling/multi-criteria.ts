@@ -1,96 +1,55 @@
-// The scheduler of EDAS, ARAS and MABAC: the decision matrix, the weights in force, the scores of
-// the method, and the eligible worker of the largest one.
-//
-// A placement changes one row of two columns, load and CPU availability, and with them the averages
-// or extremes of these columns. The other columns are summed once per version of the snapshot and
-// kept, so a decision between two heartbeats costs two columns, and the scores are always those of
-// the matrix as it is shown.
+// The scheduler of EDAS, ARAS and MABAC: the eligible worker of the largest score.
 
-import {
-  type AlgorithmId,
-  criterionIds,
-  type SchedulerConfig,
-  type Snapshot,
-} from '../core/snapshot.ts';
+import type { AlgorithmId, SchedulerConfig, Snapshot, WorkerView } from '../core/snapshot.ts';
 import { bestRow, orderRows } from './best-row.ts';
-import { criterionList } from './criteria.ts';
-import { makeCriteriaTable } from './criteria-table.ts';
-import { DecisionMatrix, isProjectable } from './decision-matrix.ts';
-import { type ArgmaxMethod, type KeptSums, withRoom } from './method.ts';
+import { CriteriaScores } from './criteria-scores.ts';
+import type { Method } from './method.ts';
 import { makeRanking, sayNumber, sayTies } from './ranking.ts';
-import type { Ranking, Scheduler } from './scheduler.ts';
-import { weigh } from './weights.ts';
+import { ScoreContests } from './score-contests.ts';
+import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
-export class MultiCriteriaScheduler<S extends KeptSums> implements Scheduler {
+export class MultiCriteriaScheduler implements Scheduler {
   readonly algorithm: AlgorithmId;
   readonly queueOrder = 'submission';
-  readonly #config: SchedulerConfig;
-  readonly #method: ArgmaxMethod<S>;
-  readonly #sums: S;
-  readonly #matrix = new DecisionMatrix();
-  readonly #weights = new Float64Array(criterionIds.length);
-  #scores = new Float64Array(0);
-  #version = Number.NaN;
+  readonly memory = { type: 'none' } as const;
+  readonly #method: Method;
+  readonly #kept: CriteriaScores;
+  readonly #contests: ScoreContests;
+  #workers: readonly WorkerView[] = [];
 
-  constructor(config: SchedulerConfig, method: ArgmaxMethod<S>) {
+  constructor(config: SchedulerConfig, method: Method) {
     this.algorithm = config.algorithm;
-    this.#config = config;
     this.#method = method;
-    this.#sums = method.sums(false);
-  }
-
-  select(snapshot: Snapshot, eligible: Uint8Array): number {
-    const { workers, version } = snapshot;
-    const isNew = version !== this.#version || workers.length !== this.#matrix.rows;
-    if (isNew) {
-      this.#version = version;
-      this.#read(snapshot);
-    }
-    if (this.#matrix.project(workers) || isNew) this.#score();
-    return bestRow(this.#scores, eligible, workers);
-  }
-
-  rank(snapshot: Snapshot, eligible: Uint8Array): Ranking {
-    const table = makeCriteriaTable(this.#method, this.#config, snapshot);
-    const { scores, sums, effectiveWeights, criteriaOf } = table;
-    return makeRanking({
-      snapshot,
-      eligible,
-      order: orderRows(scores, snapshot.workers),
-      selected: bestRow(scores, eligible, snapshot.workers),
-      reasonOf: (row) => {
-        const ties = sayTies(scores, eligible, row);
-        return `${this.#method.scoreName} ${sayNumber(scores[row]!)}${ties}`;
-      },
-      scoreOf: (row) => scores[row]!,
-      effectiveWeights,
-      criteriaOf,
-      detailsOf: (row) => this.#method.details(sums, row, criteriaOf(row)),
+    this.#kept = new CriteriaScores(method, config);
+    this.#contests = new ScoreContests((row) => {
+      this.#kept.rescore(row, this.#workers[row]!);
     });
   }
 
-  #read({ workers }: Snapshot): void {
-    this.#matrix.read(workers);
-    weigh(this.#config, this.#matrix, this.#weights);
-    this.#scores = withRoom(this.#scores, workers.length);
-    this.#sums.reset(workers.length);
-    for (let column = 0; column < criterionList.length; column++) {
-      if (!isProjectable(column)) this.#add(column);
-    }
-    this.#sums.keep();
+  begin(snapshot: Snapshot): void {
+    this.#workers = snapshot.workers;
+    this.#kept.follow(snapshot);
+    this.#contests.begin(snapshot.workers, this.#kept.scores);
   }
 
-  #score(): void {
-    this.#sums.restore();
-    for (let column = 0; column < criterionList.length; column++) {
-      if (isProjectable(column)) this.#add(column);
-    }
-    this.#sums.finish(this.#scores);
+  contest(eligible: Uint8Array): Contest {
+    return this.#contests.open(eligible);
   }
 
-  #add(column: number): void {
-    const weight = this.#weights[column]!;
-    if (weight === 0 || !this.#matrix.isPresent(column)) return;
-    this.#sums.add(this.#matrix.columns[column]!, criterionList[column]!.kind, weight);
+  rank(eligible: Uint8Array): Ranking {
+    const workers = this.#workers;
+    const { scores } = this.#kept;
+    const table = this.#kept.table();
+    return makeRanking({
+      workers,
+      eligible,
+      order: orderRows(scores, workers),
+      selected: bestRow(scores, eligible, workers),
+      reasonOf: (row) => {
+        const ties = sayTies(scores, eligible, row);
+        return `${this.#method.scoreName} ${sayNumber(table.scoreOf(row))}${ties}`;
+      },
+      ...table,
+    });
   }
 }

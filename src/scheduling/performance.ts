@@ -1,39 +1,41 @@
 // Performance-based: the worker with the shortest smoothed completion time. A newcomer is taken to
 // be as fast as the fastest, so that it gets its first task soon and is measured by it.
 
-import type { Snapshot } from '../core/snapshot.ts';
+import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { bestRow, orderRows } from './best-row.ts';
 import { withRoom } from './method.ts';
 import { makeRanking, sayNumber, sayTies } from './ranking.ts';
-import type { Ranking, Scheduler } from './scheduler.ts';
+import { ScoreContests } from './score-contests.ts';
+import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
 export class PerformanceScheduler implements Scheduler {
   readonly algorithm = 'performance';
   readonly queueOrder = 'submission';
-  /** -milliseconds: larger is better. Kept while the version stands. */
+  readonly memory = { type: 'none' } as const;
+  #workers: readonly WorkerView[] = [];
+  /** -milliseconds: larger is better. */
   #scores = new Float64Array(0);
-  #version = Number.NaN;
-  #rows = 0;
+  /** A task changes what breaks a tie, and no time. */
+  readonly #contests = new ScoreContests(() => {});
 
-  select(snapshot: Snapshot, eligible: Uint8Array): number {
-    const { workers, version } = snapshot;
-    if (version !== this.#version || workers.length !== this.#rows) {
-      this.#version = version;
-      this.#rows = workers.length;
-      this.#scores = withRoom(this.#scores, workers.length);
-      scoreBySpeed(snapshot, this.#scores);
-    }
-    return bestRow(this.#scores, eligible, workers);
+  begin({ workers }: Snapshot): void {
+    this.#workers = workers;
+    this.#scores = withRoom(this.#scores, workers.length);
+    scoreBySpeed(workers, this.#scores);
+    this.#contests.begin(workers, this.#scores);
   }
 
-  rank(snapshot: Snapshot, eligible: Uint8Array): Ranking {
-    const { workers } = snapshot;
-    const scores = new Float64Array(workers.length);
-    scoreBySpeed(snapshot, scores);
+  contest(eligible: Uint8Array): Contest {
+    return this.#contests.open(eligible);
+  }
+
+  rank(eligible: Uint8Array): Ranking {
+    const workers = this.#workers;
+    const scores = this.#scores;
     const scoreOf = (row: number) => Math.abs(scores[row]!);
     const isMeasured = (row: number) => workers[row]!.observed.smoothedTaskMs !== null;
     return makeRanking({
-      snapshot,
+      workers,
       eligible,
       order: orderRows(scores, workers),
       selected: bestRow(scores, eligible, workers),
@@ -48,12 +50,15 @@ export class PerformanceScheduler implements Scheduler {
   }
 }
 
-function scoreBySpeed({ workers }: Snapshot, scores: Float64Array): void {
+function scoreBySpeed(workers: readonly WorkerView[], scores: Float64Array): void {
   let fastest = Number.POSITIVE_INFINITY;
-  for (const { observed } of workers)
-    fastest = Math.min(fastest, observed.smoothedTaskMs ?? fastest);
-  const assumed = Number.isFinite(fastest) ? fastest : 0;
   for (let row = 0; row < workers.length; row++) {
-    scores[row] = -(workers[row]!.observed.smoothedTaskMs ?? assumed);
+    const { smoothedTaskMs } = workers[row]!.observed;
+    scores[row] = smoothedTaskMs === null ? Number.NaN : -smoothedTaskMs;
+    if (smoothedTaskMs !== null && smoothedTaskMs < fastest) fastest = smoothedTaskMs;
+  }
+  const assumed = Number.isFinite(fastest) ? -fastest : -0;
+  for (let row = 0; row < workers.length; row++) {
+    if (Number.isNaN(scores[row]!)) scores[row] = assumed;
   }
 }

@@ -1,11 +1,11 @@
 // Puts a ranking together: the table behind a choice, best first.
 
-import type { CriterionId, Snapshot } from '../core/snapshot.ts';
+import type { CriterionId, WorkerView } from '../core/snapshot.ts';
 import { tieTolerance } from './best-row.ts';
 import type { CriterionScore, Ranking } from './scheduler.ts';
 
 export interface RankingParts {
-  readonly snapshot: Snapshot;
+  readonly workers: readonly WorkerView[];
   readonly eligible: Uint8Array;
   /** Rows, best first. */
   readonly order: readonly number[];
@@ -20,19 +20,24 @@ export interface RankingParts {
 }
 
 export function makeRanking(parts: RankingParts): Ranking {
-  const { snapshot, eligible, order, selected, scoreOf } = parts;
+  const { workers, eligible, order, selected, scoreOf } = parts;
   return {
     effectiveWeights: parts.effectiveWeights ?? {},
     selected,
-    reason: selected < 0 ? sayWhyNobody(snapshot) : parts.reasonOf(selected),
+    reason: selected < 0 ? sayWhyNobody(workers) : parts.reasonOf(selected),
     workers: order.map((row, index) => ({
-      workerId: snapshot.workers[row]!.id,
+      workerId: workers[row]!.id,
       row,
       rank: index + 1,
       score: scoreOf === undefined ? null : scoreOf(row),
       eligible: eligible[row] === 1,
-      criteria: parts.criteriaOf?.(row) ?? {},
-      details: parts.detailsOf?.(row) ?? {},
+      // Made when somebody looks: of ten thousand workers mostly a few are shown.
+      get criteria() {
+        return parts.criteriaOf?.(row) ?? {};
+      },
+      get details() {
+        return parts.detailsOf?.(row) ?? {};
+      },
     })),
   };
 }
@@ -41,9 +46,9 @@ export function makeRanking(parts: RankingParts): Ranking {
 export function sayTies(scores: Float64Array, eligible: Uint8Array, selected: number): string {
   const least = scores[selected]! - tieTolerance;
   let equal = 0;
-  scores.forEach((score, row) => {
-    if (eligible[row] === 1 && score >= least) equal++;
-  });
+  for (let row = 0; row < eligible.length; row++) {
+    if (eligible[row] === 1 && scores[row]! >= least) equal++;
+  }
   return equal < 2
     ? ''
     : `, one of ${equal} that tie: fewest active tasks, then longest idle, then id`;
@@ -54,6 +59,6 @@ export function sayNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-function sayWhyNobody({ workers }: Snapshot): string {
+function sayWhyNobody(workers: readonly WorkerView[]): string {
   return workers.length === 0 ? 'no worker is online' : 'no worker is eligible';
 }

@@ -1,45 +1,44 @@
-// What a snapshot says about each criterion: the rules of the table in `criteria.ts`, written out.
-// NaN stands for what a worker does not say. One pass over the workers and no closure per value:
-// this runs after every heartbeat, over every worker.
+// What a worker says about each criterion: the rules of the table in `criteria.ts`, written out.
+// NaN stands for what it does not say. No closure per value: after a restart this runs over every
+// worker.
 
 import type { criterionIds, Observed, WorkerView } from '../core/snapshot.ts';
 import { energyFloorJoules, failureRateFloor, latencyFloorMs } from './criteria.ts';
 
-/** Fills one column per criterion, in the order of `criterionIds`. The load has no floor yet. */
-export function readColumns(
-  workers: readonly WorkerView[],
-  columns: readonly Float64Array[],
-): void {
-  const [cpu, memory, throughput, failureRate, latency, bandwidth, battery, energy, load] =
-    columns as unknown as ColumnByCriterion;
-  const clusterFailureRate = readClusterFailureRate(workers);
-  for (let row = 0; row < workers.length; row++) {
-    const worker = workers[row]!;
-    const { observed } = worker;
-    load[row] = Math.min(100, known(observed.cpuLoadPercent));
-    cpu[row] = 100 - load[row]!;
-    memory[row] = known(observed.ramAvailableMb);
-    throughput[row] = observed.busySeconds > 0 ? observed.completed / observed.busySeconds : NaN;
-    failureRate[row] = smoothFailureRate(observed, clusterFailureRate);
-    latency[row] = Math.max(latencyFloorMs, known(observed.networkLatencyMs));
-    bandwidth[row] = known(observed.networkBandwidthMbps);
-    battery[row] = readBatteryPercent(worker);
-    energy[row] = readEnergyJoules(observed);
-  }
+/**
+ * Writes one value per criterion, in the order of `criterionIds`. The load has no floor yet, and the
+ * failure rate is left out: it depends on the whole cluster.
+ */
+export function readWorker(worker: WorkerView, reading: Float64Array): void {
+  const { observed } = worker;
+  const load = Math.min(100, known(observed.cpuLoadPercent));
+  reading[at.cpu] = 100 - load;
+  reading[at.memory] = known(observed.ramAvailableMb);
+  reading[at.throughput] =
+    observed.busySeconds > 0 ? observed.completed / observed.busySeconds : Number.NaN;
+  reading[at.latency] = Math.max(latencyFloorMs, known(observed.networkLatencyMs));
+  reading[at.bandwidth] = known(observed.networkBandwidthMbps);
+  reading[at.battery] = readBatteryPercent(worker);
+  reading[at.energy] = readEnergyJoules(observed);
+  reading[at.load] = load;
 }
 
-/** A tuple as long as `criterionIds`: a tenth criterion does not compile without a reading. */
-type ColumnByCriterion = ColumnFor<typeof criterionIds>;
-type ColumnFor<T extends readonly unknown[]> = { readonly [Index in keyof T]: Float64Array };
+/** Column of each criterion. A tenth does not compile without one. */
+export const at = {
+  cpu: 0,
+  memory: 1,
+  throughput: 2,
+  failure_rate: 3,
+  latency: 4,
+  bandwidth: 5,
+  battery: 6,
+  energy: 7,
+  load: 8,
+} as const satisfies { [Id in (typeof criterionIds)[number]]: number };
 
-/** The prior of the failure rate: failed / all finished tasks of these workers, at least 1 %. */
-function readClusterFailureRate(workers: readonly WorkerView[]): number {
-  let failed = 0;
-  let finished = 0;
-  for (const { observed } of workers) {
-    failed += observed.failed;
-    finished += observed.completed + observed.failed;
-  }
+/** The prior of the failure rate: failed / all finished tasks of the cluster, at least 1 %. */
+export function clusterFailureRate(completed: number, failed: number): number {
+  const finished = completed + failed;
   return finished === 0 ? failureRateFloor : Math.max(failureRateFloor, failed / finished);
 }
 
@@ -49,12 +48,11 @@ export function readAssignedPercent(worker: WorkerView): number {
   return assigned > 0 ? (100 * assigned) / Math.max(1, worker.slots) : 0;
 }
 
-function smoothFailureRate(observed: Observed, clusterFailureRate: number): number {
-  const finished = observed.completed + observed.failed;
-  const rate = (observed.failed + 2 * clusterFailureRate) / (finished + 2);
+export function smoothFailureRate(completed: number, failed: number, ofCluster: number): number {
+  const rate = (failed + 2 * ofCluster) / (completed + failed + 2);
   // Equal rates from different counts may differ in the last bit, and MABAC would stretch that
   // bit to the full weight of the column. Nobody measures the thirteenth digit.
-  return Math.round(rate * 1e12) / 1e12;
+  return Math.floor(rate * 1e12 + 0.5) / 1e12;
 }
 
 function readBatteryPercent({ type, observed }: WorkerView): number {

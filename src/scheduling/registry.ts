@@ -1,5 +1,5 @@
 // Name → scheduler. A changed configuration makes a new scheduler; what the old one remembered (a
-// turn, credits) goes with it.
+// turn, credits) goes with it, unless it is handed over.
 
 import { type AlgorithmId, algorithmIds } from '../core/snapshot.ts';
 import { arasMethod } from './aras.ts';
@@ -15,18 +15,18 @@ import { WrrScheduler } from './wrr.ts';
 
 const factories: Readonly<Record<AlgorithmId, SchedulerFactory>> = {
   fifo: () => new FifoScheduler(),
-  round_robin: () => new RoundRobinScheduler(),
+  round_robin: (_, memory) => new RoundRobinScheduler(memory),
   least_loaded: () => new LeastLoadedScheduler('least_loaded'),
   performance: () => new PerformanceScheduler(),
   priority: () => new LeastLoadedScheduler('priority'),
-  wrr: (config) => new WrrScheduler(config),
+  wrr: (config, memory) => new WrrScheduler(config, memory),
   edas: (config) => new MultiCriteriaScheduler(config, edasMethod),
   aras: (config) => new MultiCriteriaScheduler(config, arasMethod),
   mabac: (config) => new MultiCriteriaScheduler(config, mabacMethod),
 };
 
-export const createScheduler: SchedulerFactory = (config): Scheduler =>
-  factories[config.algorithm](config);
+export const createScheduler: SchedulerFactory = (config, memory): Scheduler =>
+  factories[config.algorithm](config, memory);
 
 export function isAlgorithmId(id: string): id is AlgorithmId {
   return (algorithmIds as readonly string[]).includes(id);

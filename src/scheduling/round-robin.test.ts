@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RoundRobinScheduler } from './round-robin.ts';
-import { MadeCluster, makeWorker } from './testing/made-cluster.ts';
+import { MadeCluster, makeWorker, rankNow, takeTurns } from './testing/made-cluster.ts';
 
 test('goes round in the order of registration and skips who is not free', () => {
   const cluster = cycleOf('a', 'b', 'c');
@@ -41,9 +41,9 @@ test('does not restart the cycle when a worker joins or the first one leaves', (
 test('ranks by turn and names the worker that had the last one', () => {
   const cluster = cycleOf('a', 'b', 'c');
   const scheduler = new RoundRobinScheduler();
-  expect(scheduler.rank(cluster, cluster.eligible).reason).toBe('first turn of the cycle');
+  expect(rankNow(scheduler, cluster).reason).toBe('first turn of the cycle');
   turns(scheduler, cluster, 2);
-  const ranking = scheduler.rank(cluster, cluster.eligible);
+  const ranking = rankNow(scheduler, cluster);
   expect(ranking.workers.map(({ workerId }) => workerId)).toEqual(['c', 'a', 'b']);
   expect(ranking.reason).toBe('next free worker after b');
 });
@@ -86,8 +86,5 @@ function cycleOf(...ids: string[]): MadeCluster {
 }
 
 function turns(scheduler: RoundRobinScheduler, cluster: MadeCluster, tasks: number): string[] {
-  return Array.from(
-    { length: tasks },
-    () => cluster.workers[scheduler.select(cluster, cluster.eligible)]!.id,
-  );
+  return takeTurns(scheduler, cluster, tasks, () => {}).map((row) => cluster.workers[row]!.id);
 }

@@ -1,36 +1,61 @@
 // Round robin: workers take turns in the order of registration. The turn is held by a worker, not
 // by a row number, so that joins and leaves do not restart the cycle.
 
-import type { Snapshot } from '../core/snapshot.ts';
+import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { makeRanking } from './ranking.ts';
 import { Roster, rowsById } from './roster.ts';
-import type { Ranking, Scheduler } from './scheduler.ts';
+import { RowTurns } from './row-turns.ts';
+import type { Contest, Ranking, Scheduler, SchedulerMemory } from './scheduler.ts';
 
 export class RoundRobinScheduler implements Scheduler {
   readonly algorithm = 'round_robin';
   readonly queueOrder = 'submission';
   readonly #roster = new Roster();
+  #workers: readonly WorkerView[] = [];
   /** Row of the worker that had the last turn, in the roster; -1 before the first. */
   #last = -1;
+  #lastAtBegin: string | null = null;
+  readonly #contests = new RowTurns(
+    () => this.#last,
+    (row) => {
+      this.#last = row;
+    },
+  );
 
-  select(snapshot: Snapshot, eligible: Uint8Array): number {
+  constructor(memory?: SchedulerMemory) {
+    if (memory?.type !== 'turn' || memory.workerId === null) return;
+    this.#roster.ids = [memory.workerId];
+    this.#last = 0;
+    this.#lastAtBegin = memory.workerId;
+  }
+
+  get memory(): SchedulerMemory {
+    return { type: 'turn', workerId: this.#lastAtBegin };
+  }
+
+  begin(snapshot: Snapshot): void {
+    this.#workers = snapshot.workers;
     if (this.#roster.isStale(snapshot)) {
       this.#last = this.#findLast(snapshot);
       this.#roster.follow(snapshot);
     }
-    const row = nextEligible(this.#last, snapshot.workers.length, eligible);
-    if (row >= 0) this.#last = row;
-    return row;
+    this.#lastAtBegin = this.#roster.ids[this.#last] ?? null;
+    this.#contests.begin();
   }
 
-  rank(snapshot: Snapshot, eligible: Uint8Array): Ranking {
-    const last = this.#findLast(snapshot);
-    const { workers } = snapshot;
+  contest(eligible: Uint8Array): Contest {
+    return this.#contests.open(eligible);
+  }
+
+  rank(eligible: Uint8Array): Ranking {
+    const last = this.#last;
+    const workers = this.#workers;
+    const order = workers.map((_, turn) => (last + 1 + turn) % workers.length);
     return makeRanking({
-      snapshot,
+      workers,
       eligible,
-      order: workers.map((_, turn) => (last + 1 + turn) % workers.length),
-      selected: nextEligible(last, workers.length, eligible),
+      order,
+      selected: order.find((row) => eligible[row] === 1) ?? -1,
       reasonOf: () =>
         last < 0 ? 'first turn of the cycle' : `next free worker after ${workers[last]!.id}`,
     });
@@ -41,7 +66,6 @@ export class RoundRobinScheduler implements Scheduler {
    * nearest one before it that is still there: nobody behind it loses or repeats a turn.
    */
   #findLast(snapshot: Snapshot): number {
-    if (this.#last < 0 || !this.#roster.isStale(snapshot)) return this.#last;
     const rows = rowsById(snapshot);
     for (let turn = this.#last; turn >= 0; turn--) {
       const row = rows.get(this.#roster.ids[turn]!);
@@ -49,10 +73,4 @@ export class RoundRobinScheduler implements Scheduler {
     }
     return -1;
   }
-}
-
-function nextEligible(last: number, rows: number, eligible: Uint8Array): number {
-  for (let row = last + 1; row < rows; row++) if (eligible[row] === 1) return row;
-  for (let row = 0; row <= last && row < rows; row++) if (eligible[row] === 1) return row;
-  return -1;
 }

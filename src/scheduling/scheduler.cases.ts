@@ -3,8 +3,17 @@
 import { describe, expect, test } from 'vitest';
 import { type AlgorithmId, criterionIds, type Observed } from '../core/snapshot.ts';
 import { createScheduler } from './registry.ts';
-import type { Ranking, Scheduler } from './scheduler.ts';
-import { MadeCluster, makeConfig, makeWorker, silent } from './testing/made-cluster.ts';
+import type { Ranking } from './scheduler.ts';
+import {
+  MadeCluster,
+  makeConfig,
+  makeWorker,
+  nextRow,
+  rankNow,
+  runPass,
+  silent,
+  takeTurns,
+} from './testing/made-cluster.ts';
 
 const readsNoMetric: ReadonlySet<AlgorithmId> = new Set(['fifo', 'round_robin']);
 const comparesCriteria: ReadonlySet<AlgorithmId> = new Set(['wrr', 'edas', 'aras', 'mabac']);
@@ -17,8 +26,8 @@ export function schedulerCases(algorithm: AlgorithmId): void {
     test('selects nobody when there is no worker', () => {
       const cluster = new MadeCluster();
       const scheduler = make();
-      expect(scheduler.select(cluster, cluster.eligible)).toBe(-1);
-      expect(scheduler.rank(cluster, cluster.eligible)).toMatchObject({
+      expect(nextRow(scheduler, cluster)).toBe(-1);
+      expect(rankNow(scheduler, cluster)).toMatchObject({
         workers: [],
         selected: -1,
         reason: 'no worker is online',
@@ -29,34 +38,112 @@ export function schedulerCases(algorithm: AlgorithmId): void {
       const cluster = mixedCluster();
       const scheduler = make();
       for (const { id } of cluster.workers) cluster.barred.add(id);
-      expect(scheduler.select(cluster, cluster.eligible)).toBe(-1);
-      expect(scheduler.rank(cluster, cluster.eligible).reason).toBe('no worker is eligible');
+      expect(nextRow(scheduler, cluster)).toBe(-1);
+      expect(rankNow(scheduler, cluster).reason).toBe('no worker is eligible');
       cluster.barred.delete('w2');
-      expect(scheduler.select(cluster, cluster.eligible)).toBe(2);
+      expect(nextRow(scheduler, cluster)).toBe(2);
     });
 
     test('selects the only worker', () => {
       const cluster = new MadeCluster(makeWorker('only'));
-      expect(make().select(cluster, cluster.eligible)).toBe(0);
+      expect(nextRow(make(), cluster)).toBe(0);
     });
 
-    test('never selects an ineligible worker', () => {
-      for (let mask = 1; mask < 2 ** 5; mask++) {
-        const cluster = mixedCluster();
-        const eligible = Uint8Array.from({ length: 5 }, (_, row) => (mask >> row) & 1);
-        const scheduler = make();
-        for (let task = 0; task < 6; task++) {
-          const row = scheduler.select(cluster, eligible);
-          expect(eligible[row], `row ${row} of mask ${mask.toString(2)}`).toBe(1);
-          cluster.place(row);
+    test('never selects an ineligible worker, in a pass or one task at a time', () => {
+      for (let mask = 0; mask < 2 ** 5; mask++) {
+        const barred = [0, 1, 2, 3, 4].filter((row) => ((mask >> row) & 1) === 0);
+        for (const place of [runPass, takeTurns]) {
+          const cluster = mixedCluster();
+          for (const row of barred) cluster.barred.add(`w${row}`);
+          const rows = place(make(), cluster, 6);
+          for (const row of barred) expect(rows, `mask ${mask.toString(2)}`).not.toContain(row);
         }
       }
     });
 
+    test('goes on until every slot is taken, and then names nobody', () => {
+      const cluster = mixedCluster();
+      const rows = runPass(make(), cluster, 100);
+      expect([0, 1, 2, 3, 4].map((row) => rows.filter((each) => each === row).length)).toEqual([
+        4, 4, 4, 4, 4,
+      ]);
+    });
+
     test('makes the same decisions from the same calls', () => {
-      const first = placements(make(), mixedCluster(), 12);
-      expect(placements(make(), mixedCluster(), 12)).toEqual(first);
-      expect(new Set(first).size, 'tasks spread over the workers').toBeGreaterThan(1);
+      for (const place of [runPass, takeTurns]) {
+        const first = place(make(), mixedCluster(), 12);
+        expect(place(make(), mixedCluster(), 12)).toEqual(first);
+        expect(new Set(first).size, 'tasks spread over the workers').toBeGreaterThan(1);
+      }
+    });
+
+    test('answers the same when it is asked twice', () => {
+      const cluster = mixedCluster();
+      const scheduler = make();
+      scheduler.begin(cluster);
+      const contest = scheduler.contest(cluster.eligible);
+      for (let task = 0; task < 8; task++) {
+        const row = contest.best();
+        contest.best([row]);
+        expect(contest.best()).toBe(row);
+        cluster.place(row);
+        contest.take(row);
+      }
+    });
+
+    test('names a worker that is to be avoided only when nobody else is left', () => {
+      const cluster = mixedCluster();
+      const scheduler = make();
+      for (const id of ['w1', 'w3']) cluster.barred.add(id);
+      scheduler.begin(cluster);
+      const contest = scheduler.contest(cluster.eligible);
+      expect([0, 2]).toContain(contest.best([4, 1]));
+      expect(contest.best([4, 0, 3])).toBe(2);
+      expect(contest.best([0, 2, 4])).toBe(contest.best());
+      contest.drop(0);
+      expect(contest.best([2])).toBe(4);
+      contest.drop(2);
+      contest.drop(4);
+      expect(contest.best([4])).toBe(-1);
+    });
+
+    test('tells every open contest of a task that was placed in one of them', () => {
+      const cluster = new MadeCluster(makeWorker('a'), makeWorker('b'));
+      const scheduler = make();
+      scheduler.begin(cluster);
+      const first = scheduler.contest(cluster.eligible);
+      const second = scheduler.contest(cluster.eligible);
+      expect([first.best(), second.best()]).toEqual([0, 0]);
+      cluster.place(0);
+      first.take(0);
+      expect([first.best(), second.best()]).toEqual(algorithm === 'fifo' ? [0, 0] : [1, 1]);
+      second.drop(1);
+      expect(first.best()).toBe(algorithm === 'fifo' ? 0 : 1);
+      expect(second.best()).toBe(0);
+    });
+
+    test('does not depend on the order of rows, unless that order is its rule', () => {
+      if (readsNoMetric.has(algorithm)) return;
+      const idsOf = (cluster: MadeCluster) =>
+        runPass(make(), cluster, 15).map((row) => cluster.workers[row]!.id);
+      const expected = idsOf(mixedCluster());
+      for (const order of [
+        [4, 3, 2, 1, 0],
+        [2, 0, 4, 1, 3],
+        [1, 2, 3, 4, 0],
+      ]) {
+        const { workers } = mixedCluster();
+        expect(idsOf(new MadeCluster(...order.map((row) => workers[row]!)))).toEqual(expected);
+      }
+    });
+
+    test('goes on where another one stood when it is given its memory', () => {
+      const cluster = mixedCluster();
+      const one = make();
+      takeTurns(one, cluster, 7);
+      one.begin(cluster);
+      const other = createScheduler(makeConfig(algorithm, everyCriterion), one.memory);
+      expect(takeTurns(other, structuredCopy(cluster), 9)).toEqual(takeTurns(one, cluster, 9));
     });
 
     test('selects the worker that is best on every criterion, unless it reads no metric', () => {
@@ -66,12 +153,12 @@ export function schedulerCases(algorithm: AlgorithmId): void {
       });
       const cluster = new MadeCluster(...workers, bestWorker());
       const expected = readsNoMetric.has(algorithm) ? 0 : 5;
-      expect(make().select(cluster, cluster.eligible)).toBe(expected);
+      expect(nextRow(make(), cluster)).toBe(expected);
     });
 
     test('selects an eligible worker when all are equal, and then the others too', () => {
       const cluster = new MadeCluster(makeWorker('a'), makeWorker('b'), makeWorker('c'));
-      const rows = placements(make(), cluster, 12);
+      const rows = runPass(make(), cluster, 12);
       expect(rows[0]).toBe(0);
       expect([0, 1, 2].map((row) => rows.filter((each) => each === row).length)).toEqual([4, 4, 4]);
     });
@@ -80,8 +167,8 @@ export function schedulerCases(algorithm: AlgorithmId): void {
       const fresh = ['a', 'b', 'c'].map((id) => makeWorker(id, silent));
       const cluster = new MadeCluster(...fresh);
       const scheduler = make();
-      expectSound(scheduler.rank(cluster, cluster.eligible));
-      const rows = placements(scheduler, cluster, 3);
+      expectSound(rankNow(scheduler, cluster));
+      const rows = runPass(scheduler, cluster, 3);
       expect(rows).toEqual(algorithm === 'fifo' ? [0, 0, 0] : [0, 1, 2]);
     });
 
@@ -94,8 +181,8 @@ export function schedulerCases(algorithm: AlgorithmId): void {
             const cluster = mixedCluster();
             for (const row of affected) cluster.heartbeat(row, missing);
             const scheduler = make();
-            expectSound(scheduler.rank(cluster, cluster.eligible));
-            expect(scheduler.select(cluster, cluster.eligible)).toBeGreaterThanOrEqual(0);
+            expectSound(rankNow(scheduler, cluster));
+            expect(nextRow(scheduler, cluster)).toBeGreaterThanOrEqual(0);
           }
         }
       }
@@ -104,44 +191,51 @@ export function schedulerCases(algorithm: AlgorithmId): void {
     test('follows workers that join and leave between two decisions', () => {
       const cluster = mixedCluster();
       const scheduler = make();
-      placements(scheduler, cluster, 3);
+      takeTurns(scheduler, cluster, 3);
       cluster.leave(0);
       cluster.join(bestWorker());
       cluster.leave(1);
       for (let task = 0; task < 8; task++) {
-        const row = scheduler.select(cluster, cluster.eligible);
-        expect(cluster.eligible[row]).toBe(1);
-        cluster.place(row);
+        const [row = -1] = takeTurns(scheduler, cluster, 1);
+        expect(row).toBeGreaterThanOrEqual(0);
+        expect(cluster.workers[row]!.activeTasks).toBeLessThanOrEqual(4);
       }
       cluster.workers = [makeWorker('last')];
       cluster.version++;
-      expect(scheduler.select(cluster, cluster.eligible)).toBe(0);
+      expect(nextRow(scheduler, cluster)).toBe(0);
     });
 
     test('ranks every worker, tells beforehand whom it selects, and changes nothing by it', () => {
       const cluster = mixedCluster();
-      const scheduler = make();
-      const silently = make();
+      const [scheduler, silently] = [make(), make()];
       cluster.barred.add('w3');
-      for (let task = 0; task < 10; task++) {
-        const { eligible } = cluster;
-        const ranking = scheduler.rank(cluster, eligible);
-        expectSound(ranking);
-        expect(scheduler.rank(cluster, eligible)).toEqual(ranking);
-        const row = scheduler.select(cluster, eligible);
-        expect(row).toBe(ranking.selected);
-        expect(row).toBe(silently.select(cluster, eligible));
-        if (algorithm !== 'wrr') {
-          expect(ranking.workers.find((worker) => worker.eligible)?.row).toBe(row);
+      for (let pass = 0; pass < 3; pass++) {
+        const contests = [scheduler, silently].map((each) => {
+          each.begin(cluster);
+          return each.contest(cluster.eligible);
+        });
+        for (let task = 0; task < 5; task++) {
+          const ranking = scheduler.rank(cluster.eligible);
+          expectSound(ranking);
+          expect(scheduler.rank(cluster.eligible)).toEqual(ranking);
+          const row = ranking.selected;
+          expect(contests.map((contest) => contest.best())).toEqual([row, row]);
+          if (algorithm !== 'wrr') {
+            expect(ranking.workers.find((worker) => worker.eligible)?.row).toBe(row);
+          }
+          cluster.place(row);
+          for (const contest of contests) {
+            contest.take(row);
+            if (cluster.eligible[row] !== 1) contest.drop(row);
+          }
         }
-        cluster.place(row);
-        if (task === 5) cluster.heartbeat(1, { cpuLoadPercent: 3 });
+        cluster.heartbeat(1, { cpuLoadPercent: 3 });
       }
     });
 
     test('explains all nine criteria, or none when it compares one thing', () => {
       const cluster = mixedCluster();
-      const ranking = make().rank(cluster, cluster.eligible);
+      const ranking = rankNow(make(), cluster);
       const expected = comparesCriteria.has(algorithm) ? [...criterionIds] : [];
       expect(Object.keys(ranking.effectiveWeights)).toEqual(expected);
       for (const worker of ranking.workers) {
@@ -177,12 +271,10 @@ function bestWorker() {
   });
 }
 
-function placements(scheduler: Scheduler, cluster: MadeCluster, tasks: number): number[] {
-  return Array.from({ length: tasks }, () => {
-    const row = scheduler.select(cluster, cluster.eligible);
-    cluster.place(row);
-    return row;
-  });
+function structuredCopy(cluster: MadeCluster): MadeCluster {
+  const copy = new MadeCluster(...cluster.workers.map((worker) => ({ ...worker })));
+  copy.version = cluster.version;
+  return copy;
 }
 
 function expectSound({ workers, selected, reason }: Ranking): void {

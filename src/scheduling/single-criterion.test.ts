@@ -2,7 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { createScheduler } from './registry.ts';
-import { MadeCluster, makeConfig, makeWorker } from './testing/made-cluster.ts';
+import {
+  MadeCluster,
+  makeConfig,
+  makeWorker,
+  nextRow,
+  rankNow,
+  runPass,
+} from './testing/made-cluster.ts';
 
 test('fifo fills the first free worker in the order of registration, whatever its state', () => {
   const cluster = new MadeCluster(
@@ -35,7 +42,7 @@ describe.each(['least_loaded', 'priority'] as const)('%s', (algorithm) => {
       makeWorker('a', {}, { activeTasks: 2 }),
       makeWorker('b', {}, { activeTasks: 1 }),
     );
-    const ranking = createScheduler(makeConfig(algorithm)).rank(cluster, cluster.eligible);
+    const ranking = rankNow(createScheduler(makeConfig(algorithm)), cluster);
     expect(ranking.workers.map(({ score }) => score)).toEqual([1, 2]);
     expect(ranking.reason).toMatch(/fewest active tasks: 1$/);
   });
@@ -68,9 +75,9 @@ describe('performance', () => {
       makeWorker('b', { smoothedTaskMs: 200 }),
     );
     const scheduler = createScheduler(makeConfig('performance'));
-    expect(scheduler.select(cluster, cluster.eligible)).toBe(0);
+    expect(nextRow(scheduler, cluster)).toBe(0);
     cluster.heartbeat(0, { smoothedTaskMs: 300 });
-    expect(scheduler.select(cluster, cluster.eligible)).toBe(1);
+    expect(nextRow(scheduler, cluster)).toBe(1);
   });
 
   test('shows milliseconds, and whether they were measured', () => {
@@ -78,7 +85,7 @@ describe('performance', () => {
       makeWorker('new', { smoothedTaskMs: null }),
       makeWorker('old', { smoothedTaskMs: 250 }, { activeTasks: 1 }),
     );
-    const ranking = createScheduler(makeConfig('performance')).rank(cluster, cluster.eligible);
+    const ranking = rankNow(createScheduler(makeConfig('performance')), cluster);
     expect(ranking.workers).toMatchObject([
       { workerId: 'new', score: 250, details: { basis: 'assumed' } },
       { workerId: 'old', score: 250, details: { basis: 'measured' } },
@@ -90,10 +97,6 @@ describe('performance', () => {
 type Named = 'fifo' | 'least_loaded' | 'priority' | 'performance';
 
 function placements(algorithm: Named, cluster: MadeCluster, tasks: number): string[] {
-  const scheduler = createScheduler(makeConfig(algorithm));
-  return Array.from({ length: tasks }, () => {
-    const row = scheduler.select(cluster, cluster.eligible);
-    cluster.place(row);
-    return cluster.workers[row]!.id;
-  });
+  const rows = runPass(createScheduler(makeConfig(algorithm)), cluster, tasks);
+  return rows.map((row) => cluster.workers[row]!.id);
 }

@@ -9,7 +9,7 @@ import {
   type Weights,
 } from '../core/snapshot.ts';
 import { DecisionMatrix } from './decision-matrix.ts';
-import { weighByEntropy } from './entropy.ts';
+import { divergence, shareOut } from './entropy.ts';
 
 /** The five of the specification alike. */
 export const defaultWeights = {
@@ -25,23 +25,35 @@ export function effectiveWeights(
   config: SchedulerConfig,
   snapshot: Snapshot,
 ): Record<CriterionId, number> {
-  const weights = new Float64Array(criterionIds.length);
-  const matrix = new DecisionMatrix();
-  if (config.weighting === 'entropy') matrix.read(snapshot.workers);
-  weigh(config, matrix, weights);
-  return nameWeights(weights);
+  const weighing = new Weighing(config);
+  const matrix = new DecisionMatrix(false);
+  if (config.weighting === 'entropy') matrix.follow(snapshot);
+  weighing.follow(matrix);
+  return nameWeights(weighing.weights);
 }
 
-/** Writes one weight per column of the matrix, which has been read and not yet projected. */
-export function weigh(config: SchedulerConfig, matrix: DecisionMatrix, out: Float64Array): void {
-  if (config.weighting === 'entropy') {
-    weighByEntropy(
-      matrix.columns.map((column, index) => (matrix.isPresent(index) ? column : undefined)),
-      matrix.rows,
-      out,
-    );
-  } else {
-    normalise(config.weights, out);
+export class Weighing {
+  /** One per column of the matrix, sum 1. */
+  readonly weights = new Float64Array(criterionIds.length);
+  readonly #isEntropy: boolean;
+  /** Kept, so that only columns with a new reading are gone through again. */
+  readonly #divergences = new Float64Array(criterionIds.length);
+
+  constructor(config: SchedulerConfig) {
+    this.#isEntropy = config.weighting === 'entropy';
+    normalise(config.weights, this.weights);
+  }
+
+  /** Weights by entropy are those of the heartbeats, whatever was assigned since. */
+  follow(matrix: DecisionMatrix): void {
+    if (!this.#isEntropy) return;
+    for (let column = 0; column < criterionIds.length; column++) {
+      if (!matrix.isRead(column)) continue;
+      this.#divergences[column] = matrix.isPresent(column)
+        ? divergence(matrix.atHeartbeat(column), matrix.rows)
+        : 0;
+    }
+    shareOut(this.#divergences, this.weights);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MadeCluster, makeConfig, makeWorker } from './testing/made-cluster.ts';
+import { MadeCluster, makeConfig, makeWorker, rankNow, takeTurns } from './testing/made-cluster.ts';
 import { WrrScheduler } from './wrr.ts';
 
 // One criterion: the score of a worker is its RAM relative to the largest.
@@ -20,7 +20,7 @@ test('scores by weighted shares of the best value', () => {
     makeWorker('b', { ramAvailableMb: 4_000, networkLatencyMs: 5, cpuLoadPercent: 80 }),
   );
   const scheduler = new WrrScheduler(makeConfig('wrr', { memory: 0.5, latency: 0.3, load: 0.2 }));
-  const [first, second] = scheduler.rank(cluster, cluster.eligible).workers;
+  const [first, second] = rankNow(scheduler, cluster).workers;
   // a: 0.5·1 + 0.3·(5/10) + 0.2·1; b: 0.5·(4/8) + 0.3·1 + 0.2·(20/80)
   expect(first).toMatchObject({ workerId: 'a' });
   expect(first!.score).toBeCloseTo(0.85, 12);
@@ -58,13 +58,54 @@ test('skips a saturated worker, which earns no credit meanwhile', () => {
   expect(after.filter((row) => row === 0)).toHaveLength(3);
 });
 
+test('lets a worker that is full earn nothing, whatever the others are given meanwhile', () => {
+  const cluster = memories(3_000, 1_000, 1_000);
+  const scheduler = new WrrScheduler(byMemory);
+  const creditOf = (id: string) =>
+    rankNow(scheduler, cluster).workers.find(({ workerId }) => workerId === id)?.details['credit'];
+  turns(scheduler, cluster, 2);
+  const before = creditOf('w0');
+  cluster.barred.add('w0');
+  turns(scheduler, cluster, 50);
+  expect(creditOf('w0')).toBe(before);
+
+  scheduler.begin(cluster);
+  const contest = scheduler.contest(Uint8Array.of(1, 1, 1));
+  contest.drop(0);
+  for (let task = 0; task < 50; task++) contest.take(contest.best());
+  expect(creditOf('w0')).toBe(before);
+});
+
+test('keeps the scores that a computation from scratch would give', () => {
+  const megabytes = fc.option(fc.integer({ min: 0, max: 5 }));
+  const step = fc.record({ row: fc.nat({ max: 9 }), megabytes, done: fc.nat({ max: 3 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), fc.boolean(), (steps, isEntropy) => {
+      const config = { ...makeConfig('wrr'), weighting: isEntropy ? 'entropy' : 'manual' } as const;
+      const cluster = memories(3_000, 1_000, 2_000);
+      const scheduler = new WrrScheduler(config);
+      steps.forEach(({ row, megabytes: ramAvailableMb, done }, index) => {
+        const at = row % Math.max(1, cluster.workers.length);
+        if (row === 9) cluster.join(makeWorker(`joined-${index}`, { ramAvailableMb }));
+        else if (row === 8 && cluster.workers.length > 1) cluster.leave(at);
+        else cluster.heartbeat(at, { ramAvailableMb, completed: 90 + done });
+        const kept = rankNow(scheduler, cluster);
+        const fresh = rankNow(new WrrScheduler(config), cluster);
+        expect(kept.effectiveWeights).toEqual(fresh.effectiveWeights);
+        const tableOf = ({ workers }: typeof kept) =>
+          workers.map(({ workerId, score, criteria }) => ({ workerId, score, criteria }));
+        expect(tableOf(kept)).toEqual(tableOf(fresh));
+        turns(scheduler, cluster, 1);
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test('ignores tasks assigned since the heartbeat', () => {
   const cluster = memories(1_000, 1_000);
   cluster.place(0);
-  const { workers } = new WrrScheduler(makeConfig('wrr', { load: 1 })).rank(
-    cluster,
-    cluster.eligible,
-  );
+  const { workers } = rankNow(new WrrScheduler(makeConfig('wrr', { load: 1 })), cluster);
   expect(workers.map(({ criteria }) => criteria.load?.value)).toEqual([40, 40]);
   expect(workers.map(({ criteria }) => criteria.load?.projected)).toEqual([false, false]);
 });
@@ -101,7 +142,7 @@ test('shares what a leaver owed among those who stay', () => {
   const scheduler = new WrrScheduler(byMemory);
   turns(scheduler, cluster, 1);
   cluster.leave(0);
-  const { workers } = scheduler.rank(cluster, cluster.eligible);
+  const { workers } = rankNow(scheduler, cluster);
   expect(workers.map(({ details }) => details['credit'])).toEqual([0, 0, 0]);
 });
 
@@ -113,7 +154,7 @@ test('breaks ties between equal credits by fewer active tasks', () => {
 
 test('says whose turn it is and how large the share', () => {
   const cluster = memories(3_000, 1_000);
-  const ranking = new WrrScheduler(byMemory).rank(cluster, cluster.eligible);
+  const ranking = rankNow(new WrrScheduler(byMemory), cluster);
   expect(ranking.reason).toBe('its turn at a share of 75 %');
   expect(ranking.workers.map(({ details }) => details['share'])).toEqual([0.75, 0.25]);
 });
@@ -124,5 +165,5 @@ function memories(...megabytes: number[]): MadeCluster {
 }
 
 function turns(scheduler: WrrScheduler, cluster: MadeCluster, tasks: number): number[] {
-  return Array.from({ length: tasks }, () => scheduler.select(cluster, cluster.eligible));
+  return takeTurns(scheduler, cluster, tasks, () => {});
 }

@@ -1,85 +1,84 @@
 // Weighted round robin over suitability scores: score_i = sum_j w_j r_ij, where r is the share of
-// the best value (x / max, min / x); a worker gets score_i / sum score of the tasks, in smooth
-// turns. The load is that of the heartbeat: the turns themselves see to it that tasks spread.
+// the best value (x / max, min / x); a worker gets score_i / sum score of the tasks, in even turns.
+// The load is that of the heartbeat: the turns themselves see to it that tasks spread.
 
-import { criterionIds, type SchedulerConfig, type Snapshot } from '../core/snapshot.ts';
-import { bestRatios } from './best-ratio.ts';
-import { isAhead, orderRows } from './best-row.ts';
-import { criterionList, type Kind } from './criteria.ts';
-import { makeCriteriaTable } from './criteria-table.ts';
-import { DecisionMatrix } from './decision-matrix.ts';
-import { type Method, type Sums, withRoom } from './method.ts';
+import type { SchedulerConfig, Snapshot, WorkerView } from '../core/snapshot.ts';
+import { orderRows } from './best-row.ts';
+import { scaleByBest } from './column-scale.ts';
+import { CriteriaScores } from './criteria-scores.ts';
+import { type Method, withRoom } from './method.ts';
 import { makeRanking, sayNumber } from './ranking.ts';
 import { Roster, rowsById } from './roster.ts';
-import type { Ranking, Scheduler } from './scheduler.ts';
-import { weigh } from './weights.ts';
+import type { Contest, Ranking, Scheduler, SchedulerMemory } from './scheduler.ts';
+import { WeightedTurns } from './weighted-turns.ts';
 
-/** Scores become whole numbers of this unit: credits stay exact however many tasks pass. */
+/** Scores become whole numbers of this unit, and sums of weights exact. */
 const unitsPerScore = 1e9;
 
 export class WrrScheduler implements Scheduler {
   readonly algorithm = 'wrr';
   readonly queueOrder = 'submission';
-  readonly #config: SchedulerConfig;
+  readonly #kept: CriteriaScores;
   readonly #roster = new Roster();
-  readonly #matrix = new DecisionMatrix();
-  readonly #sums = new WrrSums();
-  readonly #weights = new Float64Array(criterionIds.length);
-  /** What a row earns in each round in which it is eligible. */
-  #earnings = new Float64Array(0);
+  readonly #turns = new WeightedTurns();
+  #workers: readonly WorkerView[] = [];
+  /** By row of the roster, as they stood at the last `begin`. */
   #credits = new Float64Array(0);
-  #version = Number.NaN;
+  #weights = new Float64Array(0);
 
-  constructor(config: SchedulerConfig) {
-    this.#config = config;
+  constructor(config: SchedulerConfig, memory?: SchedulerMemory) {
+    this.#kept = new CriteriaScores(wrrMethod, config);
+    if (memory?.type !== 'credits') return;
+    this.#roster.ids = memory.ids;
+    this.#credits = Float64Array.from(memory.credits);
   }
 
-  select(snapshot: Snapshot, eligible: Uint8Array): number {
-    const { workers, version } = snapshot;
-    if (version !== this.#version || workers.length !== this.#matrix.rows) {
-      this.#version = version;
-      this.#follow(snapshot);
-      this.#score(snapshot);
+  get memory(): SchedulerMemory {
+    const { ids } = this.#roster;
+    return { type: 'credits', ids, credits: this.#credits.slice(0, ids.length) };
+  }
+
+  begin(snapshot: Snapshot): void {
+    const { workers } = snapshot;
+    this.#turns.settle(this.#credits);
+    this.#workers = workers;
+    if (this.#roster.isStale(snapshot)) {
+      this.#credits = this.#creditsFor(snapshot);
+      this.#roster.follow(snapshot);
     }
-    return takeTurn(this.#credits, this.#earnings, eligible, snapshot);
+    if (this.#kept.follow(snapshot)) {
+      this.#weights = withRoom(this.#weights, workers.length);
+      for (let row = 0; row < workers.length; row++) {
+        this.#weights[row] = Math.floor(this.#kept.scores[row]! * unitsPerScore + 0.5);
+      }
+    }
+    this.#turns.begin(workers, this.#weights, this.#credits);
   }
 
-  rank(snapshot: Snapshot, eligible: Uint8Array): Ranking {
-    const { scores, effectiveWeights, criteriaOf } = makeCriteriaTable(
-      wrrMethod,
-      this.#config,
-      snapshot,
-    );
+  contest(eligible: Uint8Array): Contest {
+    return this.#turns.open(eligible);
+  }
+
+  rank(eligible: Uint8Array): Ranking {
+    const workers = this.#workers;
+    const scores = this.#kept.scores.subarray(0, workers.length);
+    const table = this.#kept.table();
     const total = scores.reduce((sum, score) => sum + score, 0);
-    const shareOf = (row: number) =>
-      total > 0 ? scores[row]! / total : 1 / snapshot.workers.length;
-    const credits = this.#creditsFor(snapshot);
+    const shareOf = (row: number) => (total > 0 ? scores[row]! / total : 1 / workers.length);
     return makeRanking({
-      snapshot,
+      workers,
       eligible,
-      order: orderRows(scores, snapshot.workers),
-      selected: takeTurn(credits.slice(), toUnits(scores), eligible, snapshot),
+      order: orderRows(scores, workers),
+      selected: this.#turns.nextOf(eligible),
       reasonOf: (row) => `its turn at a share of ${sayNumber(100 * shareOf(row))} %`,
-      scoreOf: (row) => scores[row]!,
-      effectiveWeights,
-      criteriaOf,
-      detailsOf: (row) => ({ share: shareOf(row), credit: credits[row]! / unitsPerScore }),
+      ...table,
+      detailsOf: (row) => ({ share: shareOf(row), credit: this.#turns.creditOf(row) }),
     });
-  }
-
-  #follow(snapshot: Snapshot): void {
-    if (!this.#roster.isStale(snapshot)) return;
-    this.#credits = this.#creditsFor(snapshot);
-    this.#roster.follow(snapshot);
   }
 
   /** Credits by row of this snapshot. A newcomer starts in the middle, at 0. */
   #creditsFor(snapshot: Snapshot): Float64Array<ArrayBuffer> {
     const credits = new Float64Array(snapshot.workers.length);
-    if (!this.#roster.isStale(snapshot)) {
-      credits.set(this.#credits);
-      return credits;
-    }
     const rows = rowsById(snapshot);
     const kept: number[] = [];
     this.#roster.ids.forEach((id, row) => {
@@ -88,91 +87,21 @@ export class WrrScheduler implements Scheduler {
       credits[moved] = this.#credits[row]!;
       kept.push(moved);
     });
+    if (kept.length === this.#roster.ids.length) return credits;
     // What a leaver owed or was owed is shared by those who stay: the sum of credits is about 0.
     const sum = credits.reduce((total, credit) => total + credit, 0);
-    const each = kept.length === 0 ? 0 : Math.trunc(sum / kept.length);
-    for (const row of kept) credits[row]! -= each;
+    for (const row of kept) credits[row]! -= sum / kept.length;
     return credits;
   }
-
-  #score({ workers }: Snapshot): void {
-    this.#matrix.read(workers);
-    weigh(this.#config, this.#matrix, this.#weights);
-    this.#sums.reset(workers.length);
-    for (let column = 0; column < criterionList.length; column++) {
-      const weight = this.#weights[column]!;
-      if (weight === 0 || !this.#matrix.isPresent(column)) continue;
-      this.#sums.add(this.#matrix.columns[column]!, criterionList[column]!.kind, weight);
-    }
-    this.#earnings = withRoom(this.#earnings, workers.length);
-    this.#sums.finish(this.#earnings);
-    roundToUnits(this.#earnings, workers.length);
-  }
 }
 
-/** One round of smooth weighted round robin over the eligible rows; -1 when there is none. */
-function takeTurn(
-  credits: Float64Array,
-  earnings: Float64Array,
-  eligible: Uint8Array,
-  { workers }: Snapshot,
-): number {
-  let total = 0;
-  for (let row = 0; row < workers.length; row++) {
-    if (eligible[row] === 1) total += earnings[row]!;
-  }
-  // Nobody eligible has a score: they take turns.
-  const isPlain = total === 0;
-  let best = -1;
-  for (let row = 0; row < workers.length; row++) {
-    if (eligible[row] !== 1) continue;
-    const earned = isPlain ? unitsPerScore : earnings[row]!;
-    if (earned === 0) continue;
-    if (isPlain) total += earned;
-    const credit = (credits[row]! += earned);
-    if (best < 0 || credit > credits[best]!) best = row;
-    else if (credit === credits[best] && isAhead(workers[row]!, workers[best]!)) best = row;
-  }
-  if (best >= 0) credits[best]! -= total;
-  return best;
-}
-
-function toUnits(scores: Float64Array): Float64Array {
-  const units = scores.slice();
-  roundToUnits(units, units.length);
-  return units;
-}
-
-function roundToUnits(scores: Float64Array, rows: number): void {
-  for (let row = 0; row < rows; row++) scores[row] = Math.round(scores[row]! * unitsPerScore);
-}
-
-class WrrSums implements Sums {
-  s = new Float64Array(0);
-  #ratios = new Float64Array(0);
-  #rows = 0;
-
-  reset(rows: number): void {
-    this.#rows = rows;
-    this.s = withRoom(this.s, rows).fill(0, 0, rows);
-    this.#ratios = withRoom(this.#ratios, rows);
-  }
-
-  add(column: Float64Array, kind: Kind, weight: number): void {
-    if (!bestRatios(column, this.#rows, kind, this.#ratios)) return;
-    for (let row = 0; row < this.#rows; row++) this.s[row]! += weight * this.#ratios[row]!;
-  }
-
-  finish(scores: Float64Array): void {
-    for (let row = 0; row < this.#rows; row++) scores[row] = this.s[row]!;
-  }
-
-  contribution(row: number): number {
-    return this.s[row]!;
-  }
-}
-
-const wrrMethod: Method<WrrSums> = {
+const wrrMethod: Method = {
+  scoreName: 'largest share',
   isProjected: false,
-  sums: () => new WrrSums(),
+  scale: scaleByBest,
+  finish({ rows, up, scores }) {
+    for (let row = 0; row < rows; row++) scores[row] = up[row]!;
+  },
+  score: ({ up }, row) => up[row]!,
+  details: () => ({}),
 };

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8 } from './json-text.ts';
 import { Refusal } from './refusal.ts';
-import { bodySilenceMs, silent } from './request-body.ts';
+import { bodyPieces } from './request-body.ts';
 
 const newline = 0x0a;
 
@@ -25,7 +25,7 @@ export async function* readLines(
   let number = 1;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
-  for await (const chunk of reads(message)) {
+  for await (const chunk of bodyPieces(message)) {
     onBytes?.(chunk);
     const end = chunk.lastIndexOf(newline);
     const first = end < 0 ? chunk.length : chunk.indexOf(newline);
@@ -61,17 +61,4 @@ function textOf(parts: readonly Buffer[], firstNumber: number): string {
   if (text !== null) return text;
   const detail = `The text is not UTF-8, in line ${firstNumber} or soon after.`;
   throw new Refusal('validation_failed', detail);
-}
-
-async function* reads(message: IncomingMessage): AsyncGenerator<Buffer> {
-  const timer = setTimeout(() => message.destroy(silent()), bodySilenceMs);
-  try {
-    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-      clearTimeout(timer);
-      yield chunk as Buffer;
-      timer.refresh();
-    }
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -29,6 +29,10 @@ export function unknownWorker(id: string): Refusal {
   return new Refusal('unknown_worker', `No worker has the id ${shown(id)}.`);
 }
 
+export function unknownBlob(name: string): Refusal {
+  return new Refusal('unknown_blob', `No blob has the hash ${shown(name)}.`);
+}
+
 export function statusOf(code: ErrorCode): number {
   return errorTable[code].status;
 }

@@ -2,7 +2,7 @@
 // costs a multiple of parsing them. They only say yes or no; for the sentence the schema is asked
 // (`worker-frame.ts`). A property test holds both against each other.
 
-import type { reportSchemas } from '../protocol/schemas/worker-messages.ts';
+import { base64, type reportSchemas, sha256Hex } from '../protocol/schemas/worker-messages.ts';
 
 export type ReportName = keyof typeof reportSchemas;
 type Entry = Readonly<Record<string, unknown>>;
@@ -17,7 +17,8 @@ export const reportChecks: Readonly<Record<ReportName, (entry: unknown) => boole
     isRef(entry) &&
     isCount(entry['sequence']) &&
     isShare(entry['progress']) &&
-    entry['state'] !== undefined,
+    isMeasured(entry['run_ms']) &&
+    isState(entry),
   result: (entry) =>
     isRef(entry) &&
     entry['value'] !== undefined &&
@@ -40,6 +41,21 @@ export function isHeartbeatAttempt(entry: unknown): boolean {
     (entry['progress'] === undefined || isShare(entry['progress'])) &&
     (entry['checkpoint_sequence'] === undefined || isCount(entry['checkpoint_sequence']))
   );
+}
+
+/** Exactly one of its three forms. A plain state needs no hash and no size, and may have them. */
+function isState({ state, state_gzip, state_blob, sha256, size_bytes }: Entry): boolean {
+  const isPlain = state !== undefined;
+  const isPacked = state_gzip !== undefined;
+  if (Number(isPlain) + Number(isPacked) + Number(state_blob !== undefined) !== 1) return false;
+  if (isPacked && !(typeof state_gzip === 'string' && base64.test(state_gzip))) return false;
+  if (!isPlain && !isPacked && !isHash(state_blob)) return false;
+  const isHashFine = sha256 === undefined ? isPlain : isHash(sha256);
+  return isHashFine && (size_bytes === undefined ? isPlain : isCount(size_bytes));
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && sha256Hex.test(value);
 }
 
 function isRef(entry: unknown): entry is Entry {

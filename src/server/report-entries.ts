@@ -69,12 +69,23 @@ function settle(kind: ReportName, entry: Record<string, unknown>, limits: Limits
     // One that is too large counts as a failure of its task: the coordinator sees to that.
     return setText(entry, 'value', Infinity);
   } else if (kind === 'checkpoint') {
-    return setText(entry, 'state', limits.checkpointBytes);
+    return settleState(entry, limits.checkpointBytes);
   } else if (kind === 'failure') {
     entry['error_type'] = cut(entry['error_type'] as string, limits.nameCharacters);
     entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
   }
   return null;
+}
+
+/** A packed state is believed to be as large as it says; who unpacks it looks again. */
+function settleState(entry: Record<string, unknown>, mostBytes: number): string | null {
+  if (entry['state'] !== undefined) return setText(entry, 'state', mostBytes);
+  const bytes = entry['size_bytes'] as number;
+  return bytes > mostBytes ? tooLarge('The state', mostBytes) : null;
+}
+
+function tooLarge(what: string, mostBytes: number): string {
+  return `${what} is larger than ${mostBytes} bytes of JSON (limit checkpoint_bytes).`;
 }
 
 /** Parsing is no matter of depth, writing is: it exhausts the stack at some thousands of levels. */
@@ -86,7 +97,7 @@ function setText(entry: Record<string, unknown>, field: string, mostBytes: numbe
     return `${field} is nested too deeply.`;
   }
   if (text.length * 3 > mostBytes && Buffer.byteLength(text) > mostBytes) {
-    return `${field} is larger than ${mostBytes} bytes of JSON (limit checkpoint_bytes).`;
+    return tooLarge(field, mostBytes);
   }
   entry[field] = new RawJson(text);
   return null;

@@ -7,7 +7,7 @@ import { decodeUtf8, parseJson } from './json-text.ts';
 import { Refusal } from './refusal.ts';
 
 /** A sender who is silent for so long in the middle of a body is not waited for. */
-export const bodySilenceMs = 60_000;
+const bodySilenceMs = 60_000;
 /** After a refusal the rest of an upload is read and dropped for so long, then the line is cut. */
 const discardMs = 10_000;
 
@@ -58,6 +58,20 @@ export function bodyTooLarge(limitBytes: number): Refusal {
   return new Refusal('payload_too_large', detail);
 }
 
+/** What is read of a body of any kind, one read at a time; it stays readable when it is given up. */
+export async function* bodyPieces(message: IncomingMessage): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => message.destroy(silent()), bodySilenceMs);
+  try {
+    for await (const piece of message.iterator({ destroyOnReturn: false })) {
+      clearTimeout(timer);
+      yield piece as Buffer;
+      timer.refresh();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Drops what is still to come, so that the sender gets to read the answer. */
 export function discardRest(message: IncomingMessage): void {
   if (message.readableEnded || message.destroyed) return;
@@ -96,7 +110,7 @@ function readBytes(message: IncomingMessage, limitBytes: number): Promise<Buffer
   });
 }
 
-export function silent(): Refusal {
+function silent(): Refusal {
   const detail = `Nothing of the body has arrived for ${bodySilenceMs / 1000} seconds.`;
   return new Refusal('request_timeout', detail);
 }

@@ -8,6 +8,7 @@ import { type App, createApp } from './app.ts';
 import { Connections } from './connections.ts';
 import { isLoopbackAddress } from './loopback.ts';
 import { Refusal } from './refusal.ts';
+import { addBlobRoutes } from './routes/blobs.ts';
 import { addDocumentation } from './routes/documentation.ts';
 import { addEvaluationRoutes } from './routes/evaluation.ts';
 import { addEventRoutes } from './routes/events.ts';
@@ -76,6 +77,7 @@ export function createServer(options: ServerOptions): Server {
     addSchedulerRoutes(scope, room);
     addRecoveryRoutes(scope, room);
     addEvaluationRoutes(scope, room);
+    addBlobRoutes(scope, room);
     addSystemRoutes(scope, room);
     addStatusPage(scope);
   });

@@ -67,19 +67,15 @@ function inputTexts(inputs: readonly unknown[], limits: Limits): string[] {
 }
 
 function refuseReserved(body: unknown): void {
-  const { program, speculation } = (body ?? {}) as Record<string, Record<string, unknown> | null>;
+  const { program } = (body ?? {}) as Record<string, Record<string, unknown> | null>;
   if (reservedKinds.has(program?.['kind'])) {
     const detail = `program.kind ${shown(program?.['kind'])} is not supported yet; use "javascript".`;
-    throw new Refusal('not_supported_yet', detail);
-  }
-  if (speculation?.['enabled'] === true) {
-    const detail = 'speculation is not supported yet; leave it out or set "enabled" to false.';
     throw new Refusal('not_supported_yet', detail);
   }
 }
 
 function toSubmission(body: JobHeadSubmission): Submission {
-  const { checkpoint, requirements } = body;
+  const { checkpoint, requirements, speculation } = body;
   return {
     name: body.name ?? null,
     clientId: body.client_id ?? 'anonymous',
@@ -96,10 +92,14 @@ function toSubmission(body: JobHeadSubmission): Submission {
     requirements: requirements === undefined ? null : toRequirements(requirements),
     checkpointIntervalMs:
       checkpoint === undefined ? null : milliseconds(checkpoint.interval_seconds),
+    speculation:
+      speculation?.enabled === true
+        ? { maxCopies: speculation.max_copies ?? 1, maxShare: speculation.max_share ?? 0.1 }
+        : null,
   };
 }
 
-function toRequirements(given: JobRequirements): Requirements {
+export function toRequirements(given: JobRequirements): Requirements {
   const { type, platform, isolation, labels } = given;
   return {
     ...(type === undefined ? {} : { type }),

@@ -71,7 +71,7 @@ class Upload {
     if (inputs.length === 0) return;
     this.inputCount += inputs.length;
     this.checkCount();
-    await this.stream!.append(inputs);
+    accepted(await this.stream!.append(inputs));
   }
 
   async finish(idempotency: Idempotency | undefined): Promise<JobSummary> {

@@ -27,6 +27,8 @@ const strange = fc.oneof(
   ),
   fc.constant('x'.repeat(201)),
 );
+const hash = fc.oneof(fc.constantFrom('0a'.repeat(32), '0A'.repeat(32), '0a'), strange);
+const packed = fc.oneof(fc.constantFrom('H4sIAA==', '====', 'H4 s'), strange);
 const entries = fc.oneof(
   strange,
   fc.record(
@@ -36,6 +38,10 @@ const entries = fc.oneof(
       token: fc.oneof({ weight: 4, arbitrary: fc.constant('token') }, strange),
       value: fc.oneof({ weight: 3, arbitrary: fc.jsonValue() }, strange),
       state: fc.oneof({ weight: 3, arbitrary: fc.jsonValue() }, strange),
+      state_gzip: packed,
+      state_blob: hash,
+      sha256: hash,
+      size_bytes: fc.oneof(fc.constant(9000), strange),
       progress: fc.oneof({ weight: 3, arbitrary: fc.constant(0.5) }, strange),
       sequence: fc.oneof({ weight: 3, arbitrary: fc.constant(2) }, strange),
       checkpoint_sequence: strange,
@@ -57,7 +63,7 @@ const onWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 
 
 describe('the checks by hand and the schemas agree', () => {
   test.each(Object.keys(reportChecks) as ReportName[])('%s', (name) => {
-    const payload = name === 'result' ? 'value' : name === 'checkpoint' ? 'state' : null;
+    const payload = name === 'result' ? 'value' : null;
     fc.assert(
       fc.property(entries, (made) => {
         const entry = onWire(made);
@@ -111,5 +117,53 @@ describe('a frame', () => {
     );
     const [message] = messages;
     expect(message?.type === 'result' && payloadText(message.results[0]!.value)).toBe('{"a":[1]}');
+  });
+
+  describe('with a checkpoint', () => {
+    const about = { task_id: 'j.0', attempt: 1, token: 't', sequence: 1, progress: 0.5 };
+    const told = { sha256: '0a'.repeat(32), size_bytes: 9000 };
+    const answer = (entry: object) => {
+      const { messages, answers } = read(
+        JSON.stringify({ type: 'checkpoint', checkpoints: [{ ...about, ...entry }] }),
+      );
+      return messages.length === 1 ? 'taken' : answers;
+    };
+
+    test.each([
+      [{ state: null }],
+      [{ state: { i: 1 }, run_ms: 12 }],
+      [{ state_gzip: 'H4sIAA==', ...told }],
+      [{ state_blob: 'ab'.repeat(32), ...told }],
+    ])('takes it with %o', (entry) => {
+      expect(answer(entry)).toBe('taken');
+    });
+
+    test.each([
+      [{}, 'The entry must have exactly one of state, state_gzip and state_blob.'],
+      [{ state: 1, state_gzip: '', ...told }, 'exactly one of'],
+      [{ state_gzip: 'H4sIAA==' }, 'must have sha256 and size_bytes beside state_gzip'],
+      [{ state_blob: 'ab'.repeat(32), sha256: told.sha256 }, 'must have sha256 and size_bytes'],
+      [{ state_gzip: 'no base64', ...told }, 'state_gzip must be base64'],
+      [{ state_blob: '../../etc', ...told }, 'state_blob must be 64 hexadecimal digits'],
+      [{ state_gzip: '', ...told, sha256: 'AB'.repeat(32) }, 'sha256 must be 64 hexadecimal'],
+      [{ state_gzip: '', ...told, size_bytes: -1 }, 'size_bytes must be an integer'],
+      [{ state_gzip: '', ...told, size_bytes: 9e6 }, 'larger than 8388608 bytes of JSON (limit'],
+      [{ state: 'x'.repeat(8 * 1024 * 1024) }, 'larger than 8388608 bytes of JSON (limit'],
+    ])('rejects that entry with %o', (entry, sentence) => {
+      expect(answer(entry)).toEqual([
+        {
+          type: 'reject',
+          rejected: [
+            {
+              task_id: 'j.0',
+              attempt: 1,
+              kind: 'checkpoint',
+              code: 'invalid_report',
+              detail: expect.stringContaining(sentence),
+            },
+          ],
+        },
+      ]);
+    });
   });
 });

@@ -1,114 +1,157 @@
-// What must hold whatever happens. Each checker looks at committed events or at memory; the first
-// broken promise ends the simulation with its seed and the story of the task.
+// What must hold whatever happens. Each checker looks at committed events, at memory, at the disk or
+// at what leaves; the first broken promise ends the simulation with its seed and the story of the task.
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { Event } from '../core/events.ts';
 import { checkInvariants } from '../core/invariants.ts';
-import type { TaskRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import { StoryLog } from '../core/story-log.ts';
 import { parseTaskId, taskId } from '../core/task-key.ts';
 import { createMoveChecker } from '../core/task-moves.ts';
+import type { AcceptedReport, CoordinatorMessage } from '../protocol/messages.ts';
 import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { ClientActor } from './client-actor.ts';
+import type { WriteBatch } from '../store/rows.ts';
+import { AttemptChecker } from './attempt-checker.ts';
+import { BrokenPromise } from './broken-promise.ts';
+import { CheckpointChecker, type GivenAttempt } from './checkpoint-checker.ts';
+import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
+import { Coverage } from './coverage.ts';
+import { DiskChecker } from './disk-checker.ts';
+import { QuarantineChecker } from './quarantine-checker.ts';
+import { TaskChecker } from './task-checker.ts';
+import { times } from './times.ts';
+import { WorkerChecker } from './worker-checker.ts';
 import { inputAt, resultOf } from './workload.ts';
 
-interface TaskHistory {
-  newestAttempt: number;
-  final: 'completed' | 'failed' | null;
+export interface CheckerOptions {
+  readonly now: () => number;
+  readonly disk: MemoryDisk;
+  readonly client: ClientActor;
 }
 
 export class Checkers {
-  private readonly tasks = new Map<string, TaskHistory>();
+  readonly workers: WorkerChecker;
+  readonly coverage = new Coverage();
+  private readonly disk: DiskChecker;
+  private readonly attempts: AttemptChecker;
+  private readonly checkpoints: CheckpointChecker;
+  private readonly quarantines: QuarantineChecker;
+  private readonly tasks: TaskChecker;
+  private readonly client: ClientActor;
   private readonly stories = new StoryLog();
   private checkMoves = createMoveChecker();
+
+  constructor({ now, disk, client }: CheckerOptions) {
+    this.client = client;
+    this.disk = new DiskChecker(disk);
+    this.attempts = new AttemptChecker({ now, disk });
+    this.checkpoints = new CheckpointChecker(disk, this.attempts);
+    this.quarantines = new QuarantineChecker({ disk, attempts: this.attempts, ...times });
+    this.workers = new WorkerChecker({ now, ...times });
+    this.tasks = new TaskChecker({
+      disk: () => disk,
+      askedRetry: client.askedRetry,
+      broken: (id, what) => this.broken(id, what),
+    });
+  }
 
   /** After every command. */
   check(state: State): void {
     checkInvariants(state);
     this.checkMoves(state);
+    this.workers.check(state);
+    this.attempts.checkOrders();
   }
 
   /** Memory begins anew with each life of the coordinator, and so does what it may be compared with. */
   beginLife(): void {
     this.checkMoves = createMoveChecker();
+    this.workers.beginLife();
+    this.tasks.resume();
+    this.attempts.resume();
+    this.checkpoints.resume();
+    this.quarantines.resume();
   }
 
   /** Committed events, in order. */
   observe(events: readonly Event[]): void {
     this.stories.feed(events);
-    for (const event of events) this.observeOne(event);
+    for (const event of events) {
+      this.coverage.observe(event);
+      this.tasks.observe(event);
+      this.checkpoints.observe(event);
+      this.quarantines.observe(event);
+      this.attempts.observe(event);
+    }
+    this.attempts.compare();
   }
 
-  /**
-   * After a crash: what was seen committed is on the disk, and what was committed but not seen any
-   * more (the coordinator died before it could tell) is taken from there.
-   */
-  resume(disk: MemoryDisk, client: ClientActor): void {
-    for (const { row: job, tasks } of disk.jobs.values()) {
-      for (const row of tasks.values()) {
-        const id = taskId(job.spec.id, row.index);
-        const history = this.history(id);
-        if (row.attempt < history.newestAttempt) this.broken(id, 'its newest attempt is gone');
-        const final = row.status === 'completed' || row.status === 'failed' ? row.status : null;
-        const wasRetried = history.final === 'failed' && client.askedRetry.has(job.spec.id);
-        if (history.final !== null && history.final !== final && !wasRetried) {
-          this.broken(id, `it was ${history.final} and is stored as ${row.status}`);
-        }
-        history.newestAttempt = row.attempt;
-        history.final = final;
-      }
+  /** A batch was written. */
+  written(batch: WriteBatch): void {
+    this.coverage.written(batch);
+    this.disk.written(batch);
+    this.checkpoints.written(batch);
+  }
+
+  /** A frame leaves for a worker. */
+  frame(messages: readonly CoordinatorMessage[]): void {
+    this.disk.frame(messages);
+    this.attempts.frame(messages);
+    for (const message of messages) {
+      if (message.type === 'ack') this.checkpoints.acknowledged(message.accepted);
+      if (message.type === 'assign') this.begins(message.assignments);
     }
   }
 
-  private observeOne(event: Event): void {
-    switch (event.type) {
-      case 'task_assigned': {
-        const id = taskId(event.job.spec.id, event.index);
-        const history = this.history(id);
-        if (history.final !== null) this.broken(id, `assigned although ${history.final}`);
-        if (event.attempt < history.newestAttempt) this.broken(id, 'its attempt number fell');
-        history.newestAttempt = event.attempt;
-        return;
-      }
-      case 'task_completed':
-        return this.finalise(event.task, 'completed');
-      case 'task_failed':
-        return this.finalise(event.task, 'failed');
-      case 'job_retried':
-        // The one way out of a final state.
-        for (const [id, history] of this.tasks) {
-          const isOfJob = id.startsWith(`${event.job.spec.id}.`);
-          if (isOfJob && history.final === 'failed') history.final = null;
-        }
-        return;
-      default:
-        return;
-    }
+  /** An answer leaves for a worker that reported over plain HTTP. */
+  acknowledged(accepted: readonly AcceptedReport[]): void {
+    this.disk.accepted(accepted);
+    this.checkpoints.acknowledged(accepted);
   }
 
-  private finalise(task: TaskRecord, final: 'completed' | 'failed'): void {
-    const id = taskId(task.job.spec.id, task.index);
-    const history = this.history(id);
-    if (history.final !== null) this.broken(id, `${final} although it was ${history.final}`);
-    history.final = final;
+  /** An answer leaves for a worker that claimed. */
+  claimed(assignments: readonly GivenAttempt[]): void {
+    this.disk.assigned(assignments);
+    this.begins(assignments);
   }
 
   /** After healing: every acknowledged job is there, final, and right. */
-  async judge(coordinator: RunningCoordinator, client: ClientActor): Promise<void> {
-    for (const { id, plan, isCancelled } of client.jobs) {
-      const job = await coordinator.findJob(id);
-      if (job === undefined) throw new BrokenPromise(`Acknowledged job ${id} is gone.`);
-      if (job.completed_at === null) {
-        throw new BrokenPromise(
-          `Job ${id} is ${job.status} after healing: ${JSON.stringify(job.counts)}\n${this.openStories(id)}`,
-        );
-      }
-      if (isCancelled && job.status !== 'cancelled') {
-        throw new BrokenPromise(`Job ${id} was cancelled and is ${job.status}.`);
-      }
-      await this.judgeResults(coordinator, id, plan.inputs);
+  async judge(coordinator: RunningCoordinator): Promise<void> {
+    for (const job of this.client.jobs) await this.judgeJob(coordinator, job);
+  }
+
+  /** The failure with what was seen of the task that it is about, if it is about one. */
+  tellStory(error: Error): Error {
+    const id = /\b(?:task |of |hold |^)(id\d+\.\d+)\b/i.exec(error.message)?.[1];
+    const story = id === undefined ? '' : this.story(id);
+    if (!error.message.includes(story)) error.message += `\nWhat was seen of ${id}:\n${story}`;
+    return error;
+  }
+
+  private begins(assignments: readonly GivenAttempt[]): void {
+    this.checkpoints.begins(assignments);
+    for (const { checkpoint } of assignments) {
+      if (checkpoint !== undefined) this.coverage.count('resumed');
     }
+  }
+
+  private async judgeJob(coordinator: RunningCoordinator, job: AcknowledgedJob): Promise<void> {
+    const { id, plan, isCancelled, fate } = job;
+    const head = await coordinator.findJob(id);
+    if (head === undefined) {
+      if (fate === 'kept') throw new BrokenPromise(`Acknowledged job ${id} is gone.`);
+      return;
+    }
+    if (fate === 'gone') throw new BrokenPromise(`Job ${id} was removed and is there.`);
+    if (head.completed_at === null) {
+      throw new BrokenPromise(
+        `Job ${id} is ${head.status} after healing: ${JSON.stringify(head.counts)}\n${this.openStories(job)}`,
+      );
+    }
+    if (isCancelled && head.status !== 'cancelled') {
+      throw new BrokenPromise(`Job ${id} was cancelled and is ${head.status}.`);
+    }
+    await this.judgeResults(coordinator, id, plan.inputs);
   }
 
   private async judgeResults(
@@ -123,9 +166,9 @@ export class Checkers {
         const result = JSON.parse(text) as { index: number; status: string; value?: unknown };
         const task = taskId(id, result.index);
         if (result.index !== next++) throw new BrokenPromise(`Results of ${id} skip ${next - 1}.`);
-        const history = this.tasks.get(task)?.final ?? null;
-        if (history !== null && history !== result.status) {
-          this.broken(task, `it was ${history} and reads ${result.status}`);
+        const final = this.tasks.finalOf(task);
+        if (final !== null && final !== result.status) {
+          this.broken(task, `it was ${final} and reads ${result.status}`);
         }
         if (result.status !== 'completed') continue;
         const right = resultOf(inputAt(inputs, result.index));
@@ -142,28 +185,15 @@ export class Checkers {
     return lines.length > 0 ? lines.join('\n') : 'nothing was seen of it';
   }
 
-  private openStories(jobId: string): string {
-    return [...this.tasks]
-      .filter(([id, history]) => id.startsWith(`${jobId}.`) && history.final === null)
+  private openStories({ id, taskCount }: AcknowledgedJob): string {
+    return Array.from({ length: taskCount }, (_, index) => taskId(id, index))
+      .filter((each) => this.tasks.finalOf(each) === null)
       .slice(0, 3)
-      .map(([id]) => `story of ${id}:\n${this.story(id)}`)
+      .map((each) => `story of ${each}:\n${this.story(each)}`)
       .join('\n');
-  }
-
-  private history(id: string): TaskHistory {
-    let history = this.tasks.get(id);
-    if (history === undefined) {
-      history = { newestAttempt: 0, final: null };
-      this.tasks.set(id, history);
-    }
-    return history;
   }
 
   private broken(id: string, what: string): never {
     throw new BrokenPromise(`Task ${id}: ${what}.\n${this.story(id)}`);
   }
-}
-
-export class BrokenPromise extends Error {
-  override readonly name = 'BrokenPromise';
 }

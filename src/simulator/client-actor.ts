@@ -1,64 +1,142 @@
-// A client in the simulation: submits, cancels, retries, and remembers what was acknowledged. What
-// was not (the coordinator died first) may or may not have happened; both are right.
+// A client in the simulation: submits, cancels, retries, deletes, and remembers what was
+// acknowledged. What was not (the coordinator died first) may or may not have happened; both are right.
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
+import type { JobSummary } from '../protocol/resources.ts';
+import type { Result } from '../coordinator/port.ts';
+import type { MemoryDisk } from '../store/memory/memory-disk.ts';
+import { BrokenPromise } from './broken-promise.ts';
+import { findFolder } from './disk-view.ts';
 import type { Prng } from './prng.ts';
 import { drawJob, type PlannedJob } from './workload.ts';
 
 export interface AcknowledgedJob {
   readonly id: string;
   readonly plan: PlannedJob;
+  readonly taskCount: number;
   isCancelled: boolean;
+  /** `gone`: its deletion was acknowledged; `asked`: it was asked for. */
+  fate: 'kept' | 'asked' | 'gone';
+}
+
+export interface ClientOptions {
+  readonly prng: Prng;
+  readonly disk: MemoryDisk;
+  readonly onBug: (error: Error) => void;
+  readonly log: (line: string) => void;
+}
+
+interface Pending {
+  readonly plan: PlannedJob;
+  readonly key: string;
+  mayBeGone: boolean;
 }
 
 export class ClientActor {
   readonly jobs: AcknowledgedJob[] = [];
   /** Jobs whose retry was asked for, acknowledged or not. */
   readonly askedRetry = new Set<string>();
-  private readonly prng: Prng;
-  private readonly log: (line: string) => void;
+  private readonly options: ClientOptions;
+  /** Submissions without an answer: sent again with the same key, they are the same job. */
+  private readonly pending = new Set<Pending>();
+  private keys = 0;
 
-  constructor(prng: Prng, log: (line: string) => void) {
-    this.prng = prng;
-    this.log = log;
+  constructor(options: ClientOptions) {
+    this.options = options;
   }
 
   /** Does one thing at a coordinator that is up. */
   act(coordinator: RunningCoordinator): void {
-    const { prng } = this;
-    const job = this.jobs.length > 0 ? prng.pick(this.jobs) : undefined;
-    if (job === undefined || prng.chance(0.7)) return this.submit(coordinator);
-    if (prng.chance(0.4)) {
-      return this.change(coordinator.cancelJob(job.id), () => {
-        job.isCancelled = true;
-        this.log(`client: cancelled ${job.id}`);
-      });
+    const { prng, log } = this.options;
+    const kept = this.jobs.filter(({ fate }) => fate === 'kept');
+    const job = kept.length > 0 ? prng.pick(kept) : undefined;
+    if (job === undefined || prng.chance(0.6)) return this.submit(coordinator);
+    const { id } = job;
+    switch (prng.pick(['cancel', 'retry', 'retry', 'delete'] as const)) {
+      case 'cancel':
+        return this.change(coordinator.cancelJob(id), () => {
+          job.isCancelled = true;
+          log(`client: cancelled ${id}`);
+        });
+      case 'retry':
+        this.askedRetry.add(id);
+        return this.change(coordinator.retryJob(id), () => {
+          job.isCancelled = false;
+          log(`client: retried ${id}`);
+        });
+      case 'delete':
+        job.fate = 'asked';
+        return this.change(
+          coordinator.deleteJob(id),
+          () => {
+            job.fate = 'gone';
+            log(`client: deleted ${id}`);
+          },
+          () => {
+            job.fate = 'kept';
+          },
+        );
     }
-    this.askedRetry.add(job.id);
-    this.change(coordinator.retryJob(job.id), () => {
-      job.isCancelled = false;
-      this.log(`client: retried ${job.id}`);
+  }
+
+  /** Somebody clears the database: whatever is there may go. */
+  clear(coordinator: RunningCoordinator): void {
+    const there = [...this.jobs];
+    for (const job of there) if (job.fate === 'kept') job.fate = 'asked';
+    for (const each of this.pending) each.mayBeGone = true;
+    this.change(coordinator.clear(), () => {
+      for (const job of there) job.fate = 'gone';
+      this.options.log('client: cleared the database');
     });
   }
 
+  mayBeGone(jobId: string): boolean {
+    return this.jobs.some(({ id, fate }) => id === jobId && fate !== 'kept');
+  }
+
   private submit(coordinator: RunningCoordinator): void {
-    const plan = drawJob(this.prng);
-    const answer = coordinator.submitJob(plan.submission, plan.inputs);
+    const { prng, disk, log } = this.options;
+    const again = this.pending.size > 0 && prng.chance(0.5);
+    const pending = again ? prng.pick([...this.pending]) : this.draw();
+    const { plan, key } = pending;
+    this.pending.add(pending);
+    const answer: Promise<Result<JobSummary>> = coordinator.submitJob(
+      plan.submission,
+      plan.inputs,
+      { key, bodyHash: key },
+    );
     answer.then(
       (result) => {
         if (!result.ok) return;
-        this.jobs.push({ id: result.value.id, plan, isCancelled: false });
-        this.log(`client: submitted ${result.value.id}`);
+        this.pending.delete(pending);
+        const { id, task_count: taskCount } = result.value;
+        if (this.jobs.some((job) => job.id === id)) return;
+        const fate = pending.mayBeGone ? 'asked' : 'kept';
+        this.jobs.push({ id, plan, taskCount, isCancelled: false, fate });
+        log(`client: submitted ${id}`);
+        if (fate === 'kept' && findFolder(disk, id) === undefined) {
+          const what = `Job ${id} is acknowledged and not on the disk.`;
+          this.options.onBug(new BrokenPromise(what));
+        }
       },
       // Not acknowledged: nothing was promised.
       () => undefined,
     );
   }
 
-  private change(answer: Promise<{ readonly ok: boolean }>, accepted: () => void): void {
+  private draw(): Pending {
+    return { plan: drawJob(this.options.prng), key: `key ${this.keys++}`, mayBeGone: false };
+  }
+
+  private change(
+    answer: Promise<{ readonly ok: boolean }>,
+    accepted: () => void,
+    refused: () => void = () => undefined,
+  ): void {
     answer.then(
       (result) => {
         if (result.ok) accepted();
+        else refused();
       },
       () => undefined,
     );

@@ -1,8 +1,9 @@
 // A simulated device: the production worker machine on virtual sockets, timers and task code. What
-// survives its crash is what a real one keeps on disk: its identity.
+// survives its crash is what a real one keeps on disk: its identity. It may fall asleep with its
+// connection open, as phones do: nothing is sent then, and nothing is read.
 
-import type { Session } from '../coordinator/sessions.ts';
-import { decodeFrame, encodeFrame } from '../protocol/codec.ts';
+import type { WorkerSession } from '../coordinator/port.ts';
+import { encodeFrame } from '../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
 import {
   type MachineInput,
@@ -12,17 +13,21 @@ import {
   WorkerMachine,
 } from '../worker/machine/machine.ts';
 import type { Clock } from './clock.ts';
+import { DeviceClock } from './device-clock.ts';
 import type { Faults } from './faults.ts';
-import { Connection } from './network.ts';
+import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
-import { SimExecutor } from './sim-executor.ts';
+import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface DeviceWorld {
   readonly clock: Clock;
   readonly prng: Prng;
   readonly faults: () => Faults;
   /** Opens a session at the coordinator, null while it is down. */
-  readonly openSession: (sink: { send(frame: string): void; close(): void }) => Session | null;
+  readonly openSession: (sink: {
+    send(frame: string): void;
+    close(): void;
+  }) => WorkerSession | null;
   readonly log: (line: string) => void;
 }
 
@@ -32,15 +37,19 @@ export class Device {
   identity: WorkerIdentity | null = null;
   connection: Connection | null = null;
   private readonly world: DeviceWorld;
+  private readonly nature: Nature;
   private readonly slots: number;
   private readonly labels: Readonly<Record<string, string>>;
+  private readonly skewMs: number;
   private life: Life | null = null;
 
-  constructor(name: string, room: string, world: DeviceWorld) {
+  constructor(name: string, room: string, nature: Nature, world: DeviceWorld) {
     this.name = name;
+    this.nature = nature;
     this.world = world;
     this.slots = world.prng.integer(1, 3);
     this.labels = { room };
+    this.skewMs = world.prng.chance(0.3) ? world.prng.integer(-86_400_000, 86_400_000) : 0;
   }
 
   get isAlive(): boolean {
@@ -49,7 +58,12 @@ export class Device {
 
   start(): void {
     if (this.life !== null) return;
-    this.life = new Life(this, this.world, this.slots, this.labels);
+    this.life = new Life(this, this.world, {
+      slots: this.slots,
+      nature: this.nature,
+      labels: this.labels,
+      skewMs: this.skewMs,
+    });
     this.life.feed({ type: 'start' });
   }
 
@@ -63,14 +77,31 @@ export class Device {
     this.connection = null;
   }
 
+  sleep(): void {
+    this.life?.clock.sleep();
+  }
+
+  wake(): void {
+    this.life?.clock.wake();
+  }
+
   /** The machine left by itself (drained, deregistered). */
   ended(life: Life): void {
     if (this.life === life) this.life = null;
   }
 }
 
+/** What a device is and stays. */
+interface Build {
+  readonly slots: number;
+  readonly nature: Nature;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly skewMs: number;
+}
+
 /** One life of the agent, from its start to its crash. */
 class Life {
+  readonly clock: DeviceClock;
   private readonly device: Device;
   private readonly world: DeviceWorld;
   private readonly executor: SimExecutor;
@@ -78,16 +109,12 @@ class Life {
   private readonly timers = new Map<MachineTimer, () => void>();
   private isOver = false;
 
-  constructor(
-    device: Device,
-    world: DeviceWorld,
-    slots: number,
-    labels: Readonly<Record<string, string>>,
-  ) {
+  constructor(device: Device, world: DeviceWorld, { slots, nature, labels, skewMs }: Build) {
     this.device = device;
     this.world = world;
-    const { clock, prng } = world;
-    this.executor = new SimExecutor(clock, slots, (event) =>
+    const { prng } = world;
+    this.clock = new DeviceClock(world.clock, skewMs);
+    this.executor = new SimExecutor(this.clock, slots, nature, (event) =>
       this.feed({ type: 'executor', event }),
     );
     this.machine = new WorkerMachine({
@@ -101,7 +128,7 @@ class Life {
 
   feed(input: MachineInput): void {
     if (this.isOver) return;
-    for (const output of this.machine.step(input, this.world.clock.now)) this.perform(output);
+    for (const output of this.machine.step(input, this.clock.now)) this.perform(output);
   }
 
   end(): void {
@@ -111,7 +138,8 @@ class Life {
   }
 
   private perform(output: MachineOutput): void {
-    const { clock, log } = this.world;
+    const { clock } = this;
+    const { log } = this.world;
     switch (output.type) {
       case 'connect':
         return this.connect();
@@ -126,6 +154,8 @@ class Life {
         return this.executor.run(output.slot, output.program, output.tasks);
       case 'stop':
         return this.executor.stop(output.slot, output.key, output.reason);
+      case 'checkpoint':
+        return this.executor.checkpoint();
       case 'forget_program':
         return;
       case 'set_timer': {
@@ -159,13 +189,14 @@ class Life {
 
   private connect(): void {
     const { clock, prng, faults, openSession } = this.world;
-    clock.after(prng.spread(0.1, 20), () => {
+    this.clock.after(prng.spread(0.1, 20), () => {
       if (this.isOver) return;
-      let session: Session | null = null;
+      let session: WorkerSession | null = null;
       const connection = new Connection(clock, prng, faults, {
         device: {
-          frame: (text) => this.receive(connection, text),
-          closed: () => this.hear(connection, { type: 'socket_closed' }),
+          frame: (text) => this.clock.whenAwake(() => this.receive(connection, text)),
+          closed: () =>
+            this.clock.whenAwake(() => this.hear(connection, { type: 'socket_closed' })),
         },
         coordinator: {
           frame: (text) => session?.receive(messagesOf(text) as WorkerMessage[]),
@@ -195,10 +226,4 @@ class Life {
     this.device.connection = null;
     this.feed(input);
   }
-}
-
-function messagesOf(text: string): readonly unknown[] {
-  const frame = decodeFrame(text);
-  if (!frame.ok) throw new Error(`A frame of our own does not decode: ${frame.detail}`);
-  return frame.messages;
 }

@@ -6,6 +6,14 @@ export interface Faults {
   readonly coordinatorCrashesPerSecond: number;
   readonly deviceCrashesPerSecond: number;
   readonly connectionDropsPerSecond: number;
+  /** A device sleeps with its connection open. */
+  readonly sleepsPerSecond: number;
+  /** A second device begins to go by the identity of another. */
+  readonly twinsPerSecond: number;
+  /** Somebody begins to follow the events, or goes away. */
+  readonly listenersPerSecond: number;
+  /** How often somebody clears the database. */
+  readonly clears: number;
   /** Per frame, in either direction. */
   readonly lostFrames: number;
   readonly repeatedFrames: number;
@@ -16,12 +24,18 @@ export interface Faults {
   readonly commitMs: readonly [low: number, high: number];
   /** The disk refuses: the coordinator stops and is started again. */
   readonly failedCommits: number;
+  /** Per read of the store: the coordinator goes on meanwhile, and the answer is of before. */
+  readonly slowReads: number;
 }
 
 export const calm: Faults = {
   coordinatorCrashesPerSecond: 0,
   deviceCrashesPerSecond: 0,
   connectionDropsPerSecond: 0,
+  sleepsPerSecond: 0,
+  twinsPerSecond: 0,
+  listenersPerSecond: 0,
+  clears: 0,
   lostFrames: 0,
   repeatedFrames: 0,
   reorderedFrames: 0,
@@ -29,6 +43,7 @@ export const calm: Faults = {
   halfOpenMs: [1, 1],
   commitMs: [0.1, 2],
   failedCommits: 0,
+  slowReads: 0,
 };
 
 /** Each seed has a world of its own: some kinds of trouble are absent, some frequent. */
@@ -39,6 +54,10 @@ export function drawFaults(prng: Prng): Faults {
     coordinatorCrashesPerSecond: some(0.02, 1, 0.7),
     deviceCrashesPerSecond: some(0.05, 2, 0.7),
     connectionDropsPerSecond: some(0.1, 5, 0.7),
+    sleepsPerSecond: some(0.02, 0.5, 0.4),
+    twinsPerSecond: some(0.02, 0.2, 0.2),
+    listenersPerSecond: some(0.05, 2, 0.5),
+    clears: prng.chance(0.15) ? prng.integer(1, 2) : 0,
     lostFrames: some(0.001, 0.1, 0.4),
     repeatedFrames: some(0.001, 0.1, 0.4),
     reorderedFrames: some(0.001, 0.1, 0.4),
@@ -46,5 +65,6 @@ export function drawFaults(prng: Prng): Faults {
     halfOpenMs: [1, prng.spread(2, 60_000)],
     commitMs: [0.1, prng.spread(0.2, 100)],
     failedCommits: some(0.0005, 0.01, 0.3),
+    slowReads: some(0.01, 0.5, 0.5),
   };
 }

@@ -1,6 +1,7 @@
 // The memory store behind a slow disk that may refuse. A crash between the write and its answer
 // leaves the batch on the disk and the coordinator without knowing.
 
+import type { WriteBatch } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { StoreFault } from '../store/store.ts';
 import type { Clock } from './clock.ts';
@@ -9,8 +10,8 @@ import type { Prng } from './prng.ts';
 
 export interface CommitWatch {
   /** Memory is as it will be on disk; called right before the write. */
-  before(): void;
-  written(): void;
+  before(batch: WriteBatch): void;
+  written(batch: WriteBatch): void;
 }
 
 export function createFaultyStore(
@@ -25,23 +26,47 @@ export function createFaultyStore(
       const { commitMs, failedCommits } = faults();
       const total = prng.spread(commitMs[0], commitMs[1]);
       const isRefused = prng.chance(failedCommits);
-      watch.before();
+      watch.before(batch);
       clock.after(total * prng.next(), () => {
         if (isRefused) {
           reject(new StoreFault('store_write_failed', 'The simulated disk is full.'));
           return;
         }
         void inner.commit(batch, at).then(() => {
-          watch.written();
+          watch.written(batch);
           clock.after(total / 2, resolve);
         }, reject);
       });
+    });
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      clock.after(ms, resolve);
     });
   return new Proxy(inner, {
     get(target, name) {
       if (name === 'commit') return commit;
       const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      if (typeof member !== 'function') return member;
+      const call = member.bind(target) as (...given: unknown[]) => unknown;
+      if (!isRead(String(name))) return call;
+      return async (...given: unknown[]) => {
+        const { slowReads, commitMs } = faults();
+        const wait = () => pause(prng.spread(commitMs[0], commitMs[1]));
+        // Before, and it sees what was written meanwhile; after, and it does not.
+        if (prng.chance(slowReads)) await wait();
+        const answer: unknown = await call(...given);
+        if (prng.chance(slowReads)) await wait();
+        return answer;
+      };
     },
   });
+}
+
+/** Reads that go on while the coordinator does other things. */
+function isRead(method: string): boolean {
+  return /^(find|list|read|sum)/.test(method) && !isStream(method);
+}
+
+function isStream(method: string): boolean {
+  return method === 'listEndedJobs' || method === 'listDepartedWorkers';
 }

@@ -3,17 +3,22 @@
 
 import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
 import { durableView } from '../coordinator/durable-view.ts';
+import type { WorkerSession } from '../coordinator/port.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
 import type { Session } from '../coordinator/sessions.ts';
 import type { Event } from '../core/events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
+import type { CoordinatorMessage, HelloMessage, WorkerMessage } from '../protocol/messages.ts';
 import { createMemoryDisk } from '../store/memory/memory-disk.ts';
 import { createMemoryStore } from '../store/memory/memory-store.ts';
+import type { WriteBatch } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
+import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
+import { times } from './times.ts';
 
 export interface HostOptions {
   readonly clock: Clock;
@@ -24,6 +29,13 @@ export interface HostOptions {
   readonly check: (state: State) => void;
   readonly onBug: (error: Error) => void;
   readonly onRestored: (state: State) => void;
+  /** A batch is on its way to the disk. */
+  readonly onWriting: (batch: WriteBatch) => void;
+  readonly onWritten: (batch: WriteBatch) => void;
+  /** A frame leaves for a worker. */
+  readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
+  readonly onHello: (connectionId: number, message: HelloMessage) => void;
+  readonly onHeard: (workerId: string) => void;
   readonly log: (line: string) => void;
 }
 
@@ -34,8 +46,8 @@ export class Host {
   /** Rises with every life; what belongs to an older one is dead. */
   private life = 0;
   /** What must be found after a crash: as of the newest write to the disk, null before the first. */
-  private durable: string | null = null;
-  private inFlight: string | null = null;
+  private durable: unknown = null;
+  private inFlight: unknown = null;
   private ids = 0;
 
   constructor(options: HostOptions) {
@@ -49,18 +61,21 @@ export class Host {
     const inner = createMemoryStore(this.disk);
     let running: RunningCoordinator | null = null;
     const store = createFaultyStore(inner, clock, prng, faults, {
-      before: () => {
-        if (running !== null) this.inFlight = JSON.stringify(durableView(running.state));
+      before: (batch) => {
+        if (running === null) return;
+        this.inFlight = durableView(running.state);
+        this.options.onWriting(batch);
       },
-      written: () => {
+      written: (batch) => {
         this.durable = this.inFlight;
+        this.options.onWritten(batch);
       },
     });
     const isFirst = life === 1;
     running = await createCoordinator({
       store,
       runtime: this.runtime(life),
-      settings: { heartbeatIntervalMs: 5000, leaseMs: 15_000, graceMs: 10_000 },
+      settings: times,
       onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
       check: (state) => this.options.check(state),
     });
@@ -80,13 +95,42 @@ export class Host {
     this.coordinator = null;
   }
 
-  openSession(sink: { send(frame: string): void; close(): void }): Session | null {
+  openSession(sink: { send(frame: string): void; close(): void }): WorkerSession | null {
     const { life, coordinator } = this;
     if (coordinator === null) return null;
-    return coordinator.openSession({
-      send: (frame) => this.isCurrent(life) && sink.send(frame),
+    const session = coordinator.openSession({
+      send: (frame) => {
+        if (!this.isCurrent(life)) return;
+        this.options.onFrame(messagesOf(frame) as CoordinatorMessage[]);
+        sink.send(frame);
+      },
       close: () => this.isCurrent(life) && sink.close(),
     });
+    return {
+      receive: (messages) => {
+        if (!this.isCurrent(life)) return;
+        this.overhear(session, messages);
+        session.receive(messages);
+      },
+      closed: () => this.isCurrent(life) && session.closed(),
+    };
+  }
+
+  /** Asks the coordinator that is up; rejects when it dies before it has answered. */
+  async ask<T>(question: (coordinator: RunningCoordinator) => Promise<T>): Promise<T> {
+    const { life, coordinator } = this;
+    if (coordinator === null) throw new Error('The coordinator is down.');
+    const answer = await question(coordinator);
+    if (!this.isCurrent(life)) throw new Error('The coordinator died.');
+    return answer;
+  }
+
+  private overhear(session: Session, messages: readonly WorkerMessage[]): void {
+    if (!session.isOpen) return;
+    for (const message of messages) {
+      if (message.type === 'hello') this.options.onHello(session.id, message);
+    }
+    if (session.workerId !== null) this.options.onHeard(session.workerId);
   }
 
   private isCurrent(life: number): boolean {
@@ -95,14 +139,13 @@ export class Host {
 
   /** The law: what is loaded equals what was committed, without the volatile part. */
   private compare(state: State): void {
-    const found = JSON.stringify(durableView(state));
-    if (this.durable !== null && found !== this.durable) {
-      this.options.onBug(
-        new Error(
-          `After a crash the state differs.\ncommitted ${this.durable}\nloaded    ${found}`,
-        ),
-      );
-    }
+    if (this.durable === null) return;
+    const [found, committed] = [durableView(state), this.durable].map((view) =>
+      JSON.stringify(view),
+    );
+    if (found === committed) return;
+    const what = 'After a crash the state differs.';
+    this.options.onBug(new Error(`${what}\ncommitted ${committed}\nloaded    ${found}`));
   }
 
   private fell(life: number, fault: Error): void {

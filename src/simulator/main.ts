@@ -1,13 +1,15 @@
 // `npm run simulate -- --seed N` plays one seed and tells what happens; `--seeds N` plays many.
 
 import { parseArgs } from 'node:util';
+import { addCounts, countLines, noCounts } from './coverage.ts';
 import { simulate, SimulationFailure } from './simulation.ts';
 
-const usage = `npm run simulate -- [--seed N | --seeds N [--from N]] [--quiet]
+const usage = `npm run simulate -- [--seed N | --seeds N [--from N] [--first]] [--quiet]
 
   --seed N    play one seed and print what happens
   --seeds N   play N seeds and print a summary (default 100)
   --from N    first of many seeds (default 1)
+  --first     stop at the first seed that fails
   --quiet     with --seed: only the summary`;
 
 async function main(): Promise<number> {
@@ -22,9 +24,7 @@ async function main(): Promise<number> {
     say(usage);
     return 0;
   }
-  return values.seed === undefined
-    ? playMany(values.seeds, values.from)
-    : playOne(values.seed, values.quiet);
+  return values.seed === undefined ? playMany(values) : playOne(values.seed, values.quiet);
 }
 
 function readArguments() {
@@ -33,6 +33,7 @@ function readArguments() {
       seed: { type: 'string' },
       seeds: { type: 'string', default: '100' },
       from: { type: 'string', default: '1' },
+      first: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -41,6 +42,7 @@ function readArguments() {
     seed: values.seed === undefined ? undefined : wholeNumber('--seed', values.seed),
     seeds: wholeNumber('--seeds', values.seeds),
     from: wholeNumber('--from', values.from),
+    first: values.first,
     quiet: values.quiet,
     help: values.help,
   };
@@ -64,16 +66,29 @@ async function playOne(seed: number, quiet: boolean): Promise<number> {
   }
 }
 
-async function playMany(count: number, from: number): Promise<number> {
+async function playMany({
+  seeds: count,
+  from,
+  first,
+}: {
+  readonly seeds: number;
+  readonly from: number;
+  readonly first: boolean;
+}): Promise<number> {
   const startedAt = performance.now();
   let steps = 0;
   let lives = 0;
+  const counts = noCounts();
   let failures = 0;
+  let played = 0;
   for (let seed = from; seed < from + count; seed++) {
+    if (first && failures > 0) break;
+    played++;
     try {
       const report = await simulate({ seed });
       steps += report.steps;
       lives += report.coordinatorLives;
+      addCounts(counts, report.counts);
     } catch (error) {
       failures++;
       tell(error);
@@ -82,8 +97,9 @@ async function playMany(count: number, from: number): Promise<number> {
   }
   const seconds = (performance.now() - startedAt) / 1000;
   if (process.stderr.isTTY) process.stderr.write('\r');
+  for (const line of countLines(counts)) say(line);
   say(
-    `${count} seeds, ${failures} failed, ${steps} steps, ${lives} lives of the coordinator, ${seconds.toFixed(1)} s`,
+    `${played} seeds, ${failures} failed, ${steps} steps, ${lives} lives of the coordinator, ${seconds.toFixed(1)} s`,
   );
   return failures === 0 ? 0 : 1;
 }

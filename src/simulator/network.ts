@@ -2,6 +2,7 @@
 // delays. A good one keeps order; a bad one loses, repeats and reorders frames. When it breaks,
 // each side hears of it in its own time.
 
+import { decodeFrame } from '../protocol/codec.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
@@ -84,4 +85,10 @@ export class Connection {
     this.ends[side] = null;
     end?.closed();
   }
+}
+
+export function messagesOf(text: string): readonly unknown[] {
+  const frame = decodeFrame(text);
+  if (!frame.ok) throw new Error(`A frame of our own does not decode: ${frame.detail}`);
+  return frame.messages;
 }

@@ -9,15 +9,45 @@ export interface Behaviour {
   readonly runMs: number;
   /** It fails at attempts up to this one. */
   readonly failures: number;
+  /** It computes in so many steps of equal length, with a checkpoint after each but the last. */
+  readonly steps: number;
 }
 
 export function behaviourOf(inputJson: string): Behaviour {
   const input = JSON.parse(inputJson) as number | Behaviour;
-  return typeof input === 'number' ? { id: input, runMs: 0.02, failures: 0 } : input;
+  return typeof input === 'number' ? { id: input, runMs: 0.02, failures: 0, steps: 1 } : input;
 }
 
+/** What a task has computed after so many steps; each step needs what the one before has made. */
+export function chainAt(id: number, step: number): number {
+  let chain = id;
+  for (let i = 1; i <= step; i++) chain = advance(chain, i);
+  return chain;
+}
+
+/** One step: a result that lacks one, or has one twice, is another result. */
+export function advance(chain: number, step: number): number {
+  return (Math.imul(chain, 31) + step) >>> 0;
+}
+
+/** Of a run from the first step to the last, undisturbed. */
 export function resultOf(inputJson: string): string {
-  return JSON.stringify({ square: behaviourOf(inputJson).id ** 2 });
+  const { id, steps } = behaviourOf(inputJson);
+  return resultAfter(id, chainAt(id, steps));
+}
+
+export function resultAfter(id: number, chain: number): string {
+  return JSON.stringify({ square: id ** 2, chain });
+}
+
+/** What a checkpoint of a simulated task holds. */
+export interface SavedState {
+  readonly id: number;
+  /** Who saved it. */
+  readonly attempt: number;
+  /** Steps that are computed. */
+  readonly step: number;
+  readonly chain: number;
 }
 
 export interface PlannedJob {
@@ -27,7 +57,7 @@ export interface PlannedJob {
 
 export function drawJob(prng: Prng): PlannedJob {
   const onTaskFailure = prng.chance(0.15) ? 'fail_job' : 'continue';
-  const count = prng.integer(1, 60);
+  const count = prng.integer(1, prng.pick([3, 20, 60]));
   const submission: Submission = {
     name: null,
     clientId: 'simulation',
@@ -37,23 +67,28 @@ export function drawJob(prng: Prng): PlannedJob {
       ? Int16Array.from({ length: count }, () => prng.integer(-2, 2))
       : null,
     maxAttempts: prng.integer(1, 4),
-    maxLostAttempts: prng.integer(3, 20),
+    maxLostAttempts: prng.pick([1, 1, 2, 5, 20]),
     retryDelayMs: prng.pick([0, 10, 1000]),
-    attemptTimeoutMs: prng.pick([null, 60_000, 3_600_000]),
-    progressTimeoutMs: prng.pick([null, null, 2000]),
+    attemptTimeoutMs: prng.pick([null, null, 500, 60_000]),
+    progressTimeoutMs: prng.pick([null, null, 300, 2000]),
     onTaskFailure,
     lateResults: prng.chance(0.8) ? 'accept' : 'reject',
     requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,
-    checkpointIntervalMs: null,
+    checkpointIntervalMs: prng.pick([null, 100]),
+    speculation: prng.chance(0.3)
+      ? { maxCopies: prng.integer(1, 2), maxShare: prng.pick([0.1, 1]) }
+      : null,
   };
   if (prng.chance(0.3)) return { submission, inputs: { type: 'range', start: 5, count } };
-  const longest = prng.spread(1, 5000);
+  const longest = prng.pick([1, 50, 1000, 5000, 30_000]);
   const failing = prng.chance(0.4) ? 0.2 : 0;
+  const saving = prng.chance(0.5) ? 0.5 : 0;
   const inputs = Array.from({ length: count }, (_, id) =>
     JSON.stringify({
       id,
       runMs: prng.spread(0.01, longest),
       failures: prng.chance(failing) ? prng.integer(1, 5) : 0,
+      steps: prng.chance(saving) ? prng.integer(2, 6) : 1,
     }),
   );
   return { submission, inputs: { type: 'list', inputs } };

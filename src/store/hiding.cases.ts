@@ -11,6 +11,7 @@ import {
   failedRow,
   idempotencyRow,
   jobRow,
+  newCheckpoint,
   payload,
   recoveryRow,
   startAt,
@@ -23,8 +24,9 @@ export function hidingCases(bench: StoreBench): void {
   test('a task of a cancelled job that is not final reads as cancelled everywhere', async () => {
     const { store } = bench;
     const job = jobRow(1, {}, { status: 'running' });
+    const live = { attempt: 1, workerId: 'worker-1', token: 'live', assignedAt: startAt };
     const tasks = [
-      taskRow(1, 0, { attempt: 2 }),
+      taskRow(1, 0, { attempt: 2, others: [live] }),
       taskRow(1, 1, { status: 'pending', token: null, notBefore: startAt + 60 }),
       completedRow(1, 2),
       failedRow(1, 3),
@@ -44,7 +46,13 @@ export function hidingCases(bench: StoreBench): void {
     const cancelled = await store.listTasksByStatus(1, 'cancelled', 0, 9);
     expect(cancelled.map(({ row }) => row.index)).toEqual([0, 1]);
     expect(await store.listTasksByStatus(1, 'assigned', 0, 9)).toEqual([]);
-    const gone = { ...tasks[0], status: 'cancelled', token: null, completedAt: cancelledAt };
+    const gone = {
+      ...tasks[0],
+      status: 'cancelled',
+      token: null,
+      others: [],
+      completedAt: cancelledAt,
+    };
     expect(await store.findTask(1, 0)).toEqual(gone);
     expect((await store.load()).tasks).toEqual([]);
   });
@@ -84,8 +92,10 @@ export function hidingCases(bench: StoreBench): void {
     await fill(store, 40, 1);
     await store.commit(batch({ sequence: 2, generation: 2 }), startAt);
     await sweepAll(store);
-    const { nextJobKey, nextWorkerKey, nextRecoveryId } = await (await bench.reopen()).load();
-    expect([nextJobKey, nextWorkerKey, nextRecoveryId]).toEqual([41, 141, 41]);
+    const state = await (await bench.reopen()).load();
+    const { nextJobKey, nextWorkerKey, nextRecoveryId, nextCheckpointId } = state;
+    const next = [nextJobKey, nextWorkerKey, nextRecoveryId, nextCheckpointId];
+    expect(next).toEqual([41, 141, 41, 41]);
   });
 
   test('a job that is written with an older generation is gone', async () => {
@@ -120,6 +130,8 @@ export function hidingCases(bench: StoreBench): void {
     expect(await bench.store.findIdempotencyKey('key-2')).toEqual(idempotencyRow('key-2', 2));
     expect(await bench.store.sumWork({})).toMatchObject([{ workerId: 'worker-2', completed: 1 }]);
     expect(await bench.store.listRecoveries(null, 9)).toEqual([recoveryRow(2, 2)]);
+    expect(await bench.store.sumCheckpoints({})).toEqual({ count: 1, storedBytes: 102 });
+    expect(await bench.store.readCheckpointState(2)).toBeDefined();
     expect(await bench.store.listFailures('worker-2', 9)).toHaveLength(1);
   });
 
@@ -140,13 +152,14 @@ export function hidingCases(bench: StoreBench): void {
     const { store } = bench;
     const rows = {
       recoveries: [recoveryRow(4, 1)],
+      checkpoints: [newCheckpoint(4, 1)],
       idempotencyKeys: [idempotencyRow('key-1', 1)],
       work: [workRow(1, 'worker-1')],
     };
     await store.commit(batch({ ...rows, generation: 2 }), startAt);
     await store.commit(batch({ sequence: 2, jobs: [jobRow(1, { generation: 2 })] }), startAt);
     await expectNothingOfJobOne(store);
-    expect((await store.load()).nextRecoveryId).toBe(5);
+    expect(await store.load()).toMatchObject({ nextRecoveryId: 5, nextCheckpointId: 5 });
   });
 
   test('what comes for a job after it was deleted is left out', async () => {
@@ -154,15 +167,16 @@ export function hidingCases(bench: StoreBench): void {
     await fill(store, 1, 1);
     const rows = {
       recoveries: [recoveryRow(4, 1)],
+      checkpoints: [newCheckpoint(4, 1)],
       idempotencyKeys: [idempotencyRow('key-1', 1)],
       work: [workRow(1, 'worker-1')],
     };
     await store.commit(batch({ sequence: 2, deletedJobs: [1], ...rows }), startAt);
-    await store.commit(batch({ sequence: 3, ...rows }), startAt);
+    await store.commit(batch({ sequence: 3, ...rows, checkpoints: [] }), startAt);
     await expectNothingOfJobOne(store);
     await sweepAll(store);
     await expectNothingOfJobOne(store);
-    expect((await store.load()).nextRecoveryId).toBe(5);
+    expect(await store.load()).toMatchObject({ nextRecoveryId: 5, nextCheckpointId: 5 });
   });
 
   test('staged inputs belong to nobody until the commit that shows the job', async () => {
@@ -221,6 +235,7 @@ async function fill(store: Store, key: number, generation: number, sequence = 1)
         workerRow(key + 100, { generation, deregisteredAt: startAt }),
       ],
       recoveries: [recoveryRow(key, key)],
+      checkpoints: [newCheckpoint(key, key)],
       idempotencyKeys: [idempotencyRow(`key-${key}`, key)],
       work: [workRow(key, `worker-${key}`)],
       payloads: [payload(key, 10)],
@@ -265,6 +280,9 @@ async function expectNothingOfJobOne(store: Store): Promise<void> {
   ];
   expect(recoveries.filter((row) => row.jobKey === 1)).toEqual([]);
   expect(await store.sumRecoveries({ jobKey: 1 })).toMatchObject({ events: 0 });
+  expect(await store.listCheckpoints(1, null, 9)).toEqual([]);
+  expect(await store.sumCheckpoints({ jobKey: 1 })).toEqual({ count: 0, storedBytes: 0 });
+  for (const id of [1, 4]) expect(await store.readCheckpointState(id)).toBeUndefined();
   expect(await store.findIdempotencyKey('key-1')).toBeUndefined();
   expect(await store.sumWork({ jobKey: 1 })).toEqual([]);
   expect((await store.sumWork({})).filter((sum) => sum.workerId === 'worker-1')).toEqual([]);

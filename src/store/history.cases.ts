@@ -26,6 +26,7 @@ export function historyCases(bench: StoreBench): void {
       completedMs: 0.5,
       busyMs: 4,
       energyJoules: 8,
+      wastedMs: 0.25,
     });
     await store.commit(batch({ jobs: [jobRow(1)], work: [workRow(1, 'worker-1')] }), startAt);
     for (let times = 0; times < 3; times++) {
@@ -39,6 +40,7 @@ export function historyCases(bench: StoreBench): void {
       completedMs: 1_000.5,
       busyMs: 1_004,
       energyJoules: 8,
+      wastedMs: 0.25,
     };
     expect(await store.sumWork({})).toEqual([sum]);
     const reopened = await bench.reopen();

@@ -80,8 +80,8 @@ export function listCases(bench: StoreBench): void {
     ]);
     const past = [{ attempt: 1, workerId: 'worker-1', token: 'lost-2-3-1', outcome: 'lost' }];
     expect(found).toEqual([
-      { row: tasks[2], past },
-      { row: { ...tasks[0], resultJson: null }, past: [] },
+      { row: tasks[2], past, checkpoints: [] },
+      { row: { ...tasks[0], resultJson: null }, past: [], checkpoints: [] },
     ]);
   });
 

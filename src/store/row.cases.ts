@@ -11,6 +11,7 @@ import {
   failedRow,
   idempotencyRow,
   jobRow,
+  newCheckpoint,
   payload,
   recoveryRow,
   startAt,
@@ -44,6 +45,8 @@ export function rowCases(bench: StoreBench): void {
       nextJobKey: 1,
       nextWorkerKey: 1,
       nextRecoveryId: 1,
+      nextCheckpointId: 1,
+      hasBlobs: false,
       lastCommitAt: null,
     });
   });
@@ -74,7 +77,7 @@ export function rowCases(bench: StoreBench): void {
     await store.commit(batch({ sequence: 2, jobs: [changed], tasks: [task] }), startAt);
     const state = await store.load();
     expect(state.jobs).toEqual([changed]);
-    expect(state.tasks).toEqual([{ row: task, past: [] }]);
+    expect(state.tasks).toEqual([{ row: task, past: [], checkpoints: [] }]);
     expect(state.sequence).toBe(2);
   });
 
@@ -196,13 +199,20 @@ function fullBatch(): WriteBatch {
           attemptTimeoutMs: 1500.5,
           onTaskFailure: 'fail_job',
           lateResults: 'reject',
+          speculation: { maxCopies: 2, maxShare: 0.5 },
         },
         { status: 'running', cursors: [1, 0, 1], startedAt: startAt, completed: 1, error: awkward },
       ),
       jobRow(4, { rangeStart: -5 }),
     ],
     tasks: [
-      taskRow(3, 0, { attempt: 2, avoid: ['worker-1'], losses: 1, assignedAt: startAt + 0.5 }),
+      taskRow(3, 0, {
+        attempt: 2,
+        others: [{ attempt: 1, workerId: awkward, token: 't', assignedAt: startAt + 0.25 }],
+        avoid: ['worker-1'],
+        losses: 1,
+        assignedAt: startAt + 0.5,
+      }),
       { ...completedRow(3, 2, '{"a":[1,2]}'), errors: 2, timeouts: 1, errorType: 'E' },
     ],
     attempts: [attemptRow(3, 0, 1, { startedAt: null, errorMessage: awkward })],
@@ -216,6 +226,7 @@ function fullBatch(): WriteBatch {
         busyMs: 0.1,
         smoothedTaskMs: 7.25,
         energyJoules: 1e9,
+        quarantine: { until: startAt + 0.5, pauseMs: 60_000 },
       }),
     ],
     recoveries: [
@@ -233,6 +244,11 @@ function fullBatch(): WriteBatch {
         outcome: 'resumed',
       }),
     ],
+    checkpoints: [
+      newCheckpoint(4, 3, { progress: 0, runMs: 0 }),
+      newCheckpoint(9, 3, { index: 2, workerId: awkward, createdAt: startAt + 0.125 }, null),
+    ],
+    blobReferences: [{ jobKey: 3, sha256: 'aa' }],
     idempotencyKeys: [idempotencyRow(awkward, 3)],
     work: [
       workRow(3, awkward, {
@@ -241,6 +257,7 @@ function fullBatch(): WriteBatch {
         completedMs: 0.1,
         busyMs: 0.3,
         energyJoules: 7.5,
+        wastedMs: 0.2,
       }),
     ],
     payloads: [payload(3, 3)],
@@ -267,6 +284,8 @@ async function contentOf(store: Store): Promise<unknown> {
     inputs: await store.readInputs(3, [2, 0]),
     recoveries: await store.listRecoveries(null, 9),
     idempotencyKeys: [await store.findIdempotencyKey(awkward)],
+    checkpoints: await store.listCheckpoints(3, null, 9),
+    state4: await store.readCheckpointState(4),
     work: await store.sumWork({}),
     throughput: await store.sumThroughput({ from: startAt, to: startAt + 1_000, bucketMs: 1_000 }),
   };
@@ -274,6 +293,7 @@ async function contentOf(store: Store): Promise<unknown> {
 
 function fullContent(rows: WriteBatch): unknown {
   const { jobs, tasks, attempts, workers, payloads, config, recoveries, idempotencyKeys } = rows;
+  const { checkpoints } = rows;
   const { jobKey: _, bucketAt: __, ...work } = rows.work[0]!;
   return {
     state: {
@@ -286,6 +306,8 @@ function fullContent(rows: WriteBatch): unknown {
       nextJobKey: 5,
       nextWorkerKey: 2,
       nextRecoveryId: 8,
+      nextCheckpointId: 10,
+      hasBlobs: false,
       lastCommitAt: startAt + 5,
     },
     jobs,
@@ -296,6 +318,8 @@ function fullContent(rows: WriteBatch): unknown {
     inputs: ['{"input":2}', '{"input":0}'],
     recoveries: recoveries.toReversed(),
     idempotencyKeys,
+    checkpoints: checkpoints.map(({ row }) => row),
+    state4: checkpoints[0]?.state,
     work: [work],
     throughput: [{ at: startAt, completed: 1, failed: 3 }],
   };

@@ -1,11 +1,13 @@
 // What is durable, row by row. A row is the whole record and replaces the one before, except a
 // `WorkRow`, which is added to it. Times are milliseconds since the epoch.
 
+import type { CheckpointState } from '../core/commands.ts';
 import type {
   AttemptOutcome,
   JobSpec,
   JobStatus,
   PastAttempt,
+  Quarantine,
   RecoveryReason,
   RecoveryRecord,
   TaskStatus,
@@ -37,6 +39,8 @@ export interface TaskRow {
   readonly workerId: string | null;
   /** Token of the live attempt, or of the accepted one. */
   readonly token: string | null;
+  /** Live attempts beside the newest one: with speculation, the original and older copies. */
+  readonly others: readonly LiveAttemptRow[];
   /** Number of the accepted attempt of a completed task. */
   readonly acceptedAttempt: number | null;
   readonly errors: number;
@@ -55,6 +59,51 @@ export interface TaskRow {
    * row that is written with null keeps the result it has.
    */
   readonly resultJson: string | null;
+}
+
+export interface LiveAttemptRow {
+  readonly attempt: number;
+  readonly workerId: string;
+  readonly token: string;
+  readonly assignedAt: number;
+}
+
+/** A checkpoint. Keyed by id. Its state is kept apart and dropped earlier, the row stays with the job. */
+export interface CheckpointRow {
+  /** Allocated by the coordinator; rises, never used again. */
+  readonly id: number;
+  readonly jobKey: number;
+  readonly jobId: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly sequence: number;
+  readonly workerId: string;
+  readonly progress: number;
+  readonly sizeBytes: number;
+  readonly storedBytes: number;
+  readonly sha256: string;
+  readonly runMs: number;
+  readonly createdAt: number;
+}
+
+export interface NewCheckpoint {
+  readonly row: CheckpointRow;
+  /** Null when the batch that takes it also drops its state. */
+  readonly state: CheckpointState | null;
+}
+
+/** Bytes under the SHA-256 of these bytes. Kept while something refers to them. */
+export interface BlobRow {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** When it was put or touched last. */
+  readonly touchedAt: number;
+}
+
+/** That a job needs a blob: an input or a result of it. Gone with the job. */
+export interface BlobReference {
+  readonly jobKey: number;
+  readonly sha256: string;
 }
 
 /** An attempt that did not succeed. Keyed by job, index, attempt. */
@@ -88,6 +137,7 @@ export interface WorkerRow {
   readonly isolation: string;
   readonly registeredAt: number;
   readonly draining: boolean;
+  readonly quarantine: Quarantine | null;
   /** Set when the worker was removed; the row stays so that its id is known and refused. */
   readonly deregisteredAt: number | null;
   readonly totalCompleted: number;
@@ -154,6 +204,8 @@ export interface WorkRow {
   /** Run time of the attempts in `completed` and in `failed`. */
   readonly busyMs: number;
   readonly energyJoules: number;
+  /** Run time of attempts whose task another attempt completed first. */
+  readonly wastedMs: number;
 }
 
 /** Work of one worker, summed. */
@@ -177,6 +229,11 @@ export interface RecoverySum {
   readonly workSavedSeconds: number;
 }
 
+export interface CheckpointSum {
+  readonly count: number;
+  readonly storedBytes: number;
+}
+
 /** A final job, as evaluation needs it. */
 export interface EndedJob {
   readonly key: number;
@@ -193,6 +250,8 @@ export interface StoredTask {
   readonly row: TaskRow;
   /** Ended attempts that kept their token. */
   readonly past: readonly PastAttempt[];
+  /** Those whose state is kept, oldest first. */
+  readonly checkpoints: readonly CheckpointRow[];
 }
 
 export interface WriteBatch {
@@ -206,6 +265,10 @@ export interface WriteBatch {
   readonly attempts: readonly AttemptRow[];
   readonly workers: readonly WorkerRow[];
   readonly recoveries: readonly RecoveryRow[];
+  readonly checkpoints: readonly NewCheckpoint[];
+  /** Ids of checkpoints whose state is no longer needed; their rows stay. */
+  readonly droppedStates: readonly number[];
+  readonly blobReferences: readonly BlobReference[];
   readonly idempotencyKeys: readonly IdempotencyRow[];
   readonly work: readonly WorkRow[];
   /**
@@ -262,6 +325,9 @@ export interface StoredState {
   readonly nextWorkerKey: number;
   /** Larger than any id that was ever used. */
   readonly nextRecoveryId: number;
+  readonly nextCheckpointId: number;
+  /** Whether there is any to be collected one day. */
+  readonly hasBlobs: boolean;
   /** When the newest commit was made, null for a new database. */
   readonly lastCommitAt: number | null;
 }

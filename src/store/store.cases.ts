@@ -1,6 +1,8 @@
 // What every store must do. Called once for each of them: `storeCases('sqlite', async () => …)`.
 
 import { afterEach, beforeEach, describe } from 'vitest';
+import { blobCases } from './blob.cases.ts';
+import { checkpointCases } from './checkpoint.cases.ts';
 import { hidingCases } from './hiding.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
@@ -51,5 +53,7 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     listCases(bench);
     hidingCases(bench);
     historyCases(bench);
+    checkpointCases(bench);
+    blobCases(bench);
   });
 }

@@ -5,9 +5,13 @@
 // A task is read through its job: in a job that is final, a row that is not reads as cancelled
 // (`visibility.ts`). Text is Unicode: a lone surrogate may come back as U+FFFD.
 
+import type { CheckpointState } from '../core/commands.ts';
 import type { JobStatus, TaskStatus } from '../core/records.ts';
 import type {
   AttemptRow,
+  BlobRow,
+  CheckpointRow,
+  CheckpointSum,
   EndedJob,
   IdempotencyRow,
   JobRow,
@@ -31,7 +35,8 @@ export interface Store {
   /**
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
    * A row of a task or an attempt belongs to a job that exists or comes with the batch. Recovery
-   * events, idempotency keys and work are left out when nobody can see their job after the commit.
+   * events, checkpoints, references to blobs, idempotency keys and work are left out when nobody can
+   * see their job after the commit.
    * Throws `StoreFault`; after that the caller must not go on with its memory.
    *
    * Idempotent under the sequence of the batch: one that is there already writes nothing.
@@ -41,16 +46,22 @@ export interface Store {
   commit(batch: WriteBatch, at: number): Promise<void>;
   /**
    * Stores inputs of a job that is not visible yet, in a transaction of their own. They are shown by
-   * the commit that writes the job. About a thousand inputs, or a megabyte, at a time.
+   * the commit that writes the job. About a thousand inputs, or a megabyte, at a time. `blobs` are
+   * the hashes that these inputs refer to; the staged job keeps them from being collected.
    */
-  stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void>;
+  stageInputs(
+    jobKey: number,
+    fromIndex: number,
+    inputs: readonly string[],
+    blobs?: readonly string[],
+  ): Promise<void>;
   /** Drops what was staged for a job that never became visible, and now never may. */
   dropStaged(jobKey: number): Promise<void>;
   /**
    * Deletes up to about `rows` rows that nobody can see any more (cleared generations, deleted
-   * jobs, dropped submissions); a few thousand are sensible, it stops early when they are large. True when there
-   * may be more to do: let others have a turn, then call again. With nothing to do it costs
-   * microseconds.
+   * jobs, dropped submissions, collected blobs, blobs that a crash left in halves); a few thousand
+   * are sensible, it stops early when they are large. True when there may be more to do: let others
+   * have a turn, then call again. With nothing to do it costs microseconds.
    */
   sweep(rows: number): Promise<boolean>;
 
@@ -103,6 +114,45 @@ export interface Store {
     limit: number,
     filter?: { readonly jobKey?: number },
   ): Promise<readonly RecoveryRow[]>;
+  /** Of a job, or of one task of it; oldest first, at most `limit`, those with an id above `afterId`. */
+  listCheckpoints(
+    jobKey: number,
+    afterId: number | null,
+    limit: number,
+    index?: number,
+  ): Promise<readonly CheckpointRow[]>;
+  /** Undefined when it was dropped, or never was. */
+  readCheckpointState(id: number): Promise<CheckpointState | undefined>;
+
+  // Blobs. They are stored beside the batches; a batch only refers to them.
+
+  /**
+   * Stores bytes under their SHA-256, which the caller has checked; durable when it resolves, and
+   * visible only as a whole. Large ones are written in turns of some milliseconds. One that is there
+   * already is touched.
+   */
+  putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void>;
+  /** The same for a blob that arrives in pieces: they are stored as they come. */
+  beginBlob(): BlobDraft;
+  /**
+   * False when there is none; otherwise `collectBlobs` counts its age from `at` on, or from the touch
+   * before if that is less than a minute older.
+   */
+  touchBlob(sha256: string, at: number): Promise<boolean>;
+  findBlob(sha256: string): Promise<BlobRow | undefined>;
+  readBlob(sha256: string): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes from one on, as many as are at hand: none at the end only. Undefined when it is gone,
+   * also in the middle.
+   */
+  readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined>;
+  /**
+   * Deletes blobs that nothing refers to (no job's input or result, no kept state of a checkpoint)
+   * and that were touched last before `before`; `sweep` then removes their bytes. A call looks at
+   * `rows` blobs that are old enough and goes on where the one before ended; true when there may be
+   * more: a round is over with the first false.
+   */
+  collectBlobs(before: number, rows: number): Promise<boolean>;
   findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined>;
 
   // For evaluation. Each looks at no more than it must, and gives the event loop a turn every 10 ms.
@@ -121,11 +171,26 @@ export interface Store {
   }): Promise<readonly ThroughputSum[]>;
   /** Of attempts that were lost in the period. */
   sumRecoveries(filter: PeriodFilter): Promise<RecoverySum>;
+  /** Of checkpoints taken in the period, dropped states included. */
+  sumCheckpoints(filter: PeriodFilter): Promise<CheckpointSum>;
   /** Final jobs that ended at `since` or later, in the reverse order of their ends, in chunks. */
   listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]>;
   /** Workers that were deregistered at `since` or later, by key, in chunks. */
   listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
   close(): Promise<void>;
+}
+
+/** One call at a time: await it before the next. It ends by `finish` or by `abandon`. */
+export interface BlobDraft {
+  /** The bytes are kept as they are given: they must not change afterwards. */
+  append(bytes: Uint8Array): Promise<void>;
+  /**
+   * Under the SHA-256 of all bytes, which the caller has checked. Durable when it resolves. One that
+   * is there already is touched instead. True when it is new.
+   */
+  finish(sha256: string, at: number): Promise<boolean>;
+  /** What was stored is swept. After `finish` it does nothing. */
+  abandon(): void;
 }
 
 export interface JobFilter {

@@ -1,6 +1,8 @@
 // Sums as every store makes them. Rows must come in the same order from each: some have fractions.
 
 import {
+  type CheckpointRow,
+  type CheckpointSum,
   type RecoveryRow,
   type RecoverySum,
   type ThroughputSum,
@@ -22,6 +24,7 @@ export function addWork(sum: { -readonly [K in keyof Counters]: number }, row: C
   sum.completedMs += row.completedMs;
   sum.busyMs += row.busyMs;
   sum.energyJoules += row.energyJoules;
+  sum.wastedMs += row.wastedMs;
 }
 
 /** Per worker, by its id. */
@@ -82,6 +85,19 @@ export class RecoverySums {
   }
 }
 
+export class CheckpointSums {
+  readonly #sum = { count: 0, storedBytes: 0 };
+
+  add({ storedBytes }: Pick<CheckpointRow, 'storedBytes'>): void {
+    this.#sum.count++;
+    this.#sum.storedBytes += storedBytes;
+  }
+
+  get total(): CheckpointSum {
+    return this.#sum;
+  }
+}
+
 /** The beginning of the first bucket of a period. */
 export function firstBucket(since: number | undefined): number {
   return since === undefined ? -Infinity : Math.floor(since / workBucketMs) * workBucketMs;
@@ -94,4 +110,5 @@ const nothing: Counters = {
   completedMs: 0,
   busyMs: 0,
   energyJoules: 0,
+  wastedMs: 0,
 };

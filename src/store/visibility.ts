@@ -2,7 +2,7 @@
 // write the job only; the rows of its tasks stay as they were and are read through the job.
 
 import type { JobStatus, TaskStatus } from '../core/records.ts';
-import type { JobRow, RecoveryRow, TaskRow } from './rows.ts';
+import type { BlobRow, JobRow, RecoveryRow, TaskRow } from './rows.ts';
 
 export type StoredStatus = Exclude<TaskStatus, 'running'>;
 
@@ -24,11 +24,11 @@ export function isFinalStatus(status: StoredStatus): boolean {
   return status !== 'pending' && status !== 'assigned';
 }
 
-/** A task of a closed job that is not final was cancelled with the job; its token is revoked. */
+/** A task of a closed job that is not final was cancelled with the job; its tokens are revoked. */
 export function seenThrough(job: JobView, row: TaskRow): TaskRow {
   if (isFinalStatus(row.status) || !isClosed(job)) return row;
   const completedAt = job.cancelledAt ?? job.completedAt;
-  return { ...row, status: 'cancelled', token: null, completedAt };
+  return { ...row, status: 'cancelled', token: null, others: [], completedAt };
 }
 
 /** Which stored statuses read as `status` in this job. */
@@ -47,4 +47,9 @@ export function isUnfinished({ outcome, resumedAt }: RecoveryRow): boolean {
 /** What a row counts against the byte bound of `listResults`, roughly its size on the wire. */
 export function resultBytes(row: TaskRow): number {
   return (row.resultJson?.length ?? 0) + (row.errorMessage?.length ?? 0) + 256;
+}
+
+/** Whether a touch is worth a write. It is not within a minute of the one before. */
+export function needsTouch({ touchedAt }: BlobRow, at: number): boolean {
+  return at - touchedAt >= 60_000;
 }

@@ -74,6 +74,34 @@ describe('a worker on a socket', () => {
     expect(logged.filter((entry) => entry.event === 'frame_ignored')).toHaveLength(8);
   });
 
+  test('says that an input is not to be had when its blob is not there', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    start(coordinator.url);
+    await coordinator.hear('hello');
+    coordinator.say(welcome({ worker_token: 'secret' }));
+    coordinator.assign(1, { $blob: 'ab'.repeat(32) });
+    expect((await coordinator.hear('failure')).failures).toMatchObject([
+      { error_type: 'input_unavailable', error_message: expect.stringMatching(/answered with 4/) },
+    ]);
+    coordinator.assign(2, 5);
+    expect((await coordinator.hear('result')).results).toMatchObject([{ value: 10 }]);
+  });
+
+  test('says hello with the time for which its attempt has run', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    const executor = new DoublingExecutor(false);
+    start(coordinator.url, { executor });
+    await coordinator.hear('hello');
+    coordinator.say(welcome());
+    coordinator.assign(1, 1);
+    await executor.hasBegun;
+    executor.sayStarted('job-1#1');
+    await coordinator.hear('started');
+    coordinator.drop();
+    const hello = await coordinator.hear('hello');
+    expect(hello.attempts).toMatchObject([{ state: 'running', run_ms: expect.any(Number) }]);
+  });
+
   test('finishes, gives back and says bye when it is asked to stop', async () => {
     const coordinator = await ScriptedCoordinator.start();
     const { worker, executor } = start(coordinator.url, { executor: new DoublingExecutor(false) });
@@ -209,6 +237,10 @@ class DoublingExecutor implements Executor {
     else this.held.push(finish);
   }
 
+  sayStarted(key: string): void {
+    this.listener({ type: 'started', slot: 0, key });
+  }
+
   proceed(): void {
     const held = this.held ?? [];
     this.held = null;
@@ -216,6 +248,8 @@ class DoublingExecutor implements Executor {
   }
 
   stop(): void {}
+
+  checkpoint(): void {}
 
   forget(): void {}
 
@@ -263,7 +297,7 @@ class ScriptedCoordinator {
     this.socket?.send(data);
   }
 
-  assign(sequence: number, ...inputs: number[]): void {
+  assign(sequence: number, ...inputs: (number | { readonly $blob: string })[]): void {
     const program = { kind: 'javascript' as const, source: '' };
     this.say({
       type: 'assign',
@@ -271,14 +305,11 @@ class ScriptedCoordinator {
       programs: {
         job: { program, attempt_timeout_seconds: null, checkpoint_interval_seconds: null },
       },
-      assignments: inputs.map((input) => ({
-        task_id: `job-${input}`,
-        attempt: 1,
-        token: 't',
-        job_id: 'job',
-        index: input,
-        input,
-      })),
+      assignments: inputs.map((input) => {
+        const name = typeof input === 'number' ? input : 0;
+        const ref = { task_id: `job-${name}`, attempt: 1, token: 't' };
+        return { ...ref, job_id: 'job', index: name, input };
+      }),
     });
   }
 

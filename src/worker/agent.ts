@@ -116,6 +116,8 @@ export class Agent implements RunningWorker {
         return this.executor.run(output.slot, output.program, output.tasks);
       case 'stop':
         return this.executor.stop(output.slot, output.key, output.reason);
+      case 'checkpoint':
+        return this.executor.checkpoint(output.slot, output.key);
       case 'forget_program':
         return this.executor.forget(output.jobId);
       case 'set_timer':

@@ -10,6 +10,8 @@ export interface ExecutorProgram {
   readonly kind: 'javascript';
   /** An ES module whose default export is the task function. */
   readonly source: string;
+  /** How often a checkpoint is due; null: by its cost and the mean time between losses. */
+  readonly checkpointIntervalMs: number | null;
 }
 
 export interface ExecutorTask {
@@ -21,8 +23,26 @@ export interface ExecutorTask {
   readonly inputJson: string;
   /** State of the checkpoint to resume from as JSON text, null for a fresh start. */
   readonly stateJson: string | null;
+  /** How far that checkpoint was, 0 to 1; 0 for a fresh start. */
+  readonly progress: number;
   /** Run time allowed from start to report; null for none. */
   readonly timeoutMs: number | null;
+}
+
+/** The state of a checkpoint as it travels. Which form it has is the business of who packed it. */
+export type PackedState =
+  /** JSON text, as the task gave it. */
+  | { readonly encoding: 'json'; readonly text: string }
+  /** Base64 of the gzipped JSON text. */
+  | { readonly encoding: 'gzip'; readonly base64: string; readonly whole: WholeState }
+  /** A blob holds the gzipped JSON text; it has been uploaded. */
+  | { readonly encoding: 'blob'; readonly blobSha256: string; readonly whole: WholeState };
+
+/** The JSON text that a packed state stands for. */
+export interface WholeState {
+  /** Hex. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
 }
 
 export type StopReason =
@@ -51,6 +71,7 @@ export type ExecutorOutcome =
        * - `sandbox_crashed`: the child ended by itself while the attempt ran (exit, signal, abort).
        * - `result_not_json`, `result_too_large`: what was returned cannot travel.
        * - `program_invalid`: the module does not parse, or has no default-exported function.
+       * - `input_unavailable`: the blob that holds the input could not be fetched.
        */
       readonly errorType: string;
       readonly errorMessage: string;
@@ -78,7 +99,9 @@ export type ExecutorEvent =
       /** Counts from 1 within the attempt. */
       readonly sequence: number;
       readonly progress: number;
-      readonly stateJson: string;
+      readonly state: PackedState;
+      /** How long the attempt had run. */
+      readonly runMs: number;
     }
   /** Outcomes in the order in which the attempts ended; many short ones come together. */
   | {
@@ -98,9 +121,12 @@ export interface Executor {
   /**
    * Ends an attempt: at its next yield, or by killing the child when it does not yield in time. It is
    * answered by an outcome (`stopped`, or the result that came first). One that has not begun is
-   * dropped and answered `stopped` too.
+   * dropped and answered `stopped` too. With `drained` it may leave a last checkpoint, which comes
+   * before the outcome; with any other reason it is not asked for one.
    */
   stop(slot: number, key: AttemptKey, reason: StopReason): void;
+  /** Takes a checkpoint at the next offer of the attempt, due or not. Ignored when it does not run. */
+  checkpoint(slot: number, key: AttemptKey): void;
   /** Forgets the program of a job; its warm child may be recycled. */
   forget(jobId: string): void;
   /** Kills every child. No events after it resolves. */

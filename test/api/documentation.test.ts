@@ -86,8 +86,8 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
       const places = answers.flatMap(([status, { content }]) =>
         Object.keys(content ?? {}).map((type) => ['responses', status, 'content', type]),
       );
-      if (operation.requestBody !== undefined) {
-        places.push(['requestBody', 'content', 'application/json']);
+      for (const type of Object.keys(operation.requestBody?.content ?? {})) {
+        places.push(['requestBody', 'content', type]);
       }
       for (const place of places.filter((each) => each.at(-1) === 'application/json')) {
         const pointer = ['paths', path, method, ...place, 'schema'];

@@ -154,7 +154,6 @@ describe('bodies', () => {
     ['wasm', { program: { kind: 'wasm', source: 'x' }, inputs: [1] }],
     ['command', { program: { kind: 'command', source: 'x' }, inputs: [1] }],
     ['python', { program: { kind: 'python', source: 'x' }, inputs: [1] }],
-    ['speculation', { program, inputs: [1], speculation: { enabled: true } }],
   ])('"422 "not supported yet" until they are": %s', async (_name, json) => {
     const { status, body } = await live.call('POST', '/api/jobs', { json });
     expect([status, body.code]).toEqual([422, 'not_supported_yet']);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { defaultLimits, type Limits } from '../../src/protocol/limits.ts';
+import { blobOf } from '../../src/store/testing/rows.ts';
 import { EventReader } from './support/event-reader.ts';
 import {
   eventually,
@@ -21,6 +22,7 @@ const small: Limits = {
   programBytes: 300,
   resultBytes: 200,
   checkpointBytes: 200,
+  blobBytes: 1000,
   frameBytes: 2000,
   nameCharacters: 20,
   idempotencyKeyCharacters: 12,
@@ -75,6 +77,11 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
   checkpointBytes: async () => {
     await taken(checkpoint('x'.repeat(198)));
     return checkpoint('x'.repeat(199));
+  },
+  blobBytes: async () => {
+    await taken(putBlob(1000));
+    expect((await putBlob(1001, true)).status).toBe(413);
+    return putBlob(1001);
   },
   frameBytes: async () => {
     const socket = await connect();
@@ -142,6 +149,7 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   programBytes: 422,
   resultBytes: 200,
   checkpointBytes: 200,
+  blobBytes: 413,
   frameBytes: 413,
   nameCharacters: 422,
   idempotencyKeyCharacters: 422,
@@ -191,6 +199,14 @@ async function upload(inputs: string): Promise<Crossing> {
   const headers = { 'content-type': 'application/x-ndjson' };
   const body = `${JSON.stringify({ program, requirements: nowhere })}\n${inputs}`;
   const answer = await live.call('POST', '/api/jobs', { body, headers });
+  return { status: answer.status, detail: answer.body.detail ?? '' };
+}
+
+/** With its length in the head, or in pieces of which nobody knows how many there are. */
+async function putBlob(sizeBytes: number, isStream = false): Promise<Crossing> {
+  const { sha256, bytes } = blobOf(sizeBytes);
+  const body = isStream ? new Blob([bytes as Uint8Array<ArrayBuffer>]).stream() : bytes;
+  const answer = await live.call('PUT', `/api/blobs/${sha256}`, { body });
   return { status: answer.status, detail: answer.body.detail ?? '' };
 }
 

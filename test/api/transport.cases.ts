@@ -1,5 +1,7 @@
 // What a worker may rely on, whichever transport it speaks.
 
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
 import type { Given, Transport, TransportWorker } from './support/transport.ts';
@@ -329,6 +331,122 @@ export function transportCases(transport: Transport): void {
         error: { type: 'result_too_large', message: expect.stringContaining('1048576') },
       });
       expect((await worker.heartbeat({}, [])).stop).toEqual([]);
+    });
+
+    test('a result that is a reference to a blob keeps the blob, which must be there', async () => {
+      const only = circle();
+      const worker = await connect(only);
+      const id = await submit([1], only);
+      const [given] = await worker.assigned(1);
+      const bytes = JSON.stringify({ large: 'value' });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const results = [{ ...ref(given!), value: { $blob: sha256 } }];
+      expect((await worker.report({ results })).rejected).toMatchObject([
+        { ...named(given!), kind: 'result', code: 'unknown_blob' },
+      ]);
+      await live.call('PUT', `/api/blobs/${sha256}`, { body: bytes });
+      expect((await worker.report({ results })).rejected).toEqual([]);
+      expect((await task(id)).result).toEqual({ $blob: sha256 });
+    });
+
+    describe('a checkpoint', () => {
+      const state = { i: 3, seen: ['a', 'é'] };
+      const text = JSON.stringify(state);
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      const forms = [
+        ['as it is', { state }],
+        [
+          'gzipped',
+          {
+            state_gzip: gzipSync(text).toString('base64'),
+            sha256,
+            size_bytes: Buffer.byteLength(text),
+          },
+        ],
+      ] as const;
+
+      test.each(forms)(
+        'that comes %s is what the next attempt resumes from',
+        async (_how, form) => {
+          const only = circle();
+          const first = await connect(only);
+          const id = await submit([1], only);
+          const [given] = await first.assigned(1);
+          expect(given!.checkpoint ?? null).toBeNull();
+          const checkpoints = [{ ...ref(given!), sequence: 1, progress: 0.5, run_ms: 1, ...form }];
+          const saved = await first.report({ started: [ref(given!)], checkpoints });
+          expect(saved.rejected).toEqual([]);
+          expect(saved.accepted).toContainEqual({ ...named(given!), kind: 'checkpoint' });
+          const [record] = (await live.call('GET', `/api/checkpoints/job/${id}`)).body;
+          expect(record).toMatchObject({
+            job_id: id,
+            task_id: given!.task_id,
+            task_index: 0,
+            attempt: 1,
+            sequence: 1,
+            worker_id: first.id,
+            progress: 0.5,
+            kind: 'full',
+            size_bytes: Buffer.byteLength(text),
+            sha256,
+          });
+          expect((await task(id)).checkpoints).toEqual([record]);
+
+          const second = await connect(only);
+          await live.call('DELETE', `/api/workers/${first.id}`);
+          const [again] = await second.assigned(1);
+          expect(again).toMatchObject({
+            task_id: given!.task_id,
+            attempt: 2,
+            checkpoint: { sequence: 1, progress: 0.5, state },
+          });
+          await second.report({ results: [{ ...ref(again!), value: 'done' }] });
+          const [event] = (await live.call('GET', '/api/checkpoints/recovery-events')).body;
+          expect(event).toMatchObject({
+            task_id: given!.task_id,
+            checkpoint_id: record.id,
+            resumed_from_progress: 0.5,
+            from_worker_id: first.id,
+            to_worker_id: second.id,
+            outcome: 'resumed',
+          });
+        },
+      );
+
+      test('of an attempt that was given up is stale, and one with a wrong token is not yours', async () => {
+        const only = circle();
+        const worker = await connect(only);
+        const id = await submit([1], only);
+        const [given] = await worker.assigned(1);
+        const checkpoint = { sequence: 1, progress: 0.5, state };
+        const stolen = { ...ref(given!), token: 'guessed', ...checkpoint };
+        const kind = 'checkpoint';
+        expect((await worker.report({ checkpoints: [stolen] })).rejected).toMatchObject([
+          { ...named(given!), kind, code: 'not_yours' },
+        ]);
+        await worker.report({ failures: [{ ...ref(given!), ...oops }] });
+        const late = [{ ...ref(given!), ...checkpoint }];
+        expect((await worker.report({ checkpoints: late })).rejected).toMatchObject([
+          { ...named(given!), kind, code: 'stale_attempt' },
+        ]);
+        const [, second] = await worker.assigned(2);
+        expect(second!.checkpoint ?? null).toBeNull();
+        await worker.report({ results: [{ ...ref(second!), value: 1 }] });
+        expect((await live.call('GET', `/api/checkpoints/job/${id}`)).body).toEqual([]);
+      });
+
+      test('that names a blob which nobody uploaded is refused with a sentence', async () => {
+        const only = circle();
+        const worker = await connect(only);
+        await submit([1], only);
+        const [given] = await worker.assigned(1);
+        const form = { state_blob: '0'.repeat(64), sha256, size_bytes: 9 };
+        const checkpoints = [{ ...ref(given!), sequence: 1, progress: 0.5, ...form }];
+        const { rejected } = await worker.report({ checkpoints });
+        expect(rejected).toMatchObject([{ ...named(given!), code: 'unknown_blob' }]);
+        expect(rejected[0].detail).toContain('upload it');
+        await worker.report({ results: [{ ...ref(given!), value: 1 }] });
+      });
     });
 
     // Last: nothing is left after it.

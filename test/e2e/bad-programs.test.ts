@@ -62,7 +62,7 @@ const badPrograms: readonly BadProgram[] = [
   },
   {
     name: 'returns-too-much',
-    deed: `return 'x'.repeat(2_000_000);`,
+    deed: `return 'x'.repeat(70_000_000);`,
     type: 'result_too_large',
     message: /\d+ bytes.*limit/,
     isFinal: true,

@@ -44,6 +44,11 @@ async function submit(...args: readonly string[]): Promise<string> {
 const json = async (...args: readonly string[]): Promise<unknown> =>
   JSON.parse((await muster(...args, '--json')).stdout);
 
+/** Without the lines that name a worker by its id as well: the machine may have a long name. */
+function tooWide(text: string): string[] {
+  return text.split('\n').filter((line) => line.length > 80 && !line.includes(' given to '));
+}
+
 describe('explain', () => {
   let job: string;
 
@@ -63,18 +68,40 @@ describe('explain', () => {
     expect(stdout).toContain(`muster retry ${job}`);
   });
 
+  test('shows the decision that placed it, with its table, in 80 columns without colours', async () => {
+    const { stdout } = await muster('explain', job, '1');
+    expect(stdout).toMatch(
+      /\ndecided +[\d:.]+ by fifo, for attempt 2\nselected +\S+\nbecause +first/,
+    );
+    expect(stdout).toMatch(/\nRANK +WORKER +SCORE\n +1 .* selected\n/);
+    expect(tooWide(stdout)).toEqual([]);
+    expect(stdout).not.toContain('\u001b');
+    const first = await muster('explain', job, '1', '--attempt', '1');
+    expect(first.stdout).toContain('by fifo, for attempt 1');
+    expect((await muster('explain', job, '1', '--attempt', '0')).code).toBe(2);
+  });
+
   test('takes the id of the task as well, and shows its result', async () => {
     expect((await muster('explain', `${job}.0`)).stdout).toMatch(/\nresult: \{"n":0\}\n$/);
-    expect(await json('explain', `${job}.0`)).toMatchObject({ index: 0, result: { n: 0 } });
+    expect(await json('explain', `${job}.0`)).toMatchObject({
+      index: 0,
+      status: 'completed',
+      waiting: null,
+      decision: { algorithm: 'fifo', attempt: 1, worker_count: 1 },
+    });
   });
 
   test('says what a task waits for', async () => {
     const waiting = await submit('--range', '0:1', '--require-label', 'gpu=yes');
-    expect((await muster('explain', waiting, '0')).stdout).toContain(
-      'none of them meets the requirements',
+    const { stdout } = await muster('explain', waiting, '0');
+    expect(stdout).toMatch(
+      /\nThe one worker, \S+, cannot take it: label gpu is not set, asked for yes\./,
     );
+    expect(stdout).toMatch(/\nWORKER +WHY IT DOES NOT RUN THERE\n\S+ +label gpu is not set/);
     expect((await muster('cancel', waiting)).code).toBe(0);
-    expect((await muster('explain', waiting, '0')).stdout).toContain('Its job ended first.');
+    expect((await muster('explain', waiting, '0')).stdout).toContain(
+      'Cancelled with its job before it was given to a worker.',
+    );
   });
 
   test('answers a mistake with a sentence', async () => {
@@ -132,7 +159,7 @@ describe('scheduler', () => {
     [['set', '--weights', 'cup=1'], 'Did you mean "cpu"?'],
     [['set', '--weights', 'cpu=-1'], '"cpu=-1" is not a weight'],
     [['edas'], 'muster scheduler activate edas'],
-    [['nonsense'], 'There are: show, activate, set, info.'],
+    [['nonsense'], 'There are: show, activate, set, info, criteria, preview.'],
   ])('answers %j with a sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await muster('scheduler', ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -147,6 +174,49 @@ describe('scheduler', () => {
     expect(stdout).toMatch(/\nRANK +WORKER +SCORE/);
     expect(await json('scheduler', 'info')).toMatchObject({ workers: [{ rank: 1 }] });
   });
+});
+
+describe('scheduler preview', () => {
+  test('ranks under another algorithm and places tasks, and changes nothing', async () => {
+    const before = await json('scheduler');
+    const args = ['--algorithm', 'mabac', '--weights', 'cpu=1,battery=.5', '--tasks', '3'];
+    const { code, stdout, stderr } = await muster('scheduler', 'preview', ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^algorithm {2}mabac\nweighting {2}manual\nnext task {2}to \S+\nbecause /,
+    );
+    expect(stdout).toMatch(/\nRANK +WORKER +SCORE +CPU +BATTERY/);
+    expect(stdout).toMatch(
+      /\nWORKER +TASKS +SHARE\n\S+ +1 +100 %\n2 tasks would find no free slot\n$/,
+    );
+    expect(tooWide(stdout)).toEqual([]);
+    expect(await json('scheduler', 'preview', ...args)).toMatchObject({ unplaced: 2 });
+    expect(await json('scheduler')).toEqual(before);
+  });
+
+  test('minds what workers must have', async () => {
+    const { stdout } = await muster('scheduler', 'preview', '--require-label', 'gpu=yes');
+    expect(stdout).toMatch(/\nnext task +to nobody\nbecause +no worker is eligible\n/);
+  });
+
+  test.each([
+    [['--tasks', '0'], '"0" is not a number of tasks'],
+    [['--algorithm', 'edsa'], 'Did you mean "edas"?'],
+    [['--weights', 'cup=1'], 'Did you mean "cpu"?'],
+  ])('answers %j with a sentence', async (args, sentence) => {
+    const { code, stdout, stderr } = await muster('scheduler', 'preview', ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+  });
+});
+
+test('scheduler criteria tells the nine in 80 columns', async () => {
+  const { code, stdout } = await muster('scheduler', 'criteria');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^cpu +CPU availability, %, more is better\n/);
+  expect(stdout.split('\n\n')).toHaveLength(9);
+  expect(tooWide(stdout)).toEqual([]);
+  expect(await json('scheduler', 'criteria')).toHaveLength(9);
 });
 
 describe('what happens', () => {

@@ -14,11 +14,7 @@ import { sandboxEntry } from '../../src/worker/node/entry-points.ts';
 import { PidFiles } from '../../src/worker/node/pid-files.ts';
 import { ExecutorHarness, programOf, valueOf } from '../support/executor-harness.ts';
 
-const harness = new ExecutorHarness({
-  bubblewrap: 'off',
-  checkpointIntervalMs: 2,
-  softKillMs: 10_000,
-});
+const harness = new ExecutorHarness({ bubblewrap: 'off', softKillMs: 10_000 });
 afterAll(() => harness.executor.close());
 
 function eventsOf<T extends ExecutorEvent['type']>(
@@ -99,31 +95,112 @@ describe('tasks', () => {
   });
 });
 
-describe('progress and checkpoints', () => {
-  const counting = `export default function* (input, task) {
-    const s = task.state ?? { i: 0, sum: 0 };
-    for (; s.i < input; ) {
-      s.sum += Math.random() + task.random(); s.i++;
-      if (s.i % 1000 === 0) yield { state: s, progress: s.i / input, message: 'at ' + s.i };
-    }
-    return s.sum;
-  }`;
+/** The states that were saved, in order, as the executor gave them. */
+function statesOf(key: string): string[] {
+  return eventsOf('checkpoint', key).map(({ state }) =>
+    state.encoding === 'json' ? state.text : 'packed',
+  );
+}
 
-  test('rise in sequence, and a task resumed from any of them gives the same answer', async () => {
-    const task = { taskId: 'job-1' };
-    const whole = await harness.run(counting, 400_000, task);
-    const checkpoints = eventsOf('checkpoint', whole.key);
-    expect(checkpoints.map(({ sequence }) => sequence)).toEqual(
-      [...checkpoints.keys()].map((i) => i + 1),
-    );
-    expect(checkpoints.length).toBeGreaterThan(2);
-    for (const { stateJson } of [checkpoints[0]!, checkpoints[checkpoints.length >> 1]!]) {
-      const resumed = await harness.run(counting, 400_000, { ...task, attempt: 2, stateJson });
-      expect(valueOf(resumed)).toBe(valueOf(whole));
-    }
+/** How often a checkpoint is due in most of these tests. */
+const oftenMs = 2;
+
+describe('checkpoints', () => {
+  const loop = `const s = task.state ?? { i: 0, sum: 0 };
+    for (; s.i < input; ) { s.sum += Math.random() + task.random() * s.i; s.i++;`;
+  const kinds = {
+    generator: `export default function* (input, task) { ${loop}
+      if (s.i % 1000 === 0) yield { state: s, progress: s.i / input, message: 'at ' + s.i };
+    } return s.sum; }`,
+    async: `export default async (input, task) => { ${loop}
+      if (s.i % 1000 === 0) await task.checkpoint(s, { progress: s.i / input });
+    } return s.sum; }`,
+    plain: `export default (input, task) => { ${loop}
+      if (s.i % 1000 === 0) task.checkpoint(s, { progress: s.i / input });
+    } return s.sum; }`,
+  };
+
+  describe.each(Object.entries(kinds))('of a task that is %s', (kind, source) => {
+    test('let another executor finish it with the undisturbed result', async () => {
+      const rounds = 3_000_000;
+      const about = { taskId: `job-${kind}`, key: `whole-${kind}#1` };
+      const undisturbed = valueOf(await harness.run(source, rounds, about));
+      const task = { taskId: `job-${kind}`, key: `killed-${kind}#1` };
+      const [key] = harness.give(programOf(source, oftenMs), [rounds], task);
+      await harness.until(() => statesOf(key!).length >= 3);
+      process.kill(harness.executor.childPids()[0]!, 'SIGKILL');
+      expect(await harness.ends([key!])).toMatchObject([{ errorType: 'sandbox_crashed' }]);
+      const { sequence, progress } = eventsOf('checkpoint', key!).at(-1)!;
+      expect(sequence).toBe(statesOf(key!).length);
+      const stateJson = statesOf(key!).at(-1)!;
+      expect(JSON.parse(stateJson)).toMatchObject({ state: { i: expect.any(Number) } });
+
+      const other = new ExecutorHarness({ bubblewrap: 'off' });
+      try {
+        const resumed = { taskId: `job-${kind}`, attempt: 2, stateJson, progress };
+        expect(valueOf(await other.run(source, rounds, resumed))).toBe(undisturbed);
+      } finally {
+        await other.executor.close();
+      }
+    });
   });
 
-  test('come from async functions too', async () => {
+  test('rise in sequence from 1, in every attempt, and progress goes on from where it was', async () => {
+    const source = `export default function* (input, task) {
+      const s = task.state ?? { i: 0 };
+      for (; s.i < input; ) { s.i++; if (s.i % 1000 === 0) yield { state: s } }
+      return task.resumed }`;
+    const [first] = harness.give(programOf(source, oftenMs), [3_000_000], { progress: 0.25 });
+    await harness.ends([first!]);
+    const checkpoints = eventsOf('checkpoint', first!);
+    expect(checkpoints.length).toBeGreaterThan(2);
+    expect(checkpoints.map(({ sequence }) => sequence)).toEqual(checkpoints.map((_, i) => i + 1));
+    expect(new Set(checkpoints.map(({ progress }) => progress))).toEqual(new Set([0.25]));
+    const runMs = checkpoints.map((each) => each.runMs);
+    expect(runMs).toEqual(runMs.toSorted((a, b) => a - b));
+  });
+
+  test('keep the place in the random numbers, drawn anew or not', async () => {
+    const source = `export default function* (input, task) {
+      const s = task.state ?? { drawn: [], rounds: 0 };
+      if (s.drawn.length < 2) s.drawn.push(task.random());
+      while (s.rounds < 20) { s.rounds++; for (let t = 0; t < 2e5; t++); yield { state: s } }
+      return s.drawn.concat(task.random()) }`;
+    const task = { taskId: 'job-random' };
+    const program = programOf(source, 0.01);
+    // Two attempts end after a checkpoint: one has drawn a number, the next has not.
+    const first = await harness.run(program, 1, { ...task, key: 'draw#1' });
+    const passed = statesOf(first.key)[0]!;
+    const second = await harness.run(program, 1, { ...task, key: 'draw#2', stateJson: passed });
+    const again = passed.replace('"drawn":[', '"drawn":[7,');
+    const third = await harness.run(program, 1, { ...task, key: 'draw#3', stateJson: again });
+    const kept = statesOf(third.key)[0]!;
+    const fourth = await harness.run(program, 1, { ...task, key: 'draw#4', stateJson: kept });
+    const [a, b] = valueOf(first) as number[];
+    expect((valueOf(second) as number[]).slice(0, 2)).toEqual([a, b]);
+    expect(valueOf(third)).toEqual([7, a, b]);
+    expect(valueOf(fourth)).toEqual([7, a, b]);
+  });
+
+  test('bring back a state that looks like the wrapping of one', async () => {
+    const source = `export default function* (input, task) {
+      if (task.state !== null) return task.state;
+      for (;;) yield { state: { $muster_random: [1], state: 2 } } }`;
+    const [key] = harness.give(programOf(source, oftenMs), [1]);
+    await harness.until(() => statesOf(key!).length > 0);
+    harness.executor.stop(0, key!, 'cancelled');
+    await harness.ends([key!]);
+    const resumed = await harness.run(source, 1, { stateJson: statesOf(key!)[0]! });
+    expect(valueOf(resumed)).toEqual({ $muster_random: [1], state: 2 });
+  });
+
+  test("are a copy of the attempt's own, that it may change", async () => {
+    const source = `export default (input, task) => { task.state.list.push(2); return task.state }`;
+    const end = await harness.run(source, 1, { stateJson: '{"list":[1]}' });
+    expect(valueOf(end)).toEqual({ list: [1, 2] });
+  });
+
+  test('are due when `checkpoint_due` says so', async () => {
     const source = `export default async (input, task) => {
       const s = task.state ?? { i: 0 };
       while (s.i < input) {
@@ -133,35 +210,71 @@ describe('progress and checkpoints', () => {
       }
       return [s.i, task.resumed];
     }`;
-    const end = await harness.run(source, 5);
+    const program = programOf(source, oftenMs);
+    const end = await harness.run(program, 5);
     expect(valueOf(end)).toEqual([5, false]);
-    expect(eventsOf('checkpoint', end.key).at(-1)).toMatchObject({
-      stateJson: '{"i":5}',
-      progress: 1,
-    });
-    expect(valueOf(await harness.run(source, 5, { stateJson: '{"i":4}' }))).toEqual([5, true]);
+    expect(statesOf(end.key)).toEqual([1, 2, 3, 4, 5].map((i) => `{"i":${i}}`));
+    expect(eventsOf('checkpoint', end.key).at(-1)).toMatchObject({ progress: 1 });
+    expect(valueOf(await harness.run(program, 5, { stateJson: '{"i":4}' }))).toEqual([5, true]);
   });
 
-  test('are offered, not forced: without an interval none is taken', async () => {
-    const quiet = new ExecutorHarness({ bubblewrap: 'off' });
-    try {
-      await quiet.run(counting, 400_000);
-      expect(quiet.events.filter(({ type }) => type === 'checkpoint')).toEqual([]);
-    } finally {
-      await quiet.executor.close();
-    }
+  test('are offered, not forced: a short task that says nothing of an interval takes none', async () => {
+    const end = await harness.run(kinds.generator, 400_000);
+    expect(statesOf(end.key)).toEqual([]);
   });
 
-  test('a drained attempt leaves a last one', async () => {
-    const source = `export default function* () {
-      const s = { i: 0 }; for (;;) { s.i++; yield { state: s, progress: 0.5 } } }`;
-    const [key] = harness.give(programOf(source), [1]);
+  const endless = `export default function* () {
+    const s = { i: 0 };
+    for (;;) { s.i++; yield { state: s, progress: 0.5 }; s.i++; yield } }`;
+
+  test('are taken at the next offer when they are ordered', async () => {
+    const [key] = harness.give(programOf(endless), [1]);
+    await harness.until(() => eventsOf('started', key!).length > 0);
+    harness.executor.checkpoint(0, key!);
+    await harness.until(() => statesOf(key!).length > 0);
+    harness.executor.checkpoint(0, key!);
+    await harness.until(() => statesOf(key!).length > 1);
+    harness.executor.stop(0, key!, 'cancelled');
+    await harness.ends([key!]);
+    expect(statesOf(key!)).toHaveLength(2);
+  });
+
+  test('a drained attempt leaves a last one, at a yield that offers a state', async () => {
+    const [key] = harness.give(programOf(endless), [1]);
     await harness.until(() => eventsOf('started', key!).length > 0);
     harness.executor.stop(0, key!, 'drained');
     expect(await harness.ends([key!])).toEqual([{ type: 'stopped', key, reason: 'drained' }]);
+    const [state] = statesOf(key!);
+    expect((JSON.parse(state!) as { i: number }).i % 2).toBe(1);
     expect(harness.events.at(-1)).toMatchObject({ type: 'finished' });
     expect(harness.events.at(-2)).toMatchObject({ type: 'checkpoint', key });
   });
+
+  test.each(['generator', 'async'])(
+    'an attempt (%s) leaves a last one at its deadline',
+    async (kind) => {
+      const waiting = `export default async (input, task) => {
+      for (let i = 1; ; i++) await task.checkpoint({ i }) }`;
+      const program = programOf(kind === 'async' ? waiting : endless);
+      const [key] = harness.give(program, [1], { timeoutMs: 30, key: `deadline-${kind}#1` });
+      expect(await harness.ends([key!])).toMatchObject([
+        { type: 'failure', errorType: 'attempt_timeout', retryable: true },
+      ]);
+      expect(statesOf(key!)).toHaveLength(1);
+      expect(harness.events.at(-2)).toMatchObject({ type: 'checkpoint', key });
+    },
+  );
+
+  test.each(['cancelled', 'revoked'] as const)(
+    'an attempt that is %s leaves none',
+    async (reason) => {
+      const [key] = harness.give(programOf(endless), [1]);
+      await harness.until(() => eventsOf('started', key!).length > 0);
+      harness.executor.stop(0, key!, reason);
+      await harness.ends([key!]);
+      expect(statesOf(key!)).toEqual([]);
+    },
+  );
 
   test('an async function that is stopped ends at its next checkpoint', async () => {
     const source = `export default async (input, task) => {
@@ -174,7 +287,33 @@ describe('progress and checkpoints', () => {
     expect(harness.executor.childPids()).toEqual([pid]);
   });
 
-  test('progress is told while a task runs, with its message', async () => {
+  test.each([
+    ['{ best: Infinity }', 'state.best is Infinity, which JSON does not have'],
+    ['{ at: new Map() }', 'state.at is a Map: use Array.from(it)'],
+    ["'x'.repeat(2000)", 'the state has 2002 bytes as JSON, the limit is 2000'],
+  ])('are dropped with a sentence, once, when the state is %s', async (state, sentence) => {
+    const said: string[] = [];
+    const inner = new ExecutorHarness({
+      bubblewrap: 'off',
+      stateLimitBytes: 2000,
+      onUnsaved: (key, why) => said.push(`${key}: ${why}`),
+    });
+    try {
+      const source = `export default function* () {
+        for (let i = 0; i < 2e4; i++) yield { state: ${state} };
+        return 'done' }`;
+      const end = await inner.run(programOf(source, 0.1), 1);
+      expect(valueOf(end)).toBe('done');
+      expect(said).toEqual([`${end.key}: ${sentence}`]);
+      expect(inner.events.filter(({ type }) => type === 'checkpoint')).toEqual([]);
+    } finally {
+      await inner.executor.close();
+    }
+  });
+});
+
+describe('progress', () => {
+  test('is told while a task runs, with its message', async () => {
     const source = `export default async (input, task) => {
       task.progress(0.25, 'a quarter');
       await new Promise((resolve) => setTimeout(resolve, 150));

@@ -5,7 +5,9 @@
 // of life and acknowledged heartbeats are left out: they are in every interval of every scenario.
 
 import { taskId } from '../../src/core/task-key.ts';
-import type { CoordinatorMessage, HeldAttempt } from '../../src/protocol/messages.ts';
+import { payloadText } from '../../src/protocol/codec.ts';
+import type { Assignment, CoordinatorMessage, HeldAttempt } from '../../src/protocol/messages.ts';
+import type { RecoveryEvent } from '../../src/protocol/resources.ts';
 import type { ScriptedWorker } from '../support/scripted-worker.ts';
 import { VirtualCluster } from '../support/virtual-cluster.ts';
 
@@ -84,7 +86,10 @@ class Stage {
       const slots = Number(named.get('slots') ?? 1);
       this.workers.set(name, await this.cluster.join(name, { slots }));
     },
-    /** submit NAME [tasks=N] [max_attempts=N] [max_lost_attempts=N] [on_task_failure=…] [late_results=…] */
+    /**
+     * submit NAME [tasks=N] [max_attempts=N] [max_lost_attempts=N] [retry_delay_ms=N]
+     * [attempt_timeout_ms=N] [on_task_failure=…] [late_results=…] [max_copies=N]
+     */
     submit: async ({ plain, named }) => {
       const number = (key: string, otherwise: number) => Number(named.get(key) ?? otherwise);
       await this.cluster.submit(
@@ -99,17 +104,30 @@ class Stage {
             : null,
           onTaskFailure: named.get('on_task_failure') === 'fail_job' ? 'fail_job' : 'continue',
           lateResults: named.get('late_results') === 'reject' ? 'reject' : 'accept',
+          speculation: named.has('max_copies')
+            ? { maxCopies: number('max_copies', 1), maxShare: 1 }
+            : null,
         },
       );
     },
     /** start WORKER TASK… */
     start: ({ plain: [name, ...tasks] }) => this.worker(name).start(...tasks),
-    /** complete WORKER TASK [attempt=N] [value=JSON] */
+    /** checkpoint WORKER TASK SEQUENCE PROGRESS [attempt=N] [state=JSON] */
+    checkpoint: ({ plain: [name, task, sequence, progress], named }) => {
+      const worker = this.worker(name);
+      const ref = worker.ref(task!, optional(named.get('attempt')));
+      const state: unknown = JSON.parse(named.get('state') ?? 'null');
+      const report = { ...ref, sequence: Number(sequence), progress: Number(progress), state };
+      worker.say({ type: 'checkpoint', checkpoints: [report] });
+    },
+    /** complete WORKER TASK [attempt=N] [value=JSON] [run_ms=N] */
     complete: ({ plain: [name, task], named }) => {
       const worker = this.worker(name);
       const value: unknown = JSON.parse(named.get('value') ?? '1');
       const ref = worker.ref(task!, optional(named.get('attempt')));
-      worker.say({ type: 'result', results: [{ ...ref, value }] });
+      const run_ms = optional(named.get('run_ms'));
+      const report = { ...ref, value, ...(run_ms === undefined ? {} : { run_ms }) };
+      worker.say({ type: 'result', results: [report] });
     },
     /** fail WORKER TASK [error=TYPE] */
     fail: ({ plain: [name, task], named }) =>
@@ -170,6 +188,14 @@ class Stage {
       );
       return [`${name} ${detail.head.status}`, ...lines];
     },
+    /** recoveries: what a client sees of them, the oldest first. */
+    recoveries: async () => {
+      const { coordinator } = this.cluster;
+      const events = (
+        await this.cluster.answer(Array.fromAsync(coordinator.recoveryEvents()))
+      ).flat();
+      return events.toReversed().map(recoveryText);
+    },
     /** workers: what a client sees of them. */
     workers: async () => {
       const all = await this.cluster.answer(this.cluster.coordinator.workers());
@@ -212,7 +238,7 @@ function messageTexts(message: CoordinatorMessage): string[] {
     case 'welcome':
       return [['welcome', ...message.stop.map(stopText)].join(', ')];
     case 'assign':
-      return [`assign ${message.assignments.map(attemptText).join(', ')}`];
+      return [`assign ${message.assignments.map(assignmentText).join(', ')}`];
     case 'ack':
       return [
         ...message.accepted.map((each) => `ack ${each.kind} ${attemptText(each)}`),
@@ -239,6 +265,20 @@ function messageTexts(message: CoordinatorMessage): string[] {
 
 function attemptText(named: { readonly task_id: string; readonly attempt: number }): string {
   return `${named.task_id} #${named.attempt}`;
+}
+
+function assignmentText(assignment: Assignment): string {
+  const { checkpoint } = assignment;
+  if (checkpoint === undefined) return attemptText(assignment);
+  const { sequence, progress, state } = checkpoint;
+  return `${attemptText(assignment)} from checkpoint ${sequence} at ${progress}: ${payloadText(state)}`;
+}
+
+function recoveryText(event: RecoveryEvent): string {
+  const { task_id, attempt, reason, outcome, next_attempt, resumed_from_progress } = event;
+  const next = next_attempt === null ? '' : ` as #${next_attempt}`;
+  const from = resumed_from_progress === null ? '' : ` from ${resumed_from_progress}`;
+  return `${task_id} #${attempt} ${reason}: ${outcome}${next}${from}, lost ${event.time_lost_seconds} s, saved ${event.work_saved_seconds} s`;
 }
 
 function stopText(order: { task_id: string; attempt: number; reason: string }): string {

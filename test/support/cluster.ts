@@ -76,12 +76,17 @@ export class Cluster {
   }
 
   async addWorker(slots = 1): Promise<ClusterWorker> {
-    const stateDir = join(this.folder, `worker-${this.workers.length + 1}`);
-    const flags = ['--slots', String(slots), '--state-dir', stateDir, '--json'];
-    const worker = this.run(['worker', this.url, ...flags]);
-    const id = await worker.line((line) => /Connected as worker ([^".]+)\./.exec(line)?.[1]);
-    this.workers.push({ id, process: worker });
-    return { id, process: worker };
+    const process = this.startWorker(`worker-${this.workers.length + 1}`, slots);
+    const id = await process.line((line) => /Connected as worker ([^".]+)\./.exec(line)?.[1]);
+    this.workers.push({ id, process });
+    return { id, process };
+  }
+
+  /** A worker process, whether or not it gets through. The same name is the same worker again. */
+  startWorker(name: string, slots: number): MusterProcess {
+    const stateDir = join(this.folder, name);
+    const flags = ['--name', name, '--slots', String(slots), '--state-dir', stateDir, '--json'];
+    return this.run(['worker', this.url, ...flags]);
   }
 
   /** `muster ARGS` in the folder of the cluster. */

@@ -40,8 +40,13 @@ export class ExecutorHarness {
   }
 
   /** Runs one task and returns its end. */
-  async run(source: string, input: unknown = null, task: Partial<ExecutorTask> = {}): Promise<End> {
-    const [end] = await this.ends(this.give(programOf(source), [input], task));
+  async run(
+    source: string | ExecutorProgram,
+    input: unknown = null,
+    task: Partial<ExecutorTask> = {},
+  ): Promise<End> {
+    const program = typeof source === 'string' ? programOf(source) : source;
+    const [end] = await this.ends(this.give(program, [input], task));
     return end!;
   }
 
@@ -53,8 +58,9 @@ export class ExecutorHarness {
   ): AttemptKey[] {
     const tasks = inputs.map((input): ExecutorTask => {
       const taskId = `${program.jobId}-${++this.#lastTask}`;
-      const rest = { index: this.#lastTask, attempt: 1, stateJson: null, timeoutMs: null };
-      return { key: `${taskId}#1`, taskId, ...rest, inputJson: JSON.stringify(input), ...task };
+      const rest = { index: this.#lastTask, attempt: 1, timeoutMs: null };
+      const fresh = { ...rest, stateJson: null, progress: 0, inputJson: JSON.stringify(input) };
+      return { key: `${taskId}#1`, taskId, ...fresh, ...task };
     });
     this.executor.run(0, program, tasks);
     return tasks.map(({ key }) => key);
@@ -91,11 +97,15 @@ export class ExecutorHarness {
   }
 }
 
-/** A program per source: the same source is the same job. */
-export function programOf(source: string): ExecutorProgram {
-  let jobId = jobs.get(source);
-  if (jobId === undefined) jobs.set(source, (jobId = `job${jobs.size + 1}`));
-  return { jobId, kind: 'javascript', source };
+/** A program per source and interval: the same ones are the same job. */
+export function programOf(
+  source: string,
+  checkpointIntervalMs: number | null = null,
+): ExecutorProgram {
+  const name = `${checkpointIntervalMs} ${source}`;
+  let jobId = jobs.get(name);
+  if (jobId === undefined) jobs.set(name, (jobId = `job${jobs.size + 1}`));
+  return { jobId, kind: 'javascript', source, checkpointIntervalMs };
 }
 
 const jobs = new Map<string, string>();

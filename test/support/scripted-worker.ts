@@ -67,6 +67,11 @@ export class ScriptedWorker {
     this.say({ type: 'result', results: [{ ...this.ref(task), value, ...given }] });
   }
 
+  checkpoint(task: string, sequence: number, progress: number, state: unknown = null): void {
+    const checkpoint = { ...this.ref(task), sequence, progress, state };
+    this.say({ type: 'checkpoint', checkpoints: [checkpoint] });
+  }
+
   fail(task: string, given: Partial<FailureReport> = {}): void {
     const report = { error_type: 'Error', error_message: 'boom' };
     this.say({ type: 'failure', failures: [{ ...this.ref(task), ...report, ...given }] });

@@ -144,6 +144,7 @@ export function submission(given: Partial<Submission> = {}): Submission {
     lateResults: 'accept',
     requirements: null,
     checkpointIntervalMs: null,
+    speculation: null,
     ...given,
   };
 }

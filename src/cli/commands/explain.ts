@@ -1,22 +1,33 @@
-// `muster explain TASK`: the life of one task in words, and what it waits for.
+// `muster explain TASK`: the life of one task in words, what it waits for, and why it went where it did.
 
 import type { Command } from 'commander';
-import type { MusterClient, TaskDetail } from '../../client/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { explanationText } from '../explanation-text.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { settingOption } from '../settings.ts';
-import { type Surroundings, taskStory } from '../task-story.ts';
+import { namesOf } from '../ranking.ts';
+import { settingOption, wholeNumber } from '../settings.ts';
+
+const ATTEMPT_MOST = 1_000_000_000;
+
+interface Flags extends ClientFlags {
+  readonly attempt?: number;
+}
 
 export function declareExplain(program: Command, context: Context): void {
   program
     .command('explain')
-    .description('tell the life of one task: attempts, workers, errors, what it waits for')
+    .description('tell why a task is where it is: what it waits for, or who gave it there and why')
     .argument('<task>', 'its id (JOB.INDEX), or the id of its job')
     .argument('[index]', 'of the task, when the job is given')
     .addOption(settingOption('url'))
-    .option('--json', 'print the task as the coordinator answers it')
-    .action((task: string, index: string | undefined, flags: ClientFlags) =>
+    .option(
+      '--attempt <number>',
+      'tell the decision that placed this attempt, not the newest',
+      wholeNumber('the number of an attempt', 1, ATTEMPT_MOST),
+    )
+    .option('--json', 'print the explanation as the coordinator answers it')
+    .action((task: string, index: string | undefined, flags: Flags) =>
       explainTask(task, index, flags, context),
     );
 }
@@ -24,17 +35,22 @@ export function declareExplain(program: Command, context: Context): void {
 async function explainTask(
   task: string,
   index: string | undefined,
-  flags: ClientFlags,
+  flags: Flags,
   { terminal }: Context,
 ): Promise<void> {
   const place = placeOf(task, index);
+  const { attempt } = flags;
   const client = await openClient(flags);
-  const detail = await withNearestJob(client, place.jobId, () =>
-    client.task(place.jobId, place.index),
+  const explanation = await withNearestJob(client, place.jobId, () =>
+    client.explain(place.jobId, place.index, attempt === undefined ? {} : { attempt }),
   );
-  if (flags.json) return terminal.print(JSON.stringify(detail));
-  const story = taskStory(detail, await surroundingsOf(client, detail), terminal.colors);
-  await terminal.write(`${story.join('\n')}\n`);
+  if (flags.json) return terminal.print(JSON.stringify(explanation));
+  const [detail, workers] = await Promise.all([
+    client.task(place.jobId, place.index),
+    client.workers(),
+  ]);
+  const around = { task: detail, names: namesOf(workers), url: client.url };
+  await terminal.write(`${explanationText(explanation, around, terminal)}\n`);
 }
 
 /** `JOB.7`, or `JOB` and `7` */
@@ -48,9 +64,4 @@ function placeOf(task: string, index: string | undefined) {
   throw new CommandFailure('usage', `"${index ?? task}" names no task.`, [
     'A task is JOB.INDEX as in lists, or JOB and INDEX:  muster explain JOB 7',
   ]);
-}
-
-async function surroundingsOf(client: MusterClient, task: TaskDetail): Promise<Surroundings> {
-  const [job, workers] = await Promise.all([client.jobHead(task.job_id), client.workers()]);
-  return { job, workers, nowMs: Date.now(), url: client.url };
 }

@@ -1,26 +1,33 @@
 // `muster scheduler …`: which algorithm gives out the tasks, with which weights, and how it ranks the
 // workers.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { MusterClient, SchedulerConfigResource } from '../../client/index.ts';
 import { algorithmIds, type CriterionId, criterionIds } from '../../core/snapshot.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { rankingText } from '../ranking.ts';
-import { oneOf, settingOption } from '../settings.ts';
-import { closest } from '../suggestion.ts';
+import { criteriaText } from '../criteria-text.ts';
+import { previewText } from '../preview-text.ts';
+import { namesOf, rankingText } from '../ranking.ts';
+import {
+  addRequirementFlags,
+  type RequirementFlags,
+  requirementsOf,
+} from '../requirement-flags.ts';
+import { addWeightFlags, changeOf, type WeightFlags } from '../scheduler-flags.ts';
+import { oneOf, settingOption, wholeNumber } from '../settings.ts';
 import { type Column, renderFacts, renderTable } from '../table.ts';
 import { ago } from '../wording.ts';
 
-const WEIGHT_MOST = 1_000_000;
+const PREVIEWED_MOST = 1_000;
 /** The algorithms that compare workers by the criteria. */
 const WEIGHING: readonly string[] = ['wrr', 'edas', 'aras', 'mabac'];
 
-type Weights = Readonly<Partial<Record<CriterionId, number>>>;
+interface SetFlags extends ClientFlags, WeightFlags {}
 
-interface SetFlags extends ClientFlags {
-  readonly weights?: Weights;
-  readonly weighting?: 'manual' | 'entropy';
+interface PreviewFlags extends SetFlags, RequirementFlags {
+  readonly algorithm?: string;
+  readonly tasks?: number;
 }
 
 export function declareScheduler(program: Command, context: Context): void {
@@ -53,23 +60,27 @@ export function declareScheduler(program: Command, context: Context): void {
       await tell(await client.scheduler.activate(algorithm), flags, context);
     });
 
-  declare('set', 'change the weights of the criteria, or where they come from')
-    .addOption(
-      new Option(
-        '--weights <list>',
-        'like cpu=0.4,latency=0.1; one that is left out keeps its value',
-      ).argParser(weights),
-    )
-    .addOption(
-      new Option(
-        '--weighting <way>',
-        'manual: as set; entropy: criteria that vary more across the workers weigh more',
-      ).argParser(oneOf('a weighting', ['manual', 'entropy'])),
-    )
-    .action((flags: SetFlags) => change(flags, context));
+  addWeightFlags(
+    declare('set', 'change the weights of the criteria, or where they come from'),
+  ).action((flags: SetFlags) => change(flags, context));
 
   declare('info', 'what waits, the last decision, and how the workers rank').action(
     (flags: ClientFlags) => showInfo(flags, context),
+  );
+
+  declare('criteria', 'what the workers are compared by').action((flags: ClientFlags) =>
+    showCriteria(flags, context),
+  );
+
+  const preview = declare('preview', 'how the workers would rank; changes nothing')
+    .option('--algorithm <id>', algorithmIds.join(', '), oneOf('an algorithm', algorithmIds))
+    .option(
+      '--tasks <number>',
+      'how many tasks to place on a copy of the cluster',
+      wholeNumber('a number of tasks', 1, PREVIEWED_MOST),
+    );
+  addRequirementFlags(addWeightFlags(preview)).action((flags: PreviewFlags) =>
+    showPreview(flags, context),
   );
 }
 
@@ -80,22 +91,19 @@ function refuseWords([word]: readonly string[]): void {
   throw new CommandFailure('usage', `There is no \`muster scheduler ${word}\`.`, [
     isAlgorithm
       ? `To let it decide:  muster scheduler activate ${word}`
-      : 'There are: show, activate, set, info.',
+      : 'There are: show, activate, set, info, criteria, preview.',
   ]);
 }
 
-async function change({ weights: given, weighting, ...flags }: SetFlags, context: Context) {
-  if (given === undefined && weighting === undefined) {
+async function change(flags: SetFlags, context: Context): Promise<void> {
+  const given = changeOf(flags);
+  if (Object.keys(given).length === 0) {
     throw new CommandFailure('usage', 'Nothing to set.', [
       'Give --weights cpu=0.4,latency=0.1, or --weighting entropy.',
     ]);
   }
   const client = await openClient(flags);
-  const config = await client.scheduler.configure({
-    ...(given === undefined ? {} : { weights: given }),
-    ...(weighting === undefined ? {} : { weighting }),
-  });
-  await tell(config, flags, context);
+  await tell(await client.scheduler.configure(given), flags, context);
 }
 
 async function tell(
@@ -133,35 +141,32 @@ async function showInfo(flags: ClientFlags, { terminal }: Context): Promise<void
   const client: MusterClient = await openClient(flags);
   const info = await client.scheduler.info();
   if (flags.json) return terminal.print(JSON.stringify(info));
-  const workers = await client.workers();
-  const names = new Map(workers.map(({ id, name }) => [id, name]));
-  await terminal.write(`${rankingText(info, names, Date.now(), terminal.colors)}\n`);
+  const names = namesOf(await client.workers());
+  await terminal.write(`${rankingText(info, names, Date.now(), terminal)}\n`);
   if (info.workers.length > 0) return;
   terminal.note(`no worker is there to be ranked; start one with  muster worker ${client.url}`);
 }
 
-/** `cpu=.4,latency=.1` */
-function weights(text: string, previous: unknown): Weights {
-  const found: Partial<Record<CriterionId, number>> = { ...(previous as Weights | undefined) };
-  for (const pair of text.split(',')) {
-    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
-    const id = criterionIds.find((each) => each === name);
-    if (id === undefined) throw unknownCriterion(name, pair);
-    const weight = value === '' ? Number.NaN : Number(value);
-    if (!(weight >= 0 && weight <= WEIGHT_MOST)) {
-      throw new InvalidArgumentError(
-        `"${pair}" is not a weight: one looks like ${id}=0.4, from 0 to ${WEIGHT_MOST}.`,
-      );
-    }
-    found[id] = weight;
-  }
-  return found;
+async function showCriteria(flags: ClientFlags, { terminal }: Context): Promise<void> {
+  const client = await openClient(flags);
+  const criteria = await client.scheduler.criteria();
+  if (flags.json) return terminal.print(JSON.stringify(criteria));
+  await terminal.write(`${criteriaText(criteria, terminal)}\n`);
 }
 
-function unknownCriterion(name: string, pair: string): InvalidArgumentError {
-  const nearest = closest(name, criterionIds);
-  const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-  return new InvalidArgumentError(
-    `"${pair}" names no criterion: there are ${criterionIds.join(', ')}.${advice}`,
-  );
+async function showPreview(flags: PreviewFlags, { terminal }: Context): Promise<void> {
+  const { algorithm, tasks } = flags;
+  const requirements = requirementsOf(flags);
+  const client = await openClient(flags);
+  const preview = await client.scheduler.preview({
+    ...changeOf(flags),
+    ...(algorithm === undefined ? {} : { algorithm }),
+    ...(tasks === undefined ? {} : { tasks }),
+    ...(requirements === undefined ? {} : { requirements }),
+  });
+  if (flags.json) return terminal.print(JSON.stringify(preview));
+  const names = namesOf(await client.workers());
+  await terminal.write(`${previewText(preview, names, terminal)}\n`);
+  if (preview.workers.length > 0) return;
+  terminal.note(`no worker is there to be ranked; start one with  muster worker ${client.url}`);
 }

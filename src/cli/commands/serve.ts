@@ -26,6 +26,8 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('algorithm'))
     .addOption(settingOption('heartbeatSeconds'))
     .addOption(settingOption('graceSeconds'))
+    .addOption(settingOption('decisionLogMb'))
+    .addOption(settingOption('blobKeepMinutes'))
     .addOption(settingOption('limits'))
     .addOption(settingOption('workers'))
     .addOption(settingOption('logLevel'))

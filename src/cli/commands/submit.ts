@@ -12,7 +12,7 @@ import {
   type RequirementFlags,
   requirementsOf,
 } from '../requirement-flags.ts';
-import { settingOption, wholeNumber } from '../settings.ts';
+import { decimalNumber, settingOption, wholeNumber } from '../settings.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted } from '../wording.ts';
 import { saveResults } from './results.ts';
@@ -20,6 +20,8 @@ import { saveResults } from './results.ts';
 const PRIORITY_MOST = 1_000;
 const ATTEMPTS_MOST = 1_000;
 const SECONDS_MOST = 31_536_000;
+const INTERVAL_LEAST = 0.05;
+const DAY = 86_400;
 
 interface Flags extends ClientFlags, RequirementFlags {
   readonly inputs?: string;
@@ -33,7 +35,10 @@ interface Flags extends ClientFlags, RequirementFlags {
   readonly maxLostAttempts?: number;
   readonly retryDelay?: number;
   readonly attemptTimeout?: number;
+  readonly progressTimeout?: number;
   readonly checkpointInterval?: number;
+  readonly speculate?: boolean;
+  readonly rejectLateResults?: boolean;
   readonly failFast?: boolean;
   readonly idempotencyKey?: string;
 }
@@ -61,7 +66,15 @@ export function declareSubmit(program: Command, context: Context): void {
     )
     .addOption(number('--retry-delay <seconds>', 'before the second try', 0, SECONDS_MOST))
     .addOption(number('--attempt-timeout <seconds>', 'for one try', 1, SECONDS_MOST))
-    .addOption(number('--checkpoint-interval <seconds>', 'between checkpoints', 1, SECONDS_MOST))
+    .addOption(number('--progress-timeout <seconds>', 'without any progress', 1, SECONDS_MOST))
+    .addOption(
+      new Option(
+        '--checkpoint-interval <seconds>',
+        'between two checkpoints of a task, like 0.5 (default: by what one costs)',
+      ).argParser(decimalNumber('a number of seconds', INTERVAL_LEAST, DAY)),
+    )
+    .option('--speculate', 'let an idle worker run a copy of a task that takes too long')
+    .option('--reject-late-results', 'what a lost worker brings later does not count')
     .option('--fail-fast', 'give the job up when one of its tasks has failed for good');
   addRequirementFlags(command)
     .option(
@@ -123,6 +136,9 @@ function jobOf(path: string, source: string, flags: Flags): StreamedJob {
     max_lost_attempts: flags.maxLostAttempts,
     retry_delay_seconds: flags.retryDelay,
     attempt_timeout_seconds: flags.attemptTimeout,
+    progress_timeout_seconds: flags.progressTimeout,
+    speculation: flags.speculate === true ? { enabled: true } : undefined,
+    late_results: flags.rejectLateResults === true ? ('reject' as const) : undefined,
     checkpoint:
       flags.checkpointInterval === undefined
         ? undefined

@@ -10,6 +10,7 @@ const PROGRAM = {
   jobId: 'doctor',
   kind: 'javascript',
   source: 'export default (n) => n + 1;',
+  checkpointIntervalMs: null,
 } as const;
 const TASK = {
   key: 'doctor.0#1',
@@ -18,6 +19,7 @@ const TASK = {
   attempt: 1,
   inputJson: '41',
   stateJson: null,
+  progress: 0,
   timeoutMs: 5_000,
 } as const;
 

@@ -10,6 +10,7 @@ import {
   applyProgress,
   applyWithdrawn,
 } from './attempts.ts';
+import { applyCheckpointDropped, applyCheckpointSaved } from './checkpoints.ts';
 import {
   applyJobCancelled,
   applyJobDeleted,
@@ -33,7 +34,7 @@ export function apply(state: State, event: Event): void {
     case 'task_assigned':
       return applyTaskAssigned(state, event);
     case 'attempt_started':
-      return applyAttemptStarted(state, event.attempt, event.at);
+      return applyAttemptStarted(state, event.attempt, event.startedAt, event.at);
     case 'attempt_progressed':
       return applyProgress(state, event.attempt, event.progress, event.message, event.at);
     case 'attempt_recalled':
@@ -46,13 +47,18 @@ export function apply(state: State, event: Event): void {
       return;
     case 'attempt_named':
       event.attempt.missed = 0;
+      event.attempt.isAwaited = false;
       return;
+    case 'checkpoint_saved':
+      return applyCheckpointSaved(state, event.attempt, event.command);
+    case 'checkpoint_dropped':
+      return applyCheckpointDropped(state, event.checkpoint);
     case 'attempt_ended':
       return applyAttemptEnded(state, event);
     case 'task_requeued':
       return applyTaskRequeued(state, event.task, event.notBefore, event.at);
     case 'task_due':
-      return applyTaskDue(state, event.task);
+      return applyTaskDue(state, event.task, event.at);
     case 'task_failed':
       return applyTaskFailed(state, event.task, event.error, event.at);
     case 'job_submitted':
@@ -63,7 +69,7 @@ export function apply(state: State, event: Event): void {
     case 'job_abandoned':
       return applyJobCancelled(state, event.job, event.at);
     case 'job_retried':
-      return applyJobRetried(state, event.job);
+      return applyJobRetried(state, event.job, event.at);
     case 'job_finished':
       return applyJobFinished(state, event.job, event.at);
     case 'attempt_delivered':
@@ -97,6 +103,12 @@ export function apply(state: State, event: Event): void {
     case 'worker_drained':
     case 'worker_resumed':
       return workers.applyDraining(state, event.worker, event.type === 'worker_drained');
+    case 'worker_quarantined':
+      return workers.applyQuarantined(state, event.worker, event.until, event.pauseMs);
+    case 'worker_probed':
+      return workers.applyProbed(state, event.worker);
+    case 'worker_released':
+      return workers.applyReleased(state, event.worker);
     case 'worker_deregistered':
       return workers.applyDeregistered(state, event.worker);
     case 'scheduler_configured':

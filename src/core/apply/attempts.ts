@@ -1,18 +1,26 @@
 import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
-import { endRecovery, openRecovery } from './recoveries.ts';
+import { endRecovery, openRecovery, recordAdoption } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
-export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: number): void {
-  const { task } = attempt;
+export function applyAttemptStarted(
+  state: State,
+  attempt: AttemptRecord,
+  startedAt: number,
+  at: number,
+): void {
+  const { task, isAwaited } = attempt;
   const { job } = task;
-  attempt.startedAt = at;
-  task.startedAt = at;
+  attempt.startedAt = startedAt;
+  attempt.isAwaited = false;
+  if (attempt.isCopy) task.startedAt ??= startedAt;
+  else task.startedAt = startedAt;
   endRecovery(state, task, at);
+  if (isAwaited) recordAdoption(state, attempt, at);
   if (task.status === 'assigned') setTaskStatus(task, 'running');
   if (job.startedAt === null) {
-    job.startedAt = at;
+    job.startedAt = startedAt;
     touchJob(state, job);
   }
   expectProgress(state, attempt, at);
@@ -20,7 +28,7 @@ export function applyAttemptStarted(state: State, attempt: AttemptRecord, at: nu
   if (limit === null) return;
   attempt.timeout = { kind: 'attempt_timeout', attempt, at: 0, position: -1 };
   // The worker ends the attempt by itself at its limit; this is for one that does not.
-  state.deadlines.arm(attempt.timeout, at + limit + state.settings.timeoutSlackMs);
+  state.deadlines.arm(attempt.timeout, startedAt + limit + state.settings.timeoutSlackMs);
 }
 
 export function applyProgress(
@@ -48,11 +56,13 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   const { task, worker } = attempt;
   const { job } = task;
   releaseAttempt(state, attempt, at);
-  openRecovery(state, event);
-  if (task.live.length === 0) setTaskStatus(task, 'pending');
-  if (charge === 'error') task.errors++;
-  if (charge === 'timeout') task.timeouts++;
-  if (charge === 'loss') task.losses++;
+  if (task.live.length === 0) {
+    openRecovery(state, event);
+    setTaskStatus(task, 'pending');
+    if (charge === 'error') task.errors++;
+    if (charge === 'timeout') task.timeouts++;
+    if (charge === 'loss') task.losses++;
+  }
   // Who refused would refuse again; somebody else may take it.
   if (charge !== 'none' || outcome === 'refused') {
     task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
@@ -115,6 +125,9 @@ export function releaseAttempt(state: State, attempt: AttemptRecord, at: number)
   worker.activeTasks--;
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;
+  // What is left carries the task on: the oldest of the live ones is no copy.
+  const [oldest] = task.live;
+  if (oldest !== undefined) oldest.isCopy = false;
   if (attempt.timeout !== null) state.deadlines.disarm(attempt.timeout);
   if (attempt.silence !== null) state.deadlines.disarm(attempt.silence);
   if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);

@@ -2,6 +2,7 @@ import { isFinal } from '../job-status.ts';
 import { IndexHeap } from '../index-heap.ts';
 import { nextIndex, type EntryRecord, type JobRecord, type JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
+import { dropCheckpoints } from './checkpoints.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';
 
@@ -21,6 +22,7 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
     if (task.status !== 'pending') continue;
     if (task.retry !== null) state.deadlines.disarm(task.retry);
     setTaskStatus(task, 'cancelled');
+    dropCheckpoints(state, task);
     task.completedAt = at;
     state.dirty.tasks.add(task);
   }
@@ -34,7 +36,7 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
 }
 
 /** Failed tasks, and those cancelled with the job, wait again; budgets begin anew. */
-export function applyJobRetried(state: State, job: JobRecord): void {
+export function applyJobRetried(state: State, job: JobRecord, at: number): void {
   job.cancelledAt = null;
   job.completedAt = null;
   job.error = null;
@@ -50,7 +52,7 @@ export function applyJobRetried(state: State, job: JobRecord): void {
     task.error = null;
     task.completedAt = null;
     // It has a record, so the cursor has passed it: fresh ones need nothing here.
-    makeDue(state, task);
+    makeDue(state, task, at);
     state.dirty.tasks.add(task);
   }
   for (const entry of job.entries) {

@@ -1,7 +1,13 @@
 // Recovery events: made when an attempt that had started is lost, filled when its task goes on.
 
 import type { AttemptEnded } from '../events.ts';
-import type { AttemptRecord, RecoveryReason, RecoveryRecord, TaskRecord } from '../records.ts';
+import type {
+  AttemptRecord,
+  CheckpointRecord,
+  RecoveryReason,
+  RecoveryRecord,
+  TaskRecord,
+} from '../records.ts';
 import type { State } from '../state.ts';
 
 const reasons: ReadonlySet<string> = new Set<RecoveryReason>([
@@ -18,7 +24,12 @@ const reasons: ReadonlySet<string> = new Set<RecoveryReason>([
 export function openRecovery(state: State, event: AttemptEnded): void {
   const { attempt, errorType, at } = event;
   const { task, worker, startedAt } = attempt;
-  if (startedAt === null || !reasons.has(errorType)) return;
+  const newest = task.checkpoints.at(-1) ?? null;
+  const own = newest?.attempt === attempt.attempt ? newest : null;
+  // Not heard of since a restart: a checkpoint of it is as good as its word that it had begun.
+  const began = startedAt ?? (attempt.isAwaited ? (own?.createdAt ?? null) : null);
+  if (began === null || !reasons.has(errorType)) return;
+  const savedMs = own === null || startedAt === null ? 0 : own.runMs - baseMs(attempt);
   const recovery: RecoveryRecord = {
     id: state.nextRecoveryId++,
     task,
@@ -26,7 +37,7 @@ export function openRecovery(state: State, event: AttemptEnded): void {
     reason: errorType as RecoveryReason,
     attempt: attempt.attempt,
     lostAt: at,
-    timeLostSeconds: Math.max(0, at - startedAt) / 1000,
+    timeLostSeconds: Math.max(0, at - began - savedMs) / 1000,
     workSavedSeconds: 0,
     checkpointId: null,
     resumedFromProgress: null,
@@ -36,7 +47,75 @@ export function openRecovery(state: State, event: AttemptEnded): void {
     outcome: 'requeued',
   };
   task.recovery = recovery;
+  resumeFrom(state, recovery, newest);
+}
+
+/** Run time that the attempt did not have to do itself. */
+function baseMs({ resumedFrom }: AttemptRecord): number {
+  return resumedFrom?.runMs ?? 0;
+}
+
+/** The task will go on from there; from the beginning when it is null. */
+export function resumeFrom(
+  state: State,
+  recovery: RecoveryRecord,
+  checkpoint: CheckpointRecord | null,
+): void {
+  recovery.checkpointId = checkpoint === null ? null : String(checkpoint.id);
+  recovery.resumedFromProgress = checkpoint?.progress ?? null;
+  recovery.workSavedSeconds = (checkpoint?.runMs ?? 0) / 1000;
+  if (recovery.nextAttempt !== null) {
+    recovery.outcome = checkpoint === null ? 'restarted' : 'resumed';
+  }
   state.dirty.recoveries.add(recovery);
+}
+
+/** The coordinator was away and is back; the attempt has gone on meanwhile. */
+export function recordAdoption(state: State, attempt: AttemptRecord, at: number): void {
+  const { task, worker, startedAt } = attempt;
+  const lostAt = state.restart?.lastAliveAt ?? at;
+  state.dirty.recoveries.add({
+    id: state.nextRecoveryId++,
+    task,
+    fromWorkerId: worker.id,
+    reason: 'coordinator_restart',
+    attempt: attempt.attempt,
+    lostAt,
+    timeLostSeconds: 0,
+    workSavedSeconds: Math.max(0, at - (startedAt ?? at)) / 1000,
+    checkpointId: null,
+    resumedFromProgress: null,
+    toWorkerId: worker.id,
+    nextAttempt: attempt.attempt,
+    resumedAt: at,
+    outcome: 'adopted',
+  });
+}
+
+/** A copy was faster than the attempt that it was made of. */
+export function recordStraggler(
+  state: State,
+  straggler: AttemptRecord,
+  winner: AttemptRecord,
+  at: number,
+): void {
+  const { resumedFrom } = winner;
+  state.dirty.recoveries.add({
+    id: state.nextRecoveryId++,
+    task: straggler.task,
+    fromWorkerId: straggler.worker.id,
+    reason: 'straggler',
+    attempt: straggler.attempt,
+    lostAt: winner.assignedAt,
+    timeLostSeconds: Math.max(0, at - (straggler.startedAt ?? at)) / 1000,
+    workSavedSeconds: (resumedFrom?.runMs ?? 0) / 1000,
+    checkpointId: resumedFrom === null ? null : String(resumedFrom.id),
+    resumedFromProgress: resumedFrom?.progress ?? null,
+    toWorkerId: winner.worker.id,
+    nextAttempt: winner.attempt,
+    resumedAt: winner.startedAt ?? at,
+    outcome: resumedFrom === null ? 'restarted' : 'resumed',
+  });
 }
 
 /** The task was assigned again. */

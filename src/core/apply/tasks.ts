@@ -2,6 +2,7 @@ import type { TaskCompleted, Event } from '../events.ts';
 import { grownPrefetch } from '../prefetch.ts';
 import {
   entryOf,
+  freshIndex,
   nextIndex,
   type AttemptRecord,
   type EntryRecord,
@@ -10,8 +11,10 @@ import {
   type TaskRecord,
 } from '../records.ts';
 import type { State } from '../state.ts';
+import { blamed } from '../blame.ts';
 import { releaseAttempt } from './attempts.ts';
-import { continueRecovery, endRecovery, setOutcome } from './recoveries.ts';
+import { dropCheckpoints } from './checkpoints.ts';
+import { continueRecovery, endRecovery, recordStraggler, setOutcome } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
 /** Weight of the newest run time in the smoothed ones. */
@@ -23,20 +26,27 @@ export function applyTaskAssigned(
 ): void {
   const { job, index, worker, at } = event;
   const entry = entryOf(job, index)!;
-  if (entry.due.first === index) entry.due.pop();
-  else entry.cursor++;
   const task = job.tasks.get(index) ?? freshTask(job, index);
-  job.tasks.set(index, task);
   task.attempt = event.attempt;
   task.workerId = worker.id;
-  task.assignedAt = at;
-  task.startedAt = null;
+  if (!event.isCopy) {
+    if (index === freshIndex(entry)) entry.cursor++;
+    else if (index === entry.due.first) entry.due.pop();
+    else entry.due.remove(index);
+    job.tasks.set(index, task);
+    task.assignedAt = at;
+    task.startedAt = null;
+    setTaskStatus(task, 'assigned');
+  }
   const attempt: AttemptRecord = {
     task,
     attempt: task.attempt,
     worker,
     token: event.token,
     assignedAt: at,
+    isAwaited: false,
+    isCopy: event.isCopy,
+    resumedFrom: task.checkpoints.at(-1) ?? null,
     sequence: 0,
     startedAt: null,
     progress: 0,
@@ -52,15 +62,14 @@ export function applyTaskAssigned(
     attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
     state.deadlines.arm(attempt.delivery, at + state.settings.leaseMs);
   }
-  continueRecovery(state, attempt);
+  if (!event.isCopy) continueRecovery(state, attempt);
   task.live.push(attempt);
   worker.attempts.add(attempt);
   worker.activeTasks++;
   worker.assignedSinceHeartbeat++;
   worker.queuedMs += event.expectedMs;
   state.counters.decisions++;
-  setTaskStatus(task, 'assigned');
-  if (nextIndex(entry) === Infinity) state.queue.remove(entry);
+  if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
   state.dirty.tasks.add(task);
   touchJob(state, job);
 }
@@ -72,8 +81,12 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const startedAt = live?.startedAt ?? (event.runMs === null ? task.assignedAt : at - event.runMs);
   const runMs = event.runMs ?? Math.max(0, at - (startedAt ?? at));
   if (live !== undefined) releaseAttempt(state, live, at);
+  if (event.overtaken !== null && live !== undefined) {
+    recordStraggler(state, event.overtaken, live, at);
+  }
   if (task.status === 'pending') withdraw(state, task);
   endRecovery(state, task, at);
+  dropCheckpoints(state, task);
   setTaskStatus(task, 'completed');
   task.accepted = { attempt: event.attempt, token: event.token };
   task.resultJson = event.resultJson;
@@ -88,6 +101,8 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   touchJob(state, job);
   if (worker === null) return;
   task.workerId = worker.id;
+  for (const other of blamed(state, task, worker)) other.blames++;
+  worker.blames = 0;
   worker.totalCompleted++;
   worker.busyMs += runMs;
   worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);
@@ -110,13 +125,13 @@ export function applyTaskRequeued(
     task.retry ??= { kind: 'retry', task, at: 0, position: -1 };
     state.deadlines.arm(task.retry, notBefore);
   } else {
-    makeDue(state, task);
+    makeDue(state, task, at);
   }
 }
 
-export function applyTaskDue(state: State, task: TaskRecord): void {
+export function applyTaskDue(state: State, task: TaskRecord, at: number): void {
   if (task.retry !== null) state.deadlines.disarm(task.retry);
-  makeDue(state, task);
+  makeDue(state, task, at);
 }
 
 export function applyTaskFailed(
@@ -137,9 +152,10 @@ export function applyTaskFailed(
 }
 
 /** The task may be assigned (again) from now on. */
-export function makeDue(state: State, task: TaskRecord): void {
+export function makeDue(state: State, task: TaskRecord, at: number): void {
   const entry = entryOf(task.job, task.index)!;
   task.notBefore = 0;
+  task.waitsSince = at;
   entry.due.push(task.index);
   enqueue(state, entry);
 }
@@ -169,6 +185,7 @@ export function freshTask(job: JobRecord, index: number): TaskRecord {
     losses: 0,
     timeouts: 0,
     notBefore: 0,
+    waitsSince: 0,
     retry: null,
     avoid: [],
     workerId: null,
@@ -180,6 +197,7 @@ export function freshTask(job: JobRecord, index: number): TaskRecord {
     runMs: null,
     error: null,
     recovery: null,
+    checkpoints: [],
   };
 }
 

@@ -7,7 +7,7 @@ export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorkerRecord({ ...command, generation: state.generation });
   state.workers.set(worker.id, worker);
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyConnected(
@@ -25,7 +25,7 @@ export function applyConnected(
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 /** Over plain HTTP: reachable as long as it calls. */
@@ -44,7 +44,7 @@ export function applyAttached(
   }
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyObserved(
@@ -72,25 +72,57 @@ export function applyOffline(state: State, worker: WorkerRecord): void {
   worker.connection = { state: 'offline' };
   state.deadlines.disarm(worker.lease);
   state.deadlines.disarm(worker.grace);
-  changeMatrix(state);
+  changeRows(state);
 }
 
 export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {
   worker.draining = draining;
   state.dirty.workers.add(worker);
-  changeMatrix(state);
+  changeRows(state);
+}
+
+export function applyQuarantined(
+  state: State,
+  worker: WorkerRecord,
+  until: number,
+  pauseMs: number,
+): void {
+  worker.quarantine = { until, pauseMs };
+  worker.blames = 0;
+  state.deadlines.arm(worker.probe, until);
+  state.dirty.workers.add(worker);
+  changeRows(state);
+}
+
+/** Still in quarantine, but with room for one task. */
+export function applyProbed(state: State, worker: WorkerRecord): void {
+  state.deadlines.disarm(worker.probe);
+  changeRows(state);
+}
+
+export function applyReleased(state: State, worker: WorkerRecord): void {
+  worker.quarantine = null;
+  worker.blames = 0;
+  state.deadlines.disarm(worker.probe);
+  state.dirty.workers.add(worker);
+  changeRows(state);
 }
 
 export function applyDeregistered(state: State, worker: WorkerRecord): void {
   applyOffline(state, worker);
+  state.deadlines.disarm(worker.probe);
   state.workers.delete(worker.id);
+  state.matrixRows = undefined;
   state.dirty.workers.delete(worker);
   state.dirty.deregistered.push(worker);
 }
 
 /** Everything of the older generation is gone: from memory now, from the store by the commit. */
 export function applyCleared(state: State, generation: number): void {
-  for (const worker of state.workers.values()) applyOffline(state, worker);
+  for (const worker of state.workers.values()) {
+    applyOffline(state, worker);
+    state.deadlines.disarm(worker.probe);
+  }
   for (const job of state.jobs.values()) {
     for (const task of job.tasks.values()) {
       if (task.retry !== null) state.deadlines.disarm(task.retry);
@@ -98,6 +130,7 @@ export function applyCleared(state: State, generation: number): void {
   }
   state.jobs.clear();
   state.workers.clear();
+  state.matrixRows = undefined;
   state.queue.clear();
   state.generation = generation;
   Object.assign(state.counters, emptyCounters());
@@ -109,6 +142,8 @@ export function applyCleared(state: State, generation: number): void {
   dirty.ended.length = 0;
   dirty.recoveries.clear();
   dirty.deleted.length = 0;
+  dirty.checkpoints.length = 0;
+  dirty.droppedStates.length = 0;
   dirty.generation = true;
 }
 
@@ -131,7 +166,8 @@ export function createWorkerRecord(given: NewWorker): WorkerRecord {
     draining: false,
     leaving: false,
     asleep: false,
-    quarantined: false,
+    quarantine: null,
+    blames: 0,
     lastHeartbeatAt: at,
     lastSeenAt: at,
     observed: unobserved,
@@ -150,12 +186,13 @@ export function createWorkerRecord(given: NewWorker): WorkerRecord {
     lastReportAt: at,
     lease: deadline('lease', () => worker),
     grace: deadline('grace', () => worker),
+    probe: deadline('probe', () => worker),
   };
   worker.observed = observe(worker, given.measured);
   return worker;
 }
 
-function deadline(kind: 'lease' | 'grace', worker: () => WorkerRecord): WorkerDeadline {
+function deadline(kind: WorkerDeadline['kind'], worker: () => WorkerRecord): WorkerDeadline {
   return {
     kind,
     at: 0,
@@ -204,6 +241,12 @@ const unobserved: WorkerRecord['observed'] = {
   smoothedTaskMs: null,
   energyJoules: null,
 };
+
+/** Somebody may have entered or left the matrix. */
+function changeRows(state: State): void {
+  state.matrixRows = undefined;
+  changeMatrix(state);
+}
 
 function changeMatrix(state: State): void {
   state.snapshotVersion++;

@@ -1,10 +1,19 @@
 // A placement becomes an assignment only here: what a scheduler proposed is checked once more.
 
 import type { AssignTask } from '../commands.ts';
-import { isAvailable } from '../eligibility.ts';
+import type { SpeculateTask } from '../commands.ts';
+import { hasFreeSlot, isAvailable, meets } from '../eligibility.ts';
 import { isFinal } from '../job-status.ts';
 import { mayPrefetch } from '../prefetch.ts';
-import { type AttemptRecord, entryOf, nextIndex, type WorkerRecord } from '../records.ts';
+import {
+  type AttemptRecord,
+  entryOf,
+  type EntryRecord,
+  freshIndex,
+  nextIndex,
+  type TaskRecord,
+  type WorkerRecord,
+} from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decide.ts';
@@ -20,13 +29,59 @@ export function decideAssign(state: State, command: AssignTask): Decision {
     return reject('placement_refused', 'The worker takes nothing more.');
   }
   const entry = entryOf(job, index);
-  if (entry === undefined || nextIndex(entry) !== index) {
+  if (entry === undefined || !isNext(entry, index)) {
     return reject('placement_refused', 'The task is not the next of its entry.');
   }
   const expectedMs = job.smoothedTaskMs ?? 0;
   const attempt = (job.tasks.get(index)?.attempt ?? 0) + 1;
   return {
-    events: [{ type: 'task_assigned', job, index, worker, attempt, token, expectedMs, at }],
+    events: [
+      { type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy: false, at },
+    ],
+  };
+}
+
+/** What has failed may have to wait for another worker; only then others pass it by. */
+function isNext(entry: EntryRecord, index: number): boolean {
+  if (index === nextIndex(entry)) return true;
+  if (index !== freshIndex(entry) && !entry.due.has(index)) return false;
+  const { tasks } = entry.job;
+  return entry.due.values().every((due) => due >= index || hasFailed(tasks.get(due)!));
+}
+
+function hasFailed({ past }: TaskRecord): boolean {
+  return past.some(({ outcome }) => outcome === 'failed' || outcome === 'timed_out');
+}
+
+/** Another attempt beside one that runs: whichever brings the result first wins. */
+export function decideSpeculate(state: State, command: SpeculateTask): Decision {
+  const { index, token, at } = command;
+  const job = state.jobs.get(command.jobId);
+  const worker = state.workers.get(command.workerId);
+  const task = job?.tasks.get(index);
+  if (job === undefined || worker === undefined || task === undefined) {
+    return reject('placement_refused', 'The job, the task or the worker is gone.');
+  }
+  const { programKind, requirements, speculation } = job.spec;
+  const { connection } = worker;
+  // Who asks for its work may leave it lying; a copy is for who can begin at once.
+  const isSocket = connection.state === 'connected' && connection.transport === 'socket';
+  const isFree = isSocket && isAvailable(worker) && hasFreeSlot(worker);
+  if (!isFree || !meets(worker, programKind, requirements)) {
+    return reject('placement_refused', 'The worker takes no copy.');
+  }
+  const copies = task.live.length - 1;
+  const isThere = task.live.some((attempt) => attempt.worker === worker);
+  const isRunning = task.status === 'running';
+  if (speculation === null || !isRunning || copies >= speculation.maxCopies || isThere) {
+    return reject('placement_refused', 'The task runs, and gets no (further) copy there.');
+  }
+  const expectedMs = job.smoothedTaskMs ?? 0;
+  const attempt = task.attempt + 1;
+  return {
+    events: [
+      { type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy: true, at },
+    ],
   };
 }
 

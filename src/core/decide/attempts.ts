@@ -7,10 +7,12 @@
 
 import type {
   AttemptClaim,
+  Command,
   CompleteAttempt,
   FailAttempt,
   GiveBackAttempt,
   ProgressAttempt,
+  SaveCheckpoint,
   StartAttempt,
 } from '../commands.ts';
 import type { Event } from '../events.ts';
@@ -20,6 +22,7 @@ import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decide.ts';
 import { failOrRequeue } from './outcome.ts';
+import { judgeWorkers } from './quarantine.ts';
 
 const nothing: Decision = { events: [] };
 
@@ -27,7 +30,7 @@ export function decideStart(state: State, command: StartAttempt): Decision {
   const found = judge(state, command);
   if (found.type !== 'live') return refuse(found);
   if (found.attempt.startedAt !== null) return nothing;
-  return { events: [{ type: 'attempt_started', attempt: found.attempt, at: command.at }] };
+  return { events: [started(found.attempt, command.at)] };
 }
 
 export function decideProgress(state: State, command: ProgressAttempt): Decision {
@@ -36,9 +39,37 @@ export function decideProgress(state: State, command: ProgressAttempt): Decision
   const { attempt } = found;
   const { progress, message, at } = command;
   const events: Event[] = [];
-  if (attempt.startedAt === null) events.push({ type: 'attempt_started', attempt, at });
+  if (attempt.startedAt === null) events.push(started(attempt, at));
   events.push({ type: 'attempt_progressed', attempt, progress, message, at });
   return { events };
+}
+
+/** Only the attempt that holds the task may move the point from which the next one resumes. */
+export function decideCheckpoint(state: State, command: SaveCheckpoint): Decision {
+  const found = judge(state, command);
+  if (found.type !== 'live') return refuse(found);
+  const { attempt, task } = found;
+  if (attempt.isCopy) return reject('stale_attempt', 'A copy of an attempt saves no checkpoints.');
+  const newest = task.checkpoints.at(-1);
+  // Sent again because its acknowledgement was lost, or overtaken by a newer one.
+  const isRepeat = newest?.attempt === attempt.attempt && command.sequence <= newest.sequence;
+  if (isRepeat) return nothing;
+  const { at } = command;
+  const events: Event[] = [];
+  if (attempt.startedAt === null) events.push(started(attempt, at));
+  events.push({ type: 'checkpoint_saved', attempt, command, at });
+  return { events };
+}
+
+/** What is damaged is no point to resume from. */
+export function decideDropCheckpoint(
+  state: State,
+  command: Extract<Command, { type: 'drop_checkpoint' }>,
+): Decision {
+  const task = state.jobs.get(command.jobId)?.tasks.get(command.index);
+  const checkpoint = task?.checkpoints.find(({ id }) => id === command.checkpointId);
+  if (checkpoint === undefined) return nothing;
+  return { events: [{ type: 'checkpoint_dropped', checkpoint, at: command.at }] };
 }
 
 export function decideComplete(state: State, command: CompleteAttempt): Decision {
@@ -49,12 +80,14 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   const { attempt, token, resultJson, runMs, energyJoules, at } = command;
   const { task } = found;
   const worker = state.workers.get(command.workerId) ?? null;
-  const events: Event[] = [
-    { type: 'task_completed', task, attempt, token, worker, resultJson, runMs, energyJoules, at },
-  ];
+  const isCopy = found.type === 'live' && found.attempt.isCopy;
+  const overtaken = isCopy ? (task.live.find((other) => !other.isCopy) ?? null) : null;
+  const result = { attempt, token, resultJson, runMs, energyJoules };
+  const events: Event[] = [{ type: 'task_completed', task, worker, overtaken, ...result, at }];
   for (const other of task.live) {
     if (other.attempt !== attempt) events.unshift(superseded(other, at));
   }
+  if (worker !== null) events.push(...judgeWorkers(state, task, worker, at));
   return { events };
 }
 
@@ -133,6 +166,11 @@ export function judge(state: State, claim: AttemptClaim & { workerId: string }):
   }
   const everAssigned = claim.attempt >= 1 && claim.attempt <= task.attempt;
   return { type: everAssigned ? 'stale' : 'not_yours' };
+}
+
+/** From now on, or from earlier when nobody was there to hear of it. */
+export function started(attempt: AttemptRecord, at: number, startedAt = at): Event {
+  return { type: 'attempt_started', attempt, startedAt, at };
 }
 
 function takesLateResult(task: TaskRecord): boolean {

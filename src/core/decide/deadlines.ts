@@ -11,6 +11,8 @@ export function decideExpire(state: State, at: number, chance: number): Decision
   switch (due.kind) {
     case 'retry':
       return { events: [{ type: 'task_due', task: due.task, at }] };
+    case 'probe':
+      return { events: [{ type: 'worker_probed', worker: due.worker, at }] };
     case 'grace':
       return loseWorker(state, due.worker, 'connection_lost', at);
     case 'lease': {

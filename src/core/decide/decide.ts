@@ -6,9 +6,11 @@ import type { Event } from '../events.ts';
 import type { AttemptClaim } from '../commands.ts';
 import type { Rejection } from '../rejection.ts';
 import type { State } from '../state.ts';
-import { decideAssign, decideDeliver, decideRecall } from './assignments.ts';
+import { decideAssign, decideDeliver, decideRecall, decideSpeculate } from './assignments.ts';
 import {
+  decideCheckpoint,
   decideComplete,
+  decideDropCheckpoint,
   decideFail,
   decideGiveBack,
   decideProgress,
@@ -51,6 +53,12 @@ export function decide(state: State, command: Command): Decision {
       return decideFail(state, command);
     case 'give_back':
       return decideGiveBack(state, command);
+    case 'save_checkpoint':
+      return decideCheckpoint(state, command);
+    case 'speculate':
+      return decideSpeculate(state, command);
+    case 'drop_checkpoint':
+      return decideDropCheckpoint(state, command);
     case 'submit_job':
       return decideSubmit(state, command);
     case 'cancel_job':

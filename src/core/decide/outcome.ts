@@ -3,6 +3,7 @@
 import type { AttemptEnded, Event } from '../events.ts';
 import type { AttemptRecord, JobRecord, TaskRecord } from '../records.ts';
 import type { State } from '../state.ts';
+import { afterFailure } from './quarantine.ts';
 
 export interface Ending {
   readonly attempt: AttemptRecord;
@@ -21,11 +22,14 @@ export interface Ending {
 export function failOrRequeue(state: State, ending: Ending): Event[] {
   const { attempt, outcome, errorType, errorMessage, charge, runMs, at } = ending;
   const { task } = attempt;
+  const isCarriedOn = task.live.length > 1;
   const events: Event[] = [
     { type: 'attempt_ended', attempt, outcome, errorType, errorMessage, charge, runMs, at },
   ];
-  // A copy that is still running carries the task on.
-  if (task.live.length > 1) return events;
+  if (charge === 'error' || charge === 'timeout') {
+    events.push(...afterFailure(state, attempt.worker, at));
+  }
+  if (isCarriedOn) return events;
   const used = tasksBudgetUsed(task, charge);
   if (ending.retryable && used.spent < used.allowed) {
     events.push({ type: 'task_requeued', task, notBefore: pause(state, task, ending), at });

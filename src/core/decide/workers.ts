@@ -9,7 +9,7 @@ import type { Event } from '../events.ts';
 import type { AttemptRecord, WorkerRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
-import { judge } from './attempts.ts';
+import { judge, started } from './attempts.ts';
 import type { Accepted, Decision } from './decide.ts';
 import { failOrRequeue } from './outcome.ts';
 
@@ -39,7 +39,7 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
       // Named twice is adopted once: a second start would arm a second time limit.
       if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
-      events.push(...adopted(standing.attempt, claim.state, at));
+      events.push(...adopted(state, standing.attempt, claim, at));
     } else if (claim.state !== 'finished') {
       stop.push({
         ...claim,
@@ -103,7 +103,7 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
     if (standing.type === 'live') {
       if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
-      events.push(...stillHeld(standing.attempt, claim.progress, at));
+      events.push(...stillHeld(state, standing.attempt, claim.progress, at));
     } else if (standing.type !== 'accepted' && standing.type !== 'failed') {
       stop.push({
         ...claim,
@@ -127,8 +127,11 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
 export function decideDrain(state: State, id: string, drain: boolean, at: number): Decision {
   const worker = state.workers.get(id);
   if (worker === undefined) return unknown(id);
-  if (worker.draining === drain) return { events: [] };
-  const events: Event[] = [{ type: drain ? 'worker_drained' : 'worker_resumed', worker, at }];
+  const events: Event[] = [];
+  // An operator who resumes a worker trusts it again.
+  if (!drain && worker.quarantine !== null) events.push({ type: 'worker_released', worker, at });
+  if (worker.draining === drain) return { events };
+  events.push({ type: drain ? 'worker_drained' : 'worker_resumed', worker, at });
   if (drain) {
     for (const attempt of worker.attempts) {
       if (attempt.startedAt === null) events.push({ type: 'attempt_recalled', attempt, at });
@@ -148,7 +151,10 @@ export function decideDeregister(state: State, id: string, at: number): Decision
 export function decideLeave(state: State, id: string, at: number): Decision {
   const worker = state.workers.get(id);
   if (worker === undefined) return unknown(id);
-  const events = endAll(state, worker, 'released', 'worker_left', at);
+  const events = endEach(worker.attempts, (attempt) => {
+    const reason = attempt.startedAt === null ? 'worker_left' : 'worker_drained';
+    return end(state, attempt, 'released', reason, at);
+  });
   events.push({ type: 'worker_left', worker, at });
   return { events };
 }
@@ -222,19 +228,48 @@ function end(
   });
 }
 
-function adopted(attempt: AttemptRecord, state: string, at: number): Event[] {
-  const events: Event[] = [{ type: 'attempt_named', attempt, at }];
+/**
+ * It goes on there. Its time limit goes on too: from when the worker says that it began, but not
+ * before it was assigned.
+ */
+function adopted(
+  { restart }: State,
+  attempt: AttemptRecord,
+  { state, runMs }: ConnectWorker['held'][number],
+  at: number,
+): Event[] {
+  const events: Event[] = [];
   if (state !== 'queued' && attempt.startedAt === null) {
-    events.push({ type: 'attempt_started', attempt, at });
+    const began = runMs === null ? presumedStart(restart, attempt, at) : at - Math.round(runMs);
+    events.push(started(attempt, at, Math.min(at, Math.max(attempt.assignedAt, began))));
   }
+  events.push({ type: 'attempt_named', attempt, at });
   return events;
 }
 
-function stillHeld(attempt: AttemptRecord, progress: number | null, at: number): Event[] {
+/**
+ * Who does not say when it began may have begun as soon as it was assigned. The time in which nobody
+ * could hear of it does not count.
+ */
+function presumedStart(restart: State['restart'], attempt: AttemptRecord, at: number): number {
+  if (!attempt.isAwaited) return at;
+  return Math.min(at, attempt.assignedAt + (restart?.downMs ?? 0));
+}
+
+function stillHeld(
+  { restart }: State,
+  attempt: AttemptRecord,
+  progress: number | null,
+  at: number,
+): Event[] {
   const events: Event[] = [];
   if (attempt.missed > 0) events.push({ type: 'attempt_named', attempt, at });
+  // Over plain HTTP there is no `hello`: what it names after a restart is adopted.
+  if (attempt.isAwaited && attempt.startedAt === null) {
+    events.push(started(attempt, at, presumedStart(restart, attempt, at)));
+  }
   if (progress !== null && progress !== attempt.progress) {
-    if (attempt.startedAt === null) events.push({ type: 'attempt_started', attempt, at });
+    if (attempt.startedAt === null && !attempt.isAwaited) events.push(started(attempt, at));
     events.push({
       type: 'attempt_progressed',
       attempt,

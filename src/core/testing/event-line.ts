@@ -22,7 +22,7 @@ export function eventLine(event: Event): string {
     case 'task_assigned': {
       const { job, index, token, worker } = event;
       const live = job.tasks.get(index)?.live.find((attempt) => attempt.token === token);
-      return `${taskId(job.spec.id, index)} #${live?.attempt ?? '?'} assigned to ${worker.id}`;
+      return `${taskId(job.spec.id, index)} #${live?.attempt ?? '?'} ${event.isCopy ? 'copied' : 'assigned'} to ${worker.id}`;
     }
     case 'attempt_started':
       return `${attemptName(event.attempt)} started`;
@@ -38,6 +38,12 @@ export function eventLine(event: Event): string {
       return `${attemptName(event.attempt)} missed`;
     case 'attempt_named':
       return `${attemptName(event.attempt)} named`;
+    case 'checkpoint_saved': {
+      const { sequence, progress } = event.command;
+      return `${attemptName(event.attempt)} saved checkpoint ${sequence} at ${progress}`;
+    }
+    case 'checkpoint_dropped':
+      return `${name(event.checkpoint.task)} dropped checkpoint ${event.checkpoint.sequence}`;
     case 'task_completed':
       return `${name(event.task)} #${event.attempt} completed`;
     case 'attempt_ended': {
@@ -57,6 +63,10 @@ export function eventLine(event: Event): string {
       return `worker ${event.command.workerId} registered`;
     case 'lease_renewed':
       return `worker ${event.worker.id} lease renewed`;
+    case 'worker_quarantined':
+      return `worker ${event.worker.id} quarantined for ${event.pauseMs} ms`;
+    case 'worker_probed':
+    case 'worker_released':
     case 'worker_connected':
     case 'worker_observed':
     case 'worker_disconnected':

@@ -21,6 +21,7 @@ export function jobSpec(given: Partial<JobSpec> & Pick<JobSpec, 'id' | 'key'>): 
     lateResults: 'accept',
     requirements: null,
     checkpointIntervalMs: null,
+    speculation: null,
     createdAt: 0,
     ...given,
   };

@@ -29,6 +29,11 @@ export interface Held extends AttemptClaim {
   readonly workerId: string;
 }
 
+/** As a `hello` names it. */
+export type HeldInHello = Omit<ConnectWorker['held'][number], 'runMs'> & {
+  readonly runMs?: number | null;
+};
+
 /** The events as lines, or the code of the rejection. */
 export type Said = string[] | { readonly rejected: string };
 
@@ -87,6 +92,21 @@ export class ScriptedCore {
     return lines;
   }
 
+  /** Lets time pass while these workers are heard of every five seconds. */
+  waitAlive(ms: number, ...workerIds: readonly string[]): string[] {
+    const until = this.at + ms;
+    const lines: string[] = [];
+    while (this.at < until) {
+      for (const workerId of workerIds) this.hear(workerId);
+      lines.push(...this.wait(Math.min(5000, until - this.at)));
+    }
+    return lines;
+  }
+
+  hear(workerId: string): Said {
+    return this.give({ type: 'hear_worker', workerId, at: this.at });
+  }
+
   submit(id: string, given: Partial<JobSpec> = {}): Said {
     const { generation } = this.state;
     const made = { id, key: ++this.keys, generation, createdAt: this.at };
@@ -110,7 +130,7 @@ export class ScriptedCore {
 
   hello(
     workerId: string,
-    held: ConnectWorker['held'] = [],
+    held: readonly HeldInHello[] = [],
     given: Partial<WorkerDescription & { leaving: boolean; measured: MeasuredTelemetry }> = {},
   ): Said {
     const { leaving = false, measured = null, ...rest } = given;
@@ -122,7 +142,7 @@ export class ScriptedCore {
       measured,
       telemetryJson: measured === null ? null : '{}',
       leaving,
-      held,
+      held: held.map((one) => ({ runMs: null, ...one })),
       at: this.at,
     });
   }
@@ -178,6 +198,26 @@ export class ScriptedCore {
     return this.give({ type: 'progress', ...held, progress, message: null, at: this.at });
   }
 
+  checkpoint(held: Held, sequence: number, progress: number, runMs: number | null = null): Said {
+    const text = JSON.stringify({ progress });
+    const size = { sizeBytes: text.length, storedBytes: text.length };
+    const state = { encoding: 'json', text } as const;
+    const { at } = this;
+    const what = { sequence, progress, ...size, sha256: `hash of ${text}`, runMs, state };
+    return this.give({ type: 'save_checkpoint', ...held, ...what, at });
+  }
+
+  /** A copy of the task's running attempt. */
+  copy(jobId: string, index: number, workerId: string): Held {
+    const token = `t${++this.tokens}`;
+    const said = this.give({ type: 'speculate', jobId, index, workerId, token, at: this.at });
+    const live = this.task(jobId, index).live.at(-1);
+    if (!Array.isArray(said) || live?.token !== token) {
+      throw new Error(`${jobId}.${index} was not copied: ${JSON.stringify(said)}`);
+    }
+    return { jobId, index, workerId, attempt: live.attempt, token };
+  }
+
   complete(held: Held, given: Partial<CompleteAttempt> = {}): Said {
     return this.give({
       type: 'complete',
@@ -206,6 +246,15 @@ export class ScriptedCore {
 
   giveBack(held: Held, reason: 'refused' | 'released'): Said {
     return this.give({ type: 'give_back', ...held, reason, chance: this.chance, at: this.at });
+  }
+
+  /** The oldest attempt that the worker has. */
+  assignedTo(workerId: string): Held {
+    const [attempt] = this.worker(workerId).attempts;
+    if (attempt === undefined) throw new Error(`worker ${workerId} has no attempt`);
+    const { task, token } = attempt;
+    const { id: jobId } = task.job.spec;
+    return { jobId, index: task.index, workerId, attempt: attempt.attempt, token };
   }
 
   job(jobId: string): JobRecord {

@@ -14,6 +14,7 @@ export function work(workerId: string, rest: Partial<WorkerWork> = {}): WorkerWo
     completedMs: 0,
     busyMs: 0,
     energyJoules: 0,
+    wastedMs: 0,
     ...rest,
   };
 }

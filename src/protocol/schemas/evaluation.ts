@@ -44,6 +44,7 @@ export const evaluationMetricsSchema = z
       events: count(),
       mean_seconds_to_resume: amount().nullable(),
       work_saved_seconds: amount(),
+      wasted_seconds: amount().describe('Run time of attempts that another one overtook'),
     }),
     scheduler: z.object({
       algorithm: z.string(),
@@ -62,7 +63,12 @@ export const evaluationMetricsSchema = z
         jains_fairness_index: 0.94,
         energy_joules: 812.5,
         checkpoints: { count: 37, bytes: 91_204 },
-        recovery: { events: 2, mean_seconds_to_resume: 1.1, work_saved_seconds: 24.8 },
+        recovery: {
+          events: 2,
+          mean_seconds_to_resume: 1.1,
+          work_saved_seconds: 24.8,
+          wasted_seconds: 0,
+        },
         scheduler: { algorithm: 'edas', decisions: 1290, mean_decision_microseconds: 14.1 },
       },
     ],

@@ -33,12 +33,21 @@ export const eventSchemas = {
     cancelled: count(),
   }),
   job_deleted: event('job_deleted', job),
-  task_assigned: event('task_assigned', attempt),
+  task_assigned: event('task_assigned', {
+    ...attempt,
+    copy: z.boolean().describe('Beside an attempt that takes too long'),
+  }),
   attempt_started: event('attempt_started', attempt),
   attempt_progressed: event('attempt_progressed', {
     ...attempt,
     progress: share('How far it is'),
     message: z.string().nullable(),
+  }),
+  checkpoint_saved: event('checkpoint_saved', {
+    ...attempt,
+    sequence: count(),
+    progress: share('Where the next attempt would go on'),
+    size_bytes: count(),
   }),
   attempt_ended: event('attempt_ended', {
     ...attempt,
@@ -69,6 +78,9 @@ export const eventSchemas = {
   worker_disconnected: event('worker_disconnected', worker),
   worker_lost: event('worker_lost', worker),
   worker_left: event('worker_left', worker),
+  worker_quarantined: event('worker_quarantined', { ...worker, until: timestamp() }),
+  worker_probed: event('worker_probed', worker),
+  worker_released: event('worker_released', worker),
   worker_drained: event('worker_drained', worker),
   worker_resumed: event('worker_resumed', worker),
   worker_deregistered: event('worker_deregistered', worker),

@@ -235,6 +235,13 @@ export const deletedJobSchema = z
   .object({ job_id: z.string(), status: z.literal('deleted') })
   .meta({ examples: [{ job_id: exampleIds.job, status: 'deleted' }] });
 
+export const blobSchema = z
+  .object({
+    sha256: z.string().describe('Of the bytes, 64 hexadecimal digits in lower case'),
+    size_bytes: count(),
+  })
+  .meta({ examples: [{ sha256: 'b5d4045c'.repeat(8), size_bytes: 1048577 }] });
+
 export const clearedSchema = z
   .object({
     deleted: z.object({ jobs: count(), tasks: count(), workers: count(), checkpoints: count() }),

@@ -1,7 +1,9 @@
 // The scheduler's configuration: what may be asked (`PUT /api/scheduler/config`) and what is told.
 
 import { z } from 'zod';
-import { amount, closed, exampleTime, number, oneOf, timestamp } from './fields.ts';
+import type { Limits } from '../limits.ts';
+import { amount, closed, exampleTime, integer, number, oneOf, timestamp } from './fields.ts';
+import { requirementsField } from './submission.ts';
 
 /** In the order in which they are listed everywhere. */
 export const algorithmNames = [
@@ -18,6 +20,8 @@ export const algorithmNames = [
 
 export const algorithmSchema = oneOf(algorithmNames);
 
+export const weightingSchema = oneOf(['manual', 'entropy']);
+
 export const largestWeight = 1_000_000;
 const weight = () => number(0, largestWeight).exactOptional();
 
@@ -33,13 +37,15 @@ export const weightsSchema = closed({
   load: weight(),
 });
 
-export const schedulerChangeSchema = closed({
+const changeFields = {
   algorithm: algorithmSchema.exactOptional(),
   weights: weightsSchema.exactOptional().describe('One that is left out keeps its value'),
-  weighting: oneOf(['manual', 'entropy'])
+  weighting: weightingSchema
     .exactOptional()
     .describe('`entropy`: criteria that vary more across the cluster weigh more'),
-})
+};
+
+export const schedulerChangeSchema = closed(changeFields)
   .refine(
     ({ algorithm, weights, weighting }) =>
       algorithm !== undefined || weighting !== undefined || Object.keys(weights ?? {}).length > 0,
@@ -55,9 +61,24 @@ export const schedulerChangeSchema = closed({
     ],
   });
 
+/** What a preview may be asked: a change that is only thought of, and what is to be placed. */
+export function previewSchema(limits: Limits) {
+  return closed({
+    ...changeFields,
+    requirements: requirementsField(limits)
+      .exactOptional()
+      .describe('Of the tasks that are to be placed; default none'),
+    tasks: integer(1, mostPreviewedTasks)
+      .exactOptional()
+      .describe('How many tasks to place on a copy of the cluster'),
+  }).meta({ examples: [{ algorithm: 'edas', weights: { cpu: 0.5 }, tasks: 10 }] });
+}
+
+const mostPreviewedTasks = 1000;
+
 const told = amount();
 
-const effectiveWeightsSchema = z
+export const effectiveWeightsSchema = z
   .object({
     cpu: told,
     memory: told,
@@ -71,23 +92,25 @@ const effectiveWeightsSchema = z
   })
   .describe('As in force: all nine, normalised to the sum 1');
 
+export const configuredWeightsSchema = z
+  .object({
+    cpu: told,
+    memory: told,
+    throughput: told,
+    failure_rate: told,
+    latency: told,
+    bandwidth: told.exactOptional(),
+    battery: told.exactOptional(),
+    energy: told.exactOptional(),
+    load: told.exactOptional(),
+  })
+  .describe('As configured; the last four only once they have been set');
+
 export const schedulerConfigSchema = z
   .object({
     algorithm: algorithmSchema,
-    weighting: z.enum(['manual', 'entropy']),
-    weights: z
-      .object({
-        cpu: told,
-        memory: told,
-        throughput: told,
-        failure_rate: told,
-        latency: told,
-        bandwidth: told.exactOptional(),
-        battery: told.exactOptional(),
-        energy: told.exactOptional(),
-        load: told.exactOptional(),
-      })
-      .describe('As configured; the last four only once they have been set'),
+    weighting: weightingSchema,
+    weights: configuredWeightsSchema,
     effective_weights: effectiveWeightsSchema,
     updated_at: timestamp(),
   })

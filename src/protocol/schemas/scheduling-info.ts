@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { amount, count, exampleIds, exampleTime, timestamp } from './fields.ts';
 
-const weights = z.record(z.string(), z.number()).describe('All nine criteria, of the sum 1');
+export const allWeights = z
+  .record(z.string(), z.number())
+  .describe('All nine criteria, of the sum 1');
 
 const criterionSchema = z.object({
   value: z.number().nullable().describe('Null when no worker reports it'),
@@ -14,7 +16,7 @@ const criterionSchema = z.object({
   projected: z.boolean().describe('Raised for what was assigned since the last heartbeat'),
 });
 
-const rankedWorkerSchema = z.object({
+export const rankedWorkerSchema = z.object({
   worker_id: z.string(),
   rank: count('From 1'),
   score: z.number().nullable(),
@@ -31,7 +33,7 @@ const rankedWorkerSchema = z.object({
 const lastDecisionSchema = z.object({
   at: timestamp(),
   algorithm: z.string(),
-  effective_weights: weights,
+  effective_weights: allWeights,
   task_id: z.string(),
   job_id: z.string(),
   worker_id: z.string(),
@@ -39,7 +41,7 @@ const lastDecisionSchema = z.object({
   duration_microseconds: amount(),
 });
 
-const exampleWeights = {
+export const exampleWeights = {
   cpu: 0.2,
   memory: 0.2,
   throughput: 0.2,
@@ -51,11 +53,30 @@ const exampleWeights = {
   load: 0,
 };
 
+export const exampleRankedWorker: z.infer<typeof rankedWorkerSchema> = {
+  worker_id: exampleIds.worker,
+  rank: 1,
+  score: 0.81,
+  eligible: true,
+  selected: true,
+  criteria: {
+    cpu: {
+      value: 88,
+      weight: 0.2,
+      contribution: 0.31,
+      kind: 'benefit',
+      imputed: false,
+      projected: false,
+    },
+  },
+  details: { sp: 0.4, sn: 0 },
+};
+
 export const schedulingInfoSchema = z
   .object({
     algorithm: z.string(),
     weighting: z.enum(['manual', 'entropy']),
-    effective_weights: weights,
+    effective_weights: allWeights,
     pending_tasks: count('All that wait, those delayed before a retry included'),
     active_tasks: count('Assigned and running'),
     decisions_total: count(),
@@ -81,26 +102,7 @@ export const schedulingInfoSchema = z
           reason: 'highest appraisal score 0.81',
           duration_microseconds: 14,
         },
-        workers: [
-          {
-            worker_id: exampleIds.worker,
-            rank: 1,
-            score: 0.81,
-            eligible: true,
-            selected: true,
-            criteria: {
-              cpu: {
-                value: 88,
-                weight: 0.2,
-                contribution: 0.31,
-                kind: 'benefit',
-                imputed: false,
-                projected: false,
-              },
-            },
-            details: { sp: 0.4, sn: 0 },
-          },
-        ],
+        workers: [exampleRankedWorker],
       },
     ],
   });

@@ -117,7 +117,7 @@ function programField(limits: Limits) {
   });
 }
 
-function requirementsField(limits: Limits) {
+export function requirementsField(limits: Limits) {
   const names = () => {
     const sentence = 'must be an array of 1 to 64 texts';
     return z.array(text(limits.nameCharacters), sentence).min(1, sentence).max(64, sentence);

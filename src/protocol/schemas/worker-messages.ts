@@ -19,6 +19,12 @@ export const attemptRef = {
   token: text(longestId),
 };
 
+/** What `sha256` and the names of blobs look like. */
+export const sha256Hex = /^[0-9a-f]{64}$/;
+/** Characters only; whether it can be read is found out by who reads it. */
+export const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const base64Sentence = 'must be base64';
+
 /** What stands in the arrays of the reports, by kind. */
 export const reportSchemas = {
   started: z.object(attemptRef),
@@ -27,12 +33,7 @@ export const reportSchemas = {
     progress: share(),
     message: z.string().nullable().exactOptional(),
   }),
-  checkpoint: z.object({
-    ...attemptRef,
-    sequence: integer(0, largest),
-    progress: share(),
-    state: anything(),
-  }),
+  checkpoint: checkpointSchema(),
   result: z.object({
     ...attemptRef,
     value: anything(),
@@ -82,7 +83,13 @@ export function helloSchema(limits: Limits) {
       device: deviceSchema(limits),
       telemetry: anyObject().exactOptional(),
       attempts: z.array(
-        z.object({ ...attemptRef, state: oneOf(['queued', 'running', 'finished']) }),
+        z.object({
+          ...attemptRef,
+          state: oneOf(['queued', 'running', 'finished']),
+          run_ms: measured().describe(
+            'How long it has run, for `running`: its time limit goes on, and does not begin again',
+          ),
+        }),
         'must be an array of attempts',
       ),
       draining: flag().exactOptional(),
@@ -120,6 +127,46 @@ export function deviceFields(limits: Limits) {
       .exactOptional()
       .describe('How task code is kept from the rest of the device; default `none`'),
   };
+}
+
+const stateFields = ['state', 'state_gzip', 'state_blob'] as const;
+
+function checkpointSchema() {
+  return z
+    .object({
+      ...attemptRef,
+      sequence: integer(0, largest).describe('Counts within the attempt, from 1; only rises'),
+      progress: share(),
+      state: anything().exactOptional().describe('The state itself, any JSON'),
+      state_gzip: z
+        .string(base64Sentence)
+        .regex(base64, base64Sentence)
+        .exactOptional()
+        .describe('Base64 of the gzipped JSON text of the state'),
+      state_blob: sha256()
+        .exactOptional()
+        .describe('Hash of a blob, uploaded before, that holds the gzipped JSON text of the state'),
+      sha256: sha256().exactOptional().describe('Of the JSON text'),
+      size_bytes: integer(0, largest).exactOptional().describe('Of the JSON text'),
+      run_ms: measured().describe('How long the attempt had run'),
+    })
+    .refine(
+      (entry) => stateFields.filter((name) => entry[name] !== undefined).length === 1,
+      'must have exactly one of state, state_gzip and state_blob',
+    )
+    .refine(
+      (entry) => entry.state !== undefined || isDescribed(entry),
+      'must have sha256 and size_bytes beside state_gzip or state_blob',
+    );
+}
+
+function isDescribed(entry: { readonly sha256?: unknown; readonly size_bytes?: unknown }): boolean {
+  return entry.sha256 !== undefined && entry.size_bytes !== undefined;
+}
+
+function sha256() {
+  const sentence = 'must be 64 hexadecimal digits in lower case';
+  return z.string(sentence).regex(sha256Hex, sentence);
 }
 
 function anyObject() {

@@ -8,6 +8,7 @@ import type {
   Weights,
   WorkerView,
 } from '../../core/snapshot.ts';
+import type { Ranking, Scheduler } from '../scheduler.ts';
 import { defaultWeights } from '../weights.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -100,4 +101,54 @@ export class MadeCluster {
     this.workers = this.workers.filter((_, other) => other !== row);
     this.version++;
   }
+}
+
+/** Looks, and names the row that takes the next task. Places nothing. */
+export function nextRow(
+  scheduler: Scheduler,
+  cluster: MadeCluster,
+  eligible: Uint8Array = cluster.eligible,
+): number {
+  scheduler.begin(cluster);
+  return scheduler.contest(eligible).best();
+}
+
+/** Looks before each task. `place` is what happens to the worker that takes it. */
+export function takeTurns(
+  scheduler: Scheduler,
+  cluster: MadeCluster,
+  tasks: number,
+  place = (row: number) => cluster.place(row),
+): number[] {
+  return Array.from({ length: tasks }, () => {
+    scheduler.begin(cluster);
+    const contest = scheduler.contest(cluster.eligible);
+    const row = contest.best();
+    if (row < 0) return row;
+    place(row);
+    contest.take(row);
+    return row;
+  });
+}
+
+/** Looks once, and places until the tasks are through or nobody is left. */
+export function runPass(scheduler: Scheduler, cluster: MadeCluster, tasks: number): number[] {
+  scheduler.begin(cluster);
+  const contest = scheduler.contest(cluster.eligible);
+  const rows: number[] = [];
+  for (let task = 0; task < tasks; task++) {
+    const row = contest.best();
+    if (row < 0) break;
+    cluster.place(row);
+    contest.take(row);
+    if (cluster.eligible[row] !== 1) contest.drop(row);
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** Looks, and makes the table. */
+export function rankNow(scheduler: Scheduler, cluster: MadeCluster): Ranking {
+  scheduler.begin(cluster);
+  return scheduler.rank(cluster.eligible);
 }

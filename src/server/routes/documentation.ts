@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import * as evaluation from '../../protocol/schemas/evaluation.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import * as explanations from '../../protocol/schemas/explanations.ts';
 import * as resources from '../../protocol/schemas/resources.ts';
 import { errorBodySchema } from '../../protocol/schemas/refusal.ts';
 import { schedulerConfigSchema } from '../../protocol/schemas/scheduler.ts';
@@ -55,6 +56,7 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
         { name: 'scheduler', description: 'Who gets the next task' },
         { name: 'recovery', description: 'Checkpoints, and what became of lost attempts' },
         { name: 'evaluation', description: 'How well the work went' },
+        { name: 'blobs', description: 'What is too large for a message, under its hash' },
         { name: 'events', description: 'What happens, as it happens' },
         { name: 'system', description: 'The coordinator itself' },
       ],
@@ -112,15 +114,19 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   JobSummary: resources.jobSummarySchema,
   JobHead: resources.jobHeadSchema,
   JobDetail: resources.jobDetailSchema,
+  Blob: resources.blobSchema,
   TaskEntry: resources.taskEntrySchema,
   TaskResult: resources.taskResultSchema,
   TaskDetail: task.taskDetailSchema,
+  TaskExplanation: explanations.taskExplanationSchema,
   Checkpoint: task.checkpointSchema,
   RecoveryEvent: task.recoveryEventSchema,
   Worker: resources.workerSchema,
   WorkerFailure: resources.workerFailureSchema,
   SchedulerConfig: schedulerConfigSchema,
   SchedulingInfo: schedulingInfoSchema,
+  Criterion: explanations.criterionDescriptionSchema,
+  SchedulerPreview: explanations.schedulerPreviewSchema,
   EvaluationMetrics: evaluation.evaluationMetricsSchema,
   LoadDistribution: evaluation.loadDistributionSchema,
   ThroughputHistory: evaluation.throughputHistorySchema,
@@ -140,10 +146,17 @@ for (const [id, schema] of Object.entries(namedSchemas)) {
 const uploadExample =
   '{"program":{"kind":"javascript","source":"export default (n) => n * n"}}\n1\n2\n3\n';
 
-/** A job may come as lines too: the body of its submission has two content types. */
+/** A job may come as lines too: the body of its submission has two content types. A blob is bytes. */
 function withUpload(transformed: Transformed): Transformed {
   const schema = transformed.schema as { body?: object } & Record<string, unknown>;
-  if (transformed.url !== '/api/jobs' || schema?.body === undefined) return transformed;
+  if (schema?.body === undefined) return transformed;
+  if (transformed.url === '/api/blobs/:sha256') {
+    const content = {
+      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    };
+    return { ...transformed, schema: { ...schema, body: { content } } };
+  }
+  if (transformed.url !== '/api/jobs') return transformed;
   const description = 'First line: the job without `inputs`. Then one input a line, any JSON.';
   const content = {
     'application/json': { schema: schema.body },

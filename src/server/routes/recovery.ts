@@ -22,11 +22,11 @@ export function addRecoveryRoutes(app: App, { coordinator }: Room): void {
         response: answers(z.array(checkpointSchema), 'unknown_job'),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { job_id: id } = request.params;
       const checkpoints = await coordinator.findCheckpoints(id);
       if (checkpoints === undefined) throw unknownJob(id);
-      return [...checkpoints];
+      return sendTexts(request, reply, jsonType, arrayTexts(jsonChunks(checkpoints)));
     },
   );
 

@@ -1,11 +1,17 @@
-// The scheduler: which algorithms there are, which one decides, with which weights.
+// The scheduler: which algorithms and criteria there are, which algorithm decides, with which weights,
+// and how it would decide with others.
 
 import { z } from 'zod';
 import type { ConfigChange, Coordinator } from '../../coordinator/port.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import {
+  criterionDescriptionSchema,
+  schedulerPreviewSchema,
+} from '../../protocol/schemas/explanations.ts';
+import {
   algorithmNames,
   algorithmSchema,
+  previewSchema,
   schedulerChangeSchema,
   schedulerConfigSchema,
 } from '../../protocol/schemas/scheduler.ts';
@@ -14,6 +20,7 @@ import { answers } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, shown } from '../refusal.ts';
 import { readJsonBody } from '../request-body.ts';
+import { toRequirements } from '../submission.ts';
 import { jsonType } from '../text-stream.ts';
 import { validated } from '../validation.ts';
 import type { Room } from './room.ts';
@@ -34,6 +41,19 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
       },
     },
     () => [...algorithmNames],
+  );
+
+  app.get(
+    '/api/scheduler/criteria',
+    {
+      schema: {
+        tags,
+        summary: 'The nine criteria',
+        description: 'What each measures, in which unit, whether more is better, and its source.',
+        response: answers(z.array(criterionDescriptionSchema)),
+      },
+    },
+    () => [...coordinator.criteria],
   );
 
   app.get(
@@ -82,6 +102,31 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
       const body = await readJsonBody(request, limits.bodyBytes);
       const change = validated(schedulerChangeSchema, body, 'The body');
       return configure(coordinator, change);
+    },
+  );
+
+  const previewed = previewSchema(limits);
+  app.post(
+    '/api/scheduler/preview',
+    {
+      config: { readsBody: true },
+      schema: {
+        tags,
+        summary: 'How the present cluster would rank, changing nothing',
+        description:
+          'What is left out is as in force. With `tasks`, so many tasks are placed on a copy of ' +
+          'the cluster, as far as there are free slots.',
+        body: previewed,
+        response: answers(schedulerPreviewSchema, 'validation_failed', 'payload_too_large'),
+      },
+    },
+    async (request, reply) => {
+      const body = await readJsonBody(request, limits.bodyBytes);
+      const { requirements, ...rest } = validated(previewed, body, 'The body');
+      const asked = requirements === undefined ? null : toRequirements(requirements);
+      const preview = accepted(await coordinator.preview({ ...rest, requirements: asked }));
+      const weights = { ...initialWeights, ...preview.weights };
+      return reply.type(jsonType).send(JSON.stringify({ ...preview, weights }));
     },
   );
 

@@ -1,7 +1,9 @@
-// One task with its whole story.
+// One task: all that is known of it, and why it is where it is.
 
 import { z } from 'zod';
 import { payloadText } from '../../protocol/codec.ts';
+import { taskExplanationSchema } from '../../protocol/schemas/explanations.ts';
+import { integer } from '../../protocol/schemas/fields.ts';
 import { taskDetailSchema } from '../../protocol/schemas/task.ts';
 import { answers, jobId } from '../answers.ts';
 import type { App } from '../app.ts';
@@ -11,6 +13,14 @@ import type { Room } from './room.ts';
 
 const taskParams = jobId.extend({
   index: z.string().describe('Position in the job, from 0'),
+});
+
+const explainQuery = z.object({
+  attempt: z.coerce
+    .number()
+    .pipe(integer(1, 1_000_000_000))
+    .exactOptional()
+    .describe('Whose decision is shown; default the newest'),
 });
 
 export function addTaskRoutes(app: App, { coordinator }: Room): void {
@@ -29,16 +39,50 @@ export function addTaskRoutes(app: App, { coordinator }: Room): void {
     },
     async (request, reply) => {
       const { job_id: id, index } = request.params;
-      const task = await coordinator.findTask(id, indexOf(index));
-      if (task === 'unknown_job') throw unknownJob(id);
-      if (task === 'unknown_task') {
-        throw new Refusal('unknown_task', `The job has no task with the index ${shown(index)}.`);
-      }
+      const task = found(await coordinator.findTask(id, indexOf(index)), id, index);
       const { result, ...rest } = task;
       const head = JSON.stringify(rest).slice(0, -1);
       return reply.type(jsonType).send(`${head},"result":${payloadText(result)}}`);
     },
   );
+
+  app.get(
+    '/api/jobs/:job_id/tasks/:index/explain',
+    {
+      schema: {
+        tags: ['jobs'],
+        summary: 'Why the task is where it is',
+        description:
+          'For a pending task, what it waits for, worker by worker. For one that was placed, the ' +
+          'decision that placed it with the whole table it was made from. And its story in words.',
+        params: taskParams,
+        querystring: explainQuery,
+        response: answers(
+          taskExplanationSchema,
+          'unknown_job',
+          'unknown_task',
+          'validation_failed',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { job_id: id, index } = request.params;
+      const answer = await coordinator.explainTask(id, indexOf(index), request.query.attempt);
+      return reply.type(jsonType).send(JSON.stringify(found(answer, id, index)));
+    },
+  );
+}
+
+function found<T extends object>(
+  task: T | 'unknown_job' | 'unknown_task',
+  id: string,
+  index: string,
+): T {
+  if (task === 'unknown_job') throw unknownJob(id);
+  if (task === 'unknown_task') {
+    throw new Refusal('unknown_task', `The job has no task with the index ${shown(index)}.`);
+  }
+  return task;
 }
 
 /** What is no index is one that no job has. */

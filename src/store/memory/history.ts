@@ -1,6 +1,8 @@
 // What evaluation and the lists of history ask of a memory disk.
 
 import type {
+  CheckpointRow,
+  CheckpointSum,
   EndedJob,
   RecoveryRow,
   RecoverySum,
@@ -9,7 +11,7 @@ import type {
   WorkSum,
 } from '../rows.ts';
 import type { PeriodFilter, Store } from '../store.ts';
-import { firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
+import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
 export function listRecoveries(
@@ -28,6 +30,27 @@ export function sumRecoveries(disk: MemoryDisk, { jobKey, since }: PeriodFilter)
   const sums = new RecoverySums();
   for (const row of listRecoveries(disk, null, Infinity, jobKey)) {
     if (row.lostAt >= (since ?? -Infinity)) sums.add(row);
+  }
+  return sums.total;
+}
+
+export function listCheckpoints(
+  disk: MemoryDisk,
+  jobKey: number,
+  afterId: number,
+  limit: number,
+  index?: number,
+): readonly CheckpointRow[] {
+  return visibleFolders(disk, jobKey)
+    .flatMap((folder) => folder.checkpoints)
+    .filter((row) => row.id > afterId && (index === undefined || row.index === index))
+    .slice(0, limit);
+}
+
+export function sumCheckpoints(disk: MemoryDisk, { jobKey, since }: PeriodFilter): CheckpointSum {
+  const sums = new CheckpointSums();
+  for (const { checkpoints } of visibleFolders(disk, jobKey)) {
+    for (const row of checkpoints) if (row.createdAt >= (since ?? -Infinity)) sums.add(row);
   }
   return sums.total;
 }

@@ -31,24 +31,27 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     nextJobKey: disk.nextJobKey,
     nextWorkerKey: disk.nextWorkerKey,
     nextRecoveryId: disk.nextRecoveryId,
+    nextCheckpointId: disk.nextCheckpointId,
+    hasBlobs: [...disk.blobs.values()].some(({ generation }) => generation === disk.generation),
     lastCommitAt: disk.lastCommitAt,
   };
 }
 
-export function withPast(folder: JobFolder, row: TaskRow): StoredTask {
+export function storedTask(folder: JobFolder, row: TaskRow): StoredTask {
   const past: PastAttempt[] = [];
   for (const { attempt, workerId, token, outcome } of folder.attempts.get(row.index)?.values() ??
     []) {
     if (token !== null) past.push({ attempt, workerId, token, outcome });
   }
-  return { row, past: past.sort((a, b) => a.attempt - b.attempt) };
+  past.sort((a, b) => a.attempt - b.attempt);
+  return { row, past, checkpoints: folder.kept.get(row.index) ?? [] };
 }
 
 function openTasks(folder: JobFolder): StoredTask[] {
   const tasks: StoredTask[] = [];
   for (const index of indicesInOrder(folder)) {
     const row = folder.tasks.get(index)!;
-    if (!isFinalStatus(row.status)) tasks.push(withPast(folder, row));
+    if (!isFinalStatus(row.status)) tasks.push(storedTask(folder, row));
   }
   return tasks;
 }

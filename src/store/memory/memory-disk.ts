@@ -1,9 +1,12 @@
 // What survives a simulated crash. Rows are kept as they are given: whoever writes one must not
 // change it afterwards.
 
+import type { CheckpointState } from '../../core/commands.ts';
 import type { SchedulerConfig } from '../../core/snapshot.ts';
 import type {
   AttemptRow,
+  BlobRow,
+  CheckpointRow,
   IdempotencyRow,
   JobRow,
   RecoveryRow,
@@ -21,11 +24,15 @@ export interface MemoryDisk {
   nextJobKey: number;
   nextWorkerKey: number;
   nextRecoveryId: number;
+  nextCheckpointId: number;
   readonly jobs: Map<number, JobFolder>;
   readonly jobKeys: Map<string, number>;
   readonly workers: Map<string, WorkerRow>;
   readonly recoveries: Map<number, RecoveryRow>;
   readonly idempotencyKeys: Map<string, IdempotencyRow>;
+  /** Those that are kept, by the id of their checkpoint. */
+  readonly states: Map<number, KeptState>;
+  readonly blobs: Map<string, StoredBlob>;
   /** Inputs of submissions that are not visible yet, and of dropped ones until they are swept. */
   readonly staged: Map<number, StagedInputs>;
   /** The rows of `JobFolder.attempts` by worker. */
@@ -44,14 +51,33 @@ export interface JobFolder {
   order: readonly number[] | null;
   /** By index, then by attempt. */
   readonly attempts: Map<number, Map<number, AttemptRow>>;
+  /** In the order of their ids. */
+  readonly checkpoints: CheckpointRow[];
+  /** Those whose state is kept, by index, oldest first. */
+  readonly kept: Map<number, readonly CheckpointRow[]>;
+  /** Hashes of blobs that it needs. */
+  readonly blobs: Set<string>;
   /** By bucket and worker. */
   readonly work: Map<string, WorkRow>;
   /** What ended in each second, by its beginning. */
   readonly seconds: Map<number, ThroughputSum>;
 }
 
+/** The state of a checkpoint, and whose it is. */
+interface KeptState {
+  readonly state: CheckpointState;
+  readonly checkpoint: CheckpointRow;
+}
+
+export interface StoredBlob {
+  readonly row: BlobRow;
+  readonly generation: number;
+  readonly bytes: Uint8Array;
+}
+
 interface StagedInputs {
   readonly inputs: string[];
+  readonly blobs: Set<string>;
   dropped: boolean;
 }
 
@@ -64,11 +90,14 @@ export function createMemoryDisk(): MemoryDisk {
     nextJobKey: 1,
     nextWorkerKey: 1,
     nextRecoveryId: 1,
+    nextCheckpointId: 1,
     jobs: new Map(),
     jobKeys: new Map(),
     workers: new Map(),
     recoveries: new Map(),
     idempotencyKeys: new Map(),
+    states: new Map(),
+    blobs: new Map(),
     staged: new Map(),
     failures: new Map(),
     opened: 0,

@@ -1,8 +1,12 @@
 // The store of the simulator and of tests: exact, atomic, and gone with the process, unless its
 // disk is kept. No timers: every promise it returns is settled already.
 
+import type { CheckpointState } from '../../core/commands.ts';
 import type {
   AttemptRow,
+  BlobRow,
+  CheckpointRow,
+  CheckpointSum,
   EndedJob,
   IdempotencyRow,
   JobRow,
@@ -16,11 +20,18 @@ import type {
   WorkSum,
   WriteBatch,
 } from '../rows.ts';
-import { type JobFilter, type PeriodFilter, type Store, StoreFault } from '../store.ts';
+import {
+  type BlobDraft,
+  type JobFilter,
+  type PeriodFilter,
+  type Store,
+  StoreFault,
+} from '../store.ts';
 import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
+import * as blobs from './blobs.ts';
 import * as history from './history.ts';
 import { indicesFrom } from './index-order.ts';
-import { loadDisk, withPast } from './loading.ts';
+import { loadDisk, storedTask } from './loading.ts';
 import { createMemoryDisk, type JobFolder, type MemoryDisk } from './memory-disk.ts';
 import { stageInputs, sweep, writeBatch } from './writing.ts';
 
@@ -47,8 +58,13 @@ class MemoryStore implements Store {
     writeBatch(this.#disk(), batch, at);
   }
 
-  async stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void> {
-    stageInputs(this.#disk(), jobKey, fromIndex, inputs);
+  async stageInputs(
+    jobKey: number,
+    fromIndex: number,
+    inputs: readonly string[],
+    hashes: readonly string[] = [],
+  ): Promise<void> {
+    stageInputs(this.#disk(), jobKey, fromIndex, inputs, hashes);
   }
 
   async dropStaged(jobKey: number): Promise<void> {
@@ -102,7 +118,8 @@ class MemoryStore implements Store {
     for (const { jobKey, index } of tasks) {
       const folder = this.#visible(jobKey);
       const row = folder?.tasks.get(index);
-      if (folder && row) found.push(withPast(folder, withoutResult(seenThrough(folder.row, row))));
+      if (folder && row)
+        found.push(storedTask(folder, withoutResult(seenThrough(folder.row, row))));
     }
     return found;
   }
@@ -134,7 +151,7 @@ class MemoryStore implements Store {
     const folder = this.#visible(jobKey);
     if (folder === undefined) return [];
     const rows = this.#list(jobKey, fromIndex, limit, (row) => row.status === status);
-    return rows.map((row) => withPast(folder, withoutResult(row)));
+    return rows.map((row) => storedTask(folder, withoutResult(row)));
   }
 
   async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
@@ -170,6 +187,58 @@ class MemoryStore implements Store {
     return history.listRecoveries(this.#disk(), beforeId, limit, filter.jobKey);
   }
 
+  async listCheckpoints(
+    jobKey: number,
+    afterId: number | null,
+    limit: number,
+    index?: number,
+  ): Promise<readonly CheckpointRow[]> {
+    return history.listCheckpoints(this.#disk(), jobKey, afterId ?? -1, limit, index);
+  }
+
+  async readCheckpointState(id: number): Promise<CheckpointState | undefined> {
+    const kept = this.#disk().states.get(id);
+    return this.#visible(kept?.checkpoint.jobKey) && kept?.state;
+  }
+
+  async putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void> {
+    blobs.putBlob(this.#disk(), sha256, bytes, at);
+  }
+
+  beginBlob(): BlobDraft {
+    const parts: Uint8Array[] = [];
+    return {
+      append: async (bytes) => void parts.push(bytes),
+      finish: async (sha256, at) => {
+        const isNew = blobs.findBlob(this.#disk(), sha256) === undefined;
+        blobs.putBlob(this.#disk(), sha256, Buffer.concat(parts), at);
+        return isNew;
+      },
+      abandon: () => undefined,
+    };
+  }
+
+  async touchBlob(sha256: string, at: number): Promise<boolean> {
+    return blobs.touchBlob(this.#disk(), sha256, at);
+  }
+
+  async findBlob(sha256: string): Promise<BlobRow | undefined> {
+    return blobs.findBlob(this.#disk(), sha256)?.row;
+  }
+
+  async readBlob(sha256: string): Promise<Uint8Array | undefined> {
+    return blobs.findBlob(this.#disk(), sha256)?.bytes;
+  }
+
+  async readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined> {
+    return blobs.findBlob(this.#disk(), sha256)?.bytes.subarray(fromByte);
+  }
+
+  async collectBlobs(before: number): Promise<boolean> {
+    blobs.collectBlobs(this.#disk(), before);
+    return false;
+  }
+
   async findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined> {
     const row = this.#disk().idempotencyKeys.get(key);
     return this.#visible(row?.jobKey) && row;
@@ -187,6 +256,10 @@ class MemoryStore implements Store {
 
   async sumRecoveries(filter: PeriodFilter): Promise<RecoverySum> {
     return history.sumRecoveries(this.#disk(), filter);
+  }
+
+  async sumCheckpoints(filter: PeriodFilter): Promise<CheckpointSum> {
+    return history.sumCheckpoints(this.#disk(), filter);
   }
 
   async *listEndedJobs(since: number | null): AsyncGenerator<readonly EndedJob[]> {

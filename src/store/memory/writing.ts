@@ -4,6 +4,7 @@ import type {
   AttemptRow,
   JobPayload,
   JobRow,
+  NewCheckpoint,
   RecoveryRow,
   TaskRow,
   WorkRow,
@@ -27,6 +28,11 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
   if (batch.config !== null) disk.config = batch.config;
   if (batch.generation !== null) disk.generation = batch.generation;
   for (const row of batch.recoveries) writeRecovery(disk, row);
+  for (const checkpoint of batch.checkpoints) writeCheckpoint(disk, checkpoint);
+  for (const id of batch.droppedStates) dropState(disk, id);
+  for (const { jobKey, sha256 } of batch.blobReferences) {
+    if (isVisible(disk, jobKey)) disk.jobs.get(jobKey)!.blobs.add(sha256);
+  }
   for (const row of batch.idempotencyKeys) {
     if (isVisible(disk, row.jobKey)) disk.idempotencyKeys.set(row.key, row);
   }
@@ -40,13 +46,15 @@ export function stageInputs(
   jobKey: number,
   fromIndex: number,
   inputs: readonly string[],
+  blobs: readonly string[],
 ): void {
   let staged = disk.staged.get(jobKey);
   if (staged === undefined) {
-    staged = { inputs: [], dropped: false };
+    staged = { inputs: [], blobs: new Set(), dropped: false };
     disk.staged.set(jobKey, staged);
   }
   for (let i = 0; i < inputs.length; i++) staged.inputs[fromIndex + i] = inputs[i]!;
+  for (const sha256 of blobs) staged.blobs.add(sha256);
   disk.nextJobKey = Math.max(disk.nextJobKey, jobKey + 1);
 }
 
@@ -68,6 +76,9 @@ export function sweep(disk: MemoryDisk, rows: number): boolean {
   for (const [id, worker] of disk.workers) {
     if (worker.generation < disk.generation) disk.workers.delete(id);
   }
+  for (const [sha256, blob] of disk.blobs) {
+    if (blob.generation < disk.generation) disk.blobs.delete(sha256);
+  }
   return false;
 }
 
@@ -84,13 +95,17 @@ function writeJob(disk: MemoryDisk, row: JobRow): void {
     folder.row = row;
     return;
   }
+  const staged = disk.staged.get(key);
   disk.jobs.set(key, {
     row,
     programJson: undefined,
-    inputs: disk.staged.get(key)?.inputs ?? [],
+    inputs: staged?.inputs ?? [],
     tasks: new Map(),
     order: [],
     attempts: new Map(),
+    checkpoints: [],
+    kept: new Map(),
+    blobs: staged?.blobs ?? new Set(),
     work: new Map(),
     seconds: new Map(),
   });
@@ -143,6 +158,26 @@ function writeRecovery(disk: MemoryDisk, row: RecoveryRow): void {
   if (isVisible(disk, row.jobKey)) disk.recoveries.set(row.id, row);
 }
 
+function writeCheckpoint(disk: MemoryDisk, { row, state }: NewCheckpoint): void {
+  disk.nextCheckpointId = Math.max(disk.nextCheckpointId, row.id + 1);
+  if (!isVisible(disk, row.jobKey)) return;
+  const { checkpoints, kept } = disk.jobs.get(row.jobKey)!;
+  checkpoints.push(row);
+  if (state === null) return;
+  disk.states.set(row.id, { state, checkpoint: row });
+  kept.set(row.index, [...(kept.get(row.index) ?? []), row]);
+}
+
+function dropState(disk: MemoryDisk, id: number): void {
+  const checkpoint = disk.states.get(id)?.checkpoint;
+  if (checkpoint === undefined) return;
+  disk.states.delete(id);
+  const { kept } = disk.jobs.get(checkpoint.jobKey)!;
+  const rest = kept.get(checkpoint.index)!.filter((row) => row.id !== id);
+  if (rest.length > 0) kept.set(checkpoint.index, rest);
+  else kept.delete(checkpoint.index);
+}
+
 function writeWork(disk: MemoryDisk, row: WorkRow, at: number): void {
   if (!isVisible(disk, row.jobKey)) return;
   const folder = disk.jobs.get(row.jobKey)!;
@@ -178,6 +213,9 @@ function removeJob(disk: MemoryDisk, jobKey: number, folder: JobFolder): void {
       ofWorker?.delete(row);
       if (ofWorker?.size === 0) disk.failures.delete(row.workerId);
     }
+  }
+  for (const ofTask of folder.kept.values()) {
+    for (const { id } of ofTask) disk.states.delete(id);
   }
   for (const [id, row] of disk.recoveries) if (row.jobKey === jobKey) disk.recoveries.delete(id);
   for (const [key, row] of disk.idempotencyKeys) {

@@ -3,10 +3,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { batch, completedRow, jobRow, startAt } from '../testing/rows.ts';
+import type { Store } from '../store.ts';
+import { batch, blobOf, completedRow, jobRow, startAt } from '../testing/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { makeDirectory } from './testing/directory.ts';
+
+/** As the other process puts them: more than one chunk. */
+const blobBytes = 270_000;
 
 test('another process that has the database open keeps this one out until it is killed', async () => {
   const path = join(await makeDirectory(), 'muster.db');
@@ -33,6 +38,7 @@ test('a process that is killed amid its commits loses nothing that was acknowled
     const store = openSqliteStore(path);
     const { sequence, jobs } = await store.load();
     const rows = await store.listTasks(1, 0, 1_000_000);
+    await expectCheckpoints(store, sequence);
     await store.close();
     expect(sequence).toBeGreaterThanOrEqual(acknowledged);
     expect(sequence).toBeGreaterThan(known);
@@ -42,6 +48,33 @@ test('a process that is killed amid its commits loses nothing that was acknowled
     expect(jobs[0]?.completed).toBe(sequence * 20);
     known = sequence;
   }
+  const db = new DatabaseSync(path, { readOnly: true });
+  expect(db.prepare('select count(*) n from blobs').get()?.n).toBe(1);
+  expect(db.prepare('select count(*) n from blob_chunks').get()?.n).toBe(2);
+  db.close();
+}, 30_000);
+
+test('a blob that a crash left in halves is not there, and is swept', async () => {
+  const path = join(await makeDirectory(), 'muster.db');
+  const store = openSqliteStore(path);
+  const { sha256, bytes } = blobOf(1_000_000);
+  const put = store.putBlob(sha256, bytes, startAt);
+  await store.close();
+  await expect(put).rejects.toMatchObject({ code: 'store_closed' });
+  const reopened = openSqliteStore(path);
+  expect(await reopened.findBlob(sha256)).toBeUndefined();
+  const count = () => {
+    const db = new DatabaseSync(path, { readOnly: true });
+    const rows = db.prepare('select count(*) n from blob_chunks').get()?.n;
+    db.close();
+    return rows;
+  };
+  expect(count()).toBe(1);
+  while (await reopened.sweep(1_000));
+  expect(count()).toBe(0);
+  await reopened.putBlob(sha256, bytes, startAt);
+  expect(await reopened.readBlob(sha256)).toEqual(bytes);
+  await reopened.close();
 });
 
 test('a commit that finds no space is undone, says so, and leaves a database that works', async () => {
@@ -66,6 +99,37 @@ test('a commit that finds no space is undone, says so, and leaves a database tha
   expect(await reopened.listTasks(1, 0, 9)).toHaveLength(3);
   await reopened.close();
 });
+
+test('a blob that finds no space is not there, and gives back what it took', async () => {
+  const path = join(await makeDirectory(), 'muster.db');
+  const store = openSqliteStore(path, { maxPages: 300 });
+  await store.commit(batch({ jobs: [jobRow(1)] }), startAt);
+  const large = blobOf(2_000_000);
+  for (let times = 0; times < 3; times++) {
+    await expect(store.putBlob(large.sha256, large.bytes, startAt)).rejects.toMatchObject({
+      code: 'store_write_failed',
+    });
+    while (await store.sweep(1_000));
+  }
+  expect(await store.findBlob(large.sha256)).toBeUndefined();
+  const small = blobOf(600_000);
+  await store.putBlob(small.sha256, small.bytes, startAt);
+  await store.commit(batch({ sequence: 2, tasks: [completedRow(1, 0)] }), startAt);
+  expect(await store.readBlob(small.sha256)).toEqual(small.bytes);
+  await store.close();
+});
+
+/** The newest one has its state, whole; blobs of the others are collected, halves are swept. */
+async function expectCheckpoints(store: Store, sequence: number): Promise<void> {
+  expect(await store.listCheckpoints(1, null, 1_000_000)).toHaveLength(sequence);
+  expect(await store.readCheckpointState(sequence - 1)).toBeUndefined();
+  const { sha256, bytes } = blobOf(blobBytes, sequence);
+  const state = { encoding: 'blob', blobSha256: sha256 };
+  expect(await store.readCheckpointState(sequence)).toEqual(state);
+  while (await store.collectBlobs(Infinity, 100));
+  while (await store.sweep(1_000));
+  expect(Buffer.compare((await store.readBlob(sha256))!, bytes)).toBe(0);
+}
 
 function run(script: string, path: string): ChildProcess {
   const file = join(import.meta.dirname, 'testing', script);

@@ -3,6 +3,7 @@
 // what nobody may see is passed over.
 
 import type {
+  CheckpointSum,
   EndedJob,
   RecoveryRow,
   RecoverySum,
@@ -12,7 +13,8 @@ import type {
   WorkSum,
 } from '../rows.ts';
 import type { PeriodFilter, Store } from '../store.ts';
-import { firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
+import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
+import type { CheckpointSize, CheckpointTable } from './checkpoint-table.ts';
 import type { JobGlance, JobTable } from './job-table.ts';
 import type { RecoveryCells, RecoveryTable } from './recovery-table.ts';
 import { Turns } from './turns.ts';
@@ -28,6 +30,7 @@ interface Tables {
   readonly jobs: JobTable;
   readonly work: WorkTable;
   readonly recoveries: RecoveryTable;
+  readonly checkpoints: CheckpointTable;
   readonly workers: WorkerTable;
 }
 
@@ -79,6 +82,21 @@ export class History {
       },
     });
     return (isWhole ? sums : new RecoverySums()).total;
+  }
+
+  /** Ids rise with the time of the checkpoint. */
+  async sumCheckpoints({ jobKey, since = -Infinity }: PeriodFilter): Promise<CheckpointSum> {
+    const { checkpoints } = this.#tables;
+    const sums = new CheckpointSums();
+    const isWhole = await this.#walk<CheckpointSize>({
+      page: (last) => checkpoints.listSizes(jobKey, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
+      visit: (row) => {
+        if (row.createdAt < since) return true;
+        sums.add(row);
+        return false;
+      },
+    });
+    return (isWhole ? sums : new CheckpointSums()).total;
   }
 
   async sumWork({ jobKey, since }: PeriodFilter): Promise<readonly WorkSum[]> {

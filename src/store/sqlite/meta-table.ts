@@ -11,6 +11,7 @@ export interface Meta {
   readonly nextJobKey: number;
   readonly nextWorkerKey: number;
   readonly nextRecoveryId: number;
+  readonly nextCheckpointId: number;
   /** JSON text of the scheduler configuration. */
   readonly config: string | null;
 }
@@ -23,12 +24,12 @@ export class MetaTable {
     this.#read = prepare(
       db,
       'select generation, sequence, last_commit_at, next_job_key, next_worker_key, config, ' +
-        'next_recovery_id from meta',
+        'next_recovery_id, next_checkpoint_id from meta',
     );
     this.#write = prepare(
       db,
       'update meta set generation = ?, sequence = ?, last_commit_at = ?, next_job_key = ?, ' +
-        'next_worker_key = ?, config = ?, next_recovery_id = ?',
+        'next_worker_key = ?, config = ?, next_recovery_id = ?, next_checkpoint_id = ?',
     );
   }
 
@@ -42,6 +43,7 @@ export class MetaTable {
       nextWorkerKey: row[4] as number,
       config: row[5] as string | null,
       nextRecoveryId: row[6] as number,
+      nextCheckpointId: row[7] as number,
     };
   }
 
@@ -54,6 +56,7 @@ export class MetaTable {
       meta.nextWorkerKey,
       meta.config,
       meta.nextRecoveryId,
+      meta.nextCheckpointId,
     );
   }
 }

@@ -10,7 +10,9 @@ import {
   completedRow,
   failedRow,
   idempotencyRow,
+  blobOf,
   jobRow,
+  newCheckpoint,
   payload,
   recoveryRow,
   startAt,
@@ -58,12 +60,16 @@ test('sweeping leaves no row behind', async () => {
     attempts: [attemptRow(1, 2, 1), attemptRow(1, 2, 2)],
     workers: [workerRow(1)],
     recoveries: [recoveryRow(1, 1), recoveryRow(2, 1)],
+    checkpoints: [newCheckpoint(1, 1), newCheckpoint(2, 1), newCheckpoint(3, 1, {}, null)],
+    blobReferences: [{ jobKey: 1, sha256: 'aa' }],
     idempotencyKeys: [idempotencyRow('a', 1)],
     work: [workRow(1, 'worker-1'), workRow(1, 'worker-2')],
     payloads: [payload(1, 10)],
   });
   await store.commit(rows, startAt);
-  await store.stageInputs(2, 0, ['1', '2']);
+  const { sha256, bytes } = blobOf(3 * 256 * 1024 + 1);
+  await store.putBlob(sha256, bytes, startAt);
+  await store.stageInputs(2, 0, ['1', '2'], [sha256]);
   await store.dropStaged(2);
   await store.commit(batch({ sequence: 2, generation: 2 }), startAt);
   let calls = 0;
@@ -73,7 +79,7 @@ test('sweeping leaves no row behind', async () => {
   const db = new DatabaseSync(path, { readOnly: true });
   const all = db.prepare("select name from sqlite_schema where type = 'table' and name != 'meta'");
   const tables = all.all().map((row) => row.name as string);
-  expect(tables).toHaveLength(12);
+  expect(tables).toHaveLength(17);
   for (const table of tables) {
     expect([table, db.prepare(`select count(*) n from ${table}`).get()?.n]).toEqual([table, 0]);
   }

@@ -3,9 +3,13 @@
 // to pass over many rows goes window by window with turns of the event loop in between.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { CheckpointState } from '../../core/commands.ts';
 import { indicesPerJob } from '../../core/task-key.ts';
 import type {
   AttemptRow,
+  BlobRow,
+  CheckpointRow,
+  CheckpointSum,
   EndedJob,
   IdempotencyRow,
   JobRow,
@@ -19,18 +23,22 @@ import type {
   WorkSum,
   WriteBatch,
 } from '../rows.ts';
-import type { JobFilter, PeriodFilter, Store } from '../store.ts';
+import type { BlobDraft, JobFilter, PeriodFilter, Store } from '../store.ts';
 import { seenThrough, type StoredStatus } from '../visibility.ts';
 import { AttemptTable } from './attempt-table.ts';
+import { BlobTable } from './blob-table.ts';
+import { Blobs } from './blobs.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
 import { asFault, closed } from './faults.ts';
 import type { FileLock } from './file-lock.ts';
-import { History } from './history.ts';
+import { History, type Look } from './history.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
 import { InputTable } from './input-table.ts';
 import { type JobGlance, JobTable } from './job-table.ts';
 import { configOf, type Meta, MetaTable } from './meta-table.ts';
 import { RecoveryTable } from './recovery-table.ts';
 import { prepare, type Statement } from './statement.ts';
+import { StoredTasks } from './stored-tasks.ts';
 import { Sweeping } from './sweeping.ts';
 import { TaskTable } from './task-table.ts';
 import { TaskWalk } from './task-walk.ts';
@@ -51,11 +59,15 @@ export class SqliteStore implements Store {
   readonly #attempts: AttemptTable;
   readonly #workers: WorkerTable;
   readonly #recoveries: RecoveryTable;
+  readonly #checkpoints: CheckpointTable;
+  readonly #blobTable: BlobTable;
   readonly #idempotencyKeys: IdempotencyTable;
   readonly #work: WorkTable;
   readonly #sweeping: Sweeping;
   readonly #walk: TaskWalk;
   readonly #history: History;
+  readonly #blobs: Blobs;
+  readonly #stored: StoredTasks;
   /** As committed: only this connection writes. */
   #meta: Meta;
 
@@ -73,42 +85,49 @@ export class SqliteStore implements Store {
     this.#attempts = new AttemptTable(db);
     this.#workers = new WorkerTable(db);
     this.#recoveries = new RecoveryTable(db);
+    this.#checkpoints = new CheckpointTable(db);
+    this.#blobTable = new BlobTable(db);
     this.#idempotencyKeys = new IdempotencyTable(db);
     this.#work = new WorkTable(db);
-    this.#sweeping = new Sweeping(db);
+    this.#sweeping = new Sweeping(db, this.#blobTable);
+    this.#stored = new StoredTasks({
+      tasks: this.#tasks,
+      attempts: this.#attempts,
+      checkpoints: this.#checkpoints,
+    });
     this.#walk = new TaskWalk(this.#tasks, (jobKey, work) =>
       this.#try(() => {
         const job = this.#visible(jobKey);
         return job && work(job);
       }),
     );
+    const look: Look = (work) => this.#try(() => work(this.#meta.generation));
     this.#history = new History(
       {
         jobs: this.#jobs,
         work: this.#work,
         recoveries: this.#recoveries,
+        checkpoints: this.#checkpoints,
         workers: this.#workers,
       },
-      (work) => this.#try(() => work(this.#meta.generation)),
+      look,
     );
+    this.#blobs = new Blobs(this.#blobTable, look, (work) => look(() => this.#transact(work)));
     this.#meta = this.#metaTable.read();
   }
 
   async load(): Promise<StoredState> {
     return this.#try(() => {
-      this.#write(() => {
-        this.#inputs.dropAll();
-        return this.#meta;
-      });
+      this.#transact(() => this.#inputs.dropAll());
       const { generation, sequence, lastCommitAt } = this.#meta;
-      const { nextJobKey, nextWorkerKey, nextRecoveryId } = this.#meta;
+      const { nextJobKey, nextWorkerKey, nextRecoveryId, nextCheckpointId } = this.#meta;
       const jobs = this.#jobs.listOpen(generation);
       return {
         generation,
         sequence,
         config: configOf(this.#meta),
         jobs,
-        tasks: jobs.flatMap((job) => this.#unfinished(job.spec.key)),
+        tasks: jobs.flatMap(({ spec: { key, id } }) => this.#stored.listUnfinished(key, id)),
         workers: this.#workers.listRegistered(generation),
         recoveries: jobs
           .flatMap(({ spec: { key, id } }) =>
@@ -119,6 +138,8 @@ export class SqliteStore implements Store {
         nextJobKey,
         nextWorkerKey,
         nextRecoveryId,
+        nextCheckpointId,
+        hasBlobs: !this.#blobs.isEmpty,
         lastCommitAt,
       };
     });
@@ -130,35 +151,31 @@ export class SqliteStore implements Store {
     });
   }
 
-  async stageInputs(jobKey: number, fromIndex: number, inputs: readonly string[]): Promise<void> {
+  async stageInputs(
+    jobKey: number,
+    fromIndex: number,
+    inputs: readonly string[],
+    blobs: readonly string[] = [],
+  ): Promise<void> {
     this.#try(() =>
       this.#write(() => {
         this.#inputs.markStaged(jobKey);
         this.#inputs.write(jobKey, fromIndex, inputs);
+        for (const sha256 of blobs) this.#blobTable.referStaged({ jobKey, sha256 });
         return { ...this.#meta, nextJobKey: Math.max(this.#meta.nextJobKey, jobKey + 1) };
       }),
     );
   }
 
   async dropStaged(jobKey: number): Promise<void> {
-    this.#try(() =>
-      this.#write(() => {
-        this.#inputs.drop(jobKey);
-        return this.#meta;
-      }),
-    );
+    this.#try(() => this.#transact(() => this.#inputs.drop(jobKey)));
   }
 
   async sweep(rows: number): Promise<boolean> {
     return this.#try(() => {
       const { generation } = this.#meta;
       if (!this.#sweeping.isNeeded(generation)) return false;
-      let hasMore = false;
-      this.#write(() => {
-        hasMore = this.#sweeping.run(generation, rows);
-        return this.#meta;
-      });
-      return hasMore;
+      return this.#transact(() => this.#sweeping.run(generation, rows));
     });
   }
 
@@ -187,14 +204,14 @@ export class SqliteStore implements Store {
   ): Promise<readonly StoredTask[]> {
     return this.#try(() => {
       const jobs = new Map<number, JobGlance | undefined>();
-      const found: StoredTask[] = [];
+      const rows: TaskRow[] = [];
       for (const { jobKey, index } of tasks) {
         if (!jobs.has(jobKey)) jobs.set(jobKey, this.#visible(jobKey));
         const job = jobs.get(jobKey);
         const row = job && this.#tasks.find(jobKey, index);
-        if (job && row) found.push(this.#withPast(seenThrough(job, row)));
+        if (job && row) rows.push(seenThrough(job, row));
       }
-      return found;
+      return this.#stored.complete(rows, jobs);
     });
   }
 
@@ -223,7 +240,7 @@ export class SqliteStore implements Store {
     limit: number,
   ): Promise<readonly StoredTask[]> {
     const rows = await this.#walk.listByStatus(jobKey, status, fromIndex, limit);
-    return this.#try(() => rows.map((row) => this.#withPast(row)));
+    return this.#try(() => this.#stored.complete(rows, new Map([[jobKey, this.#visible(jobKey)]])));
   }
 
   async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
@@ -261,6 +278,52 @@ export class SqliteStore implements Store {
     return this.#history.listRecoveries(filter.jobKey, beforeId, limit);
   }
 
+  async listCheckpoints(
+    jobKey: number,
+    afterId: number | null,
+    limit: number,
+    index?: number,
+  ): Promise<readonly CheckpointRow[]> {
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      if (job === undefined) return [];
+      const rows = this.#checkpoints.list(jobKey, afterId ?? -1, limit, index);
+      return rows.map((row) => ({ ...row, jobId: job.id }));
+    });
+  }
+
+  async readCheckpointState(id: number): Promise<CheckpointState | undefined> {
+    return this.#try(() => this.#checkpoints.readState(id, this.#meta.generation));
+  }
+
+  putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void> {
+    return this.#blobs.put(sha256, bytes, at);
+  }
+
+  beginBlob(): BlobDraft {
+    return this.#blobs.begin();
+  }
+
+  async touchBlob(sha256: string, at: number): Promise<boolean> {
+    return this.#blobs.touch(sha256, at);
+  }
+
+  async findBlob(sha256: string): Promise<BlobRow | undefined> {
+    return this.#blobs.find(sha256);
+  }
+
+  readBlob(sha256: string): Promise<Uint8Array | undefined> {
+    return this.#blobs.read(sha256);
+  }
+
+  async readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined> {
+    return this.#blobs.readPart(sha256, fromByte);
+  }
+
+  async collectBlobs(before: number, rows: number): Promise<boolean> {
+    return this.#blobs.collect(before, rows);
+  }
+
   async findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined> {
     return this.#try(() => this.#idempotencyKeys.find(key, this.#meta.generation));
   }
@@ -275,6 +338,10 @@ export class SqliteStore implements Store {
 
   sumRecoveries(filter: PeriodFilter): Promise<RecoverySum> {
     return this.#history.sumRecoveries(filter);
+  }
+
+  sumCheckpoints(filter: PeriodFilter): Promise<CheckpointSum> {
+    return this.#history.sumCheckpoints(filter);
   }
 
   listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]> {
@@ -292,7 +359,7 @@ export class SqliteStore implements Store {
   }
 
   #writeBatch(batch: WriteBatch, at: number): Meta {
-    let { nextJobKey, nextWorkerKey, nextRecoveryId } = this.#meta;
+    let { nextJobKey, nextWorkerKey, nextRecoveryId, nextCheckpointId } = this.#meta;
     for (const row of batch.jobs) {
       if (this.#jobs.write(row)) this.#inputs.reveal(row.spec.key);
       nextJobKey = Math.max(nextJobKey, row.spec.key + 1);
@@ -318,6 +385,12 @@ export class SqliteStore implements Store {
       this.#recoveries.write(row, generation);
       nextRecoveryId = Math.max(nextRecoveryId, row.id + 1);
     }
+    for (const checkpoint of batch.checkpoints) {
+      this.#checkpoints.write(checkpoint, generation);
+      nextCheckpointId = Math.max(nextCheckpointId, checkpoint.row.id + 1);
+    }
+    for (const id of batch.droppedStates) this.#checkpoints.dropState(id);
+    for (const row of batch.blobReferences) this.#blobTable.refer(row, generation);
     for (const row of batch.idempotencyKeys) this.#idempotencyKeys.write(row, generation);
     for (const row of batch.work) this.#work.write(row, at, generation);
     return {
@@ -327,8 +400,19 @@ export class SqliteStore implements Store {
       nextJobKey,
       nextWorkerKey,
       nextRecoveryId,
+      nextCheckpointId,
       config: batch.config === null ? this.#meta.config : JSON.stringify(batch.config),
     };
+  }
+
+  /** One transaction that changes nothing of what `#meta` says. */
+  #transact<T>(work: (generation: number) => T): T {
+    let answer: T | undefined;
+    this.#write(() => {
+      answer = work(this.#meta.generation);
+      return this.#meta;
+    });
+    return answer as T;
   }
 
   /** One transaction. `work` returns what is true of the database afterwards. */
@@ -358,15 +442,5 @@ export class SqliteStore implements Store {
   #visible(jobKey: number): JobGlance | undefined {
     const job = this.#jobs.glance(jobKey);
     return job?.generation === this.#meta.generation ? job : undefined;
-  }
-
-  #unfinished(jobKey: number): StoredTask[] {
-    return this.#tasks.listUnfinished(jobKey).map((row) => this.#withPast(row));
-  }
-
-  #withPast(row: TaskRow): StoredTask {
-    // The first attempt, while it lives, has none before it.
-    const isFirst = row.attempt === 1 && row.status === 'assigned';
-    return { row, past: isFirst ? [] : this.#attempts.listPast(row.jobKey, row.index) };
   }
 }

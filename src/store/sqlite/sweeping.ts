@@ -1,28 +1,36 @@
 // Deletes what nobody can see any more, a little at a time: jobs of cleared generations with all
-// that is theirs (deleted jobs are of such a one), inputs of dropped submissions, workers of cleared generations. Whatever has to go
-// is found by an index: a call with nothing to do costs three look-ups.
+// that is theirs (deleted jobs are of such a one), inputs of dropped submissions, workers and blobs
+// of cleared generations (collected ones and halves are of such a one). Whatever has to go is found
+// by an index: a call with nothing to do costs four look-ups.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { taskKey } from '../../core/task-key.ts';
+import type { BlobTable } from './blob-table.ts';
 import { prepare, type Statement } from './statement.ts';
 
 /** A row may drag a megabyte along: a call also ends when it has taken this long. */
 const maxMs = 10;
 const rowsPerStep = 128;
+/** Of states and chunks, each of which may be large. */
+const largeRowsPerStep = 8;
 
 export class Sweeping {
+  readonly #blobs: BlobTable;
   readonly #dropped: Statement;
   readonly #oldJob: Statement;
   readonly #deleteInputs: Statement;
   readonly #deleteTasks: Statement;
   readonly #deleteAttempts: Statement;
+  readonly #deleteStates: Statement;
   readonly #deleteHistory: readonly Statement[];
+  readonly #deleteReferences: Statement;
   readonly #deleteStaged: Statement;
   readonly #deleteJob: readonly Statement[];
   readonly #oldWorker: Statement;
   readonly #deleteWorkers: Statement;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, blobs: BlobTable) {
+    this.#blobs = blobs;
     const range = 'key >= ? and key < ? limit ?';
     this.#dropped = prepare(db, 'select job_key from staged where dropped = 1 limit 1');
     this.#oldJob = prepare(db, 'select key from jobs where generation < ? limit 1');
@@ -39,13 +47,21 @@ export class Sweeping {
       `delete from attempts where (task_key, attempt) in
         (select task_key, attempt from attempts where task_key >= ? and task_key < ? limit ?)`,
     );
+    this.#deleteStates = prepare(
+      db,
+      `delete from checkpoint_states where id in
+        (select id from checkpoint_states where task_key >= ? and task_key < ? limit ?)`,
+    );
     const ofJob = (table: string, key: string) =>
       prepare(
         db,
         `delete from ${table} where (${key}) in
           (select ${key} from ${table} where job_key = ? limit ?)`,
       );
+    this.#deleteReferences = ofJob('blob_references', 'job_key, sha256');
     this.#deleteHistory = [
+      this.#deleteReferences,
+      ofJob('checkpoints', 'id'),
       ofJob('recoveries', 'id'),
       ofJob('idempotency_keys', 'key'),
       ofJob('work', 'bucket_at, job_key, worker_id'),
@@ -69,7 +85,8 @@ export class Sweeping {
     return (
       this.#dropped.get() !== undefined ||
       this.#nextJob(generation) !== undefined ||
-      this.#oldWorker.get(generation) !== undefined
+      this.#oldWorker.get(generation) !== undefined ||
+      this.#blobs.findGone(generation) !== undefined
     );
   }
 
@@ -89,18 +106,26 @@ export class Sweeping {
     const dropped = this.#dropped.get()?.[0] as number | undefined;
     if (dropped !== undefined) {
       return (
-        this.#fromRange([this.#deleteInputs], dropped, limit) || run(this.#deleteStaged, dropped)
+        this.#fromRange([this.#deleteInputs], dropped, limit) ||
+        run(this.#deleteReferences, dropped, limit) ||
+        run(this.#deleteStaged, dropped)
       );
     }
     const job = this.#nextJob(generation);
     if (job !== undefined) return this.#fromJob(job, limit);
-    return run(this.#deleteWorkers, generation, limit);
+    const workers = run(this.#deleteWorkers, generation, limit);
+    if (workers > 0) return workers;
+    const blob = this.#blobs.findGone(generation);
+    return blob === undefined ? 0 : this.#blobs.deleteSome(blob, Math.min(limit, largeRowsPerStep));
   }
 
   #fromJob(jobKey: number, limit: number): number {
     const tables = [this.#deleteTasks, this.#deleteAttempts, this.#deleteInputs];
     const deleted = this.#fromRange(tables, jobKey, limit);
     if (deleted > 0) return deleted;
+    const large = Math.min(limit, largeRowsPerStep);
+    const states = this.#fromRange([this.#deleteStates], jobKey, large);
+    if (states > 0) return states;
     for (const table of this.#deleteHistory) {
       const rows = run(table, jobKey, limit);
       if (rows > 0) return rows;

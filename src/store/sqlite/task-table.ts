@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { indexOf, indicesPerJob, jobKeyOf, taskKey } from '../../core/task-key.ts';
-import type { TaskRow } from '../rows.ts';
+import type { LiveAttemptRow, TaskRow } from '../rows.ts';
 import type { StoredStatus } from '../visibility.ts';
 import { taskStatusCode, taskStatuses } from './enumerations.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
@@ -33,6 +33,7 @@ const columns = [
   'run_ms',
   'error_type',
   'error_message',
+  'others',
 ] as const;
 
 const names = columns.join(', ');
@@ -159,6 +160,7 @@ function encode(cells: Cell[], offset: number, row: TaskRow): void {
   cells[i++] = row.runMs;
   cells[i++] = row.errorType;
   cells[i++] = row.errorMessage;
+  cells[i++] = row.others.length === 0 ? null : JSON.stringify(row.others);
   cells[i] = row.resultJson;
 }
 
@@ -183,6 +185,11 @@ function toTask(row: Row, resultJson: string | null): TaskRow {
     runMs: row[14] as number | null,
     errorType: row[15] as string | null,
     errorMessage: row[16] as string | null,
+    others: toOthers(row[17] as string | null),
     resultJson,
   };
+}
+
+function toOthers(cell: string | null): readonly LiveAttemptRow[] {
+  return cell === null ? [] : (JSON.parse(cell) as LiveAttemptRow[]);
 }

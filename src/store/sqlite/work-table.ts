@@ -15,8 +15,17 @@ export type WorkPlace = Pick<WorkRow, 'bucketAt' | 'jobKey' | 'workerId'>;
 export type SecondPlace = Pick<SecondRow, 'at' | 'jobKey'>;
 
 const columns =
-  'bucket_at, job_key, worker_id, completed, failed, retried, completed_ms, busy_ms, energy_joules';
-const counters = ['completed', 'failed', 'retried', 'completed_ms', 'busy_ms', 'energy_joules'];
+  'bucket_at, job_key, worker_id, completed, failed, retried, completed_ms, busy_ms, energy_joules, ' +
+  'wasted_ms';
+const counters = [
+  'completed',
+  'failed',
+  'retried',
+  'completed_ms',
+  'busy_ms',
+  'energy_joules',
+  'wasted_ms',
+];
 /** Only of a job of the given generation. */
 const values = (count: number) =>
   `select ${Array.from({ length: count }, () => '?').join(', ')}
@@ -35,7 +44,7 @@ export class WorkTable {
       names.map((name) => `${name} = ${name} + excluded.${name}`).join(', ');
     this.#add = prepare(
       db,
-      `insert into work (${columns}) ${values(9)} on conflict do update set ${added(counters)}`,
+      `insert into work (${columns}) ${values(10)} on conflict do update set ${added(counters)}`,
     );
     this.#addSecond = prepare(
       db,
@@ -77,6 +86,7 @@ export class WorkTable {
       row.completedMs,
       row.busyMs,
       row.energyJoules,
+      row.wastedMs,
       jobKey,
       generation,
     );
@@ -121,6 +131,7 @@ function toWork(row: Row): WorkRow {
     completedMs: row[6] as number,
     busyMs: row[7] as number,
     energyJoules: row[8] as number,
+    wastedMs: row[9] as number,
   };
 }
 

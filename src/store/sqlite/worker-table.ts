@@ -1,6 +1,7 @@
 // Workers, those that were deregistered included.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { Quarantine } from '../../core/records.ts';
 import type { WorkerRow } from '../rows.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
 import {
@@ -33,6 +34,7 @@ const columns = [
   'busy_ms',
   'smoothed_task_ms',
   'energy_joules',
+  'quarantine',
 ] as const;
 
 export class WorkerTable {
@@ -97,7 +99,8 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.totalFailed;
   cells[i++] = row.busyMs;
   cells[i++] = row.smoothedTaskMs;
-  cells[i] = row.energyJoules;
+  cells[i++] = row.energyJoules;
+  cells[i] = row.quarantine === null ? null : JSON.stringify(row.quarantine);
 }
 
 function toWorker(row: Row): WorkerRow {
@@ -121,5 +124,6 @@ function toWorker(row: Row): WorkerRow {
     busyMs: row[17] as number,
     smoothedTaskMs: row[18] as number | null,
     energyJoules: row[19] as number,
+    quarantine: typeof row[20] === 'string' ? (JSON.parse(row[20]) as Quarantine) : null,
   };
 }

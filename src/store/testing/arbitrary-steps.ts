@@ -11,7 +11,15 @@ export type Step =
   | { readonly type: 'commit'; readonly rows: ArbitraryRows }
   | { readonly type: 'clear' }
   | { readonly type: 'sweep'; readonly rows: number }
-  | { readonly type: 'stage'; readonly from: number; readonly inputs: readonly string[] }
+  | {
+      readonly type: 'stage';
+      readonly from: number;
+      readonly inputs: readonly string[];
+      readonly blobs: readonly number[];
+    }
+  /** A blob is one of three; `at` is in minutes. */
+  | { readonly type: 'put' | 'touch'; readonly blob: number; readonly at: number }
+  | { readonly type: 'collect'; readonly before: number; readonly rows: number }
   | { readonly type: 'show' | 'drop' };
 
 export interface ArbitraryRows {
@@ -20,6 +28,10 @@ export interface ArbitraryRows {
   readonly attempts: readonly ArbitraryAttempt[];
   readonly workers: readonly ArbitraryWorker[];
   readonly recoveries: readonly ArbitraryRecovery[];
+  readonly checkpoints: readonly ArbitraryCheckpoint[];
+  /** How many ids back. */
+  readonly droppedStates: readonly number[];
+  readonly references: readonly ArbitraryReference[];
   readonly keys: readonly ArbitraryKey[];
   readonly work: readonly ArbitraryWork[];
   /** Slots of jobs, not used again before the next generation. */
@@ -32,6 +44,8 @@ export type ArbitraryTask = Values<typeof task>;
 export type ArbitraryAttempt = Values<typeof attempt>;
 export type ArbitraryWorker = Values<typeof worker>;
 export type ArbitraryRecovery = Values<typeof recovery>;
+export type ArbitraryCheckpoint = Values<typeof checkpoint>;
+export type ArbitraryReference = Values<typeof reference>;
 export type ArbitraryKey = Values<typeof key>;
 export type ArbitraryWork = Values<typeof work>;
 
@@ -39,6 +53,7 @@ type Values<T> = T extends fc.Arbitrary<infer V> ? V : never;
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const slot = fc.integer({ min: 1, max: 3 });
+const blob = fc.nat(2);
 const index = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom(8191, 8192, 40_000));
 const moment = fc.oneof(
   fc.integer({ min: startAt, max: startAt + 2 }),
@@ -60,6 +75,10 @@ const task = fc.record({
   status: fc.constantFrom<StoredStatus>('pending', 'assigned', 'completed', 'failed', 'cancelled'),
   attempt: fc.integer({ min: 2, max: 4 }),
   avoid: fc.array(text, { maxLength: 2 }),
+  others: fc.array(
+    fc.record({ attempt: fc.constant(1), workerId: text, token: text, assignedAt: moment }),
+    { maxLength: 1 },
+  ),
   notBefore: moment,
   errorMessage: maybe(text),
   result: fc.json({ maxDepth: 1 }),
@@ -83,6 +102,7 @@ const worker = fc.record({
     noNullPrototype: true,
   }),
   deregisteredAt: maybe(moment),
+  quarantine: maybe(fc.record({ until: moment, pauseMs: fc.nat(9) })),
   busyMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
 });
 
@@ -94,6 +114,22 @@ const recovery = fc.record({
   workSavedSeconds: fc.double({ min: 0, max: 9, noNaN: true }),
 });
 
+/** A state of two kinds, a blob, or none. */
+const checkpoint = fc.record({
+  slot,
+  index,
+  state: maybe(
+    fc.oneof(
+      fc.record({ encoding: fc.constant('json' as const), text }),
+      fc.record({ encoding: fc.constant('gzip' as const), bytes: fc.uint8Array({ maxLength: 5 }) }),
+      fc.record({ encoding: fc.constant('blob' as const), blob }),
+    ),
+  ),
+  runMs: fc.double({ min: 0, max: 9, noNaN: true }),
+});
+
+const reference = fc.record({ slot, blob });
+
 const key = fc.record({ slot, name: fc.constantFrom('a', 'b') });
 
 const work = fc.record({
@@ -103,6 +139,7 @@ const work = fc.record({
   completed: fc.nat(9),
   failed: fc.nat(9),
   busyMs: fc.double({ min: 0, max: 9, noNaN: true }),
+  wastedMs: fc.double({ min: 0, max: 9, noNaN: true }),
 });
 
 const some = { maxLength: 4 };
@@ -119,6 +156,9 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
           attempts: fc.array(attempt, some),
           workers: fc.array(worker, some),
           recoveries: fc.array(recovery, some),
+          checkpoints: fc.array(checkpoint, some),
+          droppedStates: fc.array(fc.nat(5), { maxLength: 2 }),
+          references: fc.array(reference, { maxLength: 2 }),
           keys: fc.array(key, { maxLength: 2 }),
           work: fc.array(work, some),
           deleted: fc.oneof(
@@ -139,12 +179,29 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         type: fc.constant('stage' as const),
         from: fc.nat(3),
         inputs: fc.array(fc.json({ maxDepth: 0 }), { maxLength: 3 }),
+        blobs: fc.array(blob, { maxLength: 2 }),
       }),
     },
     {
       weight: 2,
       arbitrary: fc.record({ type: fc.constantFrom('show' as const, 'drop' as const) }),
     },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        type: fc.constantFrom('put' as const, 'touch' as const),
+        blob,
+        at: fc.nat(4),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant('collect' as const),
+        before: fc.nat(5),
+        rows: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
   ),
-  { maxLength: 12 },
+  { maxLength: 16 },
 );

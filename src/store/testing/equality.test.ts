@@ -3,21 +3,31 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../memory/memory-store.ts';
-import type { WriteBatch } from '../rows.ts';
+import type { NewCheckpoint, WriteBatch } from '../rows.ts';
 import { openSqliteStore } from '../sqlite/open.ts';
 import type { Store } from '../store.ts';
-import { type ArbitraryRows, type Step, steps } from './arbitrary-steps.ts';
+import {
+  type ArbitraryCheckpoint,
+  type ArbitraryRows,
+  type Step,
+  steps,
+} from './arbitrary-steps.ts';
 import {
   attemptRow,
   batch,
+  blobOf,
   idempotencyRow,
   jobRow,
+  newCheckpoint,
   recoveryRow,
   startAt,
   taskRow,
   workerRow,
   workRow,
 } from './rows.ts';
+
+const blobs = [blobOf(0), blobOf(10), blobOf(600_000)];
+const minute = 60_000;
 
 test('memory and sqlite answer alike after any sequence of writes', async () => {
   await fc.assert(
@@ -48,6 +58,8 @@ class Writer {
   /** Of the submission that arrives; a new one after it was shown or dropped. */
   stagedKey = 1_000;
 
+  nextCheckpointId = 1;
+
   constructor(stores: readonly Store[]) {
     this.stores = stores;
   }
@@ -66,9 +78,14 @@ class Writer {
         return;
       case 'stage':
         for (const store of this.stores) {
-          await store.stageInputs(this.stagedKey, step.from, step.inputs);
+          const hashes = step.blobs.map((blob) => blobs[blob]!.sha256);
+          await store.stageInputs(this.stagedKey, step.from, step.inputs, hashes);
         }
         return;
+      case 'put':
+      case 'touch':
+      case 'collect':
+        return this.writeBlobs(step);
       case 'drop':
         for (const store of this.stores) await store.dropStaged(this.stagedKey);
         this.stagedKey++;
@@ -78,6 +95,19 @@ class Writer {
         const payloads = [{ jobKey: key, programJson: '{}', inputs: [] }];
         await this.commit({ jobs: [jobRow(key, { generation: this.generation })], payloads });
       }
+    }
+  }
+
+  private async writeBlobs(step: Step & { type: 'put' | 'touch' | 'collect' }): Promise<void> {
+    for (const store of this.stores) {
+      if (step.type === 'collect') {
+        while (await store.collectBlobs(startAt + step.before * minute, step.rows));
+        continue;
+      }
+      const { sha256, bytes } = blobs[step.blob]!;
+      const at = startAt + step.at * minute;
+      if (step.type === 'put') await store.putBlob(sha256, bytes, at);
+      else await store.touchBlob(sha256, at);
     }
   }
 
@@ -131,6 +161,12 @@ class Writer {
       ),
       // Those of jobs that do not exist are left out by the store.
       recoveries: recoveries.map(({ slot, id, ...rest }) => recoveryRow(id, this.key(slot), rest)),
+      checkpoints: rows.checkpoints.map((checkpoint) => this.checkpoint(checkpoint)),
+      droppedStates: rows.droppedStates.map((back) => this.nextCheckpointId - back),
+      blobReferences: rows.references.map(({ slot, blob }) => ({
+        jobKey: this.key(slot),
+        sha256: blobs[blob]!.sha256,
+      })),
       idempotencyKeys: keys.map(({ slot, name }) => idempotencyRow(name, this.key(slot))),
       work: work.map(({ slot, worker, ...rest }) =>
         workRow(this.key(slot), `worker-${this.key(worker)}`, rest),
@@ -142,6 +178,15 @@ class Writer {
       this.shown.delete(slot);
     }
     return written;
+  }
+
+  private checkpoint({ slot, state, ...rest }: ArbitraryCheckpoint): NewCheckpoint {
+    const id = this.nextCheckpointId++;
+    const stored =
+      state?.encoding === 'blob'
+        ? ({ encoding: 'blob', blobSha256: blobs[state.blob]!.sha256 } as const)
+        : state;
+    return newCheckpoint(id, this.key(slot), rest, stored);
   }
 }
 
@@ -167,6 +212,8 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push(await store.findWorker(`worker-${key}`));
     answers.push(await store.readInputs(key, [0, 1]).catch(() => 'missing'));
     answers.push(await store.listRecoveries(5, 2, { jobKey: key }));
+    answers.push(await store.listCheckpoints(key, 2, 3));
+    answers.push(await store.sumCheckpoints({ jobKey: key, since: startAt + 3_000 }));
     answers.push(await store.sumWork({ jobKey: key, since: startAt + 15_000 }));
     answers.push(await store.sumRecoveries({ jobKey: key, since: startAt + 3_000 }));
     answers.push(await store.sumThroughput({ jobKey: key, ...period }));
@@ -178,6 +225,14 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
   answers.push(await store.listRecoveries(null, 3));
   answers.push(await store.sumRecoveries({}));
   answers.push([await store.findIdempotencyKey('a'), await store.findIdempotencyKey('b')]);
+  answers.push(await store.sumCheckpoints({}));
+  for (let id = 1; id < writer.nextCheckpointId; id++) {
+    answers.push(await store.readCheckpointState(id));
+  }
+  for (const { sha256 } of blobs) {
+    answers.push(await store.findBlob(sha256));
+    answers.push((await store.readBlob(sha256))?.length);
+  }
   answers.push(await store.sumWork({}));
   answers.push(await store.sumThroughput(period));
   for (const since of [null, startAt + 2]) {

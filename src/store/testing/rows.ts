@@ -1,10 +1,14 @@
 // Rows for tests: plain defaults, changed where a test says so.
 
+import { createHash } from 'node:crypto';
+import type { CheckpointState } from '../../core/commands.ts';
 import type { JobSpec } from '../../core/records.ts';
 import type {
   AttemptRow,
+  CheckpointRow,
   IdempotencyRow,
   JobRow,
+  NewCheckpoint,
   RecoveryRow,
   TaskRow,
   WorkerRow,
@@ -40,6 +44,7 @@ export function jobRow(
       lateResults: 'accept',
       requirements: null,
       checkpointIntervalMs: null,
+      speculation: null,
       createdAt: startAt,
       ...spec,
     },
@@ -64,6 +69,7 @@ export function taskRow(jobKey: number, index: number, rest: Partial<TaskRow> = 
     attempt: 1,
     workerId: 'worker-1',
     token: `token-${jobKey}-${index}`,
+    others: [],
     acceptedAttempt: null,
     errors: 0,
     losses: 0,
@@ -142,6 +148,7 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     isolation: 'process',
     registeredAt: startAt,
     draining: false,
+    quarantine: null,
     deregisteredAt: null,
     totalCompleted: 0,
     totalFailed: 0,
@@ -179,6 +186,43 @@ export function recoveryRow(
   };
 }
 
+/** Taken a second after the one before, of a small state in text unless the test has its own. */
+export function newCheckpoint(
+  id: number,
+  jobKey: number,
+  rest: Partial<CheckpointRow> = {},
+  state: CheckpointState | null = { encoding: 'json', text: `{"at":${id}}` },
+): NewCheckpoint {
+  const row = {
+    id,
+    jobKey,
+    jobId: `job-${jobKey}`,
+    index: 0,
+    attempt: 1,
+    sequence: id,
+    workerId: 'worker-1',
+    progress: 0.25,
+    sizeBytes: 1_000 + id,
+    storedBytes: 100 + id,
+    sha256: 'ef'.repeat(32),
+    runMs: 1_500.5,
+    createdAt: startAt + id * 1_000,
+    ...rest,
+  };
+  return { row, state };
+}
+
+/** Bytes that look like nothing, and their name. */
+export function blobOf(sizeBytes: number, seed = 1): { sha256: string; bytes: Uint8Array } {
+  const bytes = new Uint8Array(sizeBytes);
+  let x = seed;
+  for (let i = 0; i < sizeBytes; i++) {
+    x = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
+    bytes[i] = x >>> 24;
+  }
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes };
+}
+
 export function idempotencyRow(key: string, jobKey: number): IdempotencyRow {
   const bodyHash = 'cd'.repeat(32);
   return { key, bodyHash, jobId: `job-${jobKey}`, jobKey, createdAt: startAt + 0.5 };
@@ -196,6 +240,7 @@ export function workRow(jobKey: number, workerId: string, rest: Partial<WorkRow>
     completedMs: 1_000,
     busyMs: 1_000,
     energyJoules: 0,
+    wastedMs: 0,
     ...rest,
   };
 }
@@ -208,6 +253,9 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
     attempts: [],
     workers: [],
     recoveries: [],
+    checkpoints: [],
+    droppedStates: [],
+    blobReferences: [],
     idempotencyKeys: [],
     work: [],
     deletedJobs: [],

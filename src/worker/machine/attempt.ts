@@ -15,10 +15,12 @@ export interface LocalAttempt {
   readonly inputJson: string;
   readonly stateJson: string | null;
   readonly receivedAtMs: number;
+  /** When the executor said that it runs; null before. */
+  startedAtMs: number | null;
   /** Replaced when the same attempt is assigned again with a new one. */
   token: string;
   place: Place;
-  /** Latest of this attempt, null before the first. */
+  /** Latest of this attempt, at first that of the checkpoint it resumes from; null when there is none. */
   progress: number | null;
   progressMessage: string | null;
   checkpoints: CheckpointFlow | null;
@@ -31,6 +33,8 @@ export interface LocalAttempt {
  * - `parked`: waits until an older try with the same key has left the executor; then queued.
  * - `queued`: in the local queue, recallable; left by hand-over, release or an order to stop.
  * - `handed`: in a slot of the executor; left by its outcome, or when the executor returns it.
+ * - `saving`: it has left the executor because the worker leaves, and its last checkpoint is not
+ *   acknowledged yet; left by that answer, and `bye` gives it back then.
  * - `reported`: in the outbox; left by `ack`, `reject` or an order to stop.
  * - `gone`: forgotten.
  */
@@ -38,6 +42,7 @@ export type Place =
   | { readonly at: 'parked' }
   | { readonly at: 'queued' }
   | HandedPlace
+  | { readonly at: 'saving' }
   | ReportedPlace
   | { readonly at: 'gone' };
 

@@ -16,7 +16,8 @@ function placeFaults(workload: Workload): string[] {
   for (const [key, attempt] of workload.held) {
     const places = placesOf(workload, attempt, queued);
     if (attempt.key !== key) faults.push(`${key} is held under the key of ${attempt.key}`);
-    const expected = attempt.place.at === 'parked' ? '' : attempt.place.at;
+    const isNowhere = attempt.place.at === 'parked' || attempt.place.at === 'saving';
+    const expected = isNowhere ? '' : attempt.place.at;
     if (places !== expected) faults.push(`${key} is "${attempt.place.at}" but in "${places}"`);
     if (attempt.place.at === 'parked' && !workload.stopping.has(key)) {
       faults.push(`${key} is parked behind nothing`);
@@ -54,8 +55,10 @@ function placesOf(
 function countFaults(workload: Workload): string[] {
   const { held, stopping, queue, outbox, slots } = workload;
   const faults: string[] = [];
-  let parked = 0;
-  for (const attempt of held.values()) if (attempt.place.at === 'parked') parked += 1;
+  let elsewhere = 0;
+  for (const { place } of held.values()) {
+    if (place.at === 'parked' || place.at === 'saving') elsewhere += 1;
+  }
   let handed = 0;
   for (const slot of slots) {
     handed += slot.handed.size;
@@ -63,7 +66,7 @@ function countFaults(workload: Workload): string[] {
       faults.push(`slot ${slot.index} runs ${slot.running.key}, which it does not hold`);
     }
   }
-  const placed = queue.size + handed + outbox.size + parked;
+  const placed = queue.size + handed + outbox.size + elsewhere;
   if (placed !== held.size + stopping.size) {
     faults.push(`${placed} attempts have a place, ${held.size} + ${stopping.size} are known`);
   }

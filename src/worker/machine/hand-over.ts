@@ -61,6 +61,7 @@ function executorTask(attempt: LocalAttempt): ExecutorTask {
     attempt: attempt.attempt,
     inputJson: attempt.inputJson,
     stateJson: attempt.stateJson,
+    progress: attempt.progress ?? 0,
     timeoutMs: attempt.job.timeoutMs,
   };
 }

@@ -70,6 +70,8 @@ export type MachineOutput =
       readonly key: AttemptKey;
       readonly reason: StopReason;
     }
+  /** Take a checkpoint at the next offer, due or not. */
+  | { readonly type: 'checkpoint'; readonly slot: number; readonly key: AttemptKey }
   | { readonly type: 'forget_program'; readonly jobId: string }
   | { readonly type: 'set_timer'; readonly timer: MachineTimer; readonly afterMs: number }
   | { readonly type: 'clear_timer'; readonly timer: MachineTimer }

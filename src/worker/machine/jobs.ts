@@ -37,10 +37,13 @@ export class Jobs {
     const { source } = description.program;
     const seconds = description.attempt_timeout_seconds;
     const timeoutMs = seconds === null ? null : seconds * 1000;
-    if (known?.program.source === source && known.timeoutMs === timeoutMs) return [];
+    const every = description.checkpoint_interval_seconds;
+    const checkpointIntervalMs = every === null ? null : every * 1000;
+    const program: ExecutorProgram = { jobId, kind: 'javascript', source, checkpointIntervalMs };
+    if (known !== undefined && isSame(known, program, timeoutMs)) return [];
     const forgotten = known === undefined ? this.makeRoom(source.length) : [];
     const job: Job = {
-      program: { jobId, kind: 'javascript', source },
+      program,
       timeoutMs,
       isRunnable: description.program.kind === 'javascript',
       pace: known?.pace ?? new Pace(),
@@ -82,4 +85,11 @@ export class Jobs {
     }
     return forgotten;
   }
+}
+
+function isSame({ program, timeoutMs }: Job, other: ExecutorProgram, otherMs: number | null) {
+  const { source, checkpointIntervalMs } = program;
+  const isSameProgram =
+    source === other.source && checkpointIntervalMs === other.checkpointIntervalMs;
+  return isSameProgram && timeoutMs === otherMs;
 }

@@ -37,11 +37,11 @@ export class Link {
     this.out.push({ type: 'connect' });
   }
 
-  greet(hello: Omit<HelloMessage, 'type' | 'telemetry' | 'attempts'>): void {
+  greet(hello: Omit<HelloMessage, 'type' | 'telemetry' | 'attempts'>, nowMs: number): void {
     this.connection = { state: 'greeting' };
     this.out.greet();
     const telemetry = this.heartbeat.measured();
-    const attempts = this.workload.heldAttempts();
+    const attempts = this.workload.heldAttempts(nowMs);
     this.out.message({ type: 'hello', ...hello, telemetry, attempts });
   }
 

@@ -3,7 +3,12 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Assignment, CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
+import type {
+  Assignment,
+  CheckpointReport,
+  CoordinatorMessage,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
 import type { ExecutorEvent, ExecutorOutcome } from '../executor.ts';
 import type { MachineOutput } from './machine.ts';
 import { key, ScriptedMachine, task } from './testing/scripted-machine.ts';
@@ -25,6 +30,7 @@ const deed = fc.oneof(
   fc.record({ do: fc.constant('recall' as const), index }),
   fc.record({ do: fc.constant('cancel' as const), index }),
   fc.record({ do: fc.constant('acknowledge' as const) }),
+  fc.record({ do: fc.constant('answer_checkpoints' as const), isAccepted: fc.boolean() }),
   fc.record({ do: fc.constant('reject' as const), index }),
   fc.record({ do: fc.constant('drop' as const) }),
   fc.record({ do: fc.constant('connect' as const), isBusy: fc.boolean() }),
@@ -48,10 +54,10 @@ test('keeps its invariants and loses nothing in any order of events', () => {
 
 test('leaves, whatever has happened before', () => {
   fc.assert(
-    fc.property(fc.array(deed, { maxLength: 40 }), (deeds) => {
+    fc.property(fc.array(deed, { maxLength: 40 }), fc.boolean(), (deeds, isHurried) => {
       const play = new Play();
       for (const each of deeds) play.perform(each);
-      play.leave();
+      play.leave(isHurried);
       expect(play.faults).toEqual([]);
     }),
     { numRuns: 500 },
@@ -69,6 +75,11 @@ class Play {
   private readonly slots: { key: string; toStop: boolean }[][] = [[], []];
   private reports: { task_id: string; attempt: number; kind: 'result' | 'failure' }[] = [];
   private unsettled = new Map<string, string>();
+  /** Said and not answered, on this connection. */
+  private checkpoints: { task_id: string; attempt: number }[] = [];
+  /** Newest sequence said of an attempt. */
+  private readonly newest = new Map<string, number>();
+  private sequence = 0;
   private isConnected = false;
   private hasExited = false;
   private tokens = 0;
@@ -119,14 +130,8 @@ class Play {
         });
       case 'checkpoint':
         if (first === undefined) return;
-        return this.executor({
-          type: 'checkpoint',
-          slot: each.slot,
-          key: first.key,
-          sequence: 1,
-          progress: 0.5,
-          stateJson: '1',
-        });
+        this.sequence += 1;
+        return this.executor(checkpointOf(each.slot, first.key, this.sequence));
       case 'crash':
         return this.crash(each.slot);
       case 'recall':
@@ -135,6 +140,8 @@ class Play {
         return this.say({ type: 'cancel', attempts: [orderOf(key(each.index))] });
       case 'acknowledge':
         return this.acknowledge();
+      case 'answer_checkpoints':
+        return this.answerCheckpoints(each.isAccepted);
       case 'reject': {
         const found = this.reports.find(({ task_id }) => task_id === `job-${each.index}`);
         if (found === undefined || !this.isConnected) return;
@@ -148,6 +155,7 @@ class Play {
         if (!this.isConnected) return;
         this.isConnected = false;
         this.reports = [];
+        this.checkpoints = [];
         return this.observe(stage.give({ type: 'socket_closed' }));
       case 'connect':
         return this.connect(each.isBusy);
@@ -176,12 +184,15 @@ class Play {
     if (this.live.size > 0) this.faults.push(`never heard of: ${[...this.live.keys()].join(' ')}`);
   }
 
-  leave(): void {
+  leave(isHurried: boolean): void {
     this.connect();
     this.observe(this.stage.give({ type: 'drain' }));
+    // Asked twice, what runs is given up, and may leave a checkpoint that waits for its answer.
+    if (isHurried) this.observe(this.stage.give({ type: 'drain' }));
     for (let round = 0; round < 10 && !this.hasExited; round++) {
       this.finish(0, 100);
       this.finish(1, 100);
+      this.answerCheckpoints(true);
       this.acknowledge();
     }
     if (!this.hasExited) this.faults.push('has not left');
@@ -240,6 +251,18 @@ class Play {
     this.observe(this.stage.say({ type: 'ack', accepted }));
   }
 
+  private answerCheckpoints(isAccepted: boolean): void {
+    if (!this.isConnected) return;
+    const answered = this.checkpoints.map((ref) => ({ ...ref, kind: 'checkpoint' as const }));
+    this.checkpoints = [];
+    const why = { code: 'stale_attempt', detail: '' };
+    if (isAccepted) this.observe(this.stage.say({ type: 'ack', accepted: answered }));
+    else {
+      const rejected = answered.map((ref) => ({ ...ref, ...why }));
+      this.observe(this.stage.say({ type: 'reject', rejected }));
+    }
+  }
+
   private finish(slotIndex: number, count: number): void {
     const taken = this.slots[slotIndex]!.splice(0, count);
     if (taken.length === 0) return;
@@ -291,11 +314,35 @@ class Play {
         this.checkToken(each, ref.token);
         this.settle(each);
       }
+    } else if (message.type === 'bye') {
+      const unsafe = this.checkpoints.map((ref) => `${ref.task_id}#${ref.attempt}`);
+      for (const each of unsafe) {
+        if (this.live.has(each)) this.faults.push(`${each}: bye before its checkpoint is safe`);
+      }
+      // What it still held is given back by it.
+      this.live.clear();
     } else if (message.type === 'result') {
       for (const ref of message.results) this.report(ref, 'result');
+    } else if (message.type === 'checkpoint') {
+      for (const each of message.checkpoints) this.save(each);
     } else if (message.type === 'failure') {
       for (const ref of message.failures) this.report(ref, 'failure');
     }
+  }
+
+  /** Only of attempts without a report, only newer ones, and one at a time unless it fails. */
+  private save(checkpoint: CheckpointReport): void {
+    const { task_id, attempt, token, sequence } = checkpoint;
+    const each = `${task_id}#${attempt}`;
+    const known = `${each} ${token}`;
+    if (!this.live.has(each)) this.faults.push(`${each}: a checkpoint that nobody asked for`);
+    this.checkToken(each, token);
+    const isReported = this.reports.some((ref) => `${ref.task_id}#${ref.attempt}` === each);
+    if (isReported) this.faults.push(`${each}: a checkpoint after its report`);
+    const newest = this.newest.get(known) ?? 0;
+    if (sequence < newest) this.faults.push(`${each}: checkpoint ${sequence} after ${newest}`);
+    this.newest.set(known, sequence);
+    this.checkpoints.push({ task_id, attempt });
   }
 
   private report(
@@ -325,6 +372,19 @@ class Play {
     this.unsettled.delete(each);
     this.reports = this.reports.filter((ref) => `${ref.task_id}#${ref.attempt}` !== each);
   }
+}
+
+function checkpointOf(slotIndex: number, each: string, sequence: number): ExecutorEvent {
+  const state = { encoding: 'json', text: '1' } as const;
+  return {
+    type: 'checkpoint',
+    slot: slotIndex,
+    key: each,
+    sequence,
+    progress: 0.5,
+    state,
+    runMs: 5,
+  };
 }
 
 function messagesOf(outputs: readonly MachineOutput[]): WorkerMessage[] {

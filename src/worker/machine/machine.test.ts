@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { CoordinatorMessage } from '../../protocol/messages.ts';
 import {
+  checkpoint,
   key,
   outputsOf,
   result,
@@ -229,17 +231,60 @@ describe('leaving', () => {
     expect(sentOf(stage.assign(task(1)), 'release')[0]?.releases).toHaveLength(1);
   });
 
-  test('gives up what still runs at the deadline, with its last checkpoint', () => {
+  test('asks what runs for a checkpoint at once', () => {
+    const stage = new ScriptedMachine({ slots: 2 });
+    stage.connect();
+    stage.assign(task(0), task(1));
+    stage.executor({ type: 'started', slot: 1, key: key(1) });
+    const outputs = stage.give({ type: 'drain' });
+    expect(outputsOf(outputs, 'checkpoint')).toEqual([
+      { type: 'checkpoint', slot: 1, key: key(1) },
+    ]);
+  });
+
+  test('asks what runs for a checkpoint when the coordinator wants it drained', () => {
+    const stage = new ScriptedMachine();
+    stage.connect();
+    stage.assign(task(0));
+    stage.executor({ type: 'started', slot: 0, key: key(0) });
+    expect(outputsOf(stage.say({ type: 'drain', drain: true }), 'checkpoint')).toHaveLength(1);
+    expect(outputsOf(stage.say({ type: 'drain', drain: false }), 'checkpoint')).toEqual([]);
+  });
+
+  test('gives up what still runs at the deadline, without a checkpoint at once', () => {
     const stage = new ScriptedMachine();
     stage.connect();
     stage.assign(task(0));
     stage.give({ type: 'drain' });
     expect(stops(stage.fire('drain_deadline'))).toEqual([`0: ${key(0)} drained`]);
-    const checkpoint = { sequence: 1, progress: 0.5, stateJson: '{"i":3}' };
-    const outputs = stage.executor({ type: 'checkpoint', slot: 0, key: key(0), ...checkpoint });
-    expect(sentOf(outputs, 'checkpoint')).toHaveLength(1);
     const end = stage.finish(0, { type: 'stopped', key: key(0), reason: 'drained' });
     expect(sent(end)).toEqual([{ type: 'bye', reason: 'drained' }]);
+  });
+
+  test('says bye when the last checkpoint of what it gives up is acknowledged', () => {
+    const { stage, saved } = givenUp();
+    expect(saved.map(({ sequence }) => sequence)).toEqual([1]);
+    expect(sent(stage.say(checkpointsAcked))).toMatchObject([
+      { type: 'checkpoint', checkpoints: [{ sequence: 2 }] },
+    ]);
+    expect(sent(stage.say(checkpointsAcked))).toEqual([{ type: 'bye', reason: 'drained' }]);
+  });
+
+  test('does not wait longer for that answer than it may', () => {
+    const { stage } = givenUp();
+    expect(sent(stage.fire('drain_deadline'))).toEqual([{ type: 'bye', reason: 'given_up' }]);
+  });
+
+  test('names what it gives up as running, and sends its checkpoint again after a reconnect', () => {
+    const { stage } = givenUp();
+    stage.give({ type: 'socket_closed' });
+    stage.fire('reconnect');
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    expect(hello?.attempts).toMatchObject([{ task_id: 'job-0', state: 'running' }]);
+    expect(sentOf(stage.welcome(), 'checkpoint')).toMatchObject([
+      { checkpoints: [{ sequence: 2 }] },
+    ]);
+    expect(sent(stage.say(checkpointsAcked))).toEqual([{ type: 'bye', reason: 'drained' }]);
   });
 
   test('does not wait for an executor or a coordinator that says nothing', () => {
@@ -332,4 +377,24 @@ function answer(heartbeat_id: number, more: object = {}) {
     ...more,
   };
   return { type: 'ack' as const, accepted: [], heartbeat };
+}
+
+const checkpointsAcked: CoordinatorMessage = {
+  type: 'ack',
+  accepted: [{ task_id: 'job-0', attempt: 1, kind: 'checkpoint' }],
+};
+
+/** Its attempt was stopped by the drain deadline; two checkpoints are on their way. */
+function givenUp() {
+  const stage = new ScriptedMachine();
+  stage.connect();
+  stage.assign(task(0));
+  stage.give({ type: 'drain' });
+  stage.fire('drain_deadline');
+  const saved = [1, 2].flatMap((sequence) =>
+    sentOf(stage.executor(checkpoint(0, sequence)), 'checkpoint').flatMap((m) => m.checkpoints),
+  );
+  const end = stage.finish(0, { type: 'stopped', key: key(0), reason: 'drained' });
+  expect(sent(end)).toEqual([]);
+  return { stage, saved };
 }

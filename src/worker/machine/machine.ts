@@ -93,7 +93,7 @@ export class WorkerMachine {
         if (this.connectionState === 'idle') this.link.connect();
         return;
       case 'socket_opened':
-        return this.greet();
+        return this.greet(nowMs);
       case 'socket_closed':
         return this.link.lose(input.detail ?? 'The connection was closed.', nowMs);
       case 'socket_refused':
@@ -137,17 +137,18 @@ export class WorkerMachine {
 
   // ---- coming
 
-  private greet(): void {
+  private greet(nowMs: number): void {
     if (this.connectionState !== 'connecting') return;
     const { identity, options } = this;
-    this.link.greet({
+    const hello = {
       protocol: protocolVersion,
       ...(identity === null
         ? {}
         : { worker_id: identity.workerId, worker_token: identity.workerToken }),
       device: { ...options.device, slots: options.slots },
       ...(this.isLeaving() ? { draining: true } : {}),
-    });
+    };
+    this.link.greet(hello, nowMs);
   }
 
   private onWelcome(message: WelcomeMessage, nowMs: number): void {
@@ -301,6 +302,7 @@ export class WorkerMachine {
     this.isDraining = isDraining;
     this.out.log('info', isDraining ? 'draining' : 'resumed', 'The coordinator asked for it.');
     this.workload.setAccepting(!isDraining && !this.isLeaving());
+    if (isDraining) this.workload.orderCheckpoints();
   }
 
   private sendHeartbeat(nowMs: number): void {
@@ -319,6 +321,7 @@ export class WorkerMachine {
     if (this.isLeaving()) return this.onDrainDeadline();
     this.leaving = 'finishing';
     this.workload.setAccepting(false);
+    this.workload.orderCheckpoints();
     this.setTimer('drain_deadline', this.tuning.drainMs);
     this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
     // So that nothing new is sent here; `bye` comes when the last report is acknowledged.

@@ -26,7 +26,7 @@ export function concludeOutcome(workload: Workload, outcome: ExecutorOutcome, no
     workload.report(attempt, { kind: 'failure', entry: failureReport(attempt, outcome) }, nowMs);
   } else if (ending === 'requeue') workload.requeue(attempt, 'tail');
   else if (ending === 'release') workload.release(attempt);
-  else if (ending === 'give_back') workload.forget(attempt);
+  else if (ending === 'give_back') workload.giveBack(attempt);
   else {
     const error = { error_type: outcome.reason, error_message: `Stopped: ${outcome.reason}.` };
     workload.report(
@@ -43,9 +43,11 @@ export function noteEvent(
   attempt: LocalAttempt,
   place: HandedPlace,
   event: Extract<ExecutorEvent, { readonly key: string }>,
+  nowMs: number,
 ): void {
   if (event.type === 'started') {
     place.slot.running = attempt;
+    attempt.startedAtMs = nowMs;
     workload.out.start(attempt);
     return;
   }
@@ -55,9 +57,10 @@ export function noteEvent(
     workload.stale.add(attempt);
     return;
   }
-  const { sequence, progress, stateJson } = event;
+  const { sequence, progress, state, runMs } = event;
   attempt.checkpoints ??= new CheckpointFlow();
-  const due = attempt.checkpoints.offer({ sequence, progress, stateJson }, workload.out.isOpen);
+  const checkpoint = { sequence, progress, state, runMs };
+  const due = attempt.checkpoints.offer(checkpoint, workload.out.isOpen);
   if (due !== null) workload.out.checkpoint(attempt, due);
 }
 

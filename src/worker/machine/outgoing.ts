@@ -4,7 +4,7 @@ import { RawJson } from '../../protocol/codec.ts';
 import type {
   AttemptRef,
   ByeMessage,
-  CheckpointMessage,
+  CheckpointReport,
   FailureReport,
   HeartbeatMessage,
   HelloMessage,
@@ -13,9 +13,10 @@ import type {
   ResultReport,
   WorkerMessage,
 } from '../../protocol/messages.ts';
+import type { PackedState } from '../executor.ts';
 import type { LocalAttempt, Report } from './attempt.ts';
 import { attemptRef } from './attempt.ts';
-import type { CheckpointReport } from './checkpoints.ts';
+import type { LocalCheckpoint } from './checkpoints.ts';
 import type { LogLevel, MachineOutput } from './inputs.ts';
 
 export class Outgoing {
@@ -26,7 +27,7 @@ export class Outgoing {
   private characters = 0;
   private started: AttemptRef[] = [];
   private progress: ProgressMessage['progress'][number][] = [];
-  private checkpoints: CheckpointMessage['checkpoints'][number][] = [];
+  private checkpoints: CheckpointReport[] = [];
   private results: ResultReport[] = [];
   private failures: FailureReport[] = [];
   private refusals: RefusalMessage['refusals'][number][] = [];
@@ -102,12 +103,13 @@ export class Outgoing {
     this.grow((message?.length ?? 0) + 160);
   }
 
-  checkpoint(attempt: LocalAttempt, report: CheckpointReport): void {
+  checkpoint(attempt: LocalAttempt, checkpoint: LocalCheckpoint): void {
     if (!this.isWelcome) return;
-    const { sequence, progress, stateJson } = report;
-    const state = new RawJson(stateJson);
-    this.checkpoints.push({ ...attemptRef(attempt), sequence, progress, state });
-    this.grow(stateJson.length + 200);
+    const { sequence, progress, state, runMs } = checkpoint;
+    const about = { ...attemptRef(attempt), sequence, progress, run_ms: Math.round(runMs) };
+    this.checkpoints.push({ ...about, ...stateFields(state) });
+    const characters = state.encoding === 'json' ? state.text.length : 0;
+    this.grow((state.encoding === 'gzip' ? state.base64.length : characters) + 400);
   }
 
   /** The connection is gone: what this step wanted to send is not sent. */
@@ -170,4 +172,14 @@ export class Outgoing {
     }
     return messages;
   }
+}
+
+type StateFields = Omit<CheckpointReport, keyof AttemptRef | 'sequence' | 'progress' | 'run_ms'>;
+
+function stateFields(state: PackedState): StateFields {
+  if (state.encoding === 'json') return { state: new RawJson(state.text) };
+  const { sha256, sizeBytes: size_bytes } = state.whole;
+  return state.encoding === 'gzip'
+    ? { state_gzip: state.base64, sha256, size_bytes }
+    : { state_blob: state.blobSha256, sha256, size_bytes };
 }

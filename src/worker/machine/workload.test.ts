@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CoordinatorMessage, ReportKind } from '../../protocol/messages.ts';
-import { encodeFrame } from '../../protocol/codec.ts';
+import { encodeFrame, RawJson } from '../../protocol/codec.ts';
+import type { ExecutorEvent, PackedState } from '../executor.ts';
 import {
+  checkpoint,
   failure,
   key,
   outputsOf,
@@ -32,14 +34,16 @@ describe('handing attempts to slots', () => {
 
   test('passes input, checkpoint and time limit on to the executor', () => {
     const stage = connected();
-    const checkpoint = { sequence: 4, progress: 0.5, state: { i: 7 } };
-    const message = stage.assignMessage([task(0, { input: { n: 1 }, checkpoint })]);
-    const programs = { job: { ...program, attempt_timeout_seconds: 2 } };
+    const from = { sequence: 4, progress: 0.5, state: { i: 7 } };
+    const message = stage.assignMessage([task(0, { input: { n: 1 }, checkpoint: from })]);
+    const job = { ...program, attempt_timeout_seconds: 2, checkpoint_interval_seconds: 0.25 };
+    const programs = { job };
     const [run] = outputsOf(stage.say({ ...message, programs }), 'run');
     expect(run?.program).toEqual({
       jobId: 'job',
       kind: 'javascript',
       source: program.program.source,
+      checkpointIntervalMs: 250,
     });
     expect(run?.tasks).toEqual([
       {
@@ -49,6 +53,7 @@ describe('handing attempts to slots', () => {
         attempt: 1,
         inputJson: '{"n":1}',
         stateJson: '{"i":7}',
+        progress: 0.5,
         timeoutMs: 2000,
       },
     ]);
@@ -199,17 +204,9 @@ describe('while it runs', () => {
     const started = stage.executor({ type: 'started', slot: 0, key: key(0) });
     expect(sentOf(started, 'started')).toHaveLength(1);
     const offer = (sequence: number) =>
-      sentOf(
-        stage.executor({
-          type: 'checkpoint',
-          slot: 0,
-          key: key(0),
-          sequence,
-          progress: sequence / 10,
-          stateJson: `${sequence}`,
-        }),
-        'checkpoint',
-      ).flatMap((m) => m.checkpoints.map((c) => c.sequence));
+      sentOf(stage.executor(checkpoint(0, sequence)), 'checkpoint').flatMap((m) =>
+        m.checkpoints.map((c) => c.sequence),
+      );
     expect([offer(1), offer(2), offer(3)]).toEqual([[1], [], []]);
     const outputs = stage.say(acked('checkpoint'));
     expect(sentOf(outputs, 'checkpoint')[0]?.checkpoints[0]?.sequence).toBe(3);
@@ -217,6 +214,79 @@ describe('while it runs', () => {
     expect(offer(4)).toEqual([]);
     const again = stage.connect();
     expect(sentOf(again, 'checkpoint')[0]?.checkpoints[0]?.sequence).toBe(4);
+  });
+
+  test('sends a checkpoint in the form in which it was packed', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    const whole = { sha256: 'ab', sizeBytes: 9000 };
+    const send = (state: PackedState) => {
+      const event = { ...checkpoint(0, 1), state } as ExecutorEvent;
+      const [message] = sentOf(stage.executor(event), 'checkpoint');
+      stage.say(acked('checkpoint'));
+      return message?.checkpoints[0];
+    };
+    const about = { task_id: 'job-0', attempt: 1, token: 't0', sequence: 1, progress: 0.1 };
+    const described = { ...about, run_ms: 10, sha256: 'ab', size_bytes: 9000 };
+    expect(send({ encoding: 'json', text: '{"i":1}' })).toEqual({
+      ...about,
+      run_ms: 10,
+      state: new RawJson('{"i":1}'),
+    });
+    expect(send({ encoding: 'gzip', base64: 'H4s=', whole })).toEqual({
+      ...described,
+      state_gzip: 'H4s=',
+    });
+    expect(send({ encoding: 'blob', blobSha256: 'cd', whole })).toEqual({
+      ...described,
+      state_blob: 'cd',
+    });
+  });
+
+  test('sends no checkpoint that comes after the result', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.executor(checkpoint(0, 1));
+    stage.executor(checkpoint(0, 2));
+    expect(sent(stage.finish(0, result(0))).map(({ type }) => type)).toEqual(['result']);
+    expect(sent(stage.executor(checkpoint(0, 3)))).toEqual([]);
+    expect(sent(stage.say(acked('checkpoint')))).toEqual([]);
+    stage.give({ type: 'socket_closed' });
+    expect(sent(stage.connect()).map(({ type }) => type)).toEqual(['result']);
+  });
+
+  test('sends the waiting checkpoint before the failure, also on the next connection', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.executor(checkpoint(0, 1));
+    stage.executor(checkpoint(0, 2));
+    const both = [{ type: 'checkpoint', checkpoints: [{ sequence: 2 }] }, { type: 'failure' }];
+    expect(sent(stage.finish(0, failure(0)))).toMatchObject(both);
+    stage.give({ type: 'socket_closed' });
+    expect(sent(stage.connect())).toMatchObject(both);
+  });
+
+  test('sends no checkpoint of an attempt that was cancelled', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.say({
+      type: 'cancel',
+      attempts: [{ task_id: 'job-0', attempt: 1, reason: 'cancelled' }],
+    });
+    expect(sent(stage.executor(checkpoint(0, 1)))).toEqual([]);
+  });
+
+  test('is named in hello with the time for which it has run', () => {
+    const stage = connected();
+    stage.assign(task(0));
+    stage.nowMs = 1000;
+    stage.executor({ type: 'started', slot: 0, key: key(0) });
+    stage.give({ type: 'socket_closed' });
+    stage.nowMs = 3500;
+    stage.fire('reconnect');
+    const runMs = stage.nowMs - 1000;
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    expect(hello?.attempts).toMatchObject([{ state: 'running', run_ms: runMs }]);
   });
 
   test('sends the latest progress of each attempt once per window', () => {

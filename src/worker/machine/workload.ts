@@ -24,6 +24,13 @@ import type { Outgoing } from './outgoing.ts';
 import { AttemptQueue } from './queue.ts';
 import { Slot } from './slot.ts';
 
+/** Why the value of a result was not taken, while its attempt still stands. */
+const valueProblems: ReadonlySet<string> = new Set([
+  'result_too_large',
+  'invalid_report',
+  'unknown_blob',
+]);
+
 export class Workload {
   readonly tuning: MachineTuning;
   readonly out: Outgoing;
@@ -96,9 +103,10 @@ export class Workload {
     if (report.kind === 'checkpoint') return this.settleCheckpoint(attempt, false);
     if (!isReportOf(attempt, report)) return;
     // The attempt itself still stands when only its value was not taken.
-    const isValueBad = report.code === 'result_too_large' || report.code === 'invalid_report';
-    if (report.kind !== 'result' || !isValueBad) return this.forget(attempt);
-    const error = { error_type: report.code, error_message: report.detail, retryable: false };
+    if (report.kind !== 'result' || !valueProblems.has(report.code)) return this.forget(attempt);
+    // A blob that is gone is uploaded again by the next attempt; a bad value would be as bad again.
+    const retryable = report.code === 'unknown_blob';
+    const error = { error_type: report.code, error_message: report.detail, retryable };
     this.report(attempt, { kind: 'failure', entry: { ...attemptRef(attempt), ...error } }, nowMs);
   }
 
@@ -109,7 +117,7 @@ export class Workload {
       for (const key of event.keys.toReversed()) this.takeBack(key);
     } else {
       const attempt = this.held.get(event.key);
-      if (attempt?.place.at === 'handed') noteEvent(this, attempt, attempt.place, event);
+      if (attempt?.place.at === 'handed') noteEvent(this, attempt, attempt.place, event, nowMs);
     }
   }
 
@@ -124,6 +132,14 @@ export class Workload {
     if (isAccepting) return;
     for (const attempt of this.held.values()) {
       if (attempt.place.at === 'queued' || attempt.place.at === 'parked') this.release(attempt);
+    }
+  }
+
+  /** What runs is asked for a checkpoint: it may not come to its end here. */
+  orderCheckpoints(): void {
+    for (const { index: slot, running } of this.slots) {
+      const isWanted = running?.place.at === 'handed' && running.place.ending === 'none';
+      if (isWanted) this.out.push({ type: 'checkpoint', slot, key: running.key });
     }
   }
 
@@ -143,10 +159,13 @@ export class Workload {
   }
 
   /** The exact list for `hello`. */
-  heldAttempts(): HeldAttempt[] {
+  heldAttempts(nowMs: number): HeldAttempt[] {
     const attempts: HeldAttempt[] = [];
     for (const attempt of this.held.values()) {
-      attempts.push({ ...attemptRef(attempt), state: stateOf(attempt) });
+      const { startedAtMs } = attempt;
+      const entry = { ...attemptRef(attempt), state: stateOf(attempt) };
+      const isTimed = entry.state === 'running' && startedAtMs !== null;
+      attempts.push(isTimed ? { ...entry, run_ms: Math.round(nowMs - startedAtMs) } : entry);
     }
     return attempts;
   }
@@ -169,13 +188,13 @@ export class Workload {
 
   /** After `welcome`: everything that may not have arrived. */
   resendAll(nowMs: number): void {
+    // Checkpoints first: after the failure of its attempt one would come too late.
+    for (const attempt of this.held.values()) {
+      const checkpoint = hasCheckpoints(attempt) ? attempt.checkpoints?.resend() : null;
+      if (checkpoint) this.out.checkpoint(attempt, checkpoint);
+    }
     this.outbox.resend(Infinity, this.out, nowMs);
     for (const { running } of this.slots) if (running !== null) this.out.start(running);
-    for (const attempt of this.held.values()) {
-      if (attempt.place.at !== 'handed') continue;
-      const checkpoint = attempt.checkpoints?.resend() ?? null;
-      if (checkpoint !== null) this.out.checkpoint(attempt, checkpoint);
-    }
   }
 
   flushProgress(): void {
@@ -184,6 +203,9 @@ export class Workload {
   }
 
   report(attempt: LocalAttempt, report: Report, nowMs: number): void {
+    // The next attempt resumes from the newest; that of a completed task is of no use any more.
+    const last = report.kind === 'failure' ? attempt.checkpoints?.flush() : null;
+    if (last) this.out.checkpoint(attempt, last);
     this.outbox.put(attempt, report, this.out, nowMs);
   }
 
@@ -191,6 +213,12 @@ export class Workload {
   release(attempt: LocalAttempt): void {
     this.out.release(attempt);
     this.forget(attempt);
+  }
+
+  /** Stopped because the worker leaves: `bye` gives it back when its last checkpoint is safe. */
+  giveBack(attempt: LocalAttempt): void {
+    if (attempt.checkpoints?.isPending === true) attempt.place = { at: 'saving' };
+    else this.forget(attempt);
   }
 
   /** Not begun after all: it waits again, or is given back while draining. */
@@ -239,13 +267,14 @@ export class Workload {
     if (left === undefined || left.ending === 'drop') return;
     const { attempt, ending } = left;
     if (ending === 'release') this.release(attempt);
-    else if (ending === 'give_back') this.forget(attempt);
+    else if (ending === 'give_back') this.giveBack(attempt);
     else this.requeue(attempt, 'head');
   }
 
   private settleCheckpoint(attempt: LocalAttempt, isAccepted: boolean): void {
     const next = attempt.checkpoints?.settle(isAccepted) ?? null;
-    if (next !== null && attempt.place.at === 'handed') this.out.checkpoint(attempt, next);
+    if (next !== null && hasCheckpoints(attempt)) this.out.checkpoint(attempt, next);
+    else if (attempt.place.at === 'saving') this.forget(attempt);
   }
 
   private end(
@@ -304,9 +333,10 @@ function newAttempt(
     inputJson: payloadText(input),
     stateJson: checkpoint === undefined ? null : payloadText(checkpoint.state),
     receivedAtMs: nowMs,
+    startedAtMs: null,
     token,
     place: { at: 'gone' },
-    progress: null,
+    progress: checkpoint?.progress ?? null,
     progressMessage: null,
     checkpoints: null,
     previous: null,
@@ -318,10 +348,17 @@ function isReportOf(attempt: LocalAttempt, report: AcceptedReport): boolean {
   return attempt.place.at === 'reported' && attempt.place.report.kind === report.kind;
 }
 
+/** Whether a checkpoint of it may still be said: never after its result. */
+function hasCheckpoints({ place }: LocalAttempt): boolean {
+  if (place.at === 'reported') return place.report.kind === 'failure';
+  return place.at === 'handed' || place.at === 'saving';
+}
+
 /** Handed attempts count as running only where something says so: a loss is charged by it. */
 function stateOf(attempt: LocalAttempt): HeldAttempt['state'] {
   const { place } = attempt;
   if (place.at === 'reported') return 'finished';
+  if (place.at === 'saving') return 'running';
   if (place.at !== 'handed') return 'queued';
   const { running, handed } = place.slot;
   const isFirst = running === null && handed.values().next().value === attempt;

@@ -15,6 +15,8 @@ export interface HeldAttempt {
   /** When it was first seen to run, null before. */
   seenAt: number | null;
   isStarted: boolean;
+  /** It has been said that its state cannot be saved. */
+  isUnsaved: boolean;
   stop: StopReason | 'deadline' | null;
   /** When its child will be ended because it does not give way. */
   killAt: number | null;
@@ -40,7 +42,13 @@ export class HeldAttempts {
 
   add(program: ExecutorProgram, task: ExecutorTask, number: number, handedAt: number): void {
     this.#characters += charactersOf(task);
-    const untouched = { seenAt: null, isStarted: false, stop: null, killAt: null };
+    const untouched = {
+      seenAt: null,
+      isStarted: false,
+      isUnsaved: false,
+      stop: null,
+      killAt: null,
+    };
     this.#attempts.push({ program, task, number, handedAt, ...untouched });
   }
 

@@ -1,8 +1,6 @@
 // The executor of a PC worker: a warm sandbox child per slot, and one spare that hides the start of
 // the next.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
   AttemptKey,
@@ -14,8 +12,10 @@ import type {
 } from '../executor.ts';
 import { type BubblewrapUse, chooseConfinement, type Confinement } from './confinement.ts';
 import { sesPath } from './entry-points.ts';
+import { Losses } from './losses.ts';
 import { PidFiles } from './pid-files.ts';
-import { type ChildOwner, SandboxChild } from './sandbox-child.ts';
+import { type ChildOwner, type EndCause, SandboxChild } from './sandbox-child.ts';
+import { SandboxFolder } from './sandbox-folder.ts';
 import { Slot } from './slot.ts';
 
 export interface NodeExecutorOptions {
@@ -26,19 +26,24 @@ export interface NodeExecutorOptions {
   readonly resultLimitBytes?: number;
   /** How long a stopped attempt may take to its next yield before its child is ended. */
   readonly softKillMs?: number;
-  /** Offer a checkpoint so often; null for never. */
-  readonly checkpointIntervalMs?: number | null;
+  /** Of the state of a checkpoint as JSON text. */
+  readonly stateLimitBytes?: number;
   readonly nodePath?: string;
   /** `auto`: where it works. `require`: throws where it does not. */
   readonly bubblewrap?: BubblewrapUse;
   /** Keeps the pids of children there where the kernel does not end them with the agent. */
   readonly stateDir?: string;
+  /** How often attempts were lost here; by default a record of its own. */
+  readonly losses?: Losses;
+  /** A task offers states that cannot be saved, and why; said once per attempt. */
+  readonly onUnsaved?: (key: AttemptKey, why: string) => void;
   /** Receives what a task printed, capped at 64 KiB, just before its outcome. */
   readonly onOutput?: (slot: number, key: AttemptKey, text: string) => void;
 }
 
 const defaultMemoryLimitMb = 512;
 const defaultResultLimitBytes = 1024 * 1024;
+const defaultStateLimitBytes = 8 * 1024 * 1024;
 const defaultSoftKillMs = 500;
 const outputLimitBytes = 64 * 1024;
 
@@ -52,8 +57,8 @@ export class NodeExecutor implements Executor {
   readonly #options: NodeExecutorOptions;
   readonly #confinement: Confinement;
   readonly #pidFiles: PidFiles | null;
-  readonly #folder: string;
-  readonly #emptyFolder: string;
+  readonly #losses: Losses;
+  readonly #folder: SandboxFolder;
   readonly #slots: readonly Slot[];
   readonly #alive = new Set<SandboxChild>();
   #spare: SandboxChild | null = null;
@@ -71,10 +76,8 @@ export class NodeExecutor implements Executor {
         ? null
         : new PidFiles(join(options.stateDir, 'sandboxes'));
     this.#pidFiles?.reap();
-    this.#folder = mkdtempSync(join(tmpdir(), 'muster-sandbox-'));
-    this.#emptyFolder = join(this.#folder, 'empty');
-    mkdirSync(this.#emptyFolder);
-    chmodSync(this.#emptyFolder, 0o555);
+    this.#losses = options.losses ?? new Losses(performance.now());
+    this.#folder = new SandboxFolder(options.stateDir ?? null);
     this.#slots = Array.from({ length: options.slots }, (_, index) => this.#createSlot(index));
     for (const slot of this.#slots) slot.warmUp();
   }
@@ -85,6 +88,15 @@ export class NodeExecutor implements Executor {
 
   stop(slot: number, key: AttemptKey, reason: StopReason): void {
     this.#slot(slot).stop(key, reason);
+  }
+
+  checkpoint(slot: number, key: AttemptKey): void {
+    this.#slot(slot).checkpoint(key);
+  }
+
+  /** What packing a checkpoint took, after it had left the sandbox. */
+  notePacked(slot: number, key: AttemptKey, packMs: number): void {
+    this.#slot(slot).notePacked(key, packMs);
   }
 
   forget(jobId: string): void {
@@ -100,7 +112,7 @@ export class NodeExecutor implements Executor {
         this.#allEnded = resolve;
       });
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder.remove();
   }
 
   /** The pids of the children that serve slots now, for diagnosis. */
@@ -123,6 +135,8 @@ export class NodeExecutor implements Executor {
       softKillMs: softKillMs ?? defaultSoftKillMs,
       memoryLimitMb: memoryLimitMb ?? defaultMemoryLimitMb,
       takeChild: (owner) => this.#takeChild(owner),
+      meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),
+      onUnsaved: this.#options.onUnsaved ?? (() => {}),
     });
   }
 
@@ -153,17 +167,17 @@ export class NodeExecutor implements Executor {
   }
 
   #startChild(): SandboxChild {
-    const { memoryLimitMb, resultLimitBytes, checkpointIntervalMs, onOutput } = this.#options;
+    const { memoryLimitMb, resultLimitBytes, stateLimitBytes, onOutput } = this.#options;
     const child = new SandboxChild({
       confinement: this.#confinement,
-      emptyFolder: this.#emptyFolder,
-      ownFolder: this.#folder,
+      emptyFolder: this.#folder.emptyPath,
+      ownFolder: this.#folder.path,
       memoryLimitMb: memoryLimitMb ?? defaultMemoryLimitMb,
       settings: {
         sesPath,
         resultLimitBytes: resultLimitBytes ?? defaultResultLimitBytes,
         outputLimitBytes,
-        checkpointIntervalMs: checkpointIntervalMs ?? null,
+        stateLimitBytes: stateLimitBytes ?? defaultStateLimitBytes,
         sendOutput: onOutput !== undefined,
       },
       onStarted: (pid) => this.#pidFiles?.add(pid),
@@ -179,6 +193,12 @@ export class NodeExecutor implements Executor {
     this.#alive.delete(child);
     if (child.pid !== undefined) this.#pidFiles?.remove(child.pid);
     if (this.#spare === child) this.#spare = null;
+    if (child.isReady && isLoss(child.endCause)) this.#losses.note();
     if (this.#alive.size === 0) this.#allEnded?.();
   }
+}
+
+/** What it ran is lost with it; all other ends were the agent's own doing. */
+function isLoss(cause: EndCause): boolean {
+  return cause === null || cause === 'out_of_memory' || cause === 'unresponsive';
 }

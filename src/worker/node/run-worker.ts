@@ -2,13 +2,18 @@
 
 import { availableParallelism, hostname } from 'node:os';
 import type { Telemetry } from '../../protocol/messages.ts';
-import type { RunningWorker, WorkerLogEntry } from '../agent.ts';
+import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';
+import { Carrier } from '../carrier.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
-import type { MachineTuning } from '../machine/machine.ts';
+import { defaultLimits } from '../../protocol/limits.ts';
+import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
 import { WorkerMachine } from '../machine/machine.ts';
+import { BlobClient, largestBlobBytes } from './blob-client.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
-import { createNodeExecutor } from './node-executor.ts';
+import { Losses } from './losses.ts';
+import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
+import { NodeFreight } from './node-freight.ts';
 import { StateDirectory } from './state-directory.ts';
 import { TelemetryReader } from './telemetry.ts';
 
@@ -49,17 +54,24 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   const url = coordinatorUrl(options.url);
   const slots = options.slots ?? Math.max(1, availableParallelism() - 1);
   const directory = StateDirectory.open(options.stateDir);
-  const createExecutor =
-    options.createExecutor ??
-    ((count: number, listener: ExecutorListener) =>
-      createNodeExecutor({ slots: count, listener, stateDir: options.stateDir }));
+  let identity = directory.readIdentity(url);
+  const losses = new Losses(performance.now(), directory.wasLeftBehind ? 1 : 0);
+  const keep = (known: WorkerIdentity | null) => {
+    identity = known;
+    if (known === null) directory.forgetIdentity(url);
+    else directory.saveIdentity(url, known);
+  };
   try {
+    const machineOf = (executor: Executor) =>
+      createMachine(options, slots, url, identity, executor);
+    const blobs = new BlobClient(url, () => identity?.workerToken ?? null);
     return new Agent({
-      createExecutor: (listener) => createExecutor(slots, listener),
-      createMachine: (executor) => createMachine(options, slots, url, directory, executor),
-      openSocket: (listener) => new CoordinatorSocket(url, options.token, listener),
-      saveIdentity: (identity) => directory.saveIdentity(url, identity),
-      forgetIdentity: () => directory.forgetIdentity(url),
+      createExecutor: (listener) => createCarrier(options, slots, blobs, losses, listener),
+      createMachine: machineOf,
+      openSocket: (listener) =>
+        new CoordinatorSocket(url, options.token, withLosses(listener, losses)),
+      saveIdentity: keep,
+      forgetIdentity: () => keep(null),
       nowMs: () => performance.now(),
       log: (entry) => options.log?.(entry),
       release: () => directory.close(),
@@ -70,11 +82,60 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   }
 }
 
+function createCarrier(
+  options: WorkerOptions,
+  slots: number,
+  blobs: BlobClient,
+  losses: Losses,
+  listener: ExecutorListener,
+): Executor {
+  let sandboxes: NodeExecutor | null = null;
+  const onDropped = (key: string, why: string) => {
+    const detail = `A checkpoint of ${key} is dropped, the task goes on: ${why}`;
+    options.log?.({ level: 'warn', event: 'checkpoint_dropped', detail });
+  };
+  return new Carrier({
+    freight: new NodeFreight(blobs, defaultLimits.resultBytes),
+    listener,
+    nowMs: () => performance.now(),
+    createInner: (inner) => {
+      if (options.createExecutor !== undefined) return options.createExecutor(slots, inner);
+      const { stateDir } = options;
+      const limits = {
+        resultLimitBytes: largestBlobBytes,
+        stateLimitBytes: defaultLimits.checkpointBytes,
+      };
+      const rest = { slots, stateDir, losses, onUnsaved: onDropped, listener: inner };
+      return (sandboxes = createNodeExecutor({ ...rest, ...limits }));
+    },
+    onPacked: (slot, key, packMs) => sandboxes?.notePacked(slot, key, packMs),
+    onDropped,
+  });
+}
+
+/** A connection that was open and broke: what runs here may be given to others. */
+function withLosses(listener: SocketListener, losses: Losses): SocketListener {
+  let isOpen = false;
+  return {
+    opened: () => {
+      isOpen = true;
+      listener.opened();
+    },
+    frame: (messages) => listener.frame(messages),
+    complaint: (detail) => listener.complaint(detail),
+    refused: (status, code, detail) => listener.refused(status, code, detail),
+    closed: (detail) => {
+      if (isOpen) losses.note();
+      listener.closed(detail);
+    },
+  };
+}
+
 function createMachine(
   options: WorkerOptions,
   slots: number,
   url: string,
-  directory: StateDirectory,
+  identity: WorkerIdentity | null,
   executor: Executor,
 ): WorkerMachine {
   const { labels, tuning, wattsPerCore } = options;
@@ -91,7 +152,7 @@ function createMachine(
       ...(labels === undefined ? {} : { labels }),
     },
     slots,
-    identity: directory.readIdentity(url),
+    identity,
     random: Math.random,
     telemetry: options.telemetry ?? (() => reader.read()),
     wattsPerCore: reader.read().power_watts,

@@ -24,6 +24,9 @@ export interface SlotOptions {
   readonly takeChild: (owner: ChildOwner) => SandboxChild;
   readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
   readonly memoryLimitMb: number;
+  readonly meanTimeBetweenLossesMs: () => number;
+  /** A task offers states that cannot be saved; said once per attempt. */
+  readonly onUnsaved: (key: AttemptKey, why: string) => void;
 }
 
 interface Queued {
@@ -94,6 +97,18 @@ export class Slot implements ChildOwner {
     if (held !== undefined) this.#askToStop(held, reason);
   }
 
+  checkpoint(key: AttemptKey): void {
+    const held = this.#held.byKey(key);
+    if (held !== undefined) this.#child?.send(['checkpoint', held.number]);
+  }
+
+  /** A checkpoint of the attempt was packed; the child counts that among its cost. */
+  notePacked(key: AttemptKey, packMs: number): void {
+    const held = this.#held.byKey(key);
+    const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
+    if (held !== undefined) this.#child?.send(['packed', held.number, packMs, meanTimeMs]);
+  }
+
   forget(jobId: string): void {
     this.#forgotten.add(jobId);
     this.#tellForgotten();
@@ -122,8 +137,12 @@ export class Slot implements ChildOwner {
     if (message[0] === 'progress') {
       this.#emit({ type: 'progress', slot, key, progress: message[2], message: message[3] });
     } else if (message[0] === 'checkpoint') {
-      const [, , sequence, progress, stateJson] = message;
-      this.#emit({ type: 'checkpoint', slot, key, sequence, progress, stateJson });
+      const [, , sequence, progress, runMs, text] = message;
+      const state = { encoding: 'json', text } as const;
+      this.#emit({ type: 'checkpoint', slot, key, sequence, progress, state, runMs });
+    } else if (message[0] === 'unsaved') {
+      if (!held.isUnsaved) this.#options.onUnsaved(key, message[2]);
+      held.isUnsaved = true;
     } else {
       this.#options.onOutput?.(slot, key, message[2]);
     }
@@ -200,7 +219,8 @@ export class Slot implements ChildOwner {
     this.#homeJob ??= jobId;
     if (!child.programs.has(jobId)) {
       child.programs.add(jobId);
-      child.send(['program', jobId, program.source]);
+      const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
+      child.send(['program', jobId, program.source, program.checkpointIntervalMs, meanTimeMs]);
     }
     const fields: (string | number | null)[] = [];
     const handedAt = performance.now();
@@ -211,8 +231,8 @@ export class Slot implements ChildOwner {
       const number = ++child.lastNumber;
       this.#held.add(program, task, number, handedAt);
       if (jobId !== this.#homeJob) this.#tasksOfOthers++;
-      const { taskId, index, attempt, inputJson, stateJson } = task;
-      fields.push(number, taskId, index, attempt, inputJson, stateJson);
+      const { taskId, index, attempt, inputJson, stateJson, progress } = task;
+      fields.push(number, taskId, index, attempt, inputJson, stateJson, progress);
       next = this.#queue.at(0);
     }
     if (fields.length >= runWidth) child.send(['run', jobId, fields]);
@@ -267,7 +287,8 @@ export class Slot implements ChildOwner {
   #askToStop(held: HeldAttempt, reason: StopReason | 'deadline'): void {
     if (held.stop !== null) return;
     held.stop = reason;
-    const wantsCheckpoint = reason !== 'cancelled' && reason !== 'revoked';
+    // Of an attempt that is not wanted any more nothing is taken.
+    const wantsCheckpoint = reason === 'drained' || reason === 'deadline';
     this.#child?.send(['stop', held.number, wantsCheckpoint]);
     this.#look();
   }

@@ -29,6 +29,8 @@ export class StateDirectoryError extends Error {
 export class StateDirectory {
   private readonly path: string;
   private readonly lockPath: string;
+  /** The worker that used the directory last has not left it: it was killed. */
+  wasLeftBehind = false;
 
   private constructor(path: string) {
     this.path = path;
@@ -99,6 +101,7 @@ export class StateDirectory {
       tryRename(this.lockPath, aside);
       const moved = readOwner(aside);
       if (moved !== null && isAlive(moved)) tryLink(aside, this.lockPath);
+      else this.wasLeftBehind = true;
       rmSync(aside, { force: true });
       if (tryLink(draft, this.lockPath)) return;
       throw this.inUse(readOwner(this.lockPath)?.pid ?? null);

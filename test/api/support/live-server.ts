@@ -2,6 +2,7 @@
 // answer that goes through `call` is held against the published document.
 
 import { pino } from 'pino';
+import type { CoordinatorOptions } from '../../../src/coordinator/coordinator.ts';
 import { createCoordinator, type RunningCoordinator } from '../../../src/coordinator/index.ts';
 import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
 import type { CoreSettings } from '../../../src/core/settings.ts';
@@ -46,6 +47,7 @@ export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
+  memory: Pick<CoordinatorOptions, 'decisionLogBytes'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({
@@ -53,6 +55,7 @@ export async function startLiveServer(
     runtime: createRealRuntime(),
     limits: all,
     settings,
+    ...memory,
   });
   const log = pino({ level: 'silent' });
   const server = createServer({ coordinator, limits: all, log, version: '1.2.3' });
@@ -105,6 +108,7 @@ async function send(
     method,
     headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
     ...(isJson ? { body: JSON.stringify(json) } : body === undefined ? {} : { body }),
+    duplex: 'half',
   });
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';

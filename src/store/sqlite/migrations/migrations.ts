@@ -3,5 +3,6 @@
 
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
+import { checkpoints } from './0003-checkpoints.ts';
 
-export const migrations: readonly string[] = [firstLight, history];
+export const migrations: readonly string[] = [firstLight, history, checkpoints];

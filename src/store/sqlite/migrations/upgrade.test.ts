@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { batch, jobRow, startAt, workRow } from '../../testing/rows.ts';
+import { batch, jobRow, newCheckpoint, startAt, workRow } from '../../testing/rows.ts';
 import { applicationId, readNumber } from '../inspect.ts';
 import { openSqliteStore } from '../open.ts';
 import { makeDirectory } from '../testing/directory.ts';
 import { firstLight } from './0001-first-light.ts';
+import { history } from './0002-history.ts';
 import { migrations } from './migrations.ts';
 
 /** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
@@ -65,20 +66,73 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
   await store.close();
 });
 
+/** What version 2 added to that. */
+const contentOfVersion2 = `
+  update meta set next_recovery_id = 8;
+  update jobs set created_at = ${startAt};
+  insert into recoveries values
+    (7, 1, 0, 'worker-1', null, 'worker_lost', 1, null, null, null, ${startAt}, null, 0, 1.5,
+      'requeued', 1);
+  insert into idempotency_keys values ('key', 1, 'hash', ${startAt});
+  insert into work values (${startAt}, 2, 'worker-1', 9, 1, 0, 81.5, 90, 2);
+  insert into work_seconds values (${startAt}, 2, 9, 1);
+`;
+
+test('a file of version 2 is upgraded and keeps its data', async () => {
+  const path = await makeVersion2();
+  const store = openSqliteStore(path);
+  const state = await store.load();
+  expect(state).toMatchObject({ sequence: 41, nextRecoveryId: 8, nextCheckpointId: 1 });
+  expect(state.jobs).toEqual([
+    jobRow(1, { generation: 2 }, { status: 'running', cursors: [1], startedAt: startAt }),
+  ]);
+  expect(state.tasks).toMatchObject([
+    { row: { index: 0, attempt: 2, others: [] }, past: [{ attempt: 1 }], checkpoints: [] },
+  ]);
+  expect(state.workers).toMatchObject([{ id: 'worker-1', quarantine: null }]);
+  expect(state.recoveries).toMatchObject([{ id: 7, outcome: 'requeued', jobId: 'job-1' }]);
+  expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
+  expect(await store.findIdempotencyKey('key')).toMatchObject({ jobId: 'job-1' });
+  const work = [workRow(2, 'worker-1', { wastedMs: 5 })];
+  const others = [{ attempt: 2, workerId: 'worker-1', token: 'token', assignedAt: startAt }];
+  const tasks = [{ ...state.tasks[0]!.row, attempt: 3, others }];
+  const checkpoints = [newCheckpoint(1, 1)];
+  await store.commit(batch({ sequence: 42, work, tasks, checkpoints }), startAt);
+  await store.close();
+  const reopened = openSqliteStore(path);
+  expect(await reopened.sumWork({})).toMatchObject([{ completed: 10, wastedMs: 5 }]);
+  expect((await reopened.load()).tasks).toMatchObject([
+    { row: { attempt: 3, others }, checkpoints: [checkpoints[0]!.row] },
+  ]);
+  await reopened.close();
+});
+
 test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
   await openSqliteStore(fresh).close();
-  const upgraded = await makeVersion1();
-  await openSqliteStore(upgraded).close();
-  expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
+  for (const make of [makeVersion1, makeVersion2]) {
+    const upgraded = await make();
+    await openSqliteStore(upgraded).close();
+    expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
+  }
 });
 
 async function makeVersion1(): Promise<string> {
+  return makeFile([firstLight, contentOfVersion1], 1);
+}
+
+async function makeVersion2(): Promise<string> {
+  return makeFile([firstLight, contentOfVersion1, history, contentOfVersion2], 2);
+}
+
+async function makeFile(scripts: readonly string[], version: number): Promise<string> {
   const path = join(await makeDirectory(), 'muster.db');
   const {
     id: _,
     key: __,
+    // Of a later version.
+    speculation: ___,
     generation,
     clientId,
     taskCount,
@@ -89,9 +143,8 @@ async function makeVersion1(): Promise<string> {
   const spec = `'${JSON.stringify(rest)}'`;
   const db = new DatabaseSync(path);
   db.exec(`pragma application_id = ${applicationId}; pragma journal_mode = wal`);
-  db.exec(firstLight);
-  db.exec(contentOfVersion1.replaceAll('$spec', spec));
-  db.exec('pragma user_version = 1');
+  for (const script of scripts) db.exec(script.replaceAll('$spec', spec));
+  db.exec(`pragma user_version = ${version}`);
   db.close();
   return path;
 }

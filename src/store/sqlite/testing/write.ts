@@ -1,11 +1,13 @@
-// Commits batch after batch, each of `tasksPerBatch` new rows and the job that counts them, and
-// prints the sequence of every one that was acknowledged. Ends by being killed.
+// Commits batch after batch, each of `tasksPerBatch` new rows, the job that counts them and a
+// checkpoint in place of the one before, whose state is a blob that was put first; prints the
+// sequence of every one that was acknowledged. Ends by being killed.
 
 import { writeSync } from 'node:fs';
-import { batch, completedRow, jobRow, startAt } from '../../testing/rows.ts';
+import { batch, blobOf, completedRow, jobRow, newCheckpoint, startAt } from '../../testing/rows.ts';
 import { openSqliteStore } from '../open.ts';
 
 const tasksPerBatch = 20;
+const blobBytes = 270_000;
 const store = openSqliteStore(process.argv[2]!);
 const { sequence: last } = await store.load();
 for (let sequence = last + 1; ; sequence++) {
@@ -13,6 +15,12 @@ for (let sequence = last + 1; ; sequence++) {
   const first = completed - tasksPerBatch;
   const tasks = Array.from({ length: tasksPerBatch }, (_, i) => completedRow(1, first + i));
   const jobs = [jobRow(1, { taskCount: 1_000_000 }, { status: 'running', completed })];
-  await store.commit(batch({ sequence, jobs, tasks }), startAt + sequence);
+  const { sha256, bytes } = blobOf(blobBytes, sequence);
+  await store.putBlob(sha256, bytes, startAt + sequence);
+  const state = { encoding: 'blob', blobSha256: sha256 } as const;
+  const checkpoints = [newCheckpoint(sequence, 1, {}, state)];
+  const droppedStates = [sequence - 1];
+  const rows = { sequence, jobs, tasks, checkpoints, droppedStates };
+  await store.commit(batch(rows), startAt + sequence);
   writeSync(1, `${sequence}\n`);
 }

@@ -134,6 +134,12 @@ export function failure(index: number, errorType = 'TypeError'): ExecutorOutcome
   };
 }
 
+export function checkpoint(index: number, sequence: number, slot = 0): ExecutorEvent {
+  const state = { encoding: 'json', text: `{"i":${sequence}}` } as const;
+  const about = { slot, key: key(index), sequence, progress: sequence / 10, runMs: 10 * sequence };
+  return { type: 'checkpoint', ...about, state };
+}
+
 /** The messages on the wire, those of all frames in order. */
 export function sent(outputs: readonly MachineOutput[]): WorkerMessage[] {
   return outputs.flatMap((output) => (output.type === 'send' ? output.messages : []));

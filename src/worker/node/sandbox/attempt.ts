@@ -1,6 +1,8 @@
 // One attempt inside the child: what the agent handed over, and what its `task` argument can do.
 
+import { type CheckpointCost, CheckpointSchedule } from './checkpoint-schedule.ts';
 import type { FromChild } from './messages.ts';
+import { toStateJson } from './result-json.ts';
 import { type RandomState, SeededRandom } from './seeded-random.ts';
 
 export interface HandedTask {
@@ -11,10 +13,12 @@ export interface HandedTask {
   readonly attempt: number;
   readonly inputJson: string;
   readonly stateJson: string | null;
+  /** Of the checkpoint that it resumes from. */
+  readonly progress: number;
 }
 
 export interface AttemptSettings {
-  readonly checkpointIntervalMs: number | null;
+  readonly stateLimitBytes: number;
   readonly outputLimitBytes: number;
   readonly now: () => number;
   readonly send: (message: FromChild) => void;
@@ -34,7 +38,6 @@ const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 const progressEveryMs = 100;
 const turnEveryMs = 50;
-const stateLimitCharacters = 8 * 1024 * 1024;
 const messageLimit = 200;
 
 export class Attempt {
@@ -43,29 +46,49 @@ export class Attempt {
   /** The generator object when the task is one. */
   generator: unknown = null;
   cancelled = false;
+  /** The next offer is taken, due or not. */
+  isOrdered = false;
   output = '';
   readonly #settings: AttemptSettings;
+  readonly #cost: CheckpointCost;
+  readonly #schedule: CheckpointSchedule;
+  #wantsLast = false;
   #random: SeededRandom | null = null;
+  /** Where the sequence stood at the checkpoint, until the first number is drawn. */
   #randomState: RandomState | null = null;
   #sequence = 0;
-  #checkpointAt: number;
+  /** What the generator offered at the yield where it stands; undefined for nothing. */
+  #offered: unknown = undefined;
+  #hasOffered = false;
   #turnAt: number;
+  #turning: Promise<void> | null = null;
+  #noWait: Promise<void> | null = null;
   #progressAt: number;
-  #progress = 0;
+  #progress: number;
   #unsent: string | null | undefined;
-  #offer: Offer | null = null;
   #progressTimer: NodeJS.Timeout | null = null;
   readonly #progressDue = () => {
     this.sendProgress();
   };
 
-  constructor(handed: HandedTask, settings: AttemptSettings) {
+  constructor(handed: HandedTask, cost: CheckpointCost, settings: AttemptSettings) {
     this.handed = handed;
+    this.#cost = cost;
     this.#settings = settings;
     this.startedAt = settings.now();
-    this.#checkpointAt = this.startedAt;
+    this.#schedule = new CheckpointSchedule(cost, this.startedAt);
     this.#turnAt = this.startedAt;
     this.#progressAt = this.startedAt;
+    this.#progress = handed.progress;
+  }
+
+  /**
+   * Whether a generator that was asked to stop can be left where it stands: not between two offers
+   * when a last checkpoint is wanted, for what it offered before may be half changed by now.
+   */
+  get mayGiveWay(): boolean {
+    if (!this.cancelled) return false;
+    return !this.#wantsLast || !this.#hasOffered || this.#offered !== undefined;
   }
 
   random(): number {
@@ -86,29 +109,42 @@ export class Attempt {
       state: stateJson === null ? null : this.#restore(stateJson),
       random: () => this.random(),
       progress: (share: unknown, message?: unknown) => {
-        this.#report(share, message);
+        this.#report(share, message, this.#settings.now());
       },
       checkpoint: (state: unknown, offer?: Offer) => this.#checkpoint(state, offer),
-      checkpoint_due: () => this.#isDue(),
+      checkpoint_due: () => this.#wantsLast || this.#isDue(this.#settings.now()),
       get cancelled() {
         return isCancelled();
       },
     };
   }
 
-  /** A safe point: takes note of what a generator yielded. */
-  yielded(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    this.#offer = value;
-    const { progress, message } = value as Offer;
-    if (progress !== undefined) this.#report(progress, message);
-    if (this.#isDue()) this.#offerState((value as Offer).state);
+  stop(wantsCheckpoint: boolean): void {
+    this.cancelled = true;
+    this.#wantsLast = wantsCheckpoint;
   }
 
-  /** The last checkpoint of an attempt that gives way. */
+  /** A safe point: takes note of what a generator yielded. An offer that is not due costs no more. */
+  yielded(value: unknown, now: number): void {
+    this.#offered = undefined;
+    if (typeof value !== 'object' || value === null) return;
+    const { state, progress, message } = value as Offer;
+    if (progress !== undefined) this.#report(progress, message, now);
+    if (state === undefined) return;
+    this.#offered = state;
+    this.#hasOffered = true;
+    if (this.#isDue(now)) this.#save(state);
+  }
+
+  /** Of a generator that gives way. */
   lastCheckpoint(): void {
-    const isWanted = this.#settings.checkpointIntervalMs !== null;
-    if (isWanted && this.#offer !== null) this.#offerState(this.#offer.state);
+    if (this.#wantsLast && this.#offered !== undefined) this.#save(this.#offered);
+  }
+
+  notePacked(packMs: number, meanTimeBetweenLossesMs: number): void {
+    this.#cost.notePacked(packMs);
+    this.#cost.meanTimeBetweenLossesMs = meanTimeBetweenLossesMs;
+    this.#schedule.charge(packMs);
   }
 
   log(line: string): void {
@@ -133,41 +169,58 @@ export class Attempt {
     this.#settings.send(['progress', this.handed.number, this.#progress, message]);
   }
 
-  #report(share: unknown, message: unknown): void {
+  #report(share: unknown, message: unknown, now: number): void {
     const progress = Number(share);
     if (Number.isFinite(progress)) this.#progress = Math.min(1, Math.max(0, progress));
     this.#unsent = typeof message === 'string' ? message.slice(0, messageLimit) : null;
-    const waitMs = this.#progressAt + progressEveryMs - this.#settings.now();
+    const waitMs = this.#progressAt + progressEveryMs - now;
     if (waitMs <= 0) this.sendProgress();
     else if (this.generator === null) this.#progressTimer ??= startTimer(this.#progressDue, waitMs);
   }
 
-  #isDue(): boolean {
-    const interval = this.#settings.checkpointIntervalMs;
-    return interval !== null && this.#settings.now() - this.#checkpointAt >= interval;
+  #isDue(now: number): boolean {
+    return this.isOrdered || this.#schedule.isDue(now);
   }
 
-  async #checkpoint(state: unknown, offer?: Offer): Promise<void> {
-    this.#offer = { state };
-    if (offer?.progress !== undefined) this.#report(offer.progress, offer.message);
+  /**
+   * Promises are shared between calls: a function that does not wait for them may come by a million
+   * times before the event loop turns.
+   */
+  #checkpoint(state: unknown, offer?: Offer): Promise<void> {
+    const now = this.#settings.now();
+    if (offer?.progress !== undefined) this.#report(offer.progress, offer.message, now);
     if (this.cancelled) {
-      this.lastCheckpoint();
-      throw new Cancelled('the attempt was asked to stop');
+      if (this.#wantsLast && state !== undefined) this.#save(state);
+      return Promise.reject(new Cancelled('the attempt was asked to stop'));
     }
-    if (this.#isDue()) this.#offerState(state);
-    if (this.#settings.now() - this.#turnAt < turnEveryMs) return;
+    if (state !== undefined && this.#isDue(now)) this.#save(state);
+    if (now - this.#turnAt < turnEveryMs) return (this.#noWait ??= Promise.resolve());
+    return (this.#turning ??= this.#turn());
+  }
+
+  async #turn(): Promise<void> {
     await this.#settings.nextTurn();
     this.#turnAt = this.#settings.now();
+    this.#turning = null;
   }
 
-  #offerState(state: unknown): void {
-    const json = state === undefined ? undefined : JSON.stringify(state);
-    this.#checkpointAt = this.#settings.now();
-    if (json === undefined || json.length > stateLimitCharacters) return;
-    this.#sequence++;
-    const text = this.#random === null ? json : withRandom(json, this.#random.state());
+  #save(state: unknown): void {
     const { number } = this.handed;
-    this.#settings.send(['checkpoint', number, this.#sequence, this.#progress, text]);
+    const { now, send, stateLimitBytes } = this.#settings;
+    const beganAt = now();
+    this.isOrdered = false;
+    const written = toStateJson(state, stateLimitBytes);
+    if (written.type === 'json') {
+      const text = withRandom(written.text, this.#random?.state() ?? this.#randomState);
+      const runMs = Math.round(beganAt - this.startedAt);
+      this.#sequence++;
+      send(['checkpoint', number, this.#sequence, this.#progress, runMs, text]);
+    } else {
+      send(['unsaved', number, written.message]);
+    }
+    const endedAt = now();
+    this.#cost.noteWritten(endedAt - beganAt);
+    this.#schedule.taken(beganAt, endedAt);
   }
 
   #generator(): SeededRandom {
@@ -192,9 +245,13 @@ class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-const randomPrefix = '{"$muster_random":[';
+const randomPrefix = '{"$muster_random":';
 
-/** A task that has drawn random numbers resumes in the middle of its sequence. */
-function withRandom(stateJson: string, random: RandomState): string {
-  return `${randomPrefix}${random.join(',')}],"state":${stateJson}}`;
+/**
+ * A task that has drawn random numbers resumes in the middle of its sequence. A state that looks like
+ * one of these is wrapped too, so that it comes back as it was.
+ */
+function withRandom(stateJson: string, random: RandomState | null): string {
+  if (random === null && !stateJson.startsWith(randomPrefix)) return stateJson;
+  return `${randomPrefix}${JSON.stringify(random)},"state":${stateJson}}`;
 }

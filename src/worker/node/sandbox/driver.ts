@@ -4,6 +4,7 @@
 
 import { types } from 'node:util';
 import { Attempt, type AttemptSettings, type HandedTask } from './attempt.ts';
+import { CheckpointCost } from './checkpoint-schedule.ts';
 import {
   type ChildSettings,
   doneFailure,
@@ -19,6 +20,7 @@ import { toResultJson } from './result-json.ts';
 import { describeThrown } from './thrown.ts';
 
 const sliceMs = 50;
+const noCost = new CheckpointCost(null, 0);
 
 /** Read before task code runs: it cannot make the driver call something else. */
 const generatorPrototype = Object.getPrototypeOf(
@@ -56,7 +58,7 @@ export class Driver {
     this.#ports = ports;
     this.#outbox = new Outbox(ports.send, ports.now);
     this.#attemptSettings = {
-      checkpointIntervalMs: settings.checkpointIntervalMs,
+      stateLimitBytes: settings.stateLimitBytes,
       outputLimitBytes: settings.outputLimitBytes,
       now: ports.now,
       send: (message) => {
@@ -66,8 +68,9 @@ export class Driver {
     };
   }
 
-  addProgram(jobId: string, source: string): void {
-    const program = new Program(jobId, source);
+  /** Its own interval of checkpoints and the mean time between losses in ms. */
+  addProgram(jobId: string, source: string, ownMs: number | null, meanTimeMs: number): void {
+    const program = new Program(jobId, source, new CheckpointCost(ownMs, meanTimeMs));
     program.onTimerError = (error) => {
       const attempt = program.current;
       if (attempt !== null) this.#resume(attempt, () => this.#fail(attempt, error));
@@ -89,6 +92,7 @@ export class Driver {
         attempt: fields[i + 3] as number,
         inputJson: fields[i + 4] as string,
         stateJson: fields[i + 5] as string | null,
+        progress: fields[i + 6] as number,
       });
     }
     if (this.#isBusy) return;
@@ -100,7 +104,17 @@ export class Driver {
   stop(number: number, wantsCheckpoint: boolean): void {
     if (number <= this.#lastFinished) return;
     this.#stops.set(number, wantsCheckpoint);
-    if (this.#current?.handed.number === number) this.#current.cancelled = true;
+    if (this.#current?.handed.number === number) this.#current.stop(wantsCheckpoint);
+  }
+
+  orderCheckpoint(number: number): void {
+    if (this.#current?.handed.number === number) this.#current.isOrdered = true;
+  }
+
+  notePacked(number: number, packMs: number, meanTimeMs: number): void {
+    const attempt = this.#current;
+    if (attempt?.handed.number !== number) return;
+    attempt.notePacked(packMs, meanTimeMs);
   }
 
   /** One stretch of work, at most a slice long plus what cannot be interrupted. */
@@ -148,11 +162,11 @@ export class Driver {
 
   #begin(handed: HandedTask): void {
     this.#ports.writePosition(handed.number);
-    const attempt = new Attempt(handed, this.#attemptSettings);
+    const program = this.#programs.get(handed.jobId);
+    const attempt = new Attempt(handed, program?.cost ?? noCost, this.#attemptSettings);
     if (this.#stops.size > 0 && this.#stops.delete(handed.number)) {
       return this.#finish(attempt, doneStopped, '');
     }
-    const program = this.#programs.get(handed.jobId);
     if (program === undefined) {
       return this.#finish(attempt, doneFailure, 'sandbox_crashed\nthe program is not here');
     }
@@ -242,7 +256,7 @@ export class Driver {
   #advance(attempt: Attempt, sliceEnd: number): boolean {
     try {
       for (;;) {
-        if (attempt.cancelled) {
+        if (attempt.mayGiveWay) {
           this.#giveWay(attempt);
           return true;
         }
@@ -251,8 +265,8 @@ export class Driver {
           this.#complete(attempt, step.value);
           return true;
         }
-        attempt.yielded(step.value);
         const now = this.#ports.now();
+        attempt.yielded(step.value, now);
         if (now >= sliceEnd) return false;
         this.#outbox.flushIfDue(now);
       }
@@ -263,7 +277,7 @@ export class Driver {
   }
 
   #giveWay(attempt: Attempt): void {
-    if (this.#stops.get(attempt.handed.number) === true) attempt.lastCheckpoint();
+    attempt.lastCheckpoint();
     try {
       generatorReturn.call(attempt.generator as Generator, undefined);
     } catch {

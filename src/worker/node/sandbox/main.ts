@@ -45,10 +45,21 @@ const driver = new Driver(settings, {
 });
 
 process.on('message', (message: ToChild) => {
-  if (message[0] === 'run') driver.run(message[1], message[2]);
-  else if (message[0] === 'program') driver.addProgram(message[1], message[2]);
-  else if (message[0] === 'stop') driver.stop(message[1], message[2]);
-  else if (message[0] === 'forget') driver.forget(message[1]);
-  else send(['pong']);
+  switch (message[0]) {
+    case 'run':
+      return driver.run(message[1], message[2]);
+    case 'program':
+      return driver.addProgram(message[1], message[2], message[3], message[4]);
+    case 'stop':
+      return driver.stop(message[1], message[2]);
+    case 'checkpoint':
+      return driver.orderCheckpoint(message[1]);
+    case 'packed':
+      return driver.notePacked(message[1], message[2], message[3]);
+    case 'forget':
+      return driver.forget(message[1]);
+    case 'ping':
+      send(['pong']);
+  }
 });
 send(['ready']);

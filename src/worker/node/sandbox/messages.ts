@@ -2,8 +2,8 @@
 // arrays, many in one message: a message costs about as much as twenty short tasks. Inputs, states
 // and results are JSON text inside; only the child parses them.
 
-/** `run` carries this many fields per task: number, task id, index, attempt, input, state. */
-export const runWidth = 6;
+/** `run` carries this many fields per task: number, task id, index, attempt, input, state, progress. */
+export const runWidth = 7;
 /** `done` carries this many fields per outcome: number, kind, text, run time in ms, CPU seconds. */
 export const doneWidth = 5;
 
@@ -17,12 +17,19 @@ export const doneFinalFailure = 2;
 export const doneStopped = 3;
 
 export type ToChild =
-  /** Job id, source. Once per child, before its first `run`. */
-  | readonly ['program', string, string]
+  /**
+   * Job id, source, the job's own interval of checkpoints in ms or null, mean time between losses in
+   * ms. Once per child, before its first `run`.
+   */
+  | readonly ['program', string, string, number | null, number]
   /** Job id, fields. */
   | readonly ['run', string, readonly (string | number | null)[]]
   /** Number of the attempt; whether a last checkpoint is wanted. */
   | readonly ['stop', number, boolean]
+  /** Number of an attempt that shall take a checkpoint at its next offer. */
+  | readonly ['checkpoint', number]
+  /** A checkpoint of this number was packed: what that took, mean time between losses, both in ms. */
+  | readonly ['packed', number, number, number]
   | readonly ['forget', string]
   /** To be answered when the event loop turns. */
   | readonly ['ping'];
@@ -33,8 +40,10 @@ export type FromChild =
   | readonly ['done', readonly (string | number)[]]
   /** Number, 0 to 1, message. */
   | readonly ['progress', number, number, string | null]
-  /** Number, sequence, progress, state as JSON text. */
-  | readonly ['checkpoint', number, number, number, string]
+  /** Number, sequence, progress, run time in ms, state as JSON text. */
+  | readonly ['checkpoint', number, number, number, number, string]
+  /** Number, why the state that it offered could not be saved. */
+  | readonly ['unsaved', number, string]
   /** Number, captured console text. */
   | readonly ['output', number, string];
 
@@ -44,8 +53,8 @@ export interface ChildSettings {
   readonly sesPath: string;
   readonly resultLimitBytes: number;
   readonly outputLimitBytes: number;
-  /** Null: never. */
-  readonly checkpointIntervalMs: number | null;
+  /** Of the state of a checkpoint as JSON text. */
+  readonly stateLimitBytes: number;
   readonly sendOutput: boolean;
   /** Descriptor that the number of the attempt being run is written to, as 4 bytes at offset 0. */
   readonly positionFd: number;
@@ -65,8 +74,13 @@ const shapes: Record<string, (fields: readonly unknown[]) => boolean> = {
   done: ([, items]) => Array.isArray(items) && items.length % doneWidth === 0 && areOutcomes(items),
   progress: ([, number, progress, message]) =>
     isNumber(number) && isShare(progress) && (message === null || isString(message)),
-  checkpoint: ([, number, sequence, progress, state]) =>
-    isNumber(number) && isNumber(sequence) && isShare(progress) && isString(state),
+  checkpoint: ([, number, sequence, progress, runMs, state]) =>
+    isNumber(number) &&
+    isNumber(sequence) &&
+    isShare(progress) &&
+    isNumber(runMs) &&
+    isString(state),
+  unsaved: ([, number, text]) => isNumber(number) && isString(text),
   output: ([, number, text]) => isNumber(number) && isString(text),
 };
 

@@ -4,6 +4,7 @@
 
 import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
+import type { CheckpointCost } from './checkpoint-schedule.ts';
 import { toScriptForm } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -26,6 +27,7 @@ declare const harden: <T>(value: T) => T;
 
 export class Program {
   readonly jobId: string;
+  readonly cost: CheckpointCost;
   /** Null until `load` has resolved. */
   task: TaskFunction | null = null;
   /** Whose console lines, random numbers and timers the globals serve. */
@@ -36,8 +38,9 @@ export class Program {
   #clearTimers = () => {};
   #loadRandom: SeededRandom | null = null;
 
-  constructor(jobId: string, source: string) {
+  constructor(jobId: string, source: string, cost: CheckpointCost) {
     this.jobId = jobId;
+    this.cost = cost;
     this.#source = source;
   }
 

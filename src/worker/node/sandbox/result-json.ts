@@ -1,5 +1,6 @@
-// A task's value as JSON text, or a sentence that says why it cannot be. JSON itself is silent about
-// most losses: NaN becomes null, a function or a Map vanishes. Here they are refused with their path.
+// A task's result or state as JSON text, or a sentence that says why it cannot be. JSON itself is
+// silent about most losses: NaN becomes null, a function or a Map vanishes. Here they are refused with
+// their path.
 
 import { types } from 'node:util';
 
@@ -11,25 +12,46 @@ export type ResultJson =
       readonly message: string;
     };
 
+export type StateJson =
+  | { readonly type: 'json'; readonly text: string }
+  | { readonly type: 'refused'; readonly message: string };
+
+type Root = 'result' | 'state';
+type Written =
+  | { readonly type: 'json'; readonly text: string }
+  | { readonly type: 'refused'; readonly isTooLarge: boolean; readonly message: string };
+
 /** Runs code of the value's owner (`toJSON`, getters): it may throw, or never return. */
 export function toResultJson(value: unknown, limitBytes: number): ResultJson {
+  const written = write(value, 'result', limitBytes);
+  if (written.type === 'json') return written;
+  const errorType = written.isTooLarge ? 'result_too_large' : 'result_not_json';
+  return { type: 'refused', errorType, message: written.message };
+}
+
+/** Of a checkpoint. Runs code of the value's owner, too. */
+export function toStateJson(value: unknown, limitBytes: number): StateJson {
+  return write(value, 'state', limitBytes);
+}
+
+function write(value: unknown, root: Root, limitBytes: number): Written {
   if (value === undefined || value === null) return { type: 'json', text: 'null' };
-  if (typeof value !== 'object') return primitiveJson(value, limitBytes);
+  if (typeof value !== 'object') return writePrimitive(value, root, limitBytes);
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch (error) {
-    return notJson(`the result cannot be written as JSON: ${messageOf(error)}`);
+    return notJson(`the ${root} cannot be written as JSON: ${messageOf(error)}`);
   }
-  if (text === undefined) return notJson('the result has no JSON form');
-  const loss = findLoss(value, 'result');
+  if (text === undefined) return notJson(`the ${root} has no JSON form`);
+  const loss = findLoss(value, root);
   if (loss !== null) return notJson(loss);
-  return withinLimit(text, limitBytes);
+  return withinLimit(text, root, limitBytes);
 }
 
-function primitiveJson(value: unknown, limitBytes: number): ResultJson {
-  const loss = lossOf(value, 'result');
-  return loss === null ? withinLimit(JSON.stringify(value), limitBytes) : notJson(loss);
+function writePrimitive(value: unknown, root: Root, limitBytes: number): Written {
+  const loss = lossOf(value, root);
+  return loss === null ? withinLimit(JSON.stringify(value), root, limitBytes) : notJson(loss);
 }
 
 /** What JSON would drop without a word. The value is known to be free of cycles. */
@@ -70,32 +92,32 @@ function lossOf(value: unknown, path: string): string | null {
   }
   if (typeof value === 'function') return `${path} is a function`;
   if (typeof value === 'symbol') return `${path} is a symbol`;
-  if (typeof value === 'bigint') return `${path} is a BigInt: return String(it)`;
+  if (typeof value === 'bigint') return `${path} is a BigInt: use String(it)`;
   return null;
 }
 
 function lossOfContainer(value: object, path: string): string | null {
   if (Object.getPrototypeOf(value) === Object.prototype) return null;
-  if (ArrayBuffer.isView(value)) return `${path} is a typed array: return Array.from(it)`;
+  if (ArrayBuffer.isView(value)) return `${path} is a typed array: use Array.from(it)`;
   if (types.isMap(value) || types.isSet(value)) {
-    return `${path} is a ${types.isMap(value) ? 'Map' : 'Set'}: return Array.from(it)`;
+    return `${path} is a ${types.isMap(value) ? 'Map' : 'Set'}: use Array.from(it)`;
   }
   if (types.isAnyArrayBuffer(value)) return `${path} is an ArrayBuffer`;
   if (types.isPromise(value)) return `${path} is a promise that nobody awaited`;
   return null;
 }
 
-function withinLimit(text: string, limitBytes: number): ResultJson {
+function withinLimit(text: string, root: Root, limitBytes: number): Written {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= limitBytes) return { type: 'json', text };
   const bytes = Buffer.byteLength(text);
   if (bytes <= limitBytes) return { type: 'json', text };
-  const message = `the result has ${bytes} bytes as JSON, the limit is ${limitBytes}`;
-  return { type: 'refused', errorType: 'result_too_large', message };
+  const message = `the ${root} has ${bytes} bytes as JSON, the limit is ${limitBytes}`;
+  return { type: 'refused', isTooLarge: true, message };
 }
 
-function notJson(message: string): ResultJson {
-  return { type: 'refused', errorType: 'result_not_json', message };
+function notJson(message: string): Written {
+  return { type: 'refused', isTooLarge: false, message };
 }
 
 function messageOf(error: unknown): string {

@@ -11,7 +11,7 @@ const messageLimit = 4000;
 const namePattern = /^[A-Za-z_$][\w$.]{0,99}$/;
 /** Names that only the executor gives. */
 const ownNames =
-  /^(?:out_of_memory|attempt_timeout|sandbox_crashed|result_not_json|result_too_large|program_invalid)$/;
+  /^(?:out_of_memory|attempt_timeout|sandbox_crashed|result_not_json|result_too_large|result_not_stored|program_invalid|input_unavailable)$/;
 
 export function describeThrown(thrown: unknown): Thrown {
   try {

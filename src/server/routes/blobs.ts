@@ -1,0 +1,132 @@
+// Blobs: bytes under their SHA-256. They go through in parts, never as a whole in memory.
+
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { BlobUpload, StoredBlob } from '../../coordinator/port.ts';
+import { blobSchema } from '../../protocol/schemas/resources.ts';
+import { json, refused } from '../answers.ts';
+import type { App } from '../app.ts';
+import { accepted, Refusal, shown, unknownBlob } from '../refusal.ts';
+import { bodyPieces, discardRest, refuseEncoded } from '../request-body.ts';
+import type { Room } from './room.ts';
+
+const tags = ['blobs'];
+const binaryType = 'application/octet-stream';
+const hash = /^[0-9a-f]{64}$/;
+/** Its bytes can never be others. */
+const forEver = 'private, max-age=31536000, immutable';
+
+const params = z.object({
+  sha256: z.string().describe('SHA-256 of the bytes: 64 hexadecimal digits in lower case'),
+});
+
+export function addBlobRoutes(app: App, { coordinator, limits }: Room): void {
+  app.put(
+    '/api/blobs/:sha256',
+    {
+      config: { readsBody: true },
+      schema: {
+        tags,
+        summary: 'Upload a blob',
+        description:
+          'The body is the bytes, of whatever content type. Inputs of jobs refer to a blob as ' +
+          '`{"$blob": "<sha256>"}`; one that nothing refers to is removed after an hour, unless it ' +
+          'is uploaded again.',
+        params,
+        body: z.unknown(),
+        response: {
+          201: json(blobSchema, 'It is new, and durable'),
+          200: json(blobSchema, 'It was there already'),
+          ...refused([
+            'not_found',
+            'validation_failed',
+            'payload_too_large',
+            'request_timeout',
+            'overloaded',
+          ]),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { sha256 } = request.params;
+      refuseEncoded(request);
+      try {
+        if (!hash.test(sha256)) throw notAName(sha256);
+        refuseAnnounced(request, limits.blobBytes);
+        const upload = await coordinator.receiveBlob(sha256);
+        const { sizeBytes, isNew } = await received(request, upload);
+        reply.code(isNew ? 201 : 200);
+        return { sha256, size_bytes: sizeBytes };
+      } catch (error) {
+        discardRest(request.raw);
+        throw error;
+      }
+    },
+  );
+
+  app.get(
+    '/api/blobs/:sha256',
+    {
+      schema: {
+        tags,
+        summary: 'The bytes of a blob',
+        description: 'They never change: keep them as long as you like. `ETag` is their hash.',
+        params,
+        response: {
+          200: { description: 'The bytes', content: { [binaryType]: { schema: bytesSchema } } },
+          304: z.null().describe('You have them: `If-None-Match` was their `ETag`'),
+          ...refused(['unknown_blob']),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { sha256 } = request.params;
+      const blob = hash.test(sha256) ? await coordinator.findBlob(sha256) : undefined;
+      if (blob === undefined) throw unknownBlob(sha256);
+      return sendBlob(request, reply, sha256, blob);
+    },
+  );
+}
+
+const bytesSchema = z.string().meta({ format: 'binary' });
+
+function sendBlob(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sha256: string,
+  blob: StoredBlob,
+): FastifyReply {
+  const etag = `"${sha256}"`;
+  reply.header('etag', etag).header('cache-control', forEver);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  reply
+    .type(binaryType)
+    .header('x-content-type-options', 'nosniff')
+    .header('content-length', blob.sizeBytes);
+  const parts = request.method === 'HEAD' ? [] : blob.parts();
+  return reply.send(Readable.from(parts, { objectMode: false }));
+}
+
+async function received(request: FastifyRequest, upload: BlobUpload) {
+  try {
+    for await (const piece of bodyPieces(request.raw)) accepted(await upload.append(piece));
+    return accepted(await upload.finish());
+  } finally {
+    upload.abandon();
+  }
+}
+
+/** Nobody needs to send what would be refused at its end. */
+function refuseAnnounced(request: FastifyRequest, limitBytes: number): void {
+  const announced = Number(request.headers['content-length']);
+  if (!(announced > limitBytes)) return;
+  const detail = `The blob is larger than ${limitBytes} bytes (limit blob_bytes).`;
+  throw new Refusal('payload_too_large', detail);
+}
+
+function notAName(name: string): Refusal {
+  const message = 'must be the SHA-256 of the body: 64 hexadecimal digits in lower case';
+  const detail = `The name of a blob ${message}; ${shown(name)} was given.`;
+  return new Refusal('validation_failed', detail, [{ path: 'sha256', message }]);
+}

@@ -1,0 +1,101 @@
+// How often what a simulation claims to exercise has happened: a checker that never had anything to
+// look at proves nothing.
+
+import type { Event } from '../core/events.ts';
+import type { WriteBatch } from '../store/rows.ts';
+import { times } from './times.ts';
+
+const names = [
+  'assigned',
+  'completed',
+  'failed',
+  'lost',
+  'timed_out',
+  'late_results',
+  'checkpoints',
+  'resumed',
+  'adopted',
+  'copied',
+  'copies_won',
+  'superseded',
+  'quarantined',
+  'probes_failed',
+  'released',
+  'streamed',
+  'stream_resets',
+  'lies',
+  'false_checkpoints',
+  'coordinator_crashes',
+  'device_crashes',
+] as const;
+
+type Name = (typeof names)[number];
+
+export type Counts = Readonly<Record<Name, number>>;
+
+export class Coverage {
+  private readonly counted = noCounts();
+
+  get counts(): Counts {
+    return { ...this.counted };
+  }
+
+  count(name: Name): void {
+    this.counted[name]++;
+  }
+
+  /** A committed event. */
+  observe(event: Event): void {
+    switch (event.type) {
+      case 'task_assigned':
+        return this.count(event.isCopy ? 'copied' : 'assigned');
+      case 'checkpoint_saved':
+        return this.count('checkpoints');
+      case 'task_completed':
+        this.count('completed');
+        if (event.overtaken !== null) this.count('copies_won');
+        if (event.task.past.some(({ attempt }) => attempt === event.attempt)) {
+          this.count('late_results');
+        }
+        return;
+      case 'attempt_ended':
+        if (event.outcome === 'lost' || event.outcome === 'timed_out') this.count(event.outcome);
+        if (event.outcome === 'superseded') this.count('superseded');
+        return;
+      case 'task_failed':
+        return this.count('failed');
+      case 'worker_quarantined':
+        return this.count(
+          event.pauseMs > times.quarantinePauseMs ? 'probes_failed' : 'quarantined',
+        );
+      case 'worker_released':
+        return this.count('released');
+      default:
+        return;
+    }
+  }
+
+  /** A batch was written. */
+  written(batch: WriteBatch): void {
+    for (const { outcome } of batch.recoveries) if (outcome === 'adopted') this.count('adopted');
+  }
+}
+
+export function noCounts(): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}
+
+export function addCounts(sum: Record<Name, number>, more: Counts): void {
+  for (const name of names) sum[name] += more[name];
+}
+
+/** What never happened. */
+export function neverSeen(counts: Counts): readonly string[] {
+  return names.filter((name) => counts[name] === 0);
+}
+
+/** As lines of a few columns. */
+export function countLines(counts: Counts): string[] {
+  const width = Math.max(...names.map((name) => name.length));
+  return names.map((name) => `${name.padEnd(width)} ${counts[name]}`);
+}

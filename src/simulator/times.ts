@@ -1,0 +1,12 @@
+// Settings of the coordinator in a simulation. Leases are those of production; pauses that would be
+// longer than a whole act are shorter, so that they end within it.
+
+export const times = {
+  heartbeatIntervalMs: 5000,
+  leaseMs: 15_000,
+  graceMs: 10_000,
+  quarantineAfterBlames: 3,
+  quarantinePauseMs: 2000,
+  maxQuarantinePauseMs: 12_000,
+  speculateAfterMs: 300,
+} as const;

@@ -1,0 +1,112 @@
+// What must hold between the coordinator and its workers: who is silent for longer than its lease
+// loses everything, and a hello is exact. What the workers said is written down where it arrives, so
+// that nothing that the coordinator believes is taken as proof of itself.
+
+import type { State } from '../core/state.ts';
+import type { WorkerRecord } from '../core/records.ts';
+import { taskId } from '../core/task-key.ts';
+import type { HelloMessage } from '../protocol/messages.ts';
+import { BrokenPromise } from './broken-promise.ts';
+
+/**
+ * Deadlines are handled in batches, and a batch waits for the disk. Nothing else is forgiven: over
+ * plain HTTP, a call counts as heard when it arrives and when it is answered, for the coordinator
+ * renews the lease at both, and up to the longest wait of a claim lies between them.
+ */
+const slackMs = 1500;
+
+export interface WorkerCheckerOptions {
+  readonly now: () => number;
+  readonly leaseMs: number;
+  readonly graceMs: number;
+}
+
+interface Patience {
+  /** Connection that it was seen on. */
+  connection: string;
+  /** Until then it may be silent. */
+  until: number;
+}
+
+export class WorkerChecker {
+  private readonly options: WorkerCheckerOptions;
+  private readonly patience = new Map<string, Patience>();
+  private readonly hellos = new Map<number, HelloMessage>();
+  private readonly removed = new Set<string>();
+
+  constructor(options: WorkerCheckerOptions) {
+    this.options = options;
+  }
+
+  /** A new coordinator: workers have a grace to come back. */
+  beginLife(): void {
+    this.patience.clear();
+    this.hellos.clear();
+  }
+
+  /** A hello arrived on the connection. */
+  hello(connectionId: number, message: HelloMessage): void {
+    this.hellos.set(connectionId, message);
+  }
+
+  /** A message of the worker arrived, or a call of it was answered. */
+  heard(workerId: string): void {
+    const patience = this.patience.get(workerId);
+    if (patience === undefined) return;
+    patience.until = Math.max(patience.until, this.options.now() + this.options.leaseMs);
+  }
+
+  /** An operator removed it, which was acknowledged: it must not be seen again. */
+  remove(workerId: string): void {
+    this.removed.add(workerId);
+  }
+
+  /** After every command, and whenever time has passed. */
+  check(state: State): void {
+    const { now, leaseMs, graceMs } = this.options;
+    for (const worker of state.workers.values()) {
+      if (worker.connection.state === 'offline') {
+        this.patience.delete(worker.id);
+        continue;
+      }
+      if (this.removed.has(worker.id)) {
+        throw new BrokenPromise(`Worker ${worker.id} was removed and is back.`);
+      }
+      const connection = connectionOf(worker);
+      const patience = this.patience.get(worker.id);
+      if (patience?.connection !== connection) {
+        // Silence while it is away counts as long as a restart may make it.
+        const allowed = worker.connection.state === 'grace' ? Math.max(graceMs, leaseMs) : leaseMs;
+        const until = Math.max(patience?.until ?? 0, now() + allowed);
+        this.patience.set(worker.id, { connection, until });
+        if (worker.connection.state === 'connected') this.compare(worker, worker.connection.id);
+      } else if (now() > patience.until + slackMs) {
+        const seconds = ((now() - patience.until) / 1000).toFixed(1);
+        throw new BrokenPromise(
+          `Worker ${worker.id} has passed its lease by ${seconds} s of silence and holds ${worker.attempts.size} attempts.`,
+        );
+      }
+    }
+  }
+
+  /** Right after its hello, a worker holds nothing that it did not name with the right token. */
+  private compare(worker: WorkerRecord, connectionId: number): void {
+    const hello = this.hellos.get(connectionId);
+    if (hello === undefined) return;
+    this.hellos.delete(connectionId);
+    for (const { task, attempt, token } of worker.attempts) {
+      const id = taskId(task.job.spec.id, task.index);
+      const isNamed = hello.attempts.some(
+        (held) => held.task_id === id && held.attempt === attempt && held.token === token,
+      );
+      if (isNamed) continue;
+      throw new BrokenPromise(
+        `Worker ${worker.id} is taken to hold ${id} #${attempt}, which its hello does not name.`,
+      );
+    }
+  }
+}
+
+function connectionOf({ connection }: WorkerRecord): string {
+  return connection.state === 'connected' ? String(connection.id) : connection.state;
+}

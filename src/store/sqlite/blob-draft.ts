@@ -1,0 +1,81 @@
+// A blob that arrives: whole chunks are written as they come, each in a transaction of its own, the
+// last one together with the name. A small blob is one transaction.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BlobDraft } from '../store.ts';
+import { needsTouch } from '../visibility.ts';
+import { type BlobTable, chunkBytes } from './blob-table.ts';
+import type { Look } from './history.ts';
+
+export class SqliteBlobDraft implements BlobDraft {
+  readonly #table: BlobTable;
+  readonly #write: Look;
+  /** Null before the first chunk. */
+  #key: number | null = null;
+  #chunks = 0;
+  #sizeBytes = 0;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+
+  constructor(table: BlobTable, write: Look) {
+    this.#table = table;
+    this.#write = write;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    let rest = bytes;
+    while (this.#pendingBytes + rest.length >= chunkBytes) {
+      const fitting = chunkBytes - this.#pendingBytes;
+      this.#take(rest.subarray(0, fitting));
+      rest = rest.subarray(fitting);
+      this.#write(() => this.#flush());
+      await nextTurn();
+    }
+    if (rest.length > 0) this.#take(rest);
+  }
+
+  async finish(sha256: string, at: number): Promise<boolean> {
+    try {
+      return this.#write((generation) => {
+        const found = this.#table.find(sha256, 0);
+        if (found !== undefined) {
+          // Somebody else was faster: these chunks are swept.
+          const isOld = found.generation < generation;
+          if (isOld || needsTouch(found, at)) this.#table.touch(found.key, generation, at);
+          return isOld;
+        }
+        if (this.#pendingBytes > 0) this.#flush();
+        const key = this.#begun();
+        const row = { sha256, sizeBytes: this.#sizeBytes, touchedAt: at };
+        this.#table.name(key, row, generation);
+        return true;
+      });
+    } finally {
+      this.abandon();
+    }
+  }
+
+  abandon(): void {
+    if (this.#key !== null) this.#table.end(this.#key);
+    this.#key = null;
+    this.#pending = [];
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    this.#sizeBytes += bytes.length;
+  }
+
+  #flush(): void {
+    const bytes = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending);
+    this.#table.writeChunk(this.#begun(), this.#chunks++, bytes);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  #begun(): number {
+    this.#key ??= this.#table.begin();
+    return this.#key;
+  }
+}

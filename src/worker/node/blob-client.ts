@@ -1,0 +1,84 @@
+// Blobs of the coordinator: bytes under the SHA-256 of themselves. Who asks is this worker, by its own
+// token.
+
+import { webcrypto } from 'node:crypto';
+import { FreightFault } from '../freight.ts';
+
+/** No blob is larger. */
+export const largestBlobBytes = 64 * 1024 * 1024;
+const transferLimitMs = 60_000;
+
+export class BlobClient {
+  readonly #url: string;
+  readonly #token: () => string | null;
+  readonly #closing = new AbortController();
+
+  /** `token`: null before the first registration. */
+  constructor(url: string, token: () => string | null) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Returns the hash under which it is stored now. */
+  async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const sha256 = await sha256Of(bytes);
+    const response = await this.#call(sha256, { method: 'PUT', body: bytes });
+    await response.body?.cancel();
+    return sha256;
+  }
+
+  async get(sha256: string): Promise<Uint8Array<ArrayBuffer>> {
+    const response = await this.#call(sha256, {});
+    const announced = Number(response.headers.get('content-length') ?? 0);
+    if (announced > largestBlobBytes) {
+      await response.body?.cancel();
+      throw new FreightFault(`The blob ${sha256} has ${announced} bytes; that is too large.`, true);
+    }
+    const body = await response.arrayBuffer().catch((error: unknown) => {
+      throw new FreightFault(`The blob ${sha256} was cut off on its way.`, false, error);
+    });
+    const bytes = new Uint8Array(body);
+    if ((await sha256Of(bytes)) === sha256) return bytes;
+    throw new FreightFault(`The blob ${sha256} holds other bytes than its name says.`, false);
+  }
+
+  /** Ends what is on its way. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #call(sha256: string, request: RequestInit): Promise<Response> {
+    const token = this.#token();
+    const headers = {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(request.body === undefined ? {} : { 'content-type': 'application/octet-stream' }),
+    };
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(transferLimitMs)]);
+    let response: Response;
+    try {
+      response = await fetch(`${this.#url}/api/blobs/${sha256}`, { ...request, headers, signal });
+    } catch (error) {
+      const why = (error as { readonly cause?: Error }).cause?.message ?? (error as Error).message;
+      throw new FreightFault(
+        `The coordinator could not be asked for a blob: ${why}.`,
+        false,
+        error,
+      );
+    }
+    if (response.ok) return response;
+    await response.body?.cancel();
+    const { status } = response;
+    const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+    const name = `${request.method ?? 'GET'} of the blob ${sha256}`;
+    throw new FreightFault(`${name} was answered with ${status}.`, isFinal);
+  }
+}
+
+/** Hex; computed beside the event loop. */
+export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+}

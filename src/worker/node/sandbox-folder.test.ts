@@ -1,0 +1,38 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { SandboxFolder } from './sandbox-folder.ts';
+
+function temporary(): string {
+  const path = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+test('is removed, with its note', () => {
+  const stateDir = temporary();
+  const folder = new SandboxFolder(stateDir);
+  expect(readFileSync(join(stateDir, 'sandbox-folder'), 'utf8')).toBe(folder.path);
+  folder.remove();
+  expect([folder.path, join(stateDir, 'sandbox-folder')].map(existsSync)).toEqual([false, false]);
+});
+
+test('left behind by an agent that was killed, is removed by the next one', () => {
+  const stateDir = temporary();
+  const leftBehind = new SandboxFolder(stateDir);
+  writeFileSync(join(leftBehind.path, 'position-1'), '');
+  const next = new SandboxFolder(stateDir);
+  onTestFinished(() => next.remove());
+  expect(existsSync(leftBehind.path)).toBe(false);
+  expect(existsSync(next.emptyPath)).toBe(true);
+});
+
+test('removes nothing that is no such folder, whatever the note says', () => {
+  const stateDir = temporary();
+  const precious = temporary();
+  writeFileSync(join(stateDir, 'sandbox-folder'), precious);
+  const folder = new SandboxFolder(stateDir);
+  onTestFinished(() => folder.remove());
+  expect(existsSync(precious)).toBe(true);
+});

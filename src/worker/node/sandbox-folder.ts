@@ -1,0 +1,47 @@
+// The temporary folder of an executor: an empty place for children to work in, and room for files of
+// the agent's own. Its path is noted in the state directory, so that the next agent there removes what
+// a killed one left behind.
+
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const prefix = 'muster-sandbox-';
+
+export class SandboxFolder {
+  readonly path: string;
+  readonly emptyPath: string;
+  readonly #notePath: string | null;
+
+  /** Nobody else may use the state directory: what is noted there belongs to an agent that is gone. */
+  constructor(stateDir: string | null) {
+    this.#notePath = stateDir === null ? null : join(stateDir, 'sandbox-folder');
+    if (this.#notePath !== null) removeNoted(this.#notePath);
+    this.path = mkdtempSync(join(tmpdir(), prefix));
+    if (this.#notePath !== null) writeFileSync(this.#notePath, this.path);
+    this.emptyPath = join(this.path, 'empty');
+    mkdirSync(this.emptyPath);
+    chmodSync(this.emptyPath, 0o555);
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+    if (this.#notePath !== null) rmSync(this.#notePath, { force: true });
+  }
+}
+
+function removeNoted(notePath: string): void {
+  let path: string;
+  try {
+    path = readFileSync(notePath, 'utf8');
+  } catch {
+    return;
+  }
+  // Whatever the note says, nothing else than such a folder is removed.
+  if (!basename(path).startsWith(prefix)) return;
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Left where it is: what an earlier agent forgot must not keep this one from starting.
+  }
+}
