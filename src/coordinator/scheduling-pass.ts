@@ -5,6 +5,7 @@
 // The scheduler looks at the cluster once, and each lane gets a contest among the workers that may
 // run its tasks: that is what costs time per worker. A placement costs none.
 
+import { isFailure } from '../core/blame.ts';
 import { hasFreeSlot, isAvailable, meets } from '../core/eligibility.ts';
 import type { Event } from '../core/events.ts';
 import { execute } from '../core/execute.ts';
@@ -99,10 +100,7 @@ function nextBeside(entry: EntryRecord, held: ReadonlySet<number> | undefined): 
 }
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
-  return task.past.some(
-    ({ workerId, outcome }) =>
-      workerId === worker.id && (outcome === 'failed' || outcome === 'timed_out'),
-  );
+  return task.past.some(({ workerId, outcome }) => workerId === worker.id && isFailure(outcome));
 }
 
 class Pass {

@@ -2,7 +2,7 @@
 // its like. Then the idle worker gets a copy of the attempt that has the most to gain by it. The
 // first result counts (`decideComplete`); the rest of the work was for nothing, and is counted so.
 
-import { hasFreeSlot, isAvailable, meets } from '../core/eligibility.ts';
+import { mayTakeCopy } from '../core/eligibility.ts';
 import type { AttemptRecord, JobRecord, WorkerRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 
@@ -96,11 +96,5 @@ function expectedCopyMs({ task }: AttemptRecord, worker: WorkerRecord): number {
 
 /** Idle, eligible, reachable at once, and new to the task. */
 export function isTaker(worker: WorkerRecord, { task }: AttemptRecord): boolean {
-  const { programKind, requirements } = task.job.spec;
-  const { connection } = worker;
-  const isSocket = connection.state === 'connected' && connection.transport === 'socket';
-  if (!isSocket || !isAvailable(worker) || !hasFreeSlot(worker)) return false;
-  const isKnown = task.live.some((live) => live.worker === worker);
-  if (isKnown || task.avoid.includes(worker.id)) return false;
-  return meets(worker, programKind, requirements);
+  return !task.avoid.includes(worker.id) && mayTakeCopy(worker, task);
 }

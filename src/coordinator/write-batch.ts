@@ -10,7 +10,7 @@ import type {
   TaskRecord,
   WorkerRecord,
 } from '../core/records.ts';
-import type { State } from '../core/state.ts';
+import { forgetChanges, type State } from '../core/state.ts';
 import type {
   AttemptRow,
   BlobReference,
@@ -81,15 +81,7 @@ export function settleMemory(state: State): void {
   for (const job of dirty.jobs) {
     if (job.completedAt !== null) state.jobs.delete(job.spec.id);
   }
-  dirty.jobs.clear();
-  dirty.tasks.clear();
-  dirty.workers.clear();
-  dirty.deregistered.length = 0;
-  dirty.ended.length = 0;
-  dirty.recoveries.clear();
-  dirty.deleted.length = 0;
-  dirty.checkpoints.length = 0;
-  dirty.droppedStates.length = 0;
+  forgetChanges(dirty);
   dirty.config = false;
   dirty.generation = false;
 }

@@ -1,6 +1,6 @@
 // Who may run what. Eligibility only masks a scheduler's choice; it never ranks.
 
-import type { Requirements, WorkerRecord } from './records.ts';
+import type { Requirements, TaskRecord, WorkerRecord } from './records.ts';
 
 /** The worker can be given something now: reachable, and taking new work. */
 export function isAvailable(worker: WorkerRecord): boolean {
@@ -24,6 +24,15 @@ export function roomOf(worker: WorkerRecord): number {
 /** In quarantine, and the pause is over: it may have one task that tells whether it is well. */
 export function isOnProbe(worker: WorkerRecord): boolean {
   return worker.quarantine !== null && worker.probe.position < 0;
+}
+
+/** A copy of what runs is for who can begin at once; who asks for its work may leave it lying. */
+export function mayTakeCopy(worker: WorkerRecord, { live, job }: TaskRecord): boolean {
+  const { connection } = worker;
+  const isSocket = connection.state === 'connected' && connection.transport === 'socket';
+  if (!isSocket || !isAvailable(worker) || !hasFreeSlot(worker)) return false;
+  if (live.some((attempt) => attempt.worker === worker)) return false;
+  return meets(worker, job.spec.programKind, job.spec.requirements);
 }
 
 /** In the decision matrix: known to be alive and not on its way out. */

@@ -106,6 +106,19 @@ export function createState(
   };
 }
 
+/** Every record that was to be written: it has been, or belongs to a generation that is gone. */
+export function forgetChanges(dirty: Dirty): void {
+  dirty.jobs.clear();
+  dirty.tasks.clear();
+  dirty.workers.clear();
+  dirty.deregistered.length = 0;
+  dirty.ended.length = 0;
+  dirty.recoveries.clear();
+  dirty.deleted.length = 0;
+  dirty.checkpoints.length = 0;
+  dirty.droppedStates.length = 0;
+}
+
 export function emptyCounters(): Counters {
   return {
     jobs: 0,

@@ -1,7 +1,7 @@
 import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { WorkerDeadline, WorkerRecord } from '../records.ts';
-import { emptyCounters, type State } from '../state.ts';
+import { emptyCounters, forgetChanges, type State } from '../state.ts';
 
 export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorkerRecord({ ...command, generation: state.generation });
@@ -134,17 +134,8 @@ export function applyCleared(state: State, generation: number): void {
   state.queue.clear();
   state.generation = generation;
   Object.assign(state.counters, emptyCounters());
-  const { dirty } = state;
-  dirty.jobs.clear();
-  dirty.tasks.clear();
-  dirty.workers.clear();
-  dirty.deregistered.length = 0;
-  dirty.ended.length = 0;
-  dirty.recoveries.clear();
-  dirty.deleted.length = 0;
-  dirty.checkpoints.length = 0;
-  dirty.droppedStates.length = 0;
-  dirty.generation = true;
+  forgetChanges(state.dirty);
+  state.dirty.generation = true;
 }
 
 type NewWorker = Omit<RegisterWorker, 'type' | 'telemetryJson' | 'at'> & {

@@ -1,8 +1,9 @@
 // A placement becomes an assignment only here: what a scheduler proposed is checked once more.
 
 import type { AssignTask } from '../commands.ts';
+import { isFailure } from '../blame.ts';
 import type { SpeculateTask } from '../commands.ts';
-import { hasFreeSlot, isAvailable, meets } from '../eligibility.ts';
+import { isAvailable, mayTakeCopy } from '../eligibility.ts';
 import { isFinal } from '../job-status.ts';
 import { mayPrefetch } from '../prefetch.ts';
 import {
@@ -50,7 +51,7 @@ function isNext(entry: EntryRecord, index: number): boolean {
 }
 
 function hasFailed({ past }: TaskRecord): boolean {
-  return past.some(({ outcome }) => outcome === 'failed' || outcome === 'timed_out');
+  return past.some(({ outcome }) => isFailure(outcome));
 }
 
 /** Another attempt beside one that runs: whichever brings the result first wins. */
@@ -62,18 +63,12 @@ export function decideSpeculate(state: State, command: SpeculateTask): Decision 
   if (job === undefined || worker === undefined || task === undefined) {
     return reject('placement_refused', 'The job, the task or the worker is gone.');
   }
-  const { programKind, requirements, speculation } = job.spec;
-  const { connection } = worker;
-  // Who asks for its work may leave it lying; a copy is for who can begin at once.
-  const isSocket = connection.state === 'connected' && connection.transport === 'socket';
-  const isFree = isSocket && isAvailable(worker) && hasFreeSlot(worker);
-  if (!isFree || !meets(worker, programKind, requirements)) {
+  if (!mayTakeCopy(worker, task)) {
     return reject('placement_refused', 'The worker takes no copy.');
   }
+  const { speculation } = job.spec;
   const copies = task.live.length - 1;
-  const isThere = task.live.some((attempt) => attempt.worker === worker);
-  const isRunning = task.status === 'running';
-  if (speculation === null || !isRunning || copies >= speculation.maxCopies || isThere) {
+  if (speculation === null || task.status !== 'running' || copies >= speculation.maxCopies) {
     return reject('placement_refused', 'The task runs, and gets no (further) copy there.');
   }
   const expectedMs = job.smoothedTaskMs ?? 0;
