@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { submission, VirtualCluster } from '../../test/support/virtual-cluster.ts';
-import { blobReferenceOf } from './blobs.ts';
+import { blobReferenceOf } from '../protocol/blob-reference.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

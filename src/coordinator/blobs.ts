@@ -2,6 +2,7 @@
 // collected when nothing has referred to them for a while.
 
 import { createHash } from 'node:crypto';
+import { blobReferenceOf } from '../protocol/blob-reference.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { BlobDraft, Store } from '../store/store.ts';
 import type { BlobUpload, Rejection, Result, StoredBlob } from './port.ts';
@@ -174,16 +175,4 @@ export function blobReferences(inputs: readonly string[], fromIndex: number): Bl
     if (sha256 !== undefined && !found.has(sha256)) found.set(sha256, fromIndex + i);
   }
   return found;
-}
-
-/** `{"$blob":"…"}` with 64 hexadecimal digits, and room for some spaces. */
-const shortestReference = 76;
-const longestReference = 128;
-const reference = /^\s*\{\s*"\$blob"\s*:\s*"([0-9a-f]{64})"\s*\}\s*$/;
-
-/** The hash, when a payload is nothing but a reference to a blob. */
-export function blobReferenceOf(jsonText: string): string | undefined {
-  const { length } = jsonText;
-  if (length < shortestReference || length > longestReference) return undefined;
-  return reference.exec(jsonText)?.[1];
 }

@@ -13,7 +13,7 @@ import type {
   ReportKind,
   WorkerMessage,
 } from '../protocol/messages.ts';
-import { blobReferenceOf } from './blobs.ts';
+import { blobReferenceOf } from '../protocol/blob-reference.ts';
 import { checkpointCommand } from './checkpoints.ts';
 import { claimOf } from './claims.ts';
 import { wantTask, type Wanted } from './visitors.ts';

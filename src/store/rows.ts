@@ -4,6 +4,7 @@
 import type { CheckpointState } from '../core/commands.ts';
 import type {
   AttemptOutcome,
+  CheckpointRecord,
   JobSpec,
   JobStatus,
   PastAttempt,
@@ -69,21 +70,10 @@ export interface LiveAttemptRow {
 }
 
 /** A checkpoint. Keyed by id. Its state is kept apart and dropped earlier, the row stays with the job. */
-export interface CheckpointRow {
-  /** Allocated by the coordinator; rises, never used again. */
-  readonly id: number;
+export interface CheckpointRow extends Omit<CheckpointRecord, 'task'> {
   readonly jobKey: number;
   readonly jobId: string;
   readonly index: number;
-  readonly attempt: number;
-  readonly sequence: number;
-  readonly workerId: string;
-  readonly progress: number;
-  readonly sizeBytes: number;
-  readonly storedBytes: number;
-  readonly sha256: string;
-  readonly runMs: number;
-  readonly createdAt: number;
 }
 
 export interface NewCheckpoint {

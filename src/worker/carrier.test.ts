@@ -13,7 +13,8 @@ import type {
   PackedState,
   StopReason,
 } from './executor.ts';
-import { blobOfInput, blobReference, type Freight, FreightFault } from './freight.ts';
+import { blobReference, blobReferenceOf } from '../protocol/blob-reference.ts';
+import { type Freight, FreightFault } from './freight.ts';
 
 const sha = 'ab'.repeat(32);
 const program: ExecutorProgram = {
@@ -287,9 +288,9 @@ describe('an input', () => {
   const ref = blobReference(sha);
 
   test('in a blob is told by its exact form', () => {
-    expect(blobOfInput(ref)).toBe(sha);
+    expect(blobReferenceOf(ref)).toBe(sha);
     const others = [`{"$blob":"${'AB'.repeat(32)}"}`, `{"blobs":"${sha}"}`, `[${ref}]`, '1', ''];
-    expect(others.map(blobOfInput)).toEqual(others.map(() => null));
+    expect(others.map(blobReferenceOf)).toEqual(others.map(() => undefined));
   });
 
   test('is fetched before the attempt is handed over, and those behind wait', async () => {

@@ -26,17 +26,3 @@ export class FreightFault extends Error {
     this.isFinal = isFinal;
   }
 }
-
-/** The blob that an input stands for, null when it is an input as it is. */
-export function blobOfInput(inputJson: string): string | null {
-  // Most inputs are none: the length says so without a look at the text.
-  if (inputJson.length !== referenceLength) return null;
-  return reference.exec(inputJson)?.[1] ?? null;
-}
-
-export function blobReference(sha256: string): string {
-  return `{"$blob":"${sha256}"}`;
-}
-
-const reference = /^\{"\$blob":"([0-9a-f]{64})"\}$/;
-const referenceLength = blobReference('').length + 64;

@@ -2,7 +2,7 @@
 // those behind them wait too: a slot runs its attempts in order.
 
 import type { AttemptKey, ExecutorProgram, ExecutorTask } from './executor.ts';
-import { blobOfInput } from './freight.ts';
+import { blobReferenceOf } from '../protocol/blob-reference.ts';
 
 export interface InputLinePorts {
   readonly fetchInput: (sha256: string) => Promise<string>;
@@ -25,7 +25,7 @@ export class InputLine {
   }
 
   run(program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
-    const isPlain = tasks.every(({ inputJson }) => blobOfInput(inputJson) === null);
+    const isPlain = tasks.every(({ inputJson }) => blobReferenceOf(inputJson) === undefined);
     if (isPlain && this.#waiting.length === 0) return this.#ports.forward(program, tasks);
     for (const task of tasks) this.#append(program, task);
     this.#forwardReady();
@@ -45,10 +45,10 @@ export class InputLine {
   }
 
   #append(program: ExecutorProgram, task: ExecutorTask): void {
-    const sha256 = blobOfInput(task.inputJson);
-    const waiting: Waiting = { program, task, isReady: sha256 === null };
+    const sha256 = blobReferenceOf(task.inputJson);
+    const waiting: Waiting = { program, task, isReady: sha256 === undefined };
     this.#waiting.push(waiting);
-    if (sha256 === null) return;
+    if (sha256 === undefined) return;
     this.#ports.fetchInput(sha256).then(
       (inputJson) => {
         waiting.task = { ...task, inputJson };
