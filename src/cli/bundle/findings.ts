@@ -5,6 +5,7 @@ import { analyze, type Scope, type ScopeManager } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
+import { namesAskedFor } from '../../client/travel/asked-names.ts';
 import { belongsElsewhere, sandboxGlobals } from '../../client/travel/sandbox-globals.ts';
 
 export type Finding =
@@ -56,18 +57,6 @@ function freeVariables(program: Program, scopes: ScopeManager): readonly Finding
     });
   }
   return found;
-}
-
-/** `typeof process` asks before it uses: a program that does so for a name works without it. */
-function namesAskedFor(program: Program): ReadonlySet<string> {
-  const names = new Set<string>();
-  walk(program, {
-    enter(node) {
-      if (node.type !== 'UnaryExpression' || node.operator !== 'typeof') return;
-      if (node.argument.type === 'Identifier') names.add(node.argument.name);
-    },
-  });
-  return names;
 }
 
 function untransportable(program: Program): readonly Finding[] {

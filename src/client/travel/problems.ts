@@ -4,6 +4,7 @@ import { analyze } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
 import type { ProgramProblem } from '../errors.ts';
+import { namesAskedFor } from './asked-names.ts';
 import { belongsElsewhere, sandboxGlobals } from './sandbox-globals.ts';
 
 interface Surroundings {
@@ -55,18 +56,6 @@ function freeSentence(name: string, ownName: string): string {
     return `"${name}" does not travel: to call itself, write it as \`function ${name}(…) { … }\``;
   }
   return `"${name}" is defined outside of it and does not travel: send it along with { with: { ${name} } }, or make it a part of the input`;
-}
-
-/** `typeof process` asks before it uses: a function that does so for a name works without it. */
-function namesAskedFor(program: Program): ReadonlySet<string> {
-  const names = new Set<string>();
-  walk(program, {
-    enter(node) {
-      if (node.type !== 'UnaryExpression' || node.operator !== 'typeof') return;
-      if (node.argument.type === 'Identifier') names.add(node.argument.name);
-    },
-  });
-  return names;
 }
 
 /** `this` of the task function itself; functions and classes inside it have their own. */
