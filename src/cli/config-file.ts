@@ -53,6 +53,7 @@ function valueOf(option: Option, setting: Setting, value: unknown): unknown {
 
 function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return value.map(String).join(',');
   return Object.entries(value)
     .map(([key, each]) => `${key}=${String(each)}`)
     .join(',');

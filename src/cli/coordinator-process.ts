@@ -16,6 +16,8 @@ const HEARTBEATS_PER_LEASE = 3;
 export interface CoordinatorSettings {
   readonly host: string;
   readonly port: number;
+  /** In canonical form. */
+  readonly allowOrigin?: readonly string[];
   readonly dataDir: string;
   /** `sqlite:PATH`, `sqlite::memory:`. */
   readonly store?: string;
@@ -74,7 +76,8 @@ export async function runCoordinator(
       : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
-  const server = createServer({ coordinator, limits, log, version });
+  const { allowOrigin: allowedOrigins = [] } = settings;
+  const server = createServer({ coordinator, limits, log, allowedOrigins, version });
   try {
     const url = await listen(server, settings);
     return {

@@ -67,6 +67,23 @@ describe('labels', () => {
   });
 });
 
+describe('origins', () => {
+  const both = ['https://a.example', 'http://b.example:3000'];
+
+  test('add up, in one form', () => {
+    const flags = ['--allow-origin', 'HTTPS://A.example:443', '--allow-origin', both.join()];
+    expect(resolved(['allowOrigins'], { flags })).toEqual({ allowOrigin: both });
+  });
+
+  test('are an array in the file, and separated by commas in the environment', () => {
+    expect(resolved(['allowOrigins'], { config: { allowOrigins: both } })).toEqual({
+      allowOrigin: both,
+    });
+    const environment = { MUSTER_ALLOW_ORIGINS: both.join(', ') };
+    expect(resolved(['allowOrigins'], { environment })).toEqual({ allowOrigin: both });
+  });
+});
+
 describe('a wrong value is refused with a sentence', () => {
   test.each<[SettingId, string[], RegExp]>([
     ['port', ['--port', '65536'], /"65536" is not a port: a whole number from 0 to 65535/],
@@ -74,6 +91,10 @@ describe('a wrong value is refused with a sentence', () => {
     ['slots', ['--slots', '0'], /"0" is not a number of slots: a whole number from 1/],
     ['algorithm', ['--algorithm', 'edsa'], /Did you mean "edas"\?/],
     ['store', ['--store', './muster.db'], /Did you mean "sqlite:.\/muster.db"\?/],
+    ['allowOrigins', ['--allow-origin', '*'], /"\*" is not an origin: scheme, host and port/],
+    ['allowOrigins', ['--allow-origin', 'null'], /"null" is not an origin/],
+    ['allowOrigins', ['--allow-origin', 'https://a.example/'], /with nothing behind them/],
+    ['allowOrigins', ['--allow-origin', 'a.example'], /"a.example" is not an origin/],
     ['labels', ['--label', 'gpu'], /"gpu" is not a label: one looks like gpu=yes/],
   ])('%s %j', (id, flags, sentence) => {
     expect(() => resolved([id], { flags })).toThrow(sentence);

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { algorithmIds } from '../core/snapshot.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
+import { canonicalOrigin } from '../server/origin.ts';
 import { closest } from './suggestion.ts';
 
 export interface Setting {
@@ -50,6 +51,15 @@ export const settings = {
     description: 'port to listen on; 0 takes a free one',
     defaultValue: 8000,
     parse: wholeNumber('a port', 0, PORT_MAX),
+  },
+  allowOrigins: {
+    key: 'allowOrigins',
+    variable: 'MUSTER_ALLOW_ORIGINS',
+    flag: '--allow-origin <origin>',
+    description:
+      'web pages of elsewhere that are served, like https://example.org; may be repeated, or separated by commas',
+    defaultWords: 'only pages of the coordinator itself',
+    parse: origins,
   },
   dataDir: {
     key: 'dataDir',
@@ -236,6 +246,21 @@ function limits(text: string, previous: unknown): Partial<Limits> {
     found[key] = wholeNumber(`a value of ${name}`, 1, LIMIT_MAX)(value);
   }
   return found;
+}
+
+function origins(text: string, previous: unknown): readonly string[] {
+  const found = new Set(previous as readonly string[] | undefined);
+  for (const each of text.split(',').map((part) => part.trim())) {
+    const origin = canonicalOrigin(each);
+    if (origin === null) {
+      throw new InvalidArgumentError(
+        `"${each}" is not an origin: scheme, host and port of pages, like https://example.org or ` +
+          'http://192.168.1.5:3000, with nothing behind them.',
+      );
+    }
+    found.add(origin);
+  }
+  return [...found];
 }
 
 function labels(text: string, previous: unknown): Readonly<Record<string, string>> {

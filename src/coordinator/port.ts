@@ -163,6 +163,8 @@ export interface SessionSink {
 
 /** One connection of one worker. */
 export interface WorkerSession {
+  /** Set by a hello that was accepted: known as soon as anything is sent for it. */
+  readonly workerId: string | null;
   /** Validated messages of one frame, in order. The first of a session must be `hello`. */
   receive(messages: readonly WorkerMessage[]): void;
   /** The connection is gone. */

@@ -25,8 +25,9 @@ export interface Limits {
   readonly slotsPerWorker: number;
   readonly workers: number;
   /**
-   * Sockets and streams that are open at the same time with one token. Who comes without a token
-   * shares this number with everyone else who does.
+   * Sockets that are open at the same time for one worker, whose token was checked by its hello. All
+   * other sockets and streams are counted by the address they come from: this machine is one address,
+   * and so is a network of IPv6 (/64).
    */
   readonly connectionsPerToken: number;
 }

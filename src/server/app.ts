@@ -13,8 +13,7 @@ import {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { answerError, answerFrameworkError, answerParserError } from './error-answers.ts';
-import { foreignness } from './loopback.ts';
-import { Refusal } from './refusal.ts';
+import { guard } from './gate.ts';
 import { validatorCompiler } from './validation.ts';
 import { answerUnknownPaths } from './wrong-method.ts';
 
@@ -38,7 +37,7 @@ const headersTimeoutMs = 60_000;
 const maxHeaderBytes = 64 * 1024;
 export const socketPath = '/api/workers/connect';
 
-export function createApp(log: Logger): App {
+export function createApp(log: Logger, allowedOrigins: readonly string[]): App {
   // The framework asks less of a logger than pino offers.
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
@@ -68,12 +67,13 @@ export function createApp(log: Logger): App {
   app.setErrorHandler(answerError);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  // An expectation that this server does not know is no reason to refuse what is asked.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  guard(app, allowedOrigins);
   app.addHook('onRequest', (request, _reply, done) => {
     // What a route does not read it does not judge either.
     if (request.routeOptions.config.readsBody !== true) delete request.raw.headers['content-type'];
-    const reason = foreignness(request.raw.headers);
-    if (reason === null) done();
-    else done(new Refusal('forbidden', reason));
+    done();
   });
   if (log.isLevelEnabled('debug')) logRequests(app);
   answerUnknownPaths(app);

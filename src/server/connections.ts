@@ -1,10 +1,15 @@
-// Sockets and streams that stay open: how many there may be with one token. Who comes without a token
-// shares the number with everyone else who does.
+// Sockets and streams that stay open: how many there may be on one account. A worker has an account
+// once its token was checked. Everybody else is counted by address, whatever token a request names.
 
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from './refusal.ts';
 
-const withoutToken = '';
+/** One open socket or stream. Whoever was let in must `leave`, once. */
+export interface Place {
+  /** On to another account; false, and nothing changes, when there are too many on it. */
+  move(account: string): boolean;
+  leave(): void;
+}
 
 export class Connections {
   private readonly most: number;
@@ -14,30 +19,70 @@ export class Connections {
     this.most = most;
   }
 
-  /** False: there are too many. Whoever was let in must `leave`. */
-  enter(token: string | null): boolean {
-    const key = token ?? withoutToken;
-    const count = this.open.get(key) ?? 0;
-    if (count >= this.most) return false;
-    this.open.set(key, count + 1);
-    return true;
-  }
-
-  leave(token: string | null): void {
-    const key = token ?? withoutToken;
-    const left = this.open.get(key)! - 1;
-    if (left === 0) this.open.delete(key);
-    else this.open.set(key, left);
+  /** Null: there are too many. */
+  enter(account: string): Place | null {
+    if (!this.add(account)) return null;
+    let current = account;
+    return {
+      move: (next) => {
+        if (!this.add(next)) return false;
+        this.remove(current);
+        current = next;
+        return true;
+      },
+      leave: () => this.remove(current),
+    };
   }
 
   /** For an answer that is a stream: counted until it ends. Throws a `Refusal`. */
-  holdFor(reply: FastifyReply, token: string | null): void {
-    if (!this.enter(token)) throw this.tooMany();
-    reply.raw.once('close', () => this.leave(token));
+  holdFor(request: FastifyRequest, reply: FastifyReply): void {
+    const place = this.enter(addressAccount(request.raw.socket.remoteAddress));
+    if (place === null) throw this.tooMany();
+    reply.raw.once('close', () => place.leave());
   }
 
-  tooMany(): Refusal {
+  private add(account: string): boolean {
+    const count = this.open.get(account) ?? 0;
+    if (count >= this.most) return false;
+    this.open.set(account, count + 1);
+    return true;
+  }
+
+  private remove(account: string): void {
+    const left = this.open.get(account)! - 1;
+    if (left === 0) this.open.delete(account);
+    else this.open.set(account, left);
+  }
+
+  private tooMany(): Refusal {
     const detail = `There are ${this.most} open connections (limit connections_per_token); close some.`;
     return new Refusal('overloaded', detail);
   }
+}
+
+export function workerAccount(workerId: string): string {
+  return `worker ${workerId}`;
+}
+
+/** This machine is one, however it is reached; so is a network of IPv6, which its owner may use whole. */
+export function addressAccount(address = ''): string {
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  if (bare === '::1' || bare.startsWith('127.')) return 'address loopback';
+  return bare.includes(':') ? `address ${networkOf(bare)}/64` : `address ${bare}`;
+}
+
+/** The first four groups of an IPv6 address. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [
+    ...first,
+    ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'),
+    ...last,
+  ];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 }

@@ -2,14 +2,24 @@
 // one body that the contract names. A stack trace goes to the log, never on the wire.
 
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody, ErrorCode } from '../protocol/errors.ts';
-import { Refusal, statusOf } from './refusal.ts';
+import { answerHeaders, setAnswerHeaders } from './gate.ts';
+import { ClientGone, Refusal, statusOf } from './refusal.ts';
 
+const plainHeaderLines = Object.entries(answerHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 const bugDetail = 'The coordinator failed at this request; its log has the rest.';
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const body = errorBody(error);
+  if (isOfGoneClient(error, request)) {
+    request.log.debug({ url: request.url }, 'the client left before its answer');
+    return void reply.raw.destroy();
+  }
+  setAnswerHeaders(reply);
+  const body = errorBody(error, request);
   const status = statusOf(body.code);
   if (status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
   if (body.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
@@ -35,11 +45,15 @@ export function noSuchPath(request: FastifyRequest): string {
 /** The HTTP parser gave up: there is no request, only a socket. */
 export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [code, detail] = parserRefusal(error.code);
+  answerOnSocket(socket, ...parserRefusal(error.code));
+}
+
+/** Where there is no request that could be answered; it ends the connection. */
+export function answerOnSocket(socket: Duplex, code: ErrorCode, detail: string): void {
   const body = JSON.stringify({ detail, code } satisfies ErrorBody);
   socket.end(
     `HTTP/1.1 ${statusOf(code)} Error\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `${plainHeaderLines}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
@@ -51,7 +65,14 @@ function parserRefusal(code: string | undefined): [ErrorCode, string] {
   return ['malformed_request', 'This is not HTTP that can be read.'];
 }
 
-function errorBody(error: unknown): ErrorBody {
+/** A request that was cut off, not a fault that merely happened meanwhile. */
+function isOfGoneClient(error: unknown, { raw }: FastifyRequest): boolean {
+  if (error instanceof ClientGone) return true;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' && raw.destroyed && !raw.complete;
+}
+
+function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   if (error instanceof Refusal) {
     const { message: detail, code, errors } = error;
     if (code !== 'validation_failed') return { detail, code };
@@ -63,9 +84,12 @@ function errorBody(error: unknown): ErrorBody {
     return { detail, code: 'storage_failed' };
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'));
+    return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'), request);
   }
   if (statusCode === 413) return { detail: 'The body is too large.', code: 'payload_too_large' };
-  if (statusCode === 404) return { detail: 'There is nothing here.', code: 'not_found' };
+  // Whatever a file behind `/docs` is refused for (a path that leaves its folder, or is too long).
+  if (statusCode === 404 || statusCode === 403) {
+    return { detail: noSuchPath(request), code: 'not_found' };
+  }
   return { detail: bugDetail, code: 'internal' };
 }

@@ -15,6 +15,11 @@ export class Refusal extends Error {
   }
 }
 
+/** The client left in the middle of its request: nobody waits for an answer, and nothing is wrong. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
 /** The value of a result; the coordinator's rejection becomes this request's refusal. */
 export function accepted<T>(result: Result<T>): T {
   if (result.ok) return result.value;

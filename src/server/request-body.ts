@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { decodeUtf8, parseJson } from './json-text.ts';
-import { Refusal } from './refusal.ts';
+import { ClientGone, Refusal } from './refusal.ts';
 
 /** A sender who is silent for so long in the middle of a body is not waited for. */
 const bodySilenceMs = 60_000;
@@ -96,7 +96,7 @@ function readBytes(message: IncomingMessage, limitBytes: number): Promise<Buffer
     };
     const onEnd = () =>
       settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    const onClose = () => settle(() => reject(new Error('The client went away.')));
+    const onClose = () => settle(() => reject(new ClientGone('The client went away.')));
     const settle = (conclude: () => void) => {
       clearTimeout(timer);
       message.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);

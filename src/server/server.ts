@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;
+  /** Web pages of elsewhere that are served, each in its canonical form (`https://example.org`). */
+  readonly allowedOrigins?: readonly string[];
   /** Of the program, for the published document. */
   readonly version?: string;
 }
@@ -58,11 +60,11 @@ export class ListenFault extends Error {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { coordinator, limits, log, version = '0.0.0' } = options;
+  const { coordinator, limits, log, allowedOrigins = [], version = '0.0.0' } = options;
   const closing = new AbortController();
   const connections = new Connections(limits.connectionsPerToken);
   const room: Room = { coordinator, limits, log, connections, closing: closing.signal };
-  const app = createApp(log);
+  const app = createApp(log, allowedOrigins);
   refuseWhenStopping(app, coordinator);
   addDocumentation(app, version, limits);
   addWorkerSocket(app, room);

@@ -9,7 +9,8 @@ import type { Coordinator, WorkerSession } from '../coordinator/port.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import type { CoordinatorMessage } from '../protocol/messages.ts';
 import { type App, socketPath } from './app.ts';
-import { bearerToken } from './bearer.ts';
+import { addressAccount, type Place, workerAccount } from './connections.ts';
+import { answerOnSocket } from './error-answers.ts';
 import { Refusal } from './refusal.ts';
 import type { Room } from './routes/room.ts';
 import { createFrameReader, errorMessage, type FrameReader } from './worker-frame.ts';
@@ -19,6 +20,7 @@ const helloMs = 10_000;
 /** A closed connection that the other side does not confirm is cut after this time. */
 const closeMs = 2_000;
 const longestReasonBytes = 123;
+const tooMany = 'too many connections (limit connections_per_token)';
 
 const closeCode = {
   normal: 1000,
@@ -42,6 +44,9 @@ export function addWorkerSocket(app: App, room: Room): void {
         done();
       },
     });
+    scope.websocketServer.on('wsClientError', (error, connection) => {
+      answerOnSocket(connection, 'malformed_request', `${error.message}.`);
+    });
     // An upgrade that is refused before the plugin has seen it leaves a socket that nobody owns.
     scope.addHook('onResponse', (request, _reply, done) => {
       if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
@@ -58,13 +63,10 @@ export function addWorkerSocket(app: App, room: Room): void {
         );
       },
       wsHandler: (socket, request) => {
-        const token = bearerToken(request);
-        if (!connections.enter(token)) {
-          socket.close(closeCode.tryLater, 'too many connections (limit connections_per_token)');
-          return;
-        }
-        socket.once('close', () => connections.leave(token));
-        WorkerSocket.open(socket, room, readFrame);
+        const place = connections.enter(addressAccount(request.raw.socket.remoteAddress));
+        if (place === null) return socket.close(closeCode.tryLater, tooMany);
+        socket.once('close', () => place.leave());
+        WorkerSocket.open(socket, room, readFrame, place);
       },
     });
   });
@@ -75,25 +77,29 @@ class WorkerSocket {
   private readonly coordinator: Coordinator;
   private readonly log: Logger;
   private readonly readFrame: FrameReader;
+  private readonly place: Place;
   private readonly mostBufferedBytes: number;
   private readonly helloTimer: NodeJS.Timeout;
   /** From the first `hello` until the connection ends. */
   private session: WorkerSession | null = null;
+  private hasAccount = false;
   private isOver = false;
 
-  static open(socket: WebSocket, room: Room, readFrame: FrameReader): void {
-    new WorkerSocket(socket, room, readFrame).start();
+  static open(socket: WebSocket, room: Room, readFrame: FrameReader, place: Place): void {
+    new WorkerSocket(socket, room, readFrame, place).start();
   }
 
   private constructor(
     socket: WebSocket,
     { coordinator, limits, log }: Room,
     readFrame: FrameReader,
+    place: Place,
   ) {
     this.socket = socket;
     this.coordinator = coordinator;
     this.log = log;
     this.readFrame = readFrame;
+    this.place = place;
     this.mostBufferedBytes = 2 * limits.frameBytes;
     const silence = `No hello within ${helloMs / 1000} seconds.`;
     this.helloTimer = setTimeout(() => this.refuse(silence, closeCode.policy), helloMs);
@@ -152,9 +158,18 @@ class WorkerSocket {
 
   /** A device that does not read is cut off; it comes back when it can. */
   private send(frame: string): void {
-    if (this.isOver) return;
+    if (this.isOver || !this.isCounted()) return;
     if (this.socket.bufferedAmount > this.mostBufferedBytes) this.socket.terminate();
     else this.socket.send(frame);
+  }
+
+  /** From its hello on, the socket of a worker counts on the worker's own account. */
+  private isCounted(): boolean {
+    const workerId = this.session?.workerId ?? null;
+    if (this.hasAccount || workerId === null) return true;
+    this.hasAccount = this.place.move(workerAccount(workerId));
+    if (!this.hasAccount) this.close(closeCode.tryLater, tooMany);
+    return this.hasAccount;
   }
 
   private refuse(detail: string, code: number): void {

@@ -107,6 +107,9 @@ export class Host {
       close: () => this.isCurrent(life) && sink.close(),
     });
     return {
+      get workerId() {
+        return session.workerId;
+      },
       receive: (messages) => {
         if (!this.isCurrent(life)) return;
         this.overhear(session, messages);

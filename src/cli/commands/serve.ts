@@ -21,6 +21,7 @@ export function declareServe(program: Command, context: Context): void {
     .description('run a coordinator; its first line on stdout is {"url", "pid"}')
     .addOption(settingOption('host'))
     .addOption(settingOption('port'))
+    .addOption(settingOption('allowOrigins'))
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('store'))
     .addOption(settingOption('algorithm'))

@@ -100,10 +100,7 @@ function sendBlob(
   const etag = `"${sha256}"`;
   reply.header('etag', etag).header('cache-control', forEver);
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  reply
-    .type(binaryType)
-    .header('x-content-type-options', 'nosniff')
-    .header('content-length', blob.sizeBytes);
+  reply.type(binaryType).header('content-length', blob.sizeBytes);
   const parts = request.method === 'HEAD' ? [] : blob.parts();
   return reply.send(Readable.from(parts, { objectMode: false }));
 }

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { eventTypes } from '../../coordinator/wire-events.ts';
 import { refused } from '../answers.ts';
 import type { App } from '../app.ts';
-import { bearerToken } from '../bearer.ts';
 import { eventStreamType, eventTexts, noPlace } from '../event-text.ts';
 import { unknownJob } from '../refusal.ts';
 import { goneSignal, sendOpenStream, untilStopped } from '../text-stream.ts';
@@ -63,7 +62,7 @@ export function addEventRoutes(app: App, { coordinator, closing, connections }: 
         throw unknownJob(job);
       reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.type(eventStreamType).send('');
-      connections.holdFor(reply, bearerToken(request));
+      connections.holdFor(request, reply);
       const filter = {
         ...(job === undefined ? {} : { jobId: job }),
         ...(types === undefined ? {} : { types: types.split(',') }),

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
-import { bearerToken } from '../bearer.ts';
 import { unknownJob } from '../refusal.ts';
 import {
   arrayTexts,
@@ -59,7 +58,7 @@ export function addResultRoutes(app: App, { coordinator, closing, connections }:
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
       if (follow) {
-        connections.holdFor(reply, bearerToken(request));
+        connections.holdFor(request, reply);
         const texts = lineTexts(untilStopped(coordinator, chunks));
         return sendOpenStream(request, reply, ndjsonType, texts);
       }

@@ -29,8 +29,6 @@ export function addStatusPage(app: App): void {
         .type(type)
         .header('cache-control', 'no-cache')
         .header('content-security-policy', contentPolicy)
-        .header('x-content-type-options', 'nosniff')
-        .header('referrer-policy', 'no-referrer')
         .send(content),
     );
   }
