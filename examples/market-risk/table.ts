@@ -16,11 +16,13 @@ export type TableOptions = {
   /** Width of the terminal; lines are kept within it, down to 56. */
   readonly columns?: number | undefined;
   readonly color?: boolean | undefined;
+  /** Colours of another sort than those of ANSI terminals. */
+  readonly paint?: Paint | undefined;
 };
 
 export function marketRiskTable(summary: Summary, options: TableOptions = {}): string {
   const width = Math.max(56, Math.min(options.columns ?? 80, 80));
-  const paint = options.color ? ansi : plain;
+  const paint = options.paint ?? (options.color ? ansi : plain);
   const { history, months } = summary;
   return [
     paint.bold(`${title(summary)}: what 1.00 becomes`),

@@ -41,7 +41,7 @@ export function explain(error: unknown): Explanation {
   }
   return {
     exitCode: exitCodes.bug.code,
-    lines: [`This is a fault of muster itself: ${error.stack ?? error.message}`],
+    lines: `This is a fault of muster itself: ${error.stack ?? error.message}`.split('\n'),
   };
 }
 

@@ -43,7 +43,11 @@ export function createCommandTree(context: Context): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('(--help shows how it is used)')
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'muster:')) })
+    .configureOutput({
+      writeOut: (text) => void context.terminal.write(text),
+      writeErr: (text) => tellLines(text, context),
+      outputError: (text, write) => write(text.replace(/^error:/, 'muster:')),
+    })
     .exitOverride()
     .addHelpText('after', EPILOGUE);
   program.commandsGroup('A coordinator and its workers:');
@@ -76,4 +80,8 @@ export function createCommandTree(context: Context): Command {
     for (const each of [command, ...command.commands]) applyConfig(each, config);
   });
   return program;
+}
+
+function tellLines(text: string, { terminal }: Context): void {
+  for (const line of text.replace(/\n$/, '').split('\n')) terminal.note(line);
 }

@@ -7,6 +7,7 @@ import type { AlgorithmId } from '../core/snapshot.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Server } from '../server/server.ts';
 import { CommandFailure } from './command-failure.ts';
+import type { Context } from './context.ts';
 
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
@@ -42,8 +43,7 @@ export interface RunningCoordinator {
 
 export async function runCoordinator(
   settings: CoordinatorSettings,
-  folder: string,
-  version: string,
+  { folder, version, terminal }: Context,
 ): Promise<RunningCoordinator> {
   const [
     { createCoordinator },
@@ -60,7 +60,7 @@ export async function runCoordinator(
     import('../protocol/limits.ts'),
     import('pino'),
   ]);
-  const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
   const limits = { ...defaultLimits, ...settings.limit };
   const store = openSqliteStore(storePath(settings, folder));
   const coordinator = await createCoordinator({

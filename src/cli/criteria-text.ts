@@ -1,6 +1,7 @@
 // The table of criteria for people: what the workers are compared by.
 
 import type { CriterionDescription } from '../client/index.ts';
+import { plainText } from './foreign-text.ts';
 import type { Page } from './ranking.ts';
 
 export function criteriaText(criteria: readonly CriterionDescription[], page: Page): string {
@@ -9,10 +10,10 @@ export function criteriaText(criteria: readonly CriterionDescription[], page: Pa
     .map((criterion) => {
       const { config_key: key, name, unit, kind, meaning, source, rule } = criterion;
       const better = kind === 'benefit' ? 'more is better' : 'less is better';
-      const head = `${key.padEnd(indent)}${name}, ${unit}, ${better}`;
+      const head = plainText(`${key.padEnd(indent)}${name}, ${unit}, ${better}`);
       const more = meaning.startsWith(`${name}: `) ? meaning.slice(name.length + 2) : meaning;
       const lines = [...(more === name ? [] : [more]), `from: ${source}`, `value: ${rule}`];
-      const rest = lines.flatMap((line) => wrapped(line, indent, page.columns));
+      const rest = lines.flatMap((line) => wrapped(plainText(line), indent, page.columns));
       return [head, ...rest.map((line) => page.colors.dim(line))].join('\n');
     })
     .join('\n\n');

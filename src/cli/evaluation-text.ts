@@ -2,7 +2,7 @@
 
 import type { EvaluationMetrics, WorkerPerformance } from '../client/index.ts';
 import { renderFacts, renderTable } from './table.ts';
-import type { Colors } from './terminal.ts';
+import type { Colors } from './colors.ts';
 import { duration, grouped, percent } from './wording.ts';
 
 export function metricsText(metrics: EvaluationMetrics): string {

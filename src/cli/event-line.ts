@@ -1,7 +1,7 @@
 // One event of the stream as a line: time, type, and whatever it says in the order in which it says it.
 
-import { plainText } from './table.ts';
-import type { Colors } from './terminal.ts';
+import { plainText } from './foreign-text.ts';
+import type { Colors } from './colors.ts';
 
 interface Event {
   /** Where the stream could be taken up again; nothing for people. */
@@ -27,11 +27,11 @@ export function eventLine(event: Event, { cyan, dim, green, red, yellow }: Color
   const parts = Object.entries(rest)
     .filter(([name, value]) => value !== null && !(hasTask && IMPLIED_BY_TASK.has(name)))
     .map(([name, value]) => `${dim(`${name.replace(/_id$/, '')}=`)}${shown(value)}`);
-  return `${at?.slice(11, 23) ?? ''}  ${paint(type.padEnd(TYPE_CELLS))}  ${parts.join('  ')}`.trimEnd();
+  const line = `${at?.slice(11, 23) ?? ''}  ${paint(type.padEnd(TYPE_CELLS))}  ${parts.join('  ')}`;
+  return plainText(line).trimEnd();
 }
 
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const plain = plainText(text);
-  return /^[\w.:-]+$/.test(plain) ? plain : JSON.stringify(plain);
+  return /^[\w.:-]+$/.test(text) ? text : JSON.stringify(text);
 }

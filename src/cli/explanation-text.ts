@@ -9,6 +9,7 @@ import type {
   TaskWaiting,
   WaitingWorker,
 } from '../client/index.ts';
+import { plainText } from './foreign-text.ts';
 import { paintStatus } from './paint-status.ts';
 import {
   microseconds,
@@ -18,7 +19,7 @@ import {
   scoreText,
   workerName,
 } from './ranking.ts';
-import { type Column, plainText, renderFacts, renderTable } from './table.ts';
+import { type Column, renderFacts, renderTable } from './table.ts';
 import { counted, percent } from './wording.ts';
 
 const RESULT_SHOWN = 200;
@@ -37,9 +38,9 @@ export function explanationText(
   page: Page,
 ): string {
   const { index, job_id, job_name, status, story, waiting, decision } = explanation;
-  const name = job_name === null ? '' : ` (${plainText(job_name)})`;
+  const name = job_name === null ? '' : ` (${job_name})`;
   return [
-    `task ${index} of job ${job_id}${name}: ${paintStatus(status, page.colors)}`,
+    plainText(`task ${index} of job ${job_id}${name}: ${paintStatus(status, page.colors)}`),
     plainText(explanation.summary),
     story.map(storyText).join('\n'),
     ...(waiting === null ? [] : waitingParts(waiting, around, page)),
@@ -49,7 +50,7 @@ export function explanationText(
 }
 
 function storyText({ at, text }: StoryLine): string {
-  return `  ${clock(at)}  ${plainText(text)}`;
+  return plainText(`  ${clock(at)}  ${text}`);
 }
 
 function waitingParts(waiting: TaskWaiting, { url, names }: Surroundings, page: Page): string[] {

@@ -76,8 +76,8 @@ export class LocalWorkers {
     const child = spawn(
       process.execPath,
       [mainFile(), 'worker', url, ...flags],
-      // The channel tells a worker when this process is gone.
-      { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
+      // Colours are for who speaks to a person. The channel tells a worker when this process is gone.
+      { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NO_COLOR: '1' } },
     );
     this.#children.set(number, child);
     if (child.stderr !== null) {

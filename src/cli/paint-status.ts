@@ -1,6 +1,6 @@
 // One colour per state, the same in every list.
 
-import type { Colors } from './terminal.ts';
+import type { Colors } from './colors.ts';
 
 const COLOR_OF: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan' | 'dim'>> = {
   completed: 'green',

@@ -1,6 +1,7 @@
 // How workers rank, as text: what waits, the last decision, and the table behind a decision.
 
 import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../client/index.ts';
+import { plainText } from './foreign-text.ts';
 import { type Column, renderFacts, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { ago, counted } from './wording.ts';
@@ -144,7 +145,7 @@ function legend(
       : []),
     ...(hidden.length > 0 ? [`not shown here: ${hidden.join(', ')}`] : []),
   ];
-  return notes.map((note) => dim(note));
+  return notes.map((note) => dim(plainText(note)));
 }
 
 function visibleLength(line: string): number {

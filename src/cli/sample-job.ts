@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Colors } from './colors.ts';
 import { CommandFailure } from './command-failure.ts';
 import { sampleJobUrl } from './entry-points.ts';
 
@@ -15,7 +16,7 @@ export interface SampleJob {
   combineMarketRisk(values: readonly unknown[]): unknown;
   marketRiskTable(
     summary: unknown,
-    options: { readonly columns: number; readonly color: boolean },
+    options: { readonly columns: number; readonly paint: Colors },
   ): string;
   marketRiskChart(summary: unknown): string;
 }

@@ -1,5 +1,5 @@
-import pico from 'picocolors';
 import { describe, expect, test } from 'vitest';
+import { createColors } from './colors.ts';
 import { type Column, renderFacts, renderTable } from './table.ts';
 
 interface Row {
@@ -24,7 +24,7 @@ describe('a table', () => {
   });
 
   test('counts colours and wide characters as what is seen', () => {
-    const { red } = pico.createColors(true);
+    const { red } = createColors(true);
     const rows = [
       { name: red('red'), count: 1 },
       { name: '🙂🙂🙂🙂', count: 22 },
@@ -36,7 +36,9 @@ describe('a table', () => {
 
   test('lets no name break a line or steer the terminal', () => {
     const rows = [{ name: 'two\nlines\u001b[2J\u0007\u001b]0;title', count: 1 }];
-    expect(renderTable(columns, rows).split('\n')[1]).toBe('two lines[2J]0;title      1');
+    expect(renderTable(columns, rows).split('\n')[1]).toBe(
+      'two lines\\u001b[2J\\u0007\\u001b]0;title      1',
+    );
   });
 });
 

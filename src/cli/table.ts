@@ -1,6 +1,7 @@
 // A table for people: columns aligned, numbers to the right, nothing between the columns but space.
 
-import { stripVTControlCharacters } from 'node:util';
+import { withoutColors } from './colors.ts';
+import { plainText } from './foreign-text.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -14,7 +15,8 @@ export function renderTable<Row>(
   paintTitle: (title: string) => string = (title) => title,
 ): string {
   const cells = rows.map((row) => columns.map(({ cell }) => plainText(cell(row))));
-  const widths = columns.map(({ title }, index) =>
+  const titles = columns.map(({ title }) => plainText(title));
+  const widths = titles.map((title, index) =>
     Math.max(title.length, ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
   const line = (row: readonly string[]) =>
@@ -22,7 +24,7 @@ export function renderTable<Row>(
       .map((text, index) => pad(text, widths[index] ?? 0, columns[index]?.align ?? 'left'))
       .join('  ')
       .trimEnd();
-  return [paintTitle(line(columns.map(({ title }) => title))), ...cells.map(line)].join('\n');
+  return [paintTitle(line(titles)), ...cells.map(line)].join('\n');
 }
 
 /** Facts of one thing, a line each. */
@@ -37,16 +39,5 @@ function pad(text: string, width: number, align: 'left' | 'right'): string {
 }
 
 function widthOf(text: string): number {
-  return Array.from(stripVTControlCharacters(text)).length;
-}
-
-// What others have named (jobs, workers, errors) must neither break the lines nor steer the
-// terminal. Of its escape sequences only colours pass.
-export function plainText(text: string): string {
-  return (
-    text
-      .replaceAll(/[\r\n\t]+/g, ' ')
-      // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-      .replaceAll(/\u001b(?!\[[\d;]*m)|[\u0000-\u001a\u001c-\u001f\u007f-\u009f]/g, '')
-  );
+  return Array.from(withoutColors(text)).length;
 }

@@ -1,9 +1,9 @@
 // Where a command speaks: data on stdout, everything else on stderr. Colours only where they are
-// seen and wanted (`NO_COLOR`, `FORCE_COLOR`).
+// seen and wanted (`NO_COLOR`, `FORCE_COLOR`). This is the one place that writes: no text, whoever
+// wrote it, gets by it to a terminal with more than letters in it.
 
-import pico from 'picocolors';
-
-export type Colors = ReturnType<typeof pico.createColors>;
+import { type Colors, createColors, unsealed } from './colors.ts';
+import { plainLines, plainText } from './foreign-text.ts';
 
 /** The part of a stream that a command needs. */
 export interface Sink {
@@ -20,11 +20,17 @@ export interface Terminal {
   readonly colors: Colors;
   /** For stderr. */
   readonly noteColors: Colors;
-  /** Data. Resolves when there is room for more. */
+  /** JSON text: to a file or a pipe as it is, on a terminal with escapes. Resolves when there is room. */
+  data(json: string): Promise<void>;
+  /** A value as one line of JSON. */
+  json(value: unknown): void;
+  /** Lines for a person. Resolves when there is room for more. */
   write(text: string): Promise<void>;
   print(line: string): void;
-  /** A line for the person. */
+  /** A line for the person, beside the data. */
   note(line: string): void;
+  /** A line of JSON for the log. */
+  log(json: string): void;
   /** Replaces the line at the bottom of stderr; empty text takes it away. Only on a terminal. */
   status(text: string): void;
 }
@@ -39,28 +45,39 @@ export function createTerminal(
     if (hasStatus) stderr.write('\r\u001b[2K');
     hasStatus = false;
   };
+  const write = (text: string): Promise<void> => {
+    if (stdout.write(text)) return Promise.resolve();
+    return new Promise((resolve) => void stdout.once('drain', () => resolve()));
+  };
+  const dataFor = (sink: Sink, json: string) => (sink.isTTY === true ? plainLines(json) : json);
   return {
     isInteractive: stderr.isTTY === true && environment['TERM'] !== 'dumb',
     columns: stdout.columns || 80,
-    colors: pico.createColors(wantsColor(stdout, environment)),
-    noteColors: pico.createColors(wantsColor(stderr, environment)),
-    write(text) {
-      if (stdout.write(text)) return Promise.resolve();
-      return new Promise((resolve) => void stdout.once('drain', () => resolve()));
+    colors: createColors(wantsColor(stdout, environment)),
+    noteColors: createColors(wantsColor(stderr, environment)),
+    data: (json) => write(dataFor(stdout, json)),
+    json(value) {
+      clearStatus();
+      stdout.write(dataFor(stdout, `${JSON.stringify(value)}\n`));
     },
+    write: (text) => write(unsealed(plainLines(text))),
     print(line) {
       clearStatus();
-      stdout.write(`${line}\n`);
+      stdout.write(`${unsealed(plainText(line))}\n`);
     },
     note(line) {
       clearStatus();
-      stderr.write(`${line}\n`);
+      stderr.write(`${unsealed(plainText(line))}\n`);
+    },
+    log(json) {
+      clearStatus();
+      stderr.write(dataFor(stderr, json));
     },
     status(text) {
       if (stderr.isTTY !== true) return;
       clearStatus();
       if (text === '') return;
-      stderr.write(`\r${text.slice(0, (stderr.columns || 80) - 1)}`);
+      stderr.write(`\r${plainText(text).slice(0, (stderr.columns || 80) - 1)}`);
       hasStatus = true;
     },
   };

@@ -77,7 +77,7 @@ async function bench(flags: Flags, { terminal }: Context): Promise<void> {
     round_trip_p99_ms: rounded(quantile(trips, 0.99)),
     workers,
   };
-  if (flags.json) terminal.print(JSON.stringify(figures));
+  if (flags.json) terminal.json(figures);
   else await terminal.write(`${textOf(figures)}\n`);
 }
 

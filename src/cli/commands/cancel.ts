@@ -15,7 +15,7 @@ export function declareCancel(program: Command, context: Context): void {
     .action(async (id: string, flags: ClientFlags) => {
       const client = await openClient(flags);
       const job = await withNearestJob(client, id, () => client.cancel(id));
-      if (flags.json) context.terminal.print(JSON.stringify(job));
+      if (flags.json) context.terminal.json(job);
       else context.terminal.note(`${job.id} is cancelled`);
     });
 }

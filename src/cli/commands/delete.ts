@@ -15,7 +15,7 @@ export function declareDelete(program: Command, context: Context): void {
     .action(async (id: string, flags: ClientFlags) => {
       const client = await openClient(flags);
       const answer = await withNearestJob(client, id, () => client.deleteJob(id));
-      if (flags.json) context.terminal.print(JSON.stringify(answer));
+      if (flags.json) context.terminal.json(answer);
       else context.terminal.note(`${answer.job_id} is removed, with its results`);
     });
 }

@@ -16,7 +16,7 @@ export function declareDeregister(program: Command, context: Context): void {
     .action(async (id: string, flags: ClientFlags) => {
       const client = await openClient(flags);
       const answer = await withNearestWorker(client, id, () => client.deregister(id));
-      if (flags.json) return context.terminal.print(JSON.stringify(answer));
+      if (flags.json) return context.terminal.json(answer);
       const { requeued_tasks: requeued } = answer;
       const rest = requeued === 0 ? 'it had no tasks' : `${counted(requeued, 'task')} wait again`;
       context.terminal.note(`${answer.worker_id} is removed; ${rest}`);

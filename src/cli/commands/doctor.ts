@@ -6,8 +6,9 @@ import type { ClientFlags, Context } from '../context.ts';
 import type { CoordinatorSettings } from '../coordinator-process.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { plainText } from '../foreign-text.ts';
 import { settingOption } from '../settings.ts';
-import type { Colors } from '../terminal.ts';
+import type { Colors } from '../colors.ts';
 import { counted } from '../wording.ts';
 
 type Flags = ClientFlags & Pick<CoordinatorSettings, 'host' | 'port' | 'dataDir' | 'store'>;
@@ -33,7 +34,7 @@ async function examine(flags: Flags, context: Context): Promise<void> {
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
   context.exit(problems === 0 ? exitCodes.ok.code : exitCodes.jobFailed.code);
-  if (flags.json) return terminal.print(JSON.stringify(findings));
+  if (flags.json) return terminal.json(findings);
   await terminal.write(`${findingLines(findings, terminal.colors)}\n`);
   const { green, red, yellow } = terminal.noteColors;
   if (problems > 0) terminal.note(red(`${counted(problems, 'problem')}: see the arrows`));
@@ -75,8 +76,8 @@ function findingLines(findings: readonly Finding[], colors: Colors): string {
   const paint = { ok: colors.green, warning: colors.yellow, problem: colors.red };
   return findings
     .flatMap(({ check, status, finding, advice }) => [
-      `${paint[status](status.padEnd(7))}  ${check.padEnd(width)}  ${finding}`,
-      ...(advice === null ? [] : [`${' '.repeat(width + 11)}→ ${advice}`]),
+      `${paint[status](status.padEnd(7))}  ${check.padEnd(width)}  ${plainText(finding)}`,
+      ...(advice === null ? [] : [`${' '.repeat(width + 11)}→ ${plainText(advice)}`]),
     ])
     .join('\n');
 }

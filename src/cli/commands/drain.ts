@@ -16,7 +16,7 @@ export function declareDrain(program: Command, context: Context): void {
     .action(async (id: string, flags: ClientFlags) => {
       const client = await openClient(flags);
       const worker = await withNearestWorker(client, id, () => client.drain(id));
-      if (flags.json) return context.terminal.print(JSON.stringify(worker));
+      if (flags.json) return context.terminal.json(worker);
       const left = counted(worker.active_tasks, 'task');
       context.terminal.note(`${worker.id} is draining: ${left} to finish`);
     });

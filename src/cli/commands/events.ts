@@ -50,8 +50,9 @@ async function watch(flags: Flags, context: Context): Promise<void> {
   let count = 0;
   try {
     for await (const event of events) {
-      const line = flags.json ? JSON.stringify(event) : eventLine(event, terminal.colors);
-      await terminal.write(`${line}\n`);
+      await (flags.json
+        ? terminal.data(`${JSON.stringify(event)}\n`)
+        : terminal.write(`${eventLine(event, terminal.colors)}\n`));
       count++;
       if (count === flags.count) return;
     }

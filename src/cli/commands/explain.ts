@@ -44,7 +44,7 @@ async function explainTask(
   const explanation = await withNearestJob(client, place.jobId, () =>
     client.explain(place.jobId, place.index, attempt === undefined ? {} : { attempt }),
   );
-  if (flags.json) return terminal.print(JSON.stringify(explanation));
+  if (flags.json) return terminal.json(explanation);
   const [detail, workers] = await Promise.all([
     client.task(place.jobId, place.index),
     client.workers(),

@@ -7,7 +7,7 @@ import { withNearestJob } from '../nearest-id.ts';
 import { paintStatus } from '../paint-status.ts';
 import { settingOption } from '../settings.ts';
 import { renderFacts, renderTable } from '../table.ts';
-import type { Colors } from '../terminal.ts';
+import type { Colors } from '../colors.ts';
 import { ago, counted, duration, grouped, percent } from '../wording.ts';
 
 interface Flags extends ClientFlags {
@@ -30,7 +30,7 @@ async function showJob(id: string, flags: Flags, { terminal }: Context): Promise
   const job = await withNearestJob(client, id, () =>
     flags.tasks ? client.job(id) : client.jobHead(id),
   );
-  if (flags.json) return terminal.print(JSON.stringify(job));
+  if (flags.json) return terminal.json(job);
   const nowMs = Date.now();
   await terminal.write(`${renderFacts(factsOf(job, nowMs, terminal.colors))}\n`);
   const { tasks } = job as Partial<JobDetail>;

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { JobStatus, JobSummary } from '../../client/index.ts';
+import type { Colors } from '../colors.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { paintStatus } from '../paint-status.ts';
 import { oneOf, settingOption, wholeNumber } from '../settings.ts';
@@ -42,7 +43,7 @@ async function listJobs(flags: Flags, { terminal }: Context): Promise<void> {
     ...(status === undefined ? {} : { status }),
     ...(limit === undefined ? {} : { limit }),
   });
-  if (flags.json) return terminal.print(JSON.stringify(jobs));
+  if (flags.json) return terminal.json(jobs);
   if (jobs.length === 0) {
     const none = status === undefined ? 'no jobs yet' : `no ${status} jobs`;
     return terminal.note(`${none}; submit one with  muster submit PROGRAM.js --inputs FILE`);
@@ -51,11 +52,7 @@ async function listJobs(flags: Flags, { terminal }: Context): Promise<void> {
   await terminal.write(`${jobTable(jobs, nowMs, terminal.colors)}\n`);
 }
 
-function jobTable(
-  jobs: readonly JobSummary[],
-  nowMs: number,
-  colors: Context['terminal']['colors'],
-): string {
+function jobTable(jobs: readonly JobSummary[], nowMs: number, colors: Colors): string {
   return renderTable<JobSummary>(
     [
       { title: 'ID', cell: ({ id }) => id },

@@ -33,7 +33,7 @@ async function showMetrics(flags: Flags, { terminal }: Context): Promise<void> {
   const metrics = job === undefined ? await ask() : await withNearestJob(client, job, ask);
   const workers = await client.evaluation.workerPerformance(period);
   if (flags.json) {
-    return terminal.print(JSON.stringify({ metrics, worker_performance: workers }));
+    return terminal.json({ metrics, worker_performance: workers });
   }
   await terminal.write(`${metricsText(metrics)}\n`);
   if (workers.length === 0) return;

@@ -79,11 +79,11 @@ class ResultPrinter {
   print(text: string): Promise<void> {
     const isFirst = this.count === 0;
     this.count++;
-    if (!this.#isArray) return this.#terminal.write(`${text}\n`);
-    return this.#terminal.write(isFirst ? `[${text}` : `,\n${text}`);
+    if (!this.#isArray) return this.#terminal.data(`${text}\n`);
+    return this.#terminal.data(isFirst ? `[${text}` : `,\n${text}`);
   }
 
   async end(): Promise<void> {
-    if (this.#isArray) await this.#terminal.write(this.count === 0 ? '[]\n' : ']\n');
+    if (this.#isArray) await this.#terminal.data(this.count === 0 ? '[]\n' : ']\n');
   }
 }

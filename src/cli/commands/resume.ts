@@ -15,7 +15,7 @@ export function declareResume(program: Command, context: Context): void {
     .action(async (id: string, flags: ClientFlags) => {
       const client = await openClient(flags);
       const worker = await withNearestWorker(client, id, () => client.resume(id));
-      if (flags.json) context.terminal.print(JSON.stringify(worker));
+      if (flags.json) context.terminal.json(worker);
       else context.terminal.note(`${worker.id} takes tasks again`);
     });
 }

@@ -15,7 +15,7 @@ export function declareRetry(program: Command, context: Context): void {
     .action(async (id: string, flags: ClientFlags) => {
       const client = await openClient(flags);
       const job = await withNearestJob(client, id, () => client.retry(id));
-      if (flags.json) return context.terminal.print(JSON.stringify(job));
+      if (flags.json) return context.terminal.json(job);
       context.terminal.note(`${job.id} runs again; follow it:  muster results ${job.id} --follow`);
     });
 }

@@ -111,7 +111,7 @@ async function tell(
   flags: ClientFlags,
   { terminal }: Context,
 ): Promise<void> {
-  if (flags.json) return terminal.print(JSON.stringify(config));
+  if (flags.json) return terminal.json(config);
   const facts = renderFacts([
     ['algorithm', config.algorithm],
     ['weighting', config.weighting],
@@ -140,7 +140,7 @@ function weightColumns(config: SchedulerConfigResource): readonly Column<Criteri
 async function showInfo(flags: ClientFlags, { terminal }: Context): Promise<void> {
   const client: MusterClient = await openClient(flags);
   const info = await client.scheduler.info();
-  if (flags.json) return terminal.print(JSON.stringify(info));
+  if (flags.json) return terminal.json(info);
   const names = namesOf(await client.workers());
   await terminal.write(`${rankingText(info, names, Date.now(), terminal)}\n`);
   if (info.workers.length > 0) return;
@@ -150,7 +150,7 @@ async function showInfo(flags: ClientFlags, { terminal }: Context): Promise<void
 async function showCriteria(flags: ClientFlags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
   const criteria = await client.scheduler.criteria();
-  if (flags.json) return terminal.print(JSON.stringify(criteria));
+  if (flags.json) return terminal.json(criteria);
   await terminal.write(`${criteriaText(criteria, terminal)}\n`);
 }
 
@@ -164,7 +164,7 @@ async function showPreview(flags: PreviewFlags, { terminal }: Context): Promise<
     ...(tasks === undefined ? {} : { tasks }),
     ...(requirements === undefined ? {} : { requirements }),
   });
-  if (flags.json) return terminal.print(JSON.stringify(preview));
+  if (flags.json) return terminal.json(preview);
   const names = namesOf(await client.workers());
   await terminal.write(`${previewText(preview, names, terminal)}\n`);
   if (preview.workers.length > 0) return;

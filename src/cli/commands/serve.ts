@@ -39,9 +39,9 @@ export function declareServe(program: Command, context: Context): void {
 async function serve(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
   const { runCoordinator } = await import('../coordinator-process.ts');
-  const coordinator = await runCoordinator(flags, folder, context.version);
+  const coordinator = await runCoordinator(flags, context);
   const signal = interruption();
-  terminal.print(JSON.stringify({ url: coordinator.url, pid: process.pid }));
+  terminal.json({ url: coordinator.url, pid: process.pid });
   terminal.note(`serving at ${coordinator.url} (the interface is at ${coordinator.url}/docs)`);
   if (flags.workers === 0) {
     terminal.note(terminal.noteColors.dim(`a worker for it:  muster worker ${coordinator.url}`));

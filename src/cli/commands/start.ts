@@ -43,7 +43,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
   const sample = await loadSampleJob();
   const { runCoordinator } = await import('../coordinator-process.ts');
   const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
-  const coordinator = await runCoordinator(local, folder, context.version);
+  const coordinator = await runCoordinator(local, context);
   if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {
     terminal.note(`port ${flags.port} is taken by another program; a free one does as well`);
   }
@@ -106,10 +106,8 @@ async function runSample(
   if (code !== exitCodes.ok.code) return code;
   const summary = sample.combineMarketRisk(values);
   const chart = join(resolve(folder, flags.out ?? flags.dataDir), 'market-risk.svg');
-  const color = terminal.colors.isColorSupported;
-  await terminal.write(
-    `\n${sample.marketRiskTable(summary, { columns: terminal.columns, color })}\n`,
-  );
+  const { columns, colors: paint } = terminal;
+  await terminal.write(`\n${sample.marketRiskTable(summary, { columns, paint })}\n`);
   writeChart(chart, sample.marketRiskChart(summary));
   terminal.print(`chart: ${relative(folder, chart)}`);
   return code;

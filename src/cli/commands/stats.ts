@@ -18,7 +18,7 @@ export function declareStats(program: Command, context: Context): void {
 async function showStats(flags: ClientFlags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
   const stats = await client.stats();
-  if (flags.json) return terminal.print(JSON.stringify(stats));
+  if (flags.json) return terminal.json(stats);
   const { total_workers: workers, total_jobs: jobs } = stats;
   const facts = renderFacts([
     ['workers', `${grouped(stats.online_workers)} online of ${grouped(workers)}`],

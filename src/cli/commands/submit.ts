@@ -103,7 +103,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const signal = interruption();
   tellSubmitted(job, flags, true, terminal);
   const end = await followJob(client, job, terminal, signal, async (text) => {
-    if (flags.out === undefined) await terminal.write(`${text}\n`);
+    if (flags.out === undefined) await terminal.data(`${text}\n`);
   });
   if (end.type === 'final' && flags.out !== undefined) {
     await saveResults(client, job.id, flags.out, context);
@@ -174,7 +174,8 @@ function tellSubmitted(
   terminal: Terminal,
 ): void {
   const areResultsShown = isFollowed && flags.out === undefined;
-  if (!areResultsShown) terminal.print(flags.json ? JSON.stringify(job) : job.id);
+  if (!areResultsShown && flags.json) terminal.json(job);
+  else if (!areResultsShown) terminal.print(job.id);
   const what = areResultsShown ? `submitted ${job.id}` : 'submitted';
   terminal.note(terminal.noteColors.dim(`${what}: ${counted(job.task_count, 'task')}`));
   if (!isFollowed) {

@@ -101,7 +101,7 @@ async function startIn(
 
 function tell(entry: WorkerLogEntry, flags: Flags, { terminal }: Context): void {
   if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(flags.logLevel)) return;
-  if (flags.json) return terminal.print(JSON.stringify(entry));
+  if (flags.json) return terminal.json(entry);
   const { red, yellow } = terminal.noteColors;
   const paint = { info: String, warn: yellow, error: red }[entry.level];
   terminal.note(paint(entry.detail));

@@ -6,7 +6,7 @@ import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { paintStatus } from '../paint-status.ts';
 import { settingOption } from '../settings.ts';
 import { type Column, renderTable } from '../table.ts';
-import type { Colors } from '../terminal.ts';
+import type { Colors } from '../colors.ts';
 import { ago, grouped } from '../wording.ts';
 
 export function declareWorkers(program: Command, context: Context): void {
@@ -21,7 +21,7 @@ export function declareWorkers(program: Command, context: Context): void {
 async function listWorkers(flags: ClientFlags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
   const workers = await client.workers();
-  if (flags.json) return terminal.print(JSON.stringify(workers));
+  if (flags.json) return terminal.json(workers);
   if (workers.length === 0) {
     return terminal.note(`no workers yet; start one with  muster worker ${client.url}`);
   }

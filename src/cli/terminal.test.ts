@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { createColors } from './colors.ts';
+import { createTerminal } from './terminal.ts';
+
+function screen(isTTY: boolean, environment: Readonly<Record<string, string>> = {}) {
+  let text = '';
+  const sink = {
+    isTTY,
+    columns: 20,
+    write: (more: string) => {
+      text += more;
+      return true;
+    },
+    once: () => undefined,
+  };
+  return { terminal: createTerminal(sink, sink, environment), text: () => text };
+}
+
+const foreign = 'a\u001b[31mb\u009b8mc\u202ed';
+const shown = 'a\\u001b[31mb\\u009b8mc\\u202ed';
+
+describe('text from outside gets through no door with more than letters in it', () => {
+  test.each([true, false])('whether it is a terminal: %j', async (isTTY) => {
+    const { terminal, text } = screen(isTTY);
+    await terminal.write(`${foreign}\n${foreign}\n`);
+    terminal.print(`${foreign}\n${foreign}`);
+    terminal.note(`${foreign}\n${foreign}`);
+    const line = `${shown} ${shown}\n`;
+    expect(text()).toBe(`${shown}\n${shown}\n${line}${line}`);
+  });
+
+  test('the line at the bottom', () => {
+    const { terminal, text } = screen(true);
+    terminal.status(foreign);
+    expect(text()).toBe(`\r${shown.slice(0, 19)}`);
+  });
+});
+
+describe('JSON', () => {
+  const value = { [foreign]: ['\u009b', '\u{e0041}'] };
+  const json = JSON.stringify(value);
+
+  test('goes to a file or a pipe as it is', async () => {
+    const { terminal, text } = screen(false);
+    await terminal.data(`${json}\n`);
+    terminal.json(value);
+    terminal.log(`${json}\n`);
+    expect(text()).toBe(`${json}\n`.repeat(3));
+  });
+
+  test('is shown on a terminal with escapes, and is the same value', async () => {
+    const { terminal, text } = screen(true);
+    await terminal.data(`${json}\n`);
+    terminal.json(value);
+    terminal.log(`${json}\n`);
+    const lines = text().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([value, value, value]);
+    expect(lines[0]).toContain('["\\u009b","\\udb40\\udc41"]');
+    // oxlint-disable-next-line no-control-regex -- because these must not be there
+    expect(text()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+});
+
+describe('colours', () => {
+  test('of our own arrive, around text from outside that brings its own', () => {
+    const { terminal, text } = screen(true);
+    terminal.print(terminal.colors.red(foreign));
+    expect(text()).toBe(`\u001b[31m${shown}\u001b[39m\n`);
+  });
+
+  test.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: '1' }, false],
+    [false, { FORCE_COLOR: '1' }, true],
+    [true, { FORCE_COLOR: '0' }, false],
+    [true, { TERM: 'dumb' }, false],
+  ])('terminal: %j, with %j: %j', (isTTY, environment, isColored) => {
+    const { terminal, text } = screen(isTTY, environment);
+    terminal.print(terminal.colors.dim('x'));
+    expect(text()).toBe(isColored ? '\u001b[2mx\u001b[22m\n' : 'x\n');
+  });
+
+  test('travel under a seal that is long enough not to be guessed', () => {
+    const [seal = ''] = createColors(true).red('x').split('[');
+    expect(seal).toMatch(/^<[0-9a-f]{32}>$/);
+  });
+});
