@@ -104,6 +104,33 @@ export function environmentFaults(file: SourceFile): string[] {
   return faults;
 }
 
+/** The commands hand their streams to the terminal there; the simulator shows its own seeds only. */
+const SPEAKS = new Set(['src/cli/main.ts', 'src/simulator/main.ts']);
+
+/**
+ * What others have written reaches a screen through the terminal of the command line alone
+ * (`src/cli/terminal.ts`), which shows what would hide or forge. So nobody else has a stream to it.
+ */
+export function speechFaults(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/') || SPEAKS.has(file.path) || isTest(file)) return [];
+  const faults = importsOf(file)
+    .filter(({ specifier }) => /^(node:)?(process|console|tty)$/.test(specifier))
+    .map(({ specifier }) => `${file.path}: imports ${specifier}; speak through the terminal`);
+  visit(file, (node) => {
+    const isStream = isMember(node, 'process', 'stdout') || isMember(node, 'process', 'stderr');
+    const isTakenApart =
+      node.type === 'VariableDeclarator' &&
+      /^(process|console)$/.test(identifier(node['init']) ?? '');
+    const isConsole = node.type === 'MemberExpression' && identifier(node['object']) === 'console';
+    const isPassedOn = node.type === 'Literal' && node['value'] === 'inherit';
+    const isDestination = isMember(node, 'pino', 'destination');
+    if (isStream || isTakenApart || isConsole || isPassedOn || isDestination) {
+      faults.push(`${at(file, node)}: speaks past the terminal; only src/cli/terminal.ts writes`);
+    }
+  });
+  return faults;
+}
+
 const PURE = /^src\/(core|protocol|scheduling|evaluation|worker\/machine)(\/|\.ts$)/;
 
 /**

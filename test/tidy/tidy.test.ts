@@ -13,6 +13,7 @@ import {
   machinePathFaults,
   nameFaults,
   silencedTestFaults,
+  speechFaults,
 } from './house-rules.ts';
 import { importFaults } from './import-table.ts';
 import { isCode, readSources } from './source-files.ts';
@@ -60,6 +61,10 @@ describe('the repository', () => {
 
   test('reads the environment only in cli/', () => {
     expect(code.flatMap(environmentFaults)).toEqual([]);
+  });
+
+  test('speaks to people through the terminal alone', () => {
+    expect(code.flatMap(speechFaults)).toEqual([]);
   });
 
   test('reads no clock in the pure rooms', () => {
@@ -179,6 +184,22 @@ describe('the house rules', () => {
     expect(faults('src/server/app.ts', "const { PORT } = process['env'];")).toHaveLength(1);
     expect(faults('src/server/app.ts', "import { env } from 'node:process';")).toHaveLength(1);
     expect(faults('src/cli/serve.ts', 'const port = process.env.PORT;')).toEqual([]);
+  });
+
+  test.each([
+    'process.stdout.write(name);',
+    "process['stderr'].write(name);",
+    'console.log(name);',
+    'const { stdout } = process;',
+    "spawn(program, { stdio: 'inherit' });",
+    "spawn(program, { stdio: ['ignore', 'inherit'] });",
+    'const log = pino({}, pino.destination(2));',
+    "import { stdout } from 'node:process';",
+    "import { WriteStream } from 'node:tty';",
+  ])('refuse what speaks past the terminal: %s', (text) => {
+    expect(speechFaults({ path: 'src/cli/commands/jobs.ts', text })).toHaveLength(1);
+    expect(speechFaults({ path: 'src/server/app.ts', text })).toHaveLength(1);
+    expect(speechFaults({ path: 'scripts/build.ts', text })).toEqual([]);
   });
 
   test('refuse the clock in the pure rooms', () => {
