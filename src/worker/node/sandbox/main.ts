@@ -1,13 +1,12 @@
-// Entry point of a sandbox child: hardens the realm, then runs what the agent hands over. The agent
-// is the only one who starts it; its argument is described in messages.ts.
+// Entry point of a sandbox child: hardens the realm, checks that it is sound, then runs what the agent
+// hands over. The agent is the only one who starts it; its argument is described in messages.ts.
 
 import { writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { Driver } from './driver.ts';
 import type { ChildSettings, ToChild } from './messages.ts';
-
-declare const lockdown: (options: Readonly<Record<string, string>>) => void;
+import { hardenRealm } from './realm.ts';
+import { checkRealm } from './realm-check.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ChildSettings;
 
@@ -19,15 +18,7 @@ try {
   // Some systems do not let a process lower its own priority.
 }
 
-createRequire(import.meta.url)(settings.sesPath);
-lockdown({
-  // Task code must not be able to end the process by an unhandled rejection.
-  errorTrapping: 'none',
-  unhandledRejectionTrapping: 'none',
-  // The console of the host is not handed to task code.
-  consoleTaming: 'unsafe',
-  overrideTaming: 'severe',
-});
+hardenRealm(settings.sesPath);
 process.on('unhandledRejection', () => {});
 
 const position = new Int32Array(1);
@@ -62,4 +53,14 @@ process.on('message', (message: ToChild) => {
       send(['pong']);
   }
 });
+
+const faults = await checkRealm();
+if (faults.length > 0) refuse(faults);
 send(['ready']);
+
+/** What is shared by two jobs can be a way from one to the other: no task may run here. */
+function refuse([first, ...others]: readonly string[]): never {
+  const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
+  writeSync(2, `this version of Node does not keep jobs apart: ${first}${more}\n`);
+  process.exit(1);
+}
