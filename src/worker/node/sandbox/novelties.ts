@@ -47,9 +47,11 @@ export function removeNovelties(): UntamedIntrinsics {
 
 /**
  * Between repair and lock: what syntax makes without a name gets the tamed constructor of errors
- * above it instead of the feral one, whose hooks see every error of the realm.
+ * above it instead of the feral one, whose hooks see every error of the realm. And the library leaves
+ * its tool for freezing on an intrinsic, under a symbol that anybody can name.
  */
 export function tameNovelties({ suppressedError }: UntamedIntrinsics): void {
+  Reflect.deleteProperty(Object, Symbol.for('harden'));
   if (suppressedError !== null) Object.setPrototypeOf(suppressedError, sharedError());
 }
 
