@@ -35,6 +35,8 @@ export interface DriverPorts {
   readonly now: () => number;
   /** Says, outside of the message channel, which attempt runs: it holds when the process dies. */
   readonly writePosition: (number: number) => void;
+  /** Ends the process; the attempt that runs is to blame. */
+  readonly giveUp: (why: string) => never;
 }
 
 export class Driver {
@@ -327,6 +329,7 @@ export class Driver {
 
   #finish(attempt: Attempt, kind: number, text: string): void {
     const { number, jobId } = attempt.handed;
+    if (!this.#outbox.isWhole) this.#ports.giveUp('a message to the agent was cut short');
     const runMs = this.#ports.now() - attempt.startedAt;
     this.#current = null;
     this.#lastFinished = number;

@@ -4,7 +4,7 @@
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Driver } from './driver.ts';
-import type { ChildSettings, ToChild } from './messages.ts';
+import type { ChildSettings, FromChild, ToChild } from './messages.ts';
 import { hardenRealm } from './realm.ts';
 import { checkRealm } from './realm-check.ts';
 
@@ -23,8 +23,17 @@ process.on('unhandledRejection', () => {});
 
 const position = new Int32Array(1);
 const positionBytes = new Uint8Array(position.buffer);
-const send = process.send?.bind(process);
-if (send === undefined) throw new Error('the sandbox child is started by an agent only');
+const channel = process.send?.bind(process);
+if (channel === undefined) throw new Error('the sandbox child is started by an agent only');
+
+/** Called by functions that a task has called: an error of Node's, whose class is open, stops here. */
+function send(message: FromChild): void {
+  try {
+    channel?.(message);
+  } catch {
+    throw new Error('the agent cannot be told');
+  }
+}
 
 const driver = new Driver(settings, {
   send,
@@ -33,6 +42,7 @@ const driver = new Driver(settings, {
     position[0] = number;
     writeSync(settings.positionFd, positionBytes, 0, 4, 0);
   },
+  giveUp,
 });
 
 process.on('message', (message: ToChild) => {
@@ -56,11 +66,17 @@ process.on('message', (message: ToChild) => {
 
 const faults = await checkRealm();
 if (faults.length > 0) refuse(faults);
+// All sources are loaded: from here on the process reads no file. Node before 26 cannot give it up.
+process.permission?.drop?.('fs.read');
 send(['ready']);
 
 /** What is shared by two jobs can be a way from one to the other: no task may run here. */
 function refuse([first, ...others]: readonly string[]): never {
   const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
-  writeSync(2, `this version of Node does not keep jobs apart: ${first}${more}\n`);
+  giveUp(`this version of Node does not keep jobs apart: ${first}${more}`);
+}
+
+function giveUp(why: string): never {
+  writeSync(2, `${why}\n`);
   process.exit(1);
 }
