@@ -23,6 +23,7 @@ export function chooseConfinement(nodePath: string, bubblewrap: BubblewrapUse): 
   const nodeCommand = (settings: string, heapMb: number) => [
     node,
     ...nodeFlags(heapMb),
+    ...languageFlags(node),
     sandboxEntry,
     settings,
   ];
@@ -59,6 +60,22 @@ function nodeFlags(heapMb: number): string[] {
     '--no-warnings',
     '--no-deprecation',
   ];
+}
+
+/**
+ * Switches off what V8 has half shipped and the hardened realm's library has never heard of. (Without
+ * explicit resource management, Node 26 itself does not start.)
+ */
+function languageFlags(node: string): readonly string[] {
+  const flags = [
+    '--no-js-source-phase-imports',
+    '--no-js-defer-import-eval',
+    '--no-js-decorators',
+    '--no-harmony-shadow-realm',
+    '--no-harmony-struct',
+  ];
+  if (works([node, ...flags, '--version'])) return flags;
+  return flags.filter((flag) => works([node, flag, '--version']));
 }
 
 /** New namespaces of every kind, and a file tree of nothing but what Node needs to start. */

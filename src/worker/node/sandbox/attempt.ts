@@ -63,6 +63,7 @@ export class Attempt {
   #turnAt: number;
   #turning: Promise<void> | null = null;
   #noWait: Promise<void> | null = null;
+  #isOver = false;
   #progressAt: number;
   #progress: number;
   #unsent: string | null | undefined;
@@ -95,10 +96,13 @@ export class Attempt {
     return this.#generator().next();
   }
 
-  /** The `task` argument. Plain closures: they may be taken out of the object and passed on. */
+  /**
+   * The `task` argument. Plain closures: they may be taken out of the object and passed on. They may
+   * also be called when the attempt is over, by what it left behind; then they do nothing.
+   */
   context(input: unknown): object {
     const { taskId, jobId, index, attempt, stateJson } = this.handed;
-    const isCancelled = () => this.cancelled;
+    const isCancelled = () => this.cancelled || this.#isOver;
     return {
       input,
       index,
@@ -111,8 +115,9 @@ export class Attempt {
       progress: (share: unknown, message?: unknown) => {
         this.#report(share, message, this.#settings.now());
       },
-      checkpoint: (state: unknown, offer?: Offer) => this.#checkpoint(state, offer),
-      checkpoint_due: () => this.#wantsLast || this.#isDue(this.#settings.now()),
+      checkpoint: (state: unknown, offer?: Offer) =>
+        this.#isOver ? never() : this.#checkpoint(state, offer),
+      checkpoint_due: () => !this.#isOver && (this.#wantsLast || this.#isDue(this.#settings.now())),
       get cancelled() {
         return isCancelled();
       },
@@ -153,15 +158,15 @@ export class Attempt {
     this.output += line.length < room ? `${line}\n` : `${line.slice(0, room - 1)}…`;
   }
 
-  /** Nothing more is sent for it. */
+  /** For good: nothing more is sent for it, and whoever waits for its checkpoints waits for ever. */
   end(): void {
-    if (this.#progressTimer !== null) stopTimer(this.#progressTimer);
-    this.#progressTimer = null;
+    this.#isOver = true;
+    this.#stopProgressTimer();
   }
 
   /** Sends progress that came too soon after the last. */
   sendProgress(): void {
-    this.end();
+    this.#stopProgressTimer();
     if (this.#unsent === undefined) return;
     const message = this.#unsent;
     this.#unsent = undefined;
@@ -169,8 +174,14 @@ export class Attempt {
     this.#settings.send(['progress', this.handed.number, this.#progress, message]);
   }
 
+  #stopProgressTimer(): void {
+    if (this.#progressTimer !== null) stopTimer(this.#progressTimer);
+    this.#progressTimer = null;
+  }
+
   #report(share: unknown, message: unknown, now: number): void {
     const progress = Number(share);
+    if (this.#isOver) return;
     if (Number.isFinite(progress)) this.#progress = Math.min(1, Math.max(0, progress));
     this.#unsent = typeof message === 'string' ? message.slice(0, messageLimit) : null;
     const waitMs = this.#progressAt + progressEveryMs - now;
@@ -191,7 +202,7 @@ export class Attempt {
     if (offer?.progress !== undefined) this.#report(offer.progress, offer.message, now);
     if (this.cancelled) {
       if (this.#wantsLast && state !== undefined) this.#save(state);
-      return Promise.reject(new Cancelled('the attempt was asked to stop'));
+      return Promise.reject(cancelled());
     }
     if (state !== undefined && this.#isDue(now)) this.#save(state);
     if (now - this.#turnAt < turnEveryMs) return (this.#noWait ??= Promise.resolve());
@@ -200,6 +211,7 @@ export class Attempt {
 
   async #turn(): Promise<void> {
     await this.#settings.nextTurn();
+    if (this.#isOver) return never();
     this.#turnAt = this.#settings.now();
     this.#turning = null;
   }
@@ -240,9 +252,18 @@ export class Attempt {
   }
 }
 
-/** Ends an async task at a checkpoint when its attempt is no longer wanted. */
-class Cancelled extends Error {
-  override readonly name = 'Cancelled';
+/**
+ * Ends an async task at a checkpoint when its attempt is no longer wanted. Not of a class of ours:
+ * that would be one object which all jobs could reach and change.
+ */
+function cancelled(): Error {
+  const error = new Error('the attempt was asked to stop');
+  return Object.defineProperty(error, 'name', { value: 'Cancelled' });
+}
+
+/** A new one for each who asks: what two share, they could write on. */
+function never(): Promise<never> {
+  return new Promise(() => {});
 }
 
 const randomPrefix = '{"$muster_random":';

@@ -35,6 +35,8 @@ export interface DriverPorts {
   readonly now: () => number;
   /** Says, outside of the message channel, which attempt runs: it holds when the process dies. */
   readonly writePosition: (number: number) => void;
+  /** Ends the process; the attempt that runs is to blame. */
+  readonly giveUp: (why: string) => never;
 }
 
 export class Driver {
@@ -49,6 +51,8 @@ export class Driver {
   #current: Attempt | null = null;
   #isBusy = false;
   #lastFinished = 0;
+  /** The job that may have left promises behind since the event loop turned last. */
+  #leftBy: string | null = null;
   readonly #turnLater = () => {
     this.#turn();
   };
@@ -126,8 +130,10 @@ export class Driver {
       if (this.#current !== null) {
         if (!this.#advance(this.#current, sliceEnd)) return this.#pause();
       } else {
-        const handed = this.#take();
-        if (handed === null) break;
+        const handed = this.#queue[this.#head];
+        if (handed === undefined) break;
+        if (this.#leftBy !== null && this.#leftBy !== handed.jobId) return this.#changeJob();
+        this.#removeFirst();
         this.#begin(handed);
         // Its promise calls back.
         if (this.#isAwaiting()) return;
@@ -150,18 +156,27 @@ export class Driver {
     return this.#current !== null && this.#current.generator === null;
   }
 
-  #take(): HandedTask | null {
-    const handed = this.#queue[this.#head];
-    if (handed === undefined) return null;
-    if (++this.#head === this.#queue.length) {
-      this.#queue = [];
-      this.#head = 0;
-    }
-    return handed;
+  /**
+   * What the attempts of a job left in the queue of microtasks runs before an attempt of another job
+   * has begun, or it hangs there: the position names one that is over, and nobody else is blamed.
+   */
+  #changeJob(): void {
+    this.#outbox.flush();
+    soon(() => {
+      this.#leftBy = null;
+      this.#turn();
+    });
+  }
+
+  #removeFirst(): void {
+    if (++this.#head < this.#queue.length) return;
+    this.#queue = [];
+    this.#head = 0;
   }
 
   #begin(handed: HandedTask): void {
     this.#ports.writePosition(handed.number);
+    this.#leftBy = handed.jobId;
     const program = this.#programs.get(handed.jobId);
     const attempt = new Attempt(handed, program?.cost ?? noCost, this.#attemptSettings);
     if (this.#stops.size > 0 && this.#stops.delete(handed.number)) {
@@ -190,7 +205,9 @@ export class Driver {
   #call(attempt: Attempt, program: Program): void {
     try {
       const input: unknown = JSON.parse(attempt.handed.inputJson);
-      const value = program.task?.(input, attempt.context(input));
+      const { task } = program;
+      // Called by itself: as a method it would be handed the program's object as its `this`.
+      const value = task?.(input, attempt.context(input));
       if (typeof value !== 'object' || value === null) return this.#complete(attempt, value);
       if (types.isPromise(value)) return this.#awaitResult(attempt, value);
       if (types.isGeneratorObject(value)) attempt.generator = value;
@@ -312,6 +329,7 @@ export class Driver {
 
   #finish(attempt: Attempt, kind: number, text: string): void {
     const { number, jobId } = attempt.handed;
+    if (!this.#outbox.isWhole) this.#ports.giveUp('a message to the agent was cut short');
     const runMs = this.#ports.now() - attempt.startedAt;
     this.#current = null;
     this.#lastFinished = number;

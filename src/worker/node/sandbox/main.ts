@@ -1,13 +1,12 @@
-// Entry point of a sandbox child: hardens the realm, then runs what the agent hands over. The agent
-// is the only one who starts it; its argument is described in messages.ts.
+// Entry point of a sandbox child: hardens the realm, checks that it is sound, then runs what the agent
+// hands over. The agent is the only one who starts it; its argument is described in messages.ts.
 
 import { writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { Driver } from './driver.ts';
-import type { ChildSettings, ToChild } from './messages.ts';
-
-declare const lockdown: (options: Readonly<Record<string, string>>) => void;
+import type { ChildSettings, FromChild, ToChild } from './messages.ts';
+import { hardenRealm } from './realm.ts';
+import { checkRealm } from './realm-check.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ChildSettings;
 
@@ -19,21 +18,22 @@ try {
   // Some systems do not let a process lower its own priority.
 }
 
-createRequire(import.meta.url)(settings.sesPath);
-lockdown({
-  // Task code must not be able to end the process by an unhandled rejection.
-  errorTrapping: 'none',
-  unhandledRejectionTrapping: 'none',
-  // The console of the host is not handed to task code.
-  consoleTaming: 'unsafe',
-  overrideTaming: 'severe',
-});
+hardenRealm(settings.sesPath);
 process.on('unhandledRejection', () => {});
 
 const position = new Int32Array(1);
 const positionBytes = new Uint8Array(position.buffer);
-const send = process.send?.bind(process);
-if (send === undefined) throw new Error('the sandbox child is started by an agent only');
+const channel = process.send?.bind(process);
+if (channel === undefined) throw new Error('the sandbox child is started by an agent only');
+
+/** Called by functions that a task has called: an error of Node's, whose class is open, stops here. */
+function send(message: FromChild): void {
+  try {
+    channel?.(message);
+  } catch {
+    throw new Error('the agent cannot be told');
+  }
+}
 
 const driver = new Driver(settings, {
   send,
@@ -42,6 +42,7 @@ const driver = new Driver(settings, {
     position[0] = number;
     writeSync(settings.positionFd, positionBytes, 0, 4, 0);
   },
+  giveUp,
 });
 
 process.on('message', (message: ToChild) => {
@@ -62,4 +63,20 @@ process.on('message', (message: ToChild) => {
       send(['pong']);
   }
 });
+
+const faults = await checkRealm();
+if (faults.length > 0) refuse(faults);
+// All sources are loaded: from here on the process reads no file. Node before 26 cannot give it up.
+process.permission?.drop?.('fs.read');
 send(['ready']);
+
+/** What is shared by two jobs can be a way from one to the other: no task may run here. */
+function refuse([first, ...others]: readonly string[]): never {
+  const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
+  giveUp(`this version of Node does not keep jobs apart: ${first}${more}`);
+}
+
+function giveUp(why: string): never {
+  writeSync(2, `${why}\n`);
+  process.exit(1);
+}

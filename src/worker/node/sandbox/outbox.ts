@@ -11,11 +11,20 @@ export class Outbox {
   #items: (string | number)[] = [];
   #characters = 0;
   #flushedAt = 0;
+  #isWhole = true;
   #cpu = process.cpuUsage();
 
   constructor(send: (message: FromChild) => void, now: () => number) {
     this.#send = send;
     this.#now = now;
+  }
+
+  /**
+   * False when a message was cut short by an error: a task may call a function of the host so deep in
+   * its stack that there is no room left for it. What the agent has been told is not known then.
+   */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** Work begins after a pause: what the process did meanwhile is nobody's CPU time. */
@@ -38,16 +47,22 @@ export class Outbox {
     if (this.#items.length === 0) return;
     const items = this.#items;
     this.#shareCpu(items);
+    const wasWhole = this.#isWhole;
+    this.#isWhole = false;
     this.#items = [];
     this.#characters = 0;
     this.#flushedAt = this.#now();
     this.#send(['done', items]);
+    this.#isWhole = wasWhole;
   }
 
   /** Sends another message after what is waiting, so that events keep their order. */
   sendNow(message: FromChild): void {
     this.flush();
+    const wasWhole = this.#isWhole;
+    this.#isWhole = false;
     this.#send(message);
+    this.#isWhole = wasWhole;
   }
 
   /**

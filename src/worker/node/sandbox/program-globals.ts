@@ -18,21 +18,11 @@ export function programGlobals(program: Program): {
   const globals = {
     Math: seededMath(program),
     console: capturedConsole(program),
-    ...floatArrays(),
     ...timers,
     // Functions that went through a TypeScript runner refer to it.
     __name: (target: unknown) => target,
   };
   return { globals, clearTimers };
-}
-
-/**
- * Frozen intrinsics that a compartment does not get by itself: the bits of a NaN tell something of the
- * engine. Numeric work is what tasks are for.
- */
-function floatArrays(): object {
-  const { Float16Array, Float32Array, Float64Array } = globalThis;
-  return { Float16Array, Float32Array, Float64Array };
 }
 
 function seededMath(program: Program): object {
@@ -71,16 +61,19 @@ function lineOf(item: unknown): string {
 function programTimers(program: Program): { timers: object; clearTimers: () => void } {
   const running = new Map<number, ReturnType<typeof setTimeout>>();
   let lastId = 0;
-  const clear = (id: unknown) => {
-    const timer = running.get(Number(id));
+  const clear = (given: unknown) => {
+    const id = Number(given);
+    const timer = running.get(id);
     if (timer !== undefined) stopTimer(timer);
-    running.delete(Number(id));
+    running.delete(id);
   };
   const start = (callback: unknown, delay: unknown, again: boolean, args: unknown[]) => {
     if (typeof callback !== 'function') throw new TypeError('a timer needs a function');
+    // First, for it may run code of the program, which may start timers itself.
+    const delayMs = Math.min(Math.max(Number(delay) || 0, again ? 1 : 0), 0x7fffffff);
+    if (program.current === null) throw new TypeError('the task is over: no timer can be started');
     if (running.size >= timersPerAttempt) throw new RangeError('too many timers in one task');
     const id = ++lastId;
-    const delayMs = Math.min(Math.max(Number(delay) || 0, again ? 1 : 0), 0x7fffffff);
     const fire = () => {
       if (again) running.set(id, startTimer(fire, delayMs));
       else running.delete(id);

@@ -7,23 +7,10 @@ import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
 import { toScriptForm } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
+import { type Compartment, harden, makeCompartment } from './realm.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 export type TaskFunction = (input: unknown, task: object) => unknown;
-
-/** The parts of SES that are used here. */
-interface CompartmentLike {
-  readonly globalThis: Record<string, unknown>;
-  evaluate(
-    source: string,
-    options: { readonly __rejectSomeDirectEvalExpressions__: boolean },
-  ): unknown;
-}
-declare const Compartment: new (options: {
-  readonly globals: object;
-  readonly __options__: true;
-}) => CompartmentLike;
-declare const harden: <T>(value: T) => T;
 
 export class Program {
   readonly jobId: string;
@@ -67,12 +54,16 @@ export class Program {
     const { body, defaultName } = toScriptForm(this.#source);
     const { globals, clearTimers } = programGlobals(this);
     this.#clearTimers = clearTimers;
-    const compartment = new Compartment({ globals: harden(globals), __options__: true });
+    let own = '';
+    // The program's own text has been read as a module; what it gives to Function and eval has not.
+    const compartment = makeCompartment(harden(globals), (text) =>
+      text === own ? text : refuseImports(text),
+    );
     const names = parameterNames(compartment.globalThis);
     // Globals are handed in as parameters: looked up through the compartment's scope they are seven
     // to nine times slower. The inner function lets a program declare the same names.
-    const source = `(({${names.join()}}) => async function () {${body}\n;return {task: ${defaultName}};})`;
-    const enclose = evaluate(compartment, source);
+    own = `(({${names.join()}}) => async function () {${body}\n;return {task: ${defaultName}};})`;
+    const enclose = evaluate(compartment, own);
     const { task } = await enclose(compartment.globalThis)();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
     this.task = task as TaskFunction;
@@ -81,7 +72,7 @@ export class Program {
 
 type Enclose = (globals: object) => () => Promise<{ task: unknown }>;
 
-function evaluate(compartment: CompartmentLike, source: string): Enclose {
+function evaluate(compartment: Compartment, source: string): Enclose {
   try {
     const options = { __rejectSomeDirectEvalExpressions__: false };
     return compartment.evaluate(source, options) as Enclose;
@@ -105,6 +96,15 @@ function withLine(error: SyntaxError, source: string): SyntaxError {
 class NoTask extends Error {
   override readonly name = 'ProgramInvalid';
 }
+
+/** The evaluator itself refuses `import(` and `import` before a comment, and knows no others. */
+function refuseImports(text: string): string {
+  if (!importMember.test(text)) return text;
+  throw new SyntaxError('import followed by a dot is not available, nor in a text or a comment');
+}
+
+/** Not as the name of a property, unless what stands before it are the dots of a spread. */
+const importMember = /(?<![\w$]|(?<!\.\.)\.)import\s*\./;
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 

@@ -1,0 +1,51 @@
+// The check that a child makes of its own realm before it serves: a program is run as two jobs, in
+// everything as any other program is, and what both get hold of is compared. So what a new version of
+// the engine brings, and nobody here has heard of, keeps the child from serving.
+
+import { Attempt } from './attempt.ts';
+import { CheckpointCost } from './checkpoint-schedule.ts';
+import { probeSource } from './probe-program.ts';
+import { Program } from './program.ts';
+import { findSharedFaults, type Roots } from './realm-walk.ts';
+
+/** Sentences; none when the realm is sound. */
+export async function checkRealm(): Promise<readonly string[]> {
+  const [a, b] = [await probe('probe-a'), await probe('probe-b')];
+  return findSharedFaults(a, b);
+}
+
+/** What a job gets hold of. */
+async function probe(jobId: string): Promise<Roots> {
+  const program = new Program(jobId, probeSource, new CheckpointCost(null, 0));
+  const found: (readonly [string, unknown])[] = [];
+  for (const isStopped of [false, true]) {
+    const attempt = new Attempt({ ...handed, jobId, taskId: `${jobId}-0` }, program.cost, settings);
+    program.current = attempt;
+    await program.load();
+    if (isStopped) attempt.stop(false);
+    const input: unknown = JSON.parse(handed.inputJson);
+    const { task } = program;
+    const promise = task?.(input, attempt.context(input)) as Promise<Roots>;
+    found.push(['the promise of an async function', promise], ...(await promise));
+    attempt.end();
+    program.leave();
+  }
+  return found;
+}
+
+const handed = {
+  number: 0,
+  index: 0,
+  attempt: 1,
+  inputJson: '{"a": [1]}',
+  stateJson: '{"b": [2]}',
+  progress: 0,
+};
+
+const settings = {
+  stateLimitBytes: 1024,
+  outputLimitBytes: 1024,
+  now: () => 0,
+  send: () => {},
+  nextTurn: () => Promise.resolve(),
+};

@@ -1,0 +1,246 @@
+// Walks what two jobs can reach in one hardened realm, and says what they share that could carry
+// anything from one to the other. Allowed is one kind of thing only: an intrinsic of the language that
+// is frozen and keeps no state. Whatever else both reach is a fault even when it is frozen, for a
+// frozen object may hold a native handle or a function of the host, and no walk can see that: what is
+// not known must not pass. Only plain frozen data is excepted.
+
+import { types } from 'node:util';
+import { floatArrays, languageGlobals, syntaxIntrinsics } from './novelties.ts';
+import { makeCompartment } from './realm.ts';
+
+/** Values that a job reaches, each with a name that a fault can begin with. */
+export type Roots = readonly (readonly [name: string, value: unknown])[];
+
+/** How an object was come upon; null for a root. */
+interface Step {
+  readonly from: object | null;
+  readonly by: string;
+}
+
+type Reached = Map<object, Step>;
+
+/** Taken before anything of a program has run. */
+const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const forEachEntry = Map.prototype.forEach;
+const forEachMember = Set.prototype.forEach;
+const bufferOfArray = getOwnPropertyDescriptor(getPrototypeOf(Int8Array)!, 'prototype');
+const arrayBuffer = getOwnPropertyDescriptor(bufferOfArray!.value as object, 'buffer')!.get!;
+const viewBuffer = getOwnPropertyDescriptor(DataView.prototype, 'buffer')!.get!;
+
+/** What is known to be of the language, frozen and without state. Frozen is for ever. */
+let safe: WeakSet<object> | null = null;
+
+/** A sentence for everything that the roots of two jobs both lead to and that is not safe to share. */
+export function findSharedFaults(a: Roots, b: Roots): readonly string[] {
+  const known = (safe ??= findSafe());
+  const reached = reach(a, known);
+  const faults: string[] = [];
+  const others = reach(b, known);
+  for (const object of others.keys()) {
+    if (!reached.has(object) || known.has(object)) continue;
+    const fault = changeOf(object) ?? strangenessOf(object, known);
+    if (fault !== null) faults.push(`${pathOf(object, others)} is shared by two jobs and ${fault}`);
+  }
+  return faults;
+}
+
+/**
+ * The shape of everything that the roots lead to as one short text: own keys, values, accessors and
+ * prototypes, all by identity. Two calls in one process with the same roots differ when anything has
+ * changed in between. What a function or an object keeps inside is not seen.
+ */
+export function fingerprint(roots: Roots): string {
+  const hash = new Hash();
+  for (const object of reach(roots, null).keys()) {
+    hash.add(identityOf(object));
+    if (types.isProxy(object)) continue;
+    hash.add(identityOf(getPrototypeOf(object)));
+    hash.add(Object.isExtensible(object) ? 1 : 0);
+    for (const key of keysOf(object)) {
+      const { value, get, set, writable, configurable } = getOwnPropertyDescriptor(object, key)!;
+      hash.addText(String(key));
+      for (const item of [value, get, set] as unknown[]) addValue(hash, item);
+      hash.add((writable === true ? 1 : 0) + (configurable === true ? 2 : 0));
+    }
+    for (const item of contentsOf(object)) addValue(hash, item);
+  }
+  return hash.text();
+}
+
+/** Of the intrinsics, those that pass. One that does not is left to be told as a fault of its user. */
+function findSafe(): WeakSet<object> {
+  const { globalThis: own } = makeCompartment({}, (source) => source);
+  const names = [...languageGlobals, ...floatArrays].filter((name) => !ownToEachJob.has(name));
+  const named = names.map((name) => [name, own[name]] as const);
+  const syntax = syntaxIntrinsics().map((value) => ['syntax', value] as const);
+  const found = new WeakSet<object>();
+  for (const object of reach([...named, ...syntax], null).keys()) {
+    if (changeOf(object) === null) found.add(object);
+  }
+  return found;
+}
+
+/** Made anew for every compartment. */
+const ownToEachJob = new Set(['globalThis', 'eval', 'Function']);
+
+/** Everything that the roots lead to, breadth first: the path to each object is a shortest one. */
+function reach(roots: Roots, known: WeakSet<object> | null): Reached {
+  const reached: Reached = new Map();
+  const waiting: object[] = [];
+  const visit = (value: unknown, from: object | null, by: string) => {
+    if (!isObject(value) || reached.has(value) || known?.has(value) === true) return;
+    reached.set(value, { from, by });
+    waiting.push(value);
+  };
+  for (const [name, value] of roots) visit(value, null, name);
+  for (let at = 0; at < waiting.length; at++) {
+    const object = waiting[at]!;
+    // To look into a Proxy is to run its handler.
+    if (types.isProxy(object)) continue;
+    visit(getPrototypeOf(object), object, '.[[Prototype]]');
+    for (const key of keysOf(object)) {
+      const { value, get, set } = getOwnPropertyDescriptor(object, key)!;
+      if (isObject(value)) visit(value, object, stepOf(key));
+      if (get !== undefined) visit(get, object, `${stepOf(key)} (getter)`);
+      if (set !== undefined) visit(set, object, `${stepOf(key)} (setter)`);
+    }
+    for (const item of contentsOf(object)) visit(item, object, ' (contents)');
+  }
+  return reached;
+}
+
+/** The elements of a typed array are numbers, and may be many. */
+function keysOf(object: object): readonly PropertyKey[] {
+  if (!types.isTypedArray(object)) return ownKeys(object);
+  return ownKeys(object).filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
+}
+
+/** What an object leads to without a property: the entries of collections, the memory of views. */
+function contentsOf(object: object): readonly unknown[] {
+  if (typeof object === 'function') return [];
+  const contents: unknown[] = [];
+  if (types.isMap(object)) {
+    apply(forEachEntry, object, [(value: unknown, key: unknown) => contents.push(key, value)]);
+  } else if (types.isSet(object)) {
+    apply(forEachMember, object, [(member: unknown) => contents.push(member)]);
+  } else if (types.isTypedArray(object)) {
+    contents.push(apply(arrayBuffer, object, []));
+  } else if (types.isDataView(object)) {
+    contents.push(apply(viewBuffer, object, []));
+  }
+  return contents;
+}
+
+/** How the object can be changed; null when it cannot, as far as anybody can see. */
+function changeOf(object: object): string | null {
+  if (types.isProxy(object)) return 'is a Proxy';
+  if (!Object.isFrozen(object)) return looseEndOf(object);
+  if (typeof object === 'function') return null;
+  for (const [kind, isOfKind] of kindsWithState) if (isOfKind(object)) return `is a ${kind}`;
+  return null;
+}
+
+function looseEndOf(object: object): string {
+  if (Object.isExtensible(object)) return 'is not frozen: properties can be added';
+  const loose = ownKeys(object).find((key) => {
+    const { writable, configurable } = getOwnPropertyDescriptor(object, key)!;
+    return writable === true || configurable === true;
+  });
+  return `is not frozen: ${keyText(loose ?? 'a property')} can change`;
+}
+
+/** Frozen, but not of the language. Frozen plain data can tell nothing but what it is. */
+function strangenessOf(object: object, known: WeakSet<object>): string | null {
+  const prototype = getPrototypeOf(object);
+  const isPlain = prototype === Object.prototype || Array.isArray(object) || prototype === null;
+  if (typeof object === 'object' && isPlain && isData(object)) return null;
+  const where = prototype !== null && known.has(prototype) ? '' : ', nor is its prototype';
+  return `is frozen but not known as a part of the language${where}`;
+}
+
+/** What it holds is looked at by itself. */
+function isData(object: object): boolean {
+  return ownKeys(object).every((key) => {
+    const { get, set } = getOwnPropertyDescriptor(object, key)!;
+    return get === undefined && set === undefined;
+  });
+}
+
+const kindsWithState: readonly (readonly [string, (object: object) => boolean])[] = [
+  ['Map', types.isMap],
+  ['Set', types.isSet],
+  ['WeakMap', types.isWeakMap],
+  ['WeakSet', types.isWeakSet],
+  ['Date', types.isDate],
+  ['RegExp with a lastIndex', types.isRegExp],
+  ['buffer of bytes', types.isAnyArrayBuffer],
+  ['view on bytes', types.isArrayBufferView],
+  ['Promise', types.isPromise],
+  ['generator', types.isGeneratorObject],
+  ['iterator of a Map', types.isMapIterator],
+  ['iterator of a Set', types.isSetIterator],
+  ['module', types.isModuleNamespaceObject],
+  ['native handle', types.isExternal],
+];
+
+function pathOf(object: object, reached: Reached): string {
+  let path = '';
+  for (let at: object | null = object; at !== null; ) {
+    const step: Step = reached.get(at)!;
+    path = step.by + path;
+    at = step.from;
+  }
+  return path;
+}
+
+function stepOf(key: PropertyKey): string {
+  return typeof key === 'string' && /^[A-Za-z_$][\w$]*$/.test(key)
+    ? `.${key}`
+    : `[${keyText(key)}]`;
+}
+
+function keyText(key: PropertyKey): string {
+  return typeof key === 'symbol' ? key.toString() : JSON.stringify(String(key).slice(0, 100));
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+const identities = new WeakMap<object, number>();
+let lastIdentity = 0;
+
+/** Numbers in the order of first sight; 0 stands for null. */
+function identityOf(object: object | null): number {
+  if (object === null) return 0;
+  let identity = identities.get(object);
+  if (identity === undefined) identities.set(object, (identity = ++lastIdentity));
+  return identity;
+}
+
+function addValue(hash: Hash, value: unknown): void {
+  if (isObject(value)) return hash.add(identityOf(value));
+  hash.addText(`${typeof value} ${Object.is(value, -0) ? '-0' : String(value)}`);
+}
+
+/** Two 32-bit words, each multiplied and turned as in murmur3: far more than a chance collision. */
+class Hash {
+  #a = 0x9747b28c;
+  #b = 0x1b873593;
+
+  add(word: number): void {
+    this.#a = Math.imul(this.#a ^ word, 0x85ebca6b);
+    this.#a = (this.#a << 13) | (this.#a >>> 19);
+    this.#b = Math.imul(this.#b ^ word, 0xc2b2ae35);
+    this.#b = (this.#b << 15) | (this.#b >>> 17);
+  }
+
+  addText(text: string): void {
+    for (let i = 0; i < text.length; i++) this.add(text.charCodeAt(i));
+    this.add(text.length);
+  }
+
+  text(): string {
+    return `${(this.#a >>> 0).toString(16)}-${(this.#b >>> 0).toString(16)}`;
+  }
+}

@@ -1,0 +1,164 @@
+// One job and the next in the same process: neither leaves the other a sign, slows it down, or is
+// blamed for what the other did; and a task that has ended is over. Real children; nothing is measured
+// by a clock.
+
+import { createContext, runInContext } from 'node:vm';
+import { afterAll, describe, expect, test } from 'vitest';
+import { channels } from '../fixtures/sandbox-channels.ts';
+import { ExecutorHarness, programOf, valueOf } from '../support/executor-harness.ts';
+
+const harness = new ExecutorHarness({ bubblewrap: 'off' });
+afterAll(() => harness.executor.close());
+
+type Body = (self: object, task: object) => Promise<unknown>;
+
+/** What the second body returns when both run in one plain realm. */
+async function lookInPlainRealm(leave: string, look: string): Promise<unknown> {
+  const context = createContext({ console: { log() {} }, setTimeout() {} });
+  const task = runInContext(
+    '({ checkpoint: async () => {}, get cancelled() { return false } })',
+    context,
+  ) as object;
+  const bodyOf = (code: string) =>
+    runInContext(`(async function (self, task) { ${code} })`, context) as Body;
+  try {
+    await bodyOf(leave)(task, task);
+    return await bodyOf(look)(task, task);
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('a job leaves nothing for the next on', () => {
+  const programOfBody = (body: string, job: string) =>
+    programOf(`export default async function (input, task) { /* ${job} */
+      const self = this ?? task; ${body} }`);
+
+  test.each(channels)('$name', async ({ name, leave, look, isOpen }) => {
+    // The positive control.
+    expect((await lookInPlainRealm(leave, look)) === true).toBe(isOpen);
+
+    // Handed over together, and so to the same child.
+    const keys = [
+      ...harness.give(programOfBody(leave, `leaves ${name}`), [1]),
+      ...harness.give(programOfBody(look, `looks for ${name}`), [1]),
+    ];
+    const [, seen] = await harness.ends(keys);
+    expect(seen!.type).toMatch(/^(result|failure)$/);
+    expect(valueOf(seen!)).not.toBe(true);
+  });
+});
+
+describe('a task that has ended', () => {
+  const waitAWhile = `for (let i = 0; i < 20; i++) await new Promise((r) => setTimeout(r, 10))`;
+
+  test('makes no more passes through a loop that checkpoints for ever', async () => {
+    const source = `let passes = 0;
+      export default async (n, task) => {
+        if (n === 1) {
+          (async () => { for (;;) { passes++; await task.checkpoint({ passes }) } })();
+          return 1;
+        }
+        const before = passes; ${waitAWhile}; return [before > 0, passes - before] }`;
+    const [first] = await harness.ends(harness.give(programOf(source), [1]));
+    expect(valueOf(first!)).toBe(1);
+    expect(valueOf(await harness.run(programOf(source), 2))).toEqual([true, 0]);
+  });
+
+  test('gets no answer from a turn of the event loop that it waited for', async () => {
+    // The checkpoint after 50 ms of work waits for a turn, which comes when the attempt is over.
+    const source = `let isOver = false, passes = 0;
+      export default async (n, task) => {
+        if (n === 1) {
+          let isWaiting = true;
+          while (isWaiting) {
+            let isSettled = false;
+            const step = task.checkpoint().then(() => { isSettled = true; if (isOver) passes++ });
+            await null; await null; await null;
+            isWaiting = isSettled;
+          }
+          isOver = true; return 1;
+        }
+        ${waitAWhile}; return [isOver, passes] }`;
+    expect(valueOf(await harness.run(programOf(source), 1))).toBe(1);
+    expect(valueOf(await harness.run(programOf(source), 2))).toEqual([true, 0]);
+  });
+
+  test('starts no timer', async () => {
+    const source = `let rings = 0, outcome = 'none';
+      const leave = async () => {
+        for (let i = 0; i < 1000; i++) await null;
+        try { setTimeout(() => { rings++ }, 0); outcome = 'started' } catch (e) { outcome = e.message }
+      };
+      const look = async () => { ${waitAWhile}; return [outcome, rings] };
+      export default (n) => { if (n === 2) return look(); leave(); return 1 }`;
+    expect(valueOf(await harness.run(programOf(source), 1))).toBe(1);
+    const outcome = 'the task is over: no timer can be started';
+    expect(valueOf(await harness.run(programOf(source), 2))).toEqual([outcome, 0]);
+  });
+
+  test('is told by its argument that it is over', async () => {
+    const source = `let old = null;
+      export default (n, task) => {
+        if (n === 1) { old = task; return [task.cancelled] }
+        old.progress(0.9);
+        return [old.cancelled, old.checkpoint_due(), task.cancelled] }`;
+    const program = programOf(source, 0);
+    expect(valueOf(await harness.run(program, 1))).toEqual([false]);
+    const key = (await harness.run(program, 2)) as { key: string; valueJson: string };
+    expect(JSON.parse(key.valueJson)).toEqual([true, false, false]);
+  });
+
+  test('does not cost the next job its memory', async () => {
+    const spy = `const all = []; export default (n, task) => {
+      (async () => { for (;;) { all.push(new Uint8Array(2 ** 23).fill(1)); await task.checkpoint() } })();
+      return 1 }`;
+    const victim = `export default async () => { ${waitAWhile}; return 'done' }`;
+    const keys = [...harness.give(programOf(spy), [1]), ...harness.give(programOf(victim), [1])];
+    expect((await harness.ends(keys)).map(valueOf)).toEqual([1, 'done']);
+  });
+
+  test('hangs in promises that it left before the next job has begun', async () => {
+    const spy = 'export default () => { (async () => { for (;;) await null })(); return 1 }';
+    const victim = `export default async () => { ${waitAWhile}; return 'done' }`;
+    const keys = [
+      ...harness.give(programOf(spy), [1]),
+      ...harness.give(programOf(victim), [1, 2], { timeoutMs: 1000 }),
+    ];
+    const [first, ...others] = await harness.ends(keys);
+    expect(valueOf(first!)).toBe(1);
+    expect(others.map(({ type }) => type)).toEqual(['returned', 'returned']);
+  });
+});
+
+describe('an attempt', () => {
+  test('has at most 1000 timers, also by recursion', async () => {
+    const source = `let started = 0, depth = 0;
+      const deep = { valueOf() { if (++depth < 1500) try { setTimeout(() => {}, deep); started++ } catch {} return 1e6 } };
+      export default () => { setTimeout(() => {}, deep); return started }`;
+    const end = await harness.run(source);
+    expect(end).toMatchObject({ type: 'failure', errorMessage: 'too many timers in one task' });
+    const counted = source.replace(
+      'setTimeout(() => {}, deep); return started',
+      'try { setTimeout(() => {}, deep) } catch {} return started',
+    );
+    expect(valueOf(await harness.run(counted))).toBe(1000);
+  });
+
+  test('is stopped with an error that has no class of its own', async () => {
+    const spoil = `export default async (n, task) => {
+      for (;;) try { await new Promise((r) => setTimeout(r, 1)); await task.checkpoint() } catch (e) {
+        try { Object.setPrototypeOf(e.constructor, function () { throw new Error('spoiled') }) } catch {}
+        try { e.constructor.prototype.left = 1 } catch {}
+        console.log(e.name, e.message, e.constructor === Error, 'left' in new Error('x')); return 1 } }`;
+    for (const job of ['first', 'second']) {
+      const program = programOf(`/* ${job} */ ${spoil}`);
+      const [key] = harness.give(program, [1]);
+      await harness.until(() => harness.events.some((e) => e.type === 'started' && e.key === key));
+      harness.executor.stop(0, key!, 'cancelled');
+      await harness.ends([key!]);
+      const line = 'Cancelled the attempt was asked to stop true false\n';
+      expect(harness.output.get(key!)).toBe(line);
+    }
+  });
+});
