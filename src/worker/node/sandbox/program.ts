@@ -5,7 +5,7 @@
 import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
-import { toScriptForm } from './module-form.ts';
+import { scriptOf, toScriptForm } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -64,22 +64,21 @@ export class Program {
   }
 
   async #load(): Promise<void> {
-    const { body, defaultName } = toScriptForm(this.#source);
+    const form = toScriptForm(this.#source);
     const { globals, clearTimers } = programGlobals(this);
     this.#clearTimers = clearTimers;
     const compartment = new Compartment({ globals: harden(globals), __options__: true });
-    const names = parameterNames(compartment.globalThis);
     // Globals are handed in as parameters: looked up through the compartment's scope they are seven
-    // to nine times slower. The inner function lets a program declare the same names.
-    const source = `(({${names.join()}}) => async function () {${body}\n;return {task: ${defaultName}};})`;
+    // to nine times slower.
+    const source = scriptOf(form, parameterNames(compartment.globalThis));
     const enclose = evaluate(compartment, source);
-    const { task } = await enclose(compartment.globalThis)();
+    const { task } = await enclose(compartment.globalThis, form.hidden.value)();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
     this.task = task as TaskFunction;
   }
 }
 
-type Enclose = (globals: object) => () => Promise<{ task: unknown }>;
+type Enclose = (globals: object, hidden: object) => () => Promise<{ task: unknown }>;
 
 function evaluate(compartment: CompartmentLike, source: string): Enclose {
   try {
