@@ -2,8 +2,11 @@
 // `import(…)` and of the comments of HTML. Where such a place is no import and no comment, one character
 // of it can be written differently.
 
-/** `<!--`, `-->`, and `import` before a bracket or a comment; each match leaves the next ones visible. */
-const dangerPattern = /<(?=!--)|-(?=->)|\bi(?=mport\s*(?:\(|\/[/*]))/g;
+/**
+ * `<!--`, `-->`, and `import` before a bracket, a comment, or a template, in whose place there may be a
+ * bracket in the end. Each match leaves the next ones visible.
+ */
+const dangerPattern = /<(?=!--)|-(?=->)|\bi(?=mport\s*(?:[(`]|\/[/*]))/g;
 
 /**
  * The index of the next character to be written differently: `!`, `>` or `m`. The one before it is never

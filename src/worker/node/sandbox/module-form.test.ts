@@ -1,6 +1,8 @@
 import { parse } from 'acorn';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ProgramInvalid, scriptOf, toScriptForm } from './module-form.ts';
+import { arbitraryModule } from './testing/arbitrary-module.ts';
 import { moduleTexts } from './testing/module-texts.ts';
 import { byNode, byScriptForm, refusedByLook } from './testing/two-loaders.ts';
 
@@ -11,6 +13,20 @@ describe('a valid module gives what it gives when Node loads it', () => {
     expect(withoutObjects(await byScriptForm(source))).toEqual(withoutObjects(expected));
     expect(scriptOf(toScriptForm(source), [])).not.toMatch(refusedByLook);
   });
+});
+
+test('any module of a grammar gives what it gives when Node loads it', async () => {
+  let taken = 0;
+  const property = fc.asyncProperty(arbitraryModule, async (source) => {
+    const outcome = await byNode(source);
+    expect(await byScriptForm(source)).toEqual(outcome);
+    if (!('value' in outcome)) return;
+    expect(scriptOf(toScriptForm(source), [])).not.toMatch(refusedByLook);
+    taken++;
+  });
+  await fc.assert(property, { seed: 9, numRuns: 400 });
+  // Else the two may only agree about what is no module.
+  expect(taken).toBeGreaterThan(350);
 });
 
 /** Generators are new objects each time; that there is one is enough. */

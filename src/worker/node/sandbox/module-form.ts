@@ -61,6 +61,8 @@ class ModuleReader extends SourceParser {
   readonly #taggedPieces = new Set<number>();
   /** As their tags receive them. */
   readonly #templates: object[] = [];
+  /** Where the word `new` ends that the parser is at. */
+  #newEnd = 0;
   readonly #takenNumbers = new Set<number>();
   /** Undefined while none was seen; null for one without a name. */
   #defaultName: string | null | undefined;
@@ -166,17 +168,13 @@ class ModuleReader extends SourceParser {
   ): Node {
     const node = super.parseSubscript(base, at, place, noCalls, ...more);
     if (node !== base && node.type === 'TaggedTemplateExpression') {
-      this.#callTag(node as Of<'TaggedTemplateExpression'>, at, noCalls);
+      this.#callTag(node as Of<'TaggedTemplateExpression'>, noCalls);
     }
     return node;
   }
 
   /** A tag sees the text as it is written; so it is called, with what the engine would hand to it. */
-  #callTag(
-    { quasi }: Of<'TaggedTemplateExpression'>,
-    tagStart: number,
-    isConstructed: boolean,
-  ): void {
+  #callTag({ quasi }: Of<'TaggedTemplateExpression'>, isConstructed: boolean): void {
     const pieces = quasi.quasis;
     if (!pieces.some(({ start }) => this.#taggedPieces.has(start))) return;
     const index = this.#templates.push(templateObject(pieces)) - 1;
@@ -191,9 +189,17 @@ class ModuleReader extends SourceParser {
     }
     // `new tag(…)` would construct the tag.
     if (isConstructed) {
-      this.#edits.insert(tagStart, '(');
+      this.#edits.insert(this.#newEnd, '(');
       this.#edits.insert(quasi.end, ')');
     }
+  }
+
+  override parseNew(): Node {
+    const outer = this.#newEnd;
+    this.#newEnd = this.end;
+    const node = super.parseNew();
+    this.#newEnd = outer;
+    return node;
   }
 
   // Exports.

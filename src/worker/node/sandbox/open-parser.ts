@@ -44,6 +44,7 @@ interface Insides {
   validateRegExpPattern(state: unknown): void;
 
   finishNode<T extends Node>(node: T, type: string): T;
+  copyNode(node: Node): Node;
   parseExprAtom(errors?: unknown, forInit?: unknown, forNew?: boolean): Node;
   parseExprImport(forNew?: boolean): Node;
   parseExprOp(left: Node, at: number, place: unknown, precedence: number, forInit: unknown): Node;
@@ -54,6 +55,7 @@ interface Insides {
     noCalls: boolean,
     ...more: readonly unknown[]
   ): Node;
+  parseNew(): Node;
   parseTemplateElement(where: { readonly isTagged: boolean }): Node;
   parseStatement(context: unknown, isTop?: boolean, exports?: object): Node;
   parseImport(node: Node): Node;

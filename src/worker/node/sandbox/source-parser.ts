@@ -87,6 +87,11 @@ export abstract class SourceParser extends OpenParser {
     return exportable.has(node.type) ? node : this.#readStatement;
   }
 
+  /** For `{ a }`, whose name and value are two nodes; nothing here tells them apart. */
+  override copyNode(node: Node): Node {
+    return node;
+  }
+
   // Imports.
 
   override parseExprImport(): Node {

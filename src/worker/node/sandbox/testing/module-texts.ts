@@ -187,6 +187,12 @@ export const moduleTexts: Readonly<Record<string, string>> = {
   'a tag of super':
     'class A { t(s) { return [this.n, s[0]] } } class B extends A { n = 7; r() { return super.t`import(` } } export default () => new B().r()',
   'a tag on the next line': 'const t = (s) => s[0]\nexport default () => t\n`import(`',
+  'tags that end in import':
+    'const $import = (s) => s[0], o = { import: $import }; export default () => [$import`import(`, o.import`-->`, o.import /* a */ `<!--`]',
+  'a comment that ends in import before a tag':
+    'const t = (s) => function () { this.a = s[0] }; export default () => [typeof t // import\n`import(`, new // import\nt`-->`().a, new t`a`().a]',
+  'constructions inside of each other':
+    'const t = (s) => function (a) { return { F: function () { this.a = [s[0], a] } } }; export default () => new (new t`import(`(7).F)().a.concat(new (new t`-->`(new t`<!--`(8).F).F)().a[0])',
   'a tag in a class heritage':
     'const t = (s) => class { a = s[0] }; class B extends t`import(` {} export default () => new B().a',
   'a tag that yields':

@@ -1,8 +1,11 @@
 // One module, run twice: as Node loads it, and in the form that the sandbox gives it.
 
-import { scriptOf, toScriptForm } from '../module-form.ts';
+import { ProgramInvalid, scriptOf, toScriptForm } from '../module-form.ts';
 
-/** What calling the default export gave, or the name of the error that came instead. */
+/**
+ * What calling the default export gave, or the name of the error that came instead; what is refused
+ * before it runs is a syntax error to both.
+ */
 export type Outcome = { readonly value: unknown } | { readonly error: string };
 
 type Task = () => unknown;
@@ -31,6 +34,7 @@ async function outcomeOf(load: () => Promise<Task>): Promise<Outcome> {
     const task = await load();
     return { value: await task() };
   } catch (error) {
+    if (error instanceof ProgramInvalid) return { error: 'SyntaxError' };
     return { error: error instanceof Error ? error.name : String(error) };
   }
 }
