@@ -5,6 +5,7 @@
 import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
+import { checkDynamicCode } from './dynamic-code.ts';
 import { scriptOf, toScriptForm } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -21,6 +22,7 @@ interface CompartmentLike {
 }
 declare const Compartment: new (options: {
   readonly globals: object;
+  readonly transforms: readonly ((source: string) => string)[];
   readonly __options__: true;
 }) => CompartmentLike;
 declare const harden: <T>(value: T) => T;
@@ -67,11 +69,22 @@ export class Program {
     const form = toScriptForm(this.#source);
     const { globals, clearTimers } = programGlobals(this);
     this.#clearTimers = clearTimers;
-    const compartment = new Compartment({ globals: harden(globals), __options__: true });
+    // Everything that the compartment evaluates goes through here; the program itself is parsed already.
+    let parsedSource: string | null = null;
+    const check = (text: string) => (text === parsedSource ? text : checkDynamicCode(text));
+    const compartment = new Compartment({
+      globals: harden(globals),
+      transforms: [check],
+      __options__: true,
+    });
+    // A compartment that the program made itself would evaluate without the check.
+    delete compartment.globalThis.Compartment;
     // Globals are handed in as parameters: looked up through the compartment's scope they are seven
     // to nine times slower.
     const source = scriptOf(form, parameterNames(compartment.globalThis));
+    parsedSource = source;
     const enclose = evaluate(compartment, source);
+    parsedSource = null;
     const { task } = await enclose(compartment.globalThis, form.hidden.value)();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
     this.task = task as TaskFunction;
