@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTarball, unpack } from '../support/tarball.ts';
@@ -76,6 +77,34 @@ describe('the published package', () => {
     const main = join(unpacked, 'lib', 'cli', 'main.js');
     expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect((await node([main, '--version'], folder)).trim()).toBe(checkout.version);
+  });
+
+  test('runs a task in a sandbox of either kind, found through a link to its packages', async () => {
+    const executor = join(unpacked, 'lib', 'worker', 'node', 'node-executor.js');
+    const program = { jobId: 'j', kind: 'javascript', source: 'export default (n) => n * 6' };
+    const task = { key: 'k', taskId: 't', index: 0, attempt: 1, inputJson: '7' };
+    const script = `
+      const { createNodeExecutor } = await import(${JSON.stringify(pathToFileURL(executor))});
+      setInterval(() => {}, 1000); // children alone do not keep a process alive
+      for (const bubblewrap of ['off', 'auto']) {
+        await new Promise((done) => {
+          const listener = ({ type, outcomes }) => {
+            if (type === 'finished') done(console.log(JSON.stringify(outcomes[0])));
+          };
+          const made = createNodeExecutor({ slots: 1, bubblewrap, listener });
+          const rest = { timeoutMs: null, stateJson: null, progress: 0 };
+          made.run(0, { checkpointIntervalMs: null, ...${JSON.stringify(program)} }, [
+            { ...${JSON.stringify(task)}, ...rest },
+          ]);
+        });
+      }
+      process.exit(0);`;
+    const output = await node(['--input-type=module', '--eval', script], folder);
+    const ends = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(ends).toMatchObject([{ valueJson: '42' }, { valueJson: '42' }]);
   });
 
   test('can be imported by its public names', async () => {

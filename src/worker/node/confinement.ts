@@ -56,6 +56,8 @@ function nodeFlags(heapMb: number): string[] {
     '--permission',
     `--allow-fs-read=${folder}/*`,
     ...files.map((file) => `--allow-fs-read=${file}`),
+    // To follow a link it would have to read what lies around the files above.
+    '--preserve-symlinks',
     `--max-old-space-size=${heapMb}`,
     '--no-warnings',
     '--no-deprecation',

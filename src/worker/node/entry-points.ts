@@ -1,9 +1,9 @@
 // Where the code of child processes lies. It is found by this file's own extension, so that a checkout
 // starts the TypeScript sources and the published package its compiled files.
 
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
@@ -17,14 +17,29 @@ export const sesPath = createRequire(import.meta.url).resolve('ses');
 
 /** All that a sandbox child may read, beside its Node binary. */
 export function sandboxReadable(): { readonly folder: string; readonly files: readonly string[] } {
-  const packages = [findPackageJson(here), findPackageJson(sesPath)];
-  return { folder: sandboxFolder, files: [sesPath, ...packages] };
+  const packages = [here, sesPath].map(findPackageJson);
+  return { folder: sandboxFolder, files: [sesPath, ...packages, ...acornFiles()] };
+}
+
+/**
+ * The parser that a child reads programs with. Its sources import it by its name, which Node looks up
+ * in the folders of packages. Some package managers keep a link there; a child does not follow links.
+ */
+function acornFiles(): string[] {
+  const folder = findUpwards(here, join('node_modules', 'acorn'));
+  const entry = relative(realpathSync(folder), fileURLToPath(import.meta.resolve('acorn')));
+  return [join(folder, 'package.json'), join(folder, entry)];
 }
 
 /** Node reads it to learn how a file is to be loaded. */
 function findPackageJson(path: string): string {
+  return findUpwards(path, 'package.json');
+}
+
+/** In the folder of a file, or in the nearest one above it. */
+function findUpwards(path: string, name: string): string {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const candidate = join(folder, 'package.json');
+    const candidate = join(folder, name);
     if (existsSync(candidate) || folder === dirname(folder)) return candidate;
   }
 }

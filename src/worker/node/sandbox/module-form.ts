@@ -1,12 +1,12 @@
-// Turns an ES module into a script that the sandbox's evaluator accepts. Only `export` is taken
-// away, at the place where it stands; the lines keep their numbers.
-//
-// Why not a real parser: the fast ones are native, and their recursive descent overflows the stack
-// of the whole process on a line of 200 000 parentheses. Here the engine itself parses what comes
-// out. A mistake of the scanner ends as a syntax error; it cannot open the sandbox, whose own checks
-// run on the rewritten text.
+// Turns an ES module into a script that the sandbox's evaluator accepts: `export` is taken away where
+// it stands, and words that the evaluator refuses by their look are written differently where they are
+// only text. The lines keep their numbers, and one pass of the parser does it all.
 
-import { ScriptScanner, type Token } from './script-scanner.ts';
+import type { AnyNode, Node, TokenType } from 'acorn';
+import { tokTypes } from 'acorn';
+import { escaped, literalOf, nextDanger } from './danger-words.ts';
+import { SourceEdits } from './source-edits.ts';
+import { SourceParser } from './source-parser.ts';
 
 /** The module cannot be a program; the message says why, in words for its author. */
 export class ProgramInvalid extends Error {
@@ -16,212 +16,285 @@ export class ProgramInvalid extends Error {
 export interface ScriptForm {
   /** Statements that may stand in the body of a strict async function. */
   readonly body: string;
-  /** The local name of the default export. */
+  /** The name in it that the default export has at the end. */
   readonly defaultName: string;
+  /** What the body must find around it, under a name that the program does not use. */
+  readonly hidden: { readonly name: string; readonly value: object };
 }
 
-const ownDefaultName = '$muster_default';
-
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Throws `ProgramInvalid`, or a `SyntaxError` for what cannot even be scanned. */
+/** Throws `ProgramInvalid`. */
 export function toScriptForm(source: string): ScriptForm {
-  return new Rewriter(source).rewrite();
+  // The first line of a file may begin so; inside of a function it must be a comment.
+  const text = source.startsWith('#!') ? `//${source.slice(2)}` : source;
+  return new ModuleReader(text).read();
 }
 
-class Rewriter {
-  readonly #source: string;
-  readonly #scanner: ScriptScanner;
-  readonly #edits: Edit[] = [];
-  #defaultName: string | null = null;
+/**
+ * An expression: a function of an object with these names, and of the hidden value. What that returns
+ * runs the module. The inner function lets a program declare the same names.
+ */
+export function scriptOf(
+  { body, defaultName, hidden }: ScriptForm,
+  names: readonly string[],
+): string {
+  const parameters = `{${names.join()}}, ${hidden.name}`;
+  return `((${parameters}) => async function () {${body}\n;return {task: ${defaultName}};})`;
+}
+
+interface RegexpParts {
+  readonly pattern: string;
+  readonly flags: string;
+}
+
+type Of<Type extends AnyNode['type']> = Extract<AnyNode, { type: Type }>;
+
+/** The names that are added begin so, with the first number that makes them new. */
+const ownPrefix = /^\$muster(\d+)_/;
+
+class ModuleReader extends SourceParser {
+  readonly #edits: SourceEdits;
+  /** Where the next word stands that the evaluator would refuse. */
+  #danger: number;
+  /** Such words in the piece of a template that was read last, and where that begins. */
+  #inTemplate: { readonly start: number; readonly places: readonly number[] } | null = null;
+  /** Where pieces of tagged templates begin that contain such words. */
+  readonly #taggedPieces = new Set<number>();
+  /** As their tags receive them. */
+  readonly #templates: object[] = [];
+  /** Where the word `new` ends that the parser is at. */
+  #newEnd = 0;
+  readonly #takenNumbers = new Set<number>();
+  /** Undefined while none was seen; null for one without a name. */
+  #defaultName: string | null | undefined;
+
+  /** With the brackets around an expression, which its node leaves out. */
+  #defaultStart = 0;
 
   constructor(source: string) {
-    this.#source = source;
-    this.#scanner = new ScriptScanner(source, (start, end) => {
-      this.#disarmText(start, end);
-    });
+    super({ sourceType: 'module', allowHashBang: false }, source);
+    this.#edits = new SourceEdits(source);
+    this.#danger = nextDanger(source, 0);
   }
 
-  rewrite(): ScriptForm {
-    let token = this.#next();
-    while (token.kind !== 'end') token = this.#step(token);
-    if (this.#defaultName === null) {
+  read(): ScriptForm {
+    this.parse();
+    if (this.#defaultName === undefined) {
       throw new ProgramInvalid(
         'the module has no default export: write `export default function …`',
       );
     }
-    return { body: applyEdits(this.#source, this.#edits), defaultName: this.#defaultName };
+    let number = 0;
+    while (this.#takenNumbers.has(number)) number++;
+    const name = `$muster${number}_`;
+    return {
+      body: this.#edits.apply(name),
+      defaultName: this.#defaultName ?? `${name}default`,
+      hidden: { name, value: Object.freeze({ RegExp, templates: Object.freeze(this.#templates) }) },
+    };
   }
 
-  /** Handles one token and returns the first one that is not handled yet. */
-  #step(token: Token): Token {
-    const isFree = token.kind === 'word' && !token.isProperty;
-    if (isFree && token.text === 'export' && this.#scanner.depth === 0) {
-      return this.#rewriteExport(token);
+  protected override refusal(message: string): Error {
+    return new ProgramInvalid(message);
+  }
+
+  // Words that the evaluator refuses.
+
+  override skipLineComment(width: number): void {
+    super.skipLineComment(width);
+    this.#blankDangers();
+  }
+
+  override skipBlockComment(): void {
+    super.skipBlockComment();
+    this.#blankDangers();
+  }
+
+  override finishToken(type: TokenType, value?: unknown): void {
+    super.finishToken(type, value);
+    if (type === tokTypes.name) this.#noteOwnName(value as string);
+    if (this.#danger < this.pos) this.#disarmToken(type, value);
+  }
+
+  #blankDangers(): void {
+    for (const at of this.#dangersSoFar()) this.#edits.replace(at, at + 1, ' ');
+  }
+
+  #disarmToken(type: TokenType, value: unknown): void {
+    const places = this.#dangersSoFar();
+    if (type === tokTypes.regexp) return this.#buildRegexp(value as RegexpParts);
+    if (type === tokTypes.template || type === tokTypes.invalidTemplate) {
+      this.#inTemplate = { start: this.start, places };
+    } else if (isText(type)) {
+      this.#escape(places);
+    } else {
+      for (const at of places) this.#edits.insert(at, ' ');
     }
-    const following = this.#next();
-    if (token.kind === 'mark') this.#disarmMark(token);
-    if (token.kind === 'word' && token.text === 'import') this.#checkImport(token, following);
-    if (isFree && token.text === 'eval' && following.text === '(') {
-      throw this.#invalid(
-        token,
-        'direct eval is not available; (0, eval)(text) is, without local variables',
+  }
+
+  /** The places up to where the tokenizer is; they all lie in what it has just read. */
+  #dangersSoFar(): number[] {
+    const places: number[] = [];
+    for (; this.#danger < this.pos; this.#danger = nextDanger(this.input, this.#danger)) {
+      places.push(this.#danger);
+    }
+    return places;
+  }
+
+  #escape(places: readonly number[]): void {
+    for (const at of places) this.#edits.replace(at, at + 1, escaped(this.input.charAt(at)));
+  }
+
+  /** A program can read its `source`; so the text must be the same, and is handed to the constructor. */
+  #buildRegexp({ pattern, flags }: RegexpParts): void {
+    const args = `(${literalOf(pattern)},"${flags}")`;
+    this.#edits.replace(this.start, this.end, (own) => ` new ${own}.RegExp${args}`);
+  }
+
+  override parseTemplateElement(where: { readonly isTagged: boolean }): Node {
+    const piece = this.#inTemplate;
+    if (piece?.start === this.start) {
+      if (where.isTagged) this.#taggedPieces.add(piece.start);
+      else this.#escape(piece.places);
+    }
+    return super.parseTemplateElement(where);
+  }
+
+  override parseSubscript(
+    base: Node,
+    at: number,
+    place: unknown,
+    noCalls: boolean,
+    ...more: readonly unknown[]
+  ): Node {
+    const node = super.parseSubscript(base, at, place, noCalls, ...more);
+    if (node !== base && node.type === 'TaggedTemplateExpression') {
+      this.#callTag(node as Of<'TaggedTemplateExpression'>, noCalls);
+    }
+    return node;
+  }
+
+  /** A tag sees the text as it is written; so it is called, with what the engine would hand to it. */
+  #callTag({ quasi }: Of<'TaggedTemplateExpression'>, isConstructed: boolean): void {
+    const pieces = quasi.quasis;
+    if (!pieces.some(({ start }) => this.#taggedPieces.has(start))) return;
+    const index = this.#templates.push(templateObject(pieces)) - 1;
+    for (const piece of pieces) {
+      const isFirst = piece === pieces[0];
+      const start = isFirst ? quasi.start : piece.start - '}'.length;
+      const end = piece.tail ? quasi.end : piece.end + '${'.length;
+      const after = piece.tail ? ')' : ',(';
+      this.#edits.replace(start, end, (own) =>
+        isFirst ? `(${own}.templates[${index}]${after}` : `)${after}`,
       );
     }
-    return following;
-  }
-
-  #rewriteExport(exportToken: Token): Token {
-    const token = this.#next();
-    if (token.text === 'default') return this.#rewriteDefault(exportToken);
-    if (token.text === '{') return this.#removeClause(exportToken);
-    if (token.text === '*')
-      throw this.#invalid(token, 'exports from other modules are not possible');
-    this.#cut(exportToken.start, token.start);
-    return token;
-  }
-
-  #rewriteDefault(exportToken: Token): Token {
-    const first = this.#next();
-    let keyword = first;
-    let following = this.#next();
-    if (first.text === 'async' && following.text === 'function' && !following.newlineBefore) {
-      keyword = following;
-      following = this.#next();
-    }
-    const isDeclaration =
-      keyword.kind === 'word' && (keyword.text === 'function' || keyword.text === 'class');
-    if (!isDeclaration) {
-      this.#setDefault(exportToken, ownDefaultName);
-      this.#cut(exportToken.start, first.start, `const ${ownDefaultName} = `);
-      return this.#stepFrom(first, following);
-    }
-    this.#cut(exportToken.start, first.start);
-    const nameAfter = following.text === '*' ? following.end : keyword.end;
-    const star = following;
-    if (star.text === '*') following = this.#next();
-    const isNamed = following.kind === 'word' && following.text !== 'extends';
-    this.#setDefault(exportToken, isNamed ? following.text : ownDefaultName);
-    // A declaration stays one, so that it is hoisted and needs no semicolon.
-    if (!isNamed)
-      this.#edits.push({ start: nameAfter, end: nameAfter, text: ` ${ownDefaultName}` });
-    return following;
-  }
-
-  /** The checks of `#step` for a token whose successor has been read already. */
-  #stepFrom(token: Token, following: Token): Token {
-    if (token.kind === 'mark') this.#disarmMark(token);
-    if (token.kind === 'word' && token.text === 'import') this.#checkImport(token, following);
-    return following;
-  }
-
-  /** `export { a, b as default };` */
-  #removeClause(exportToken: Token): Token {
-    let local = '';
-    let previous = '';
-    for (;;) {
-      const token = this.#next();
-      if (token.kind === 'end') throw this.#invalid(token, 'unterminated export clause');
-      const name =
-        token.kind === 'string' ? this.#source.slice(token.start + 1, token.end - 1) : token.text;
-      if (previous === '' || previous === ',') local = name;
-      if (previous === 'as' && name === 'default') this.#setDefault(token, local);
-      previous = name;
-      if (token.text === '}') {
-        const following = this.#next();
-        if (following.text === 'from') {
-          throw this.#invalid(following, 'exports from other modules are not possible');
-        }
-        this.#cut(exportToken.start, token.end, ';');
-        return following;
-      }
+    // `new tag(…)` would construct the tag.
+    if (isConstructed) {
+      this.#edits.insert(this.#newEnd, '(');
+      this.#edits.insert(quasi.end, ')');
     }
   }
 
-  #setDefault(token: Token, name: string): void {
-    if (this.#defaultName !== null) throw this.#invalid(token, 'there are two default exports');
-    this.#defaultName = name;
+  override parseNew(): Node {
+    const outer = this.#newEnd;
+    this.#newEnd = this.end;
+    const node = super.parseNew();
+    this.#newEnd = outer;
+    return node;
   }
 
-  #checkImport(token: Token, following: Token): void {
-    if (token.isProperty) {
-      // `x.import(…)` is a property, but the evaluator's own check is a pattern on the text.
-      this.#edits.push({ start: token.start, end: token.start + 1, text: '\\u0069' });
-    } else if (following.text === '(') {
-      throw this.#invalid(token, 'import(…) is not available: bundle the program into one module');
-    } else if (following.text === '.') {
-      throw this.#invalid(token, 'import.meta is not available');
-    } else if (following.text !== ':' && following.text !== '}' && following.text !== ',') {
-      throw this.#invalid(token, 'imports are not possible: bundle the program into one module');
+  // Exports.
+
+  override finishNode<T extends Node>(node: T, type: string): T {
+    const finished = super.finishNode(node, type) as unknown as AnyNode;
+    if (finished.type === 'ExportDefaultDeclaration') this.#takeDefault(finished);
+    else if (finished.type === 'ExportNamedDeclaration') this.#takeExport(finished);
+    else if (finished.type === 'CallExpression') this.#checkCall(finished);
+    return node;
+  }
+
+  override parseExportDefaultDeclaration(): Node {
+    this.#defaultStart = this.start;
+    return super.parseExportDefaultDeclaration();
+  }
+
+  #takeDefault({ start, end, declaration }: Of<'ExportDefaultDeclaration'>): void {
+    if (isDeclaration(declaration) && declaration.id !== null) {
+      this.#defaultName = declaration.id.name;
+      this.#edits.replace(start, declaration.start, ' ');
+      return;
     }
+    // As a property it gets the name `default` if it has none, as it does in a module.
+    this.#defaultName = null;
+    this.#edits.replace(start, this.#defaultStart, (own) => `const ${own}default = {default: `);
+    const hasSemicolon = this.input[end - 1] === ';';
+    this.#edits.insert(hasSemicolon ? end - 1 : end, '}.default;');
   }
 
-  /** `n --> 0` is an operator in a module; in a script the same may begin a comment. */
-  #disarmMark(token: Token): void {
-    if (token.text === '--' && this.#source[token.end] === '>') {
-      this.#edits.push({ start: token.end, end: token.end, text: ' ' });
+  #takeExport({ start, end, source, declaration, specifiers }: Of<'ExportNamedDeclaration'>): void {
+    if (source) this.raise(start, fromOthers);
+    if (declaration) {
+      this.#edits.replace(start, declaration.start, ' ');
+      return;
     }
-  }
-
-  /**
-   * The evaluator refuses certain words wherever they stand, also in comments and strings. There a
-   * character is written as its escape, which means the same (except to `String.raw` and to a regular expression's `source`).
-   */
-  #disarmText(start: number, end: number): void {
-    dangerPattern.lastIndex = start;
-    for (;;) {
-      const match = dangerPattern.exec(this.#source);
-      if (match === null || match.index >= end) return;
-      const isArrow = match[0] === '-->';
-      const at = isArrow ? match.index + 2 : match.index;
-      const code = this.#source.charCodeAt(at).toString(16).padStart(4, '0');
-      const from = !isArrow && isEscaped(this.#source, at) ? at - 1 : at;
-      if (at < end) this.#edits.push({ start: from, end: at + 1, text: `\\u${code}` });
+    for (const { exported, local } of specifiers) {
+      if (nameOf(exported) === 'default') this.#defaultName = nameOf(local);
     }
+    this.#edits.replace(start, end, ';');
   }
 
-  #next(): Token {
-    return this.#scanner.next();
+  override parseExportAllDeclaration(): Node {
+    this.raise(this.start, fromOthers);
   }
 
-  /** Replaces a stretch of code and keeps its line breaks. */
-  #cut(start: number, end: number, text = ''): void {
-    const breaks = this.#source.slice(start, end).replace(/[^\n]/g, '');
-    const later: Edit[] = [];
-    for (let last = this.#edits.at(-1); last !== undefined && last.start >= start; ) {
-      this.#edits.pop();
-      // What was disarmed inside the stretch is gone with it.
-      if (last.start >= end) later.push(last);
-      last = this.#edits.at(-1);
+  override checkExport(exports: object | undefined, name: string | Node, at: number): void {
+    const text = typeof name === 'string' ? name : nameOf(name as ExportName);
+    if (exports && text === 'default' && text in exports) {
+      this.raise(at, 'there are two default exports');
     }
-    this.#edits.push({ start, end, text: text + breaks }, ...later);
+    super.checkExport(exports, name, at);
   }
 
-  #invalid(token: Token, message: string): ProgramInvalid {
-    const line = this.#source.slice(0, token.start).split('\n').length;
-    return new ProgramInvalid(`${message} (line ${line})`);
+  #checkCall({ start, callee, optional }: Of<'CallExpression'>): void {
+    if (callee.type !== 'Identifier' || callee.name !== 'eval' || optional) return;
+    this.raise(start, 'direct eval is not available; (0, eval)(text) is, without local variables');
+  }
+
+  #noteOwnName(name: string): void {
+    const number = ownPrefix.exec(name)?.[1];
+    if (number !== undefined) this.#takenNumbers.add(Number(number));
   }
 }
 
-const dangerPattern = /\bimport(?=\s*[(/])|<!--|-->/g;
+const fromOthers =
+  'exports from other modules are not possible: bundle the program into one module';
 
-function isEscaped(source: string, at: number): boolean {
-  let backslashes = 0;
-  while (source[at - 1 - backslashes] === '\\') backslashes++;
-  return backslashes % 2 === 1;
+type ExportName = Of<'Identifier'> | Of<'Literal'>;
+
+function nameOf(name: ExportName): string {
+  return name.type === 'Identifier' ? name.name : String(name.value);
 }
 
-function applyEdits(source: string, edits: readonly Edit[]): string {
-  const ordered = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
-  let text = '';
-  let at = 0;
-  for (const edit of ordered) {
-    text += source.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return text + source.slice(at);
+type Declaration = Of<'ExportDefaultDeclaration'>['declaration'];
+
+function isDeclaration(
+  node: Declaration,
+): node is Extract<Declaration, { type: 'FunctionDeclaration' | 'ClassDeclaration' }> {
+  return node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration';
+}
+
+/** Tokens in which a character can be written as its escape; `import` is here the name of a property. */
+function isText(type: TokenType): boolean {
+  return (
+    type === tokTypes.string ||
+    type === tokTypes.name ||
+    type === tokTypes.privateId ||
+    type.keyword !== undefined
+  );
+}
+
+/** What the engine makes for a tag: once for each place in the source. */
+function templateObject(pieces: readonly Of<'TemplateElement'>[]): object {
+  const cooked = pieces.map(({ value }) => value.cooked ?? undefined);
+  const raw = Object.freeze(pieces.map(({ value }) => value.raw));
+  return Object.freeze(Object.defineProperty(cooked, 'raw', { value: raw }));
 }

@@ -5,7 +5,8 @@
 import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
-import { toScriptForm } from './module-form.ts';
+import { checkDynamicCode } from './dynamic-code.ts';
+import { scriptOf, toScriptForm } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
 import { type Compartment, harden, makeCompartment } from './realm.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -51,26 +52,27 @@ export class Program {
   }
 
   async #load(): Promise<void> {
-    const { body, defaultName } = toScriptForm(this.#source);
+    const form = toScriptForm(this.#source);
     const { globals, clearTimers } = programGlobals(this);
     this.#clearTimers = clearTimers;
-    let own = '';
-    // The program's own text has been read as a module; what it gives to Function and eval has not.
+    // Everything that the compartment evaluates goes through here; the program itself is parsed already.
+    let parsedSource: string | null = null;
     const compartment = makeCompartment(harden(globals), (text) =>
-      text === own ? text : refuseImports(text),
+      text === parsedSource ? text : checkDynamicCode(text),
     );
-    const names = parameterNames(compartment.globalThis);
     // Globals are handed in as parameters: looked up through the compartment's scope they are seven
-    // to nine times slower. The inner function lets a program declare the same names.
-    own = `(({${names.join()}}) => async function () {${body}\n;return {task: ${defaultName}};})`;
-    const enclose = evaluate(compartment, own);
-    const { task } = await enclose(compartment.globalThis)();
+    // to nine times slower.
+    const source = scriptOf(form, parameterNames(compartment.globalThis));
+    parsedSource = source;
+    const enclose = evaluate(compartment, source);
+    parsedSource = null;
+    const { task } = await enclose(compartment.globalThis, form.hidden.value)();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
     this.task = task as TaskFunction;
   }
 }
 
-type Enclose = (globals: object) => () => Promise<{ task: unknown }>;
+type Enclose = (globals: object, hidden: object) => () => Promise<{ task: unknown }>;
 
 function evaluate(compartment: Compartment, source: string): Enclose {
   try {
@@ -96,15 +98,6 @@ function withLine(error: SyntaxError, source: string): SyntaxError {
 class NoTask extends Error {
   override readonly name = 'ProgramInvalid';
 }
-
-/** The evaluator itself refuses `import(` and `import` before a comment, and knows no others. */
-function refuseImports(text: string): string {
-  if (!importMember.test(text)) return text;
-  throw new SyntaxError('import followed by a dot is not available, nor in a text or a comment');
-}
-
-/** Not as the name of a property, unless what stands before it are the dots of a spread. */
-const importMember = /(?<![\w$]|(?<!\.\.)\.)import\s*\./;
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 

@@ -1,0 +1,46 @@
+// Changes to a source, collected in any order and made at once. No line changes its number.
+
+/** A text that may depend on a name which is chosen when the whole source is known. */
+export type EditText = string | ((ownName: string) => string);
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: EditText;
+}
+
+const notLineEnds = /[^\n\r\u2028\u2029]+/g;
+
+export class SourceEdits {
+  readonly #source: string;
+  readonly #edits: Edit[] = [];
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Its line ends stay, behind the text. Other edits inside of the stretch are void. */
+  replace(start: number, end: number, text: EditText): void {
+    this.#edits.push({ start, end, text });
+  }
+
+  insert(at: number, text: EditText): void {
+    this.#edits.push({ start: at, end: at, text });
+  }
+
+  apply(ownName: string): string {
+    // What begins first counts; of two insertions at one place, the one that was asked for first.
+    const ordered = this.#edits.toSorted((a, b) => a.start - b.start);
+    const parts: string[] = [];
+    let at = 0;
+    for (const { start, end, text } of ordered) {
+      if (start < at) continue;
+      parts.push(this.#source.slice(at, start));
+      parts.push(typeof text === 'string' ? text : text(ownName));
+      parts.push(this.#source.slice(start, end).replace(notLineEnds, ''));
+      at = end;
+    }
+    parts.push(this.#source.slice(at));
+    return parts.join('');
+  }
+}
