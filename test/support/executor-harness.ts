@@ -58,7 +58,7 @@ export class ExecutorHarness {
   ): AttemptKey[] {
     const tasks = inputs.map((input): ExecutorTask => {
       const taskId = `${program.jobId}-${++this.#lastTask}`;
-      const rest = { index: this.#lastTask, attempt: 1, timeoutMs: null };
+      const rest = { owner: 'somebody', index: this.#lastTask, attempt: 1, timeoutMs: null };
       const fresh = { ...rest, stateJson: null, progress: 0, inputJson: JSON.stringify(input) };
       return { key: `${taskId}#1`, taskId, ...fresh, ...task };
     });

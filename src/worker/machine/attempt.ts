@@ -9,6 +9,8 @@ import type { Slot } from './slot.ts';
 export interface LocalAttempt {
   readonly key: AttemptKey;
   readonly job: Job;
+  /** Whose job it is. */
+  readonly owner: string;
   readonly taskId: string;
   readonly attempt: number;
   readonly index: number;

@@ -56,6 +56,7 @@ function fill(
 function executorTask(attempt: LocalAttempt): ExecutorTask {
   return {
     key: attempt.key,
+    owner: attempt.owner,
     taskId: attempt.taskId,
     index: attempt.index,
     attempt: attempt.attempt,
