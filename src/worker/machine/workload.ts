@@ -341,6 +341,7 @@ function newAttempt(
     progress: checkpoint?.progress ?? null,
     progressMessage: null,
     checkpoints: null,
+    passedFromMs: 0,
     previous: null,
     next: null,
   };
