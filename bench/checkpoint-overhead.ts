@@ -76,7 +76,8 @@ class Bench {
     const jobId = `${source.length}-${checkpointIntervalMs}`;
     const program: ExecutorProgram = { jobId, kind: 'javascript', source, checkpointIntervalMs };
     const taskId = `task-${++this.#task}`;
-    const rest = { index: 0, attempt: 1, stateJson: null, progress: 0, timeoutMs: null };
+    const fresh = { owner: 'bench', attempt: 1, stateJson: null, progress: 0 };
+    const rest = { ...fresh, index: 0, timeoutMs: null };
     this.#events = [];
     const before = process.cpuUsage();
     const ended = new Promise<void>((resolve) => {

@@ -76,7 +76,13 @@ function taskBatch(first: number, count: number): ExecutorTask[] {
     const index = first + i;
     const taskId = `0190a3c4-7d1e-7000-8000-000000000000-${index}`;
     const inputJson = `{"seed":${index},"name":"block"}`;
-    const nothing = { attempt: 1, stateJson: null, progress: 0, timeoutMs: 3_600_000 };
+    const nothing = {
+      owner: 'bench',
+      attempt: 1,
+      stateJson: null,
+      progress: 0,
+      timeoutMs: 3_600_000,
+    };
     return { key: `${taskId}#1`, taskId, index, inputJson, ...nothing };
   });
 }

@@ -6,6 +6,7 @@ import { benchExecutor } from './executor.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
+import { benchSmallJobs } from './small-jobs.bench.ts';
 import { benchStore } from './store.bench.ts';
 
 const print = (line: string) => console.log(line);
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   reads: () => benchReads(print),
   store: () => benchStore(print),
   executor: () => benchExecutor(print),
+  'small-jobs': () => benchSmallJobs(print),
   scheduling: () => benchScheduling(print),
   recovery: () => benchRecovery(print),
 };

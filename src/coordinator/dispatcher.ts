@@ -7,6 +7,7 @@ import type { AttemptRecord, JobRecord, TaskRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
 import { RawJson } from '../protocol/codec.ts';
 import type { Assignment, JobProgram, ProgramDescription } from '../protocol/messages.ts';
+import { localOwner } from '../protocol/owner.ts';
 import type { JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { ResumePoint, ResumePoints } from './checkpoints.ts';
@@ -238,6 +239,7 @@ class AssignFrame {
     this.assignments.push({
       task_id: taskId(job.spec.id, index),
       job_id: job.spec.id,
+      owner: localOwner,
       index,
       attempt: attempt.attempt,
       token: attempt.token,

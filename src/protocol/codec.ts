@@ -72,7 +72,8 @@ function encodeAssign(message: AssignMessage): string {
 
 // Invariant: ids and tokens are made by the coordinator and hold no character that JSON escapes.
 function encodeAssignment(a: Assignment): string {
-  const head = `{"task_id":"${a.task_id}","attempt":${a.attempt},"token":"${a.token}","job_id":"${a.job_id}","index":${a.index},"input":${payloadText(a.input)}`;
+  const owner = a.owner === undefined ? '' : `"owner":${JSON.stringify(a.owner)},`;
+  const head = `{"task_id":"${a.task_id}","attempt":${a.attempt},"token":"${a.token}","job_id":"${a.job_id}",${owner}"index":${a.index},"input":${payloadText(a.input)}`;
   const from = a.checkpoint;
   if (from === undefined) return `${head}}`;
   return `${head},"checkpoint":{"sequence":${from.sequence},"progress":${from.progress},"state":${payloadText(from.state)}}}`;

@@ -227,6 +227,8 @@ export interface JobProgram {
 
 export interface Assignment extends AttemptRef {
   readonly job_id: string;
+  /** Whose job it is, 1 to 200 characters. Absent: from an older coordinator, which has one owner. */
+  readonly owner?: string;
   readonly index: number;
   readonly input: unknown;
   /** Absent: a fresh start. */

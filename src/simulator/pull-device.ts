@@ -5,6 +5,7 @@ import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { ClaimedAssignment, Result } from '../coordinator/port.ts';
 import { payloadText, RawJson } from '../protocol/codec.ts';
 import type { AttemptRef, StopOrder, WorkerMessage } from '../protocol/messages.ts';
+import { localOwner } from '../protocol/owner.ts';
 import type { ExecutorEvent, ExecutorOutcome } from '../worker/executor.ts';
 import type { Clock } from './clock.ts';
 import { DeviceClock } from './device-clock.ts';
@@ -160,7 +161,8 @@ export class PullDevice {
     const stateJson = checkpoint === undefined ? null : payloadText(checkpoint.state);
     const inputJson = payloadText(assignment.input);
     const progress = checkpoint?.progress ?? 0;
-    const what = { key, taskId: task_id, index, attempt, inputJson };
+    const { owner = localOwner } = assignment;
+    const what = { key, owner, taskId: task_id, index, attempt, inputJson };
     const task = { ...what, stateJson, progress, timeoutMs: null };
     this.executor?.run(slot, program, [task]);
   }

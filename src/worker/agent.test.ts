@@ -7,8 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WebSocketServer, type WebSocket } from 'ws';
-import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
+import { ScriptedCoordinator, until, welcome } from '../../test/support/scripted-coordinator.ts';
 import type { RunningWorker, WorkerLogEntry } from './agent.ts';
 import type { Executor, ExecutorListener, ExecutorTask } from './executor.ts';
 import { runWorker, WorkerAddressError, type WorkerOptions } from './node/run-worker.ts';
@@ -32,7 +31,7 @@ describe('a worker on a socket', () => {
     const hello = await coordinator.hear('hello');
     expect(hello.device).toMatchObject({ type: 'pc', slots: 1, isolation: 'none' });
     coordinator.say(welcome({ worker_token: 'secret' }));
-    coordinator.assign(1, 21);
+    assign(coordinator, 1, 21);
     expect((await coordinator.hear('result')).results[0]).toMatchObject({ value: 42 });
     const file = join(stateDir, readdirSync(stateDir).find((name) => name.startsWith('identity'))!);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
@@ -48,7 +47,7 @@ describe('a worker on a socket', () => {
     start(coordinator.url);
     await coordinator.hear('hello');
     coordinator.say(welcome({ worker_token: 'secret' }));
-    coordinator.assign(1, 1);
+    assign(coordinator, 1, 1);
     await coordinator.hear('result');
     coordinator.drop();
     const hello = await coordinator.hear('hello');
@@ -69,7 +68,7 @@ describe('a worker on a socket', () => {
     coordinator.saySomething(Buffer.from([0, 255, 254]));
     coordinator.saySomething('[{"type":"welcome"},{"type":"ack","accepted":[{}]}]');
     coordinator.say(welcome());
-    coordinator.assign(1, 4);
+    assign(coordinator, 1, 4);
     expect((await coordinator.hear('result')).results).toMatchObject([{ value: 8 }]);
     expect(logged.filter((entry) => entry.event === 'frame_ignored')).toHaveLength(8);
   });
@@ -79,11 +78,11 @@ describe('a worker on a socket', () => {
     start(coordinator.url);
     await coordinator.hear('hello');
     coordinator.say(welcome({ worker_token: 'secret' }));
-    coordinator.assign(1, { $blob: 'ab'.repeat(32) });
+    assign(coordinator, 1, { $blob: 'ab'.repeat(32) });
     expect((await coordinator.hear('failure')).failures).toMatchObject([
       { error_type: 'input_unavailable', error_message: expect.stringMatching(/answered with 4/) },
     ]);
-    coordinator.assign(2, 5);
+    assign(coordinator, 2, 5);
     expect((await coordinator.hear('result')).results).toMatchObject([{ value: 10 }]);
   });
 
@@ -93,7 +92,7 @@ describe('a worker on a socket', () => {
     start(coordinator.url, { executor });
     await coordinator.hear('hello');
     coordinator.say(welcome());
-    coordinator.assign(1, 1);
+    assign(coordinator, 1, 1);
     await executor.hasBegun;
     executor.sayStarted('job-1#1');
     await coordinator.hear('started');
@@ -107,7 +106,7 @@ describe('a worker on a socket', () => {
     const { worker, executor } = start(coordinator.url, { executor: new DoublingExecutor(false) });
     await coordinator.hear('hello');
     coordinator.say(welcome());
-    coordinator.assign(1, 1, 2);
+    assign(coordinator, 1, 1, 2);
     await executor.hasBegun;
     worker.stop();
     expect((await coordinator.hear('release')).releases).toMatchObject([{ task_id: 'job-2' }]);
@@ -128,7 +127,7 @@ describe('a worker on a socket', () => {
     start(coordinator.url, { slots: 4 });
     await coordinator.hear('hello');
     coordinator.say(welcome());
-    coordinator.assign(1, 1, 2, 3, 4);
+    assign(coordinator, 1, 1, 2, 3, 4);
     await coordinator.hear('result');
     expect(coordinator.frames.filter((text) => text.includes('"result"'))).toHaveLength(1);
   });
@@ -258,102 +257,22 @@ class DoublingExecutor implements Executor {
   }
 }
 
-class ScriptedCoordinator {
-  readonly frames: string[] = [];
-  private readonly server: WebSocketServer;
-  private socket: WebSocket | null = null;
-  private messages: WorkerMessage[] = [];
-
-  private constructor(server: WebSocketServer) {
-    this.server = server;
-    server.on('connection', (socket) => {
-      this.socket = socket;
-      socket.on('message', (data) => {
-        const text = (data as Buffer).toString('utf8');
-        this.frames.push(text);
-        const value = JSON.parse(text) as WorkerMessage | WorkerMessage[];
-        this.messages.push(...(Array.isArray(value) ? value : [value]));
-      });
-    });
-  }
-
-  static async start(port = 0): Promise<ScriptedCoordinator> {
-    const server = new WebSocketServer({ host: '127.0.0.1', port });
-    await new Promise((resolve) => server.once('listening', resolve));
-    const coordinator = new ScriptedCoordinator(server);
-    cleanups.push(() => coordinator.close());
-    return coordinator;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  say(message: CoordinatorMessage): void {
-    this.saySomething(JSON.stringify(message));
-  }
-
-  saySomething(data: string | Buffer): void {
-    this.socket?.send(data);
-  }
-
-  assign(sequence: number, ...inputs: (number | { readonly $blob: string })[]): void {
-    const program = { kind: 'javascript' as const, source: '' };
-    this.say({
-      type: 'assign',
-      sequence,
-      programs: {
-        job: { program, attempt_timeout_seconds: null, checkpoint_interval_seconds: null },
-      },
-      assignments: inputs.map((input) => {
-        const name = typeof input === 'number' ? input : 0;
-        const ref = { task_id: `job-${name}`, attempt: 1, token: 't' };
-        return { ...ref, job_id: 'job', index: name, input };
-      }),
-    });
-  }
-
-  heard<T extends WorkerMessage['type']>(type: T): Extract<WorkerMessage, { type: T }>[] {
-    return this.messages.filter((message) => message.type === type) as never;
-  }
-
-  /** Waits for the next message of a type and takes it, with all that came before it. */
-  async hear<T extends WorkerMessage['type']>(
-    type: T,
-  ): Promise<Extract<WorkerMessage, { type: T }>> {
-    await until(() => this.heard(type).length > 0);
-    const [message] = this.heard(type);
-    this.messages = this.messages.slice(this.messages.indexOf(message!) + 1);
-    return message!;
-  }
-
-  drop(): void {
-    this.socket?.terminate();
-  }
-
-  async close(): Promise<void> {
-    for (const client of this.server.clients) client.terminate();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
-
-function welcome(more: object = {}): CoordinatorMessage {
-  return {
-    type: 'welcome',
-    protocol: 1,
-    worker_id: 'w1',
-    heartbeat_interval_seconds: 5,
-    lease_seconds: 15,
-    drain: false,
-    stop: [],
-    ...more,
-  };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const patience = Date.now() + 5_000;
-  while (!isSo()) {
-    if (Date.now() > patience) throw new Error('It did not happen within five seconds.');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+function assign(
+  coordinator: ScriptedCoordinator,
+  sequence: number,
+  ...inputs: (number | { readonly $blob: string })[]
+): void {
+  const program = { kind: 'javascript' as const, source: '' };
+  coordinator.say({
+    type: 'assign',
+    sequence,
+    programs: {
+      job: { program, attempt_timeout_seconds: null, checkpoint_interval_seconds: null },
+    },
+    assignments: inputs.map((input) => {
+      const name = typeof input === 'number' ? input : 0;
+      const ref = { task_id: `job-${name}`, attempt: 1, token: 't' };
+      return { ...ref, job_id: 'job', index: name, input };
+    }),
+  });
 }

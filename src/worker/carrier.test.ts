@@ -105,7 +105,7 @@ class Stage implements Executor, Omit<Freight, 'close'> {
 
   give(...inputs: [string, string][]): void {
     const tasks = inputs.map(([key, inputJson], index): ExecutorTask => {
-      const rest = { taskId: key, index, attempt: 1, stateJson: null, progress: 0 };
+      const rest = { owner: 'o', taskId: key, index, attempt: 1, stateJson: null, progress: 0 };
       return { key, inputJson, ...rest, timeoutMs: null };
     });
     this.carrier.run(0, program, tasks);

@@ -16,6 +16,8 @@ export interface ExecutorProgram {
 
 export interface ExecutorTask {
   readonly key: AttemptKey;
+  /** Whose job it is. No process ever runs tasks of two owners. */
+  readonly owner: string;
   readonly taskId: string;
   readonly index: number;
   readonly attempt: number;

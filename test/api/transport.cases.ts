@@ -47,7 +47,7 @@ export function transportCases(transport: Transport): void {
       );
     });
 
-    test('an assignment names task, attempt and token, and brings input and program', async () => {
+    test('an assignment names task, owner, attempt and token, and brings input and program', async () => {
       const only = circle();
       const worker = await connect({ slots: 2, ...only });
       const id = await submit([{ deep: [1.5, 'é'] }, null], only, { attempt_timeout_seconds: 9 });
@@ -56,6 +56,7 @@ export function transportCases(transport: Transport): void {
       expect(given.find(({ index }) => index === 0)).toMatchObject({
         task_id: `${id}.0`,
         job_id: id,
+        owner: 'local',
         attempt: 1,
         input: { deep: [1.5, 'é'] },
         program: { kind: 'javascript', source: 'export default (n) => n' },

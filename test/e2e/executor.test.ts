@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ExecutorEvent } from '../../src/worker/executor.ts';
+import type { ExecutorEvent, ExecutorProgram } from '../../src/worker/executor.ts';
 import { chooseConfinement } from '../../src/worker/node/confinement.ts';
 import { sandboxEntry } from '../../src/worker/node/entry-points.ts';
 import { PidFiles } from '../../src/worker/node/pid-files.ts';
@@ -20,8 +20,9 @@ afterAll(() => harness.executor.close());
 function eventsOf<T extends ExecutorEvent['type']>(
   type: T,
   key: string,
+  { events }: ExecutorHarness = harness,
 ): Extract<ExecutorEvent, { type: T }>[] {
-  return harness.events.filter(
+  return events.filter(
     (event): event is Extract<ExecutorEvent, { type: T }> =>
       event.type === type && 'key' in event && event.key === key,
   );
@@ -96,8 +97,8 @@ describe('tasks', () => {
 });
 
 /** The states that were saved, in order, as the executor gave them. */
-function statesOf(key: string): string[] {
-  return eventsOf('checkpoint', key).map(({ state }) =>
+function statesOf(key: string, where = harness): string[] {
+  return eventsOf('checkpoint', key, where).map(({ state }) =>
     state.encoding === 'json' ? state.text : 'packed',
   );
 }
@@ -125,21 +126,23 @@ describe('checkpoints', () => {
       const rounds = 3_000_000;
       const about = { taskId: `job-${kind}`, key: `whole-${kind}#1` };
       const undisturbed = valueOf(await harness.run(source, rounds, about));
-      const task = { taskId: `job-${kind}`, key: `killed-${kind}#1` };
-      const [key] = harness.give(programOf(source, oftenMs), [rounds], task);
-      await harness.until(() => statesOf(key!).length >= 3);
-      process.kill(harness.executor.childPids()[0]!, 'SIGKILL');
-      expect(await harness.ends([key!])).toMatchObject([{ errorType: 'sandbox_crashed' }]);
-      const { sequence, progress } = eventsOf('checkpoint', key!).at(-1)!;
-      expect(sequence).toBe(statesOf(key!).length);
-      const stateJson = statesOf(key!).at(-1)!;
-      expect(JSON.parse(stateJson)).toMatchObject({ state: { i: expect.any(Number) } });
-
+      const killed = new ExecutorHarness({ bubblewrap: 'off' });
       const other = new ExecutorHarness({ bubblewrap: 'off' });
       try {
+        const task = { taskId: `job-${kind}`, key: `killed-${kind}#1` };
+        const [key] = killed.give(programOf(source, oftenMs), [rounds], task);
+        await killed.until(() => statesOf(key!, killed).length >= 3);
+        process.kill(killed.executor.childPids()[0]!, 'SIGKILL');
+        expect(await killed.ends([key!])).toMatchObject([{ errorType: 'sandbox_crashed' }]);
+        const { sequence, progress } = eventsOf('checkpoint', key!, killed).at(-1)!;
+        expect(sequence).toBe(statesOf(key!, killed).length);
+        const stateJson = statesOf(key!, killed).at(-1)!;
+        expect(JSON.parse(stateJson)).toMatchObject({ state: { i: expect.any(Number) } });
+
         const resumed = { taskId: `job-${kind}`, attempt: 2, stateJson, progress };
         expect(valueOf(await other.run(source, rounds, resumed))).toBe(undisturbed);
       } finally {
+        await killed.executor.close();
         await other.executor.close();
       }
     });
@@ -345,17 +348,20 @@ describe('children', () => {
     expect(harness.executor.childPids()).toEqual(before);
   });
 
-  test('are replaced after 100 tasks of other jobs, without losing one', async () => {
-    const inner = new ExecutorHarness({ bubblewrap: 'off' });
-    try {
-      await inner.run('export default () => 0');
-      const before = inner.executor.childPids();
-      const keys = inner.give(programOf('export default (n) => n'), [...Array(600).keys()]);
-      expect((await inner.ends(keys)).map(valueOf)).toEqual([...Array(600).keys()]);
-      expect(inner.executor.childPids()).not.toEqual(before);
-    } finally {
-      await inner.executor.close();
-    }
+  test('stay warm for a thousand small jobs of their owner', async () => {
+    await harness.run('export default () => 1');
+    const before = harness.executor.childPids();
+    const keys = Array.from({ length: 1000 }, (_, i) => harness.give(small(i), [i])).flat();
+    expect((await harness.ends(keys)).map(valueOf)).toEqual(keys.map((_, i) => i * 2));
+    expect(harness.executor.childPids()).toEqual(before);
+  });
+
+  test('may find the program of a job again that they had to forget', async () => {
+    const count = programOf('let n = 10; export default () => ++n');
+    expect(valueOf(await harness.run(count))).toBe(11);
+    const others = Array.from({ length: 100 }, (_, i) => harness.give(small(i), [i])).flat();
+    await harness.ends(others);
+    expect(valueOf(await harness.run(count))).toBe(11);
   });
 
   test('are replaced when they have grown past half their limit', async () => {
@@ -436,6 +442,11 @@ describe('children', () => {
     }
   });
 });
+
+/** One of many jobs that differ in nothing but their name. */
+function small(i: number): ExecutorProgram {
+  return { ...programOf('export default (n) => n * 2'), jobId: `small-${i}` };
+}
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));

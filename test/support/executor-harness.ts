@@ -20,7 +20,10 @@ export class ExecutorHarness {
   readonly events: ExecutorEvent[] = [];
   readonly output = new Map<AttemptKey, string>();
   readonly executor: NodeExecutor;
+  /** The processes in which attempts of each owner came to their end. */
+  readonly pidsOf = new Map<string, Set<number>>();
   readonly #ends = new Map<AttemptKey, End>();
+  readonly #owners = new Map<AttemptKey, string>();
   #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
   #lastTask = 0;
 
@@ -58,10 +61,11 @@ export class ExecutorHarness {
   ): AttemptKey[] {
     const tasks = inputs.map((input): ExecutorTask => {
       const taskId = `${program.jobId}-${++this.#lastTask}`;
-      const rest = { index: this.#lastTask, attempt: 1, timeoutMs: null };
+      const rest = { owner: 'somebody', index: this.#lastTask, attempt: 1, timeoutMs: null };
       const fresh = { ...rest, stateJson: null, progress: 0, inputJson: JSON.stringify(input) };
       return { key: `${taskId}#1`, taskId, ...fresh, ...task };
     });
+    for (const { key, owner } of tasks) this.#owners.set(key, owner);
     this.executor.run(0, program, tasks);
     return tasks.map(({ key }) => key);
   }
@@ -82,13 +86,24 @@ export class ExecutorHarness {
   #hear(event: ExecutorEvent): void {
     this.events.push(event);
     if (event.type === 'finished') {
-      for (const outcome of event.outcomes) this.#end(outcome);
+      for (const outcome of event.outcomes) {
+        this.#noteProcess(outcome.key);
+        this.#end(outcome);
+      }
     } else if (event.type === 'returned') {
       for (const key of event.keys) this.#end({ type: 'returned', key });
     }
     const waiting = this.#waiting;
     this.#waiting = waiting.filter(({ isMet }) => !isMet());
     for (const { isMet, resolve } of waiting) if (isMet()) resolve();
+  }
+
+  /** The slot speaks of what its child said before it takes another one. */
+  #noteProcess(key: AttemptKey): void {
+    const owner = this.#owners.get(key)!;
+    const pids = this.pidsOf.get(owner) ?? new Set();
+    this.pidsOf.set(owner, pids);
+    for (const pid of this.executor.childPids()) pids.add(pid);
   }
 
   #end(end: End): void {

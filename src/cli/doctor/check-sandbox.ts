@@ -14,6 +14,7 @@ const PROGRAM = {
 } as const;
 const TASK = {
   key: 'doctor.0#1',
+  owner: 'doctor',
   taskId: 'doctor.0',
   index: 0,
   attempt: 1,

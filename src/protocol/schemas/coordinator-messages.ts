@@ -6,6 +6,7 @@ import { count, integer } from './fields.ts';
 import {
   acceptedReportSchema,
   checkpointStateSchema,
+  ownerSchema,
   programSchema,
   rejectedReportSchema,
   stopOrderSchema,
@@ -24,6 +25,7 @@ const assignmentSchema = z.object({
   attempt: integer(1, Number.MAX_SAFE_INTEGER),
   token: z.string(),
   job_id: z.string(),
+  owner: ownerSchema.exactOptional(),
   index: count(),
   input: z.unknown(),
   checkpoint: checkpointStateSchema.exactOptional().describe('Absent: a fresh start'),

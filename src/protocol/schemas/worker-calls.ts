@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { localOwner, ownerCharactersMax } from '../owner.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
 import { deviceFields, heartbeatAttemptSchema, reportSchemas } from './worker-messages.ts';
@@ -92,9 +93,16 @@ export const checkpointStateSchema = z.object({
 
 export const programSchema = z.object({ kind: z.literal('javascript'), source: z.string() });
 
+export const ownerSchema = z
+  .string()
+  .min(1)
+  .max(ownerCharactersMax)
+  .describe('Whose job it is: never run code of two owners in one process');
+
 const claimedAssignmentSchema = z.object({
   task_id: z.string(),
   job_id: z.string(),
+  owner: ownerSchema,
   index: count(),
   attempt: count(),
   token: z.string().describe('Names the attempt in reports, with `task_id` and `attempt`'),
@@ -114,6 +122,7 @@ export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignme
         {
           ...exampleAttempt,
           job_id: exampleIds.job,
+          owner: localOwner,
           index: 7,
           input: 7,
           program: { kind: 'javascript', source: 'export default (n) => n * n' },

@@ -9,6 +9,8 @@ import type { Slot } from './slot.ts';
 export interface LocalAttempt {
   readonly key: AttemptKey;
   readonly job: Job;
+  /** Whose job it is. */
+  readonly owner: string;
   readonly taskId: string;
   readonly attempt: number;
   readonly index: number;
@@ -24,6 +26,8 @@ export interface LocalAttempt {
   progress: number | null;
   progressMessage: string | null;
   checkpoints: CheckpointFlow | null;
+  /** `passedMs` of the queue when it came there. Invariant: rises along the queue. */
+  passedFromMs: number;
   /** Neighbours in the queue. Invariant: null unless `place.at` is `queued`. */
   previous: LocalAttempt | null;
   next: LocalAttempt | null;

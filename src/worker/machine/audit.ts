@@ -62,6 +62,8 @@ function countFaults(workload: Workload): string[] {
   let handed = 0;
   for (const slot of slots) {
     handed += slot.handed.size;
+    const owners = new Set([...slot.handed.values()].map(({ owner }) => owner));
+    if (owners.size > 1) faults.push(`slot ${slot.index} holds attempts of several owners`);
     if (slot.running !== null && slot.handed.get(slot.running.key) !== slot.running) {
       faults.push(`slot ${slot.index} runs ${slot.running.key}, which it does not hold`);
     }

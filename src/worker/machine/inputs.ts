@@ -116,6 +116,8 @@ export interface MachineTuning {
   readonly progressWindowMs: number;
   /** Measured work that a slot may hold; the rest stays recallable. */
   readonly handedWorkMs: number;
+  /** Expected work of other owners that may be taken past an attempt that waits. */
+  readonly passedWorkMs: number;
   /** Attempts that a slot may hold, however short they are. */
   readonly handedMax: number;
   /** What runs gets so long to finish after `drain`. */
@@ -135,6 +137,7 @@ export const defaultTuning: MachineTuning = {
   handshakeMs: 20_000,
   progressWindowMs: 250,
   handedWorkMs: 8,
+  passedWorkMs: 1_000,
   handedMax: 256,
   drainMs: 20_000,
   giveUpMs: 1_500,

@@ -2,6 +2,7 @@
 // skipped, never guessed: a coordinator of another version must not be able to crash a worker.
 
 import type { CoordinatorMessage } from '../../protocol/messages.ts';
+import { ownerCharactersMax } from '../../protocol/owner.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -75,7 +76,12 @@ function isRejection(value: unknown): boolean {
 function isAssignment(value: unknown): boolean {
   if (!isRef(value) || !isText(value['token']) || !isText(value['job_id'])) return false;
   if (!isNumber(value['index']) || !('input' in value)) return false;
+  if (!isOptional(value['owner'], isOwner)) return false;
   return isOptional(value['checkpoint'], (from) => isObject(from) && 'state' in from);
+}
+
+function isOwner(value: unknown): boolean {
+  return isText(value) && value.length > 0 && value.length <= ownerCharactersMax;
 }
 
 function isProgram(value: unknown): boolean {

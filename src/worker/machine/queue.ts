@@ -8,11 +8,14 @@ const gone = { at: 'gone' } as const;
 
 export class AttemptQueue {
   size = 0;
+  /** Expected work of everything that was taken past another, from the beginning; only rises. */
+  passedMs = 0;
   first: LocalAttempt | null = null;
   private last: LocalAttempt | null = null;
 
   append(attempt: LocalAttempt): void {
     attempt.place = queued;
+    attempt.passedFromMs = this.passedMs;
     attempt.previous = this.last;
     attempt.next = null;
     if (this.last === null) this.first = attempt;
@@ -23,6 +26,8 @@ export class AttemptQueue {
 
   prepend(attempt: LocalAttempt): void {
     attempt.place = queued;
+    // Not more than the others bear by now: it stands before them.
+    attempt.passedFromMs = this.first?.passedFromMs ?? this.passedMs;
     attempt.previous = null;
     attempt.next = this.first;
     if (this.first === null) this.last = attempt;

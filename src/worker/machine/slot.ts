@@ -11,6 +11,8 @@ export class Slot {
   readonly handed = new Map<AttemptKey, LocalAttempt>();
   /** The attempt of which the executor said that it runs, null when it has said so of none. */
   running: LocalAttempt | null = null;
+  /** Whose attempts it was handed last; null before the first. */
+  owner: string | null = null;
   /** Expected work of everything handed. */
   private workMs = 0;
   /** Of `handed`, those that were told to stop. */
@@ -37,6 +39,7 @@ export class Slot {
     const estimateMs = attempt.job.pace.meanMs ?? tuning.handedWorkMs;
     attempt.place = { at: 'handed', slot: this, estimateMs, ending: 'none' };
     this.handed.set(attempt.key, attempt);
+    this.owner = attempt.owner;
     this.workMs += estimateMs;
   }
 

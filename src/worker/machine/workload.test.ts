@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CoordinatorMessage, ReportKind } from '../../protocol/messages.ts';
 import { encodeFrame, RawJson } from '../../protocol/codec.ts';
+import { localOwner } from '../../protocol/owner.ts';
 import type { ExecutorEvent, PackedState } from '../executor.ts';
 import {
   checkpoint,
@@ -32,10 +33,12 @@ describe('handing attempts to slots', () => {
     expect(runs(stage.assign(...tasks(0, 10)))).toEqual([`0: ${key(0)}`, `1: ${key(1)}`]);
   });
 
-  test('passes input, checkpoint and time limit on to the executor', () => {
+  test('passes owner, input, checkpoint and time limit on to the executor', () => {
     const stage = connected();
     const from = { sequence: 4, progress: 0.5, state: { i: 7 } };
-    const message = stage.assignMessage([task(0, { input: { n: 1 }, checkpoint: from })]);
+    const message = stage.assignMessage([
+      task(0, { owner: 'somebody', input: { n: 1 }, checkpoint: from }),
+    ]);
     const job = { ...program, attempt_timeout_seconds: 2, checkpoint_interval_seconds: 0.25 };
     const programs = { job };
     const [run] = outputsOf(stage.say({ ...message, programs }), 'run');
@@ -48,6 +51,7 @@ describe('handing attempts to slots', () => {
     expect(run?.tasks).toEqual([
       {
         key: key(0),
+        owner: 'somebody',
         taskId: 'job-0',
         index: 0,
         attempt: 1,
@@ -57,6 +61,16 @@ describe('handing attempts to slots', () => {
         timeoutMs: 2000,
       },
     ]);
+  });
+
+  test('takes one owner for all jobs of a coordinator that names none', () => {
+    const stage = connected({ slots: 2 });
+    const [first, second] = outputsOf(
+      stage.assign(task(0), task(1, { owner: localOwner })),
+      'run',
+    ).flatMap(({ tasks: handed }) => handed.map(({ owner }) => owner));
+    expect(first).toBe(localOwner);
+    expect(second).toBe(localOwner);
   });
 
   test('hands over more and more of short tasks, never past the bound', () => {

@@ -11,6 +11,7 @@ import type {
   HeldAttempt,
   RejectedReport,
 } from '../../protocol/messages.ts';
+import { localOwner } from '../../protocol/owner.ts';
 import type { AttemptKey, ExecutorEvent, StopReason } from '../executor.ts';
 import type { LocalAttempt, Report } from './attempt.ts';
 import { attemptKey, attemptRef } from './attempt.ts';
@@ -327,6 +328,7 @@ function newAttempt(
   return {
     key,
     job,
+    owner: assignment.owner ?? localOwner,
     taskId,
     attempt,
     index,
@@ -339,6 +341,7 @@ function newAttempt(
     progress: checkpoint?.progress ?? null,
     progressMessage: null,
     checkpoints: null,
+    passedFromMs: 0,
     previous: null,
     next: null,
   };

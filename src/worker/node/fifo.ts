@@ -12,6 +12,12 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
+  /** Before all others. */
+  unshift(item: T): void {
+    if (this.#head > 0) this.#items[--this.#head] = item;
+    else this.#items.unshift(item);
+  }
+
   /** The item that `offset` others come before. */
   at(offset: number): T | undefined {
     return offset < 0 ? undefined : this.#items[this.#head + offset];

@@ -6,17 +6,45 @@
 import type { AttemptKey, ExecutorProgram, ExecutorTask, StopReason } from '../executor.ts';
 import { Fifo } from './fifo.ts';
 
+/** An attempt on its way to a child. */
+export interface Queued {
+  readonly program: ExecutorProgram;
+  readonly task: ExecutorTask;
+  /** Null: it was never handed to a child. */
+  readonly again: SecondTry | null;
+}
+
+/**
+ * A child ended under the attempt, and another job may have been the cause: it runs once more, in a
+ * child that has run nothing, from the newest checkpoint. To everybody else it is still the same try.
+ */
+export interface SecondTry {
+  /** Its checkpoints count on from here. */
+  readonly sequence: number;
+  /** Its time limit counts on from here. */
+  readonly seenAt: number | null;
+  readonly isStarted: boolean;
+  readonly isUnsaved: boolean;
+}
+
 export interface HeldAttempt {
   readonly program: ExecutorProgram;
   readonly task: ExecutorTask;
   /** Counts from 1 within a child. */
   readonly number: number;
   readonly handedAt: number;
+  /** Attempts of other jobs ran in this child before. */
+  readonly isShared: boolean;
+  readonly isSecondTry: boolean;
   /** When it was first seen to run, null before. */
   seenAt: number | null;
   isStarted: boolean;
   /** It has been said that its state cannot be saved. */
   isUnsaved: boolean;
+  /** Of its newest checkpoint, all tries counted; 0 before the first. */
+  sequence: number;
+  /** Its newest checkpoint from this child; kept only where a second try may need it. */
+  checkpoint: { readonly stateJson: string; readonly progress: number } | null;
   stop: StopReason | 'deadline' | null;
   /** When its child will be ended because it does not give way. */
   killAt: number | null;
@@ -40,16 +68,12 @@ export class HeldAttempts {
     return this.#attempts.length < attemptsLimit && characters <= charactersLimit;
   }
 
-  add(program: ExecutorProgram, task: ExecutorTask, number: number, handedAt: number): void {
+  add({ program, task, again }: Queued, number: number, handedAt: number, isShared: boolean): void {
     this.#characters += charactersOf(task);
-    const untouched = {
-      seenAt: null,
-      isStarted: false,
-      isUnsaved: false,
-      stop: null,
-      killAt: null,
-    };
-    this.#attempts.push({ program, task, number, handedAt, ...untouched });
+    const begun = again ?? { sequence: 0, seenAt: null, isStarted: false, isUnsaved: false };
+    const untouched = { checkpoint: null, stop: null, killAt: null };
+    const about = { number, handedAt, isShared, isSecondTry: again !== null };
+    this.#attempts.push({ program, task, ...about, ...begun, ...untouched });
   }
 
   first(): HeldAttempt | undefined {

@@ -1,6 +1,7 @@
-// The executor of a PC worker: a warm sandbox child per slot, and one spare that hides the start of
-// the next.
+// The executor of a PC worker: a warm sandbox child per slot, and spares that hide the start of the
+// next.
 
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type {
   AttemptKey,
@@ -10,11 +11,12 @@ import type {
   ExecutorTask,
   StopReason,
 } from '../executor.ts';
+import { ChildPool } from './child-pool.ts';
 import { type BubblewrapUse, chooseConfinement, type Confinement } from './confinement.ts';
 import { sesPath } from './entry-points.ts';
 import { Losses } from './losses.ts';
 import { PidFiles } from './pid-files.ts';
-import { type ChildOwner, type EndCause, SandboxChild } from './sandbox-child.ts';
+import { type EndCause, SandboxChild } from './sandbox-child.ts';
 import { SandboxFolder } from './sandbox-folder.ts';
 import { Slot } from './slot.ts';
 
@@ -46,6 +48,8 @@ const defaultResultLimitBytes = 1024 * 1024;
 const defaultStateLimitBytes = 8 * 1024 * 1024;
 const defaultSoftKillMs = 500;
 const outputLimitBytes = 64 * 1024;
+/** Each holds some 60 MB. */
+const sparesMax = 8;
 
 export function createNodeExecutor(options: NodeExecutorOptions): NodeExecutor {
   return new NodeExecutor(options);
@@ -61,8 +65,7 @@ export class NodeExecutor implements Executor {
   readonly #folder: SandboxFolder;
   readonly #slots: readonly Slot[];
   readonly #alive = new Set<SandboxChild>();
-  #spare: SandboxChild | null = null;
-  #isClosed = false;
+  readonly #pool: ChildPool;
   #allEnded: (() => void) | null = null;
 
   constructor(options: NodeExecutorOptions) {
@@ -78,11 +81,17 @@ export class NodeExecutor implements Executor {
     this.#pidFiles?.reap();
     this.#losses = options.losses ?? new Losses(performance.now());
     this.#folder = new SandboxFolder(options.stateDir ?? null);
+    this.#pool = new ChildPool({
+      start: () => this.#startChild(),
+      most: Math.min(sparesMax, Math.max(2, availableParallelism())),
+      areServed: () => this.#slots.every(({ child }) => child?.isReady === true),
+    });
     this.#slots = Array.from({ length: options.slots }, (_, index) => this.#createSlot(index));
     for (const slot of this.#slots) slot.warmUp();
   }
 
   run(slot: number, program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
+    this.#pool.worked();
     this.#slot(slot).run(program, tasks);
   }
 
@@ -104,7 +113,7 @@ export class NodeExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#pool.close();
     for (const slot of this.#slots) slot.close();
     for (const child of this.#alive) child.kill('closed');
     if (this.#alive.size > 0) {
@@ -134,36 +143,10 @@ export class NodeExecutor implements Executor {
       onOutput: onOutput ?? null,
       softKillMs: softKillMs ?? defaultSoftKillMs,
       memoryLimitMb: memoryLimitMb ?? defaultMemoryLimitMb,
-      takeChild: (owner) => this.#takeChild(owner),
+      takeChild: (of) => this.#pool.take(of),
       meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),
       onUnsaved: this.#options.onUnsaved ?? (() => {}),
     });
-  }
-
-  #takeChild(owner: ChildOwner): SandboxChild {
-    const child = this.#spare ?? this.#startChild();
-    this.#spare = null;
-    if (child.isReady) this.#startSpare();
-    child.owner = {
-      childReady: (ready) => {
-        owner.childReady(ready);
-        this.#startSpare();
-      },
-      childSaid: (speaker, message) => {
-        owner.childSaid(speaker, message);
-      },
-      childEnded: (ended) => {
-        owner.childEnded(ended);
-      },
-    };
-    return child;
-  }
-
-  /** Not before the children of all slots are ready: they come first. */
-  #startSpare(): void {
-    const isWaiting = this.#slots.some(({ child }) => child?.isReady === false);
-    if (this.#spare !== null || isWaiting || this.#isClosed) return;
-    this.#spare = this.#startChild();
   }
 
   #startChild(): SandboxChild {
@@ -192,7 +175,6 @@ export class NodeExecutor implements Executor {
   #childEnded(child: SandboxChild): void {
     this.#alive.delete(child);
     if (child.pid !== undefined) this.#pidFiles?.remove(child.pid);
-    if (this.#spare === child) this.#spare = null;
     if (child.isReady && isLoss(child.endCause)) this.#losses.note();
     if (this.#alive.size === 0) this.#allEnded?.();
   }

@@ -1,8 +1,7 @@
-// From what a child said, or from how it ended, to the outcome of an attempt.
+// From what a child said to the outcome of an attempt.
 
 import type { ExecutorOutcome } from '../executor.ts';
 import { doneFinalFailure, doneResult, doneStopped } from './sandbox/messages.ts';
-import type { SandboxChild } from './sandbox-child.ts';
 import type { HeldAttempt } from './held-attempts.ts';
 
 /** Reads the fields of one outcome from a `done` message. */
@@ -29,7 +28,8 @@ interface Measured {
   readonly cpuSeconds: number;
 }
 
-function gaveWay(held: HeldAttempt, measured: Measured): ExecutorOutcome {
+/** It ended because it was told to. */
+export function gaveWay(held: HeldAttempt, measured: Measured): ExecutorOutcome {
   const { key, timeoutMs } = held.task;
   if (held.stop !== null && held.stop !== 'deadline') {
     return { type: 'stopped', key, reason: held.stop };
@@ -37,30 +37,4 @@ function gaveWay(held: HeldAttempt, measured: Measured): ExecutorOutcome {
   const errorMessage = `still running after ${timeoutMs} ms`;
   const failure = { errorType: 'attempt_timeout', errorMessage, retryable: true };
   return { type: 'failure', key, ...failure, ...measured };
-}
-
-/** The outcome of the attempt that ran when its child ended. */
-export function describeEnd(
-  child: SandboxChild,
-  held: HeldAttempt,
-  memoryLimitMb: number,
-): ExecutorOutcome {
-  const runMs = performance.now() - (held.seenAt ?? held.handedAt);
-  // A killed process cannot say what it used; an attempt that had to be killed was mostly busy.
-  const measured = { runMs, cpuSeconds: runMs / 1000 };
-  if (child.endCause === 'stopped') return gaveWay(held, measured);
-  const { key } = held.task;
-  const isOutOfMemory =
-    child.endCause === 'out_of_memory' || /heap out of memory|Allocation failed/.test(child.output);
-  const lastWords = child.output.trim().split('\n').at(-1) ?? '';
-  const failure = isOutOfMemory
-    ? {
-        errorType: 'out_of_memory',
-        errorMessage: `the task took more than ${memoryLimitMb} MB and was ended`,
-      }
-    : {
-        errorType: 'sandbox_crashed',
-        errorMessage: `the sandbox ended by itself: ${child.endedBy} ${lastWords}`.trim(),
-      };
-  return { type: 'failure', key, ...failure, retryable: true, ...measured };
 }

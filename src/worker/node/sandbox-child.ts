@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { ChildPrograms } from './child-programs.ts';
 import type { Confinement } from './confinement.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
 import {
@@ -16,11 +17,14 @@ import {
 /** Why the agent ended it; null when it ended by itself. */
 export type EndCause = 'stopped' | 'out_of_memory' | 'unresponsive' | 'retired' | 'closed' | null;
 
-export interface ChildOwner {
-  childReady(child: SandboxChild): void;
-  childSaid(child: SandboxChild, message: FromChild): void;
+/** What others see of it. */
+export type Child = Pick<SandboxChild, keyof SandboxChild>;
+
+export interface ChildListener {
+  childReady(child: Child): void;
+  childSaid(child: Child, message: FromChild): void;
   /** Everything that it said has been told before. */
-  childEnded(child: SandboxChild): void;
+  childEnded(child: Child): void;
 }
 
 export interface ChildOptions {
@@ -41,14 +45,16 @@ const positionFd = 4;
 let started = 0;
 
 export class SandboxChild {
-  owner: ChildOwner | null = null;
+  listener: ChildListener | null = null;
+  /** Whose attempts it was given; null: nobody's yet, it may serve anybody. */
+  owner: string | null = null;
   isReady = false;
   hasEnded = false;
   endCause: EndCause = null;
   /** How the process ended: `exit code 1`, `signal SIGSEGV`. */
   endedBy = '';
-  /** Programs that it knows, by job id. */
-  readonly programs = new Set<string>();
+  /** Programs that it knows. */
+  readonly programs = new ChildPrograms();
   /** Numbers of attempts count from 1 within a child. */
   lastNumber = 0;
   /** Beyond what it held when it was ready. */
@@ -162,7 +168,7 @@ export class SandboxChild {
       const message = readFromChild(raw);
       if (message === null) this.kill(null);
       else if (message[0] === 'ready') this.#becomeReady();
-      else this.owner?.childSaid(this, message);
+      else this.listener?.childSaid(this, message);
     });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -191,7 +197,7 @@ export class SandboxChild {
     clearTimeout(this.#startTimer);
     if (this.#process.pid !== undefined) this.#innerPid = innermostPid(this.#process.pid);
     this.watchMemory(performance.now(), 0);
-    this.owner?.childReady(this);
+    this.listener?.childReady(this);
   }
 
   #partClosed(parts: number): void {
@@ -203,6 +209,6 @@ export class SandboxChild {
     clearTimeout(this.#startTimer);
     closeSync(this.#position);
     this.#options.onEnded(this);
-    this.owner?.childEnded(this);
+    this.listener?.childEnded(this);
   }
 }

@@ -1,5 +1,7 @@
 // A slot: the attempts handed to it, the child that runs them, and the clock over both. The child may
 // be busy and deaf, so everything that must happen in time is decided here.
+//
+// Invariant: a child is given attempts of one owner only, from its first to its end.
 
 import type {
   AttemptKey,
@@ -10,28 +12,24 @@ import type {
   ExecutorTask,
   StopReason,
 } from '../executor.ts';
+import { aftermathOf } from './aftermath.ts';
 import { Fifo } from './fifo.ts';
-import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
-import { describeEnd, readOutcome } from './outcomes.ts';
+import { type HeldAttempt, HeldAttempts, type Queued } from './held-attempts.ts';
+import { readOutcome } from './outcomes.ts';
 import { doneWidth, type FromChild, runWidth } from './sandbox/messages.ts';
-import type { ChildOwner, SandboxChild } from './sandbox-child.ts';
+import type { Child, ChildListener } from './sandbox-child.ts';
 
 export interface SlotOptions {
   readonly index: number;
   readonly listener: ExecutorListener;
   /** From the stop of an attempt that runs to the end of its child. */
   readonly softKillMs: number;
-  readonly takeChild: (owner: ChildOwner) => SandboxChild;
+  readonly takeChild: (listener: ChildListener) => Child;
   readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
   readonly memoryLimitMb: number;
   readonly meanTimeBetweenLossesMs: () => number;
   /** A task offers states that cannot be saved; said once per attempt. */
   readonly onUnsaved: (key: AttemptKey, why: string) => void;
-}
-
-interface Queued {
-  readonly program: ExecutorProgram;
-  readonly task: ExecutorTask;
 }
 
 const lookEveryMs = 5;
@@ -42,18 +40,17 @@ const memoryEveryMs = 50;
  */
 const signEveryMs = 10;
 const silentLooksLimit = 200;
+/** One that has run nothing is only slow to begin. */
+const firstLooksLimit = 3000;
 /** An idle child is asked once whether it is really idle. */
 const idleCheckMs = 500;
-const tasksOfOthersLimit = 100;
 const startFailuresLimit = 3;
 
-export class Slot implements ChildOwner {
+export class Slot implements ChildListener {
   readonly #options: SlotOptions;
   readonly #queue = new Fifo<Queued>();
   readonly #held = new HeldAttempts();
-  #child: SandboxChild | null = null;
-  #homeJob: string | null = null;
-  #tasksOfOthers = 0;
+  #child: Child | null = null;
   #startFailures = 0;
   #isHandingOver = false;
   #isClosed = false;
@@ -62,20 +59,17 @@ export class Slot implements ChildOwner {
   #heardAt = 0;
   #pingedAt: number | null = null;
   #silentLooks = 0;
-  readonly #forgotten = new Set<string>();
 
   constructor(options: SlotOptions) {
     this.#options = options;
   }
 
-  get child(): SandboxChild | null {
+  get child(): Child | null {
     return this.#child;
   }
 
   warmUp(): void {
     if (this.#child !== null || this.#isClosed) return;
-    this.#homeJob = null;
-    this.#tasksOfOthers = 0;
     this.#pingedAt = null;
     this.#silentLooks = 0;
     this.#child = this.#options.takeChild(this);
@@ -83,8 +77,7 @@ export class Slot implements ChildOwner {
   }
 
   run(program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
-    this.#forgotten.delete(program.jobId);
-    for (const task of tasks) this.#queue.push({ program, task });
+    for (const task of tasks) this.#queue.push({ program, task, again: null });
     this.#handOverSoon();
   }
 
@@ -110,8 +103,7 @@ export class Slot implements ChildOwner {
   }
 
   forget(jobId: string): void {
-    this.#forgotten.add(jobId);
-    this.#tellForgotten();
+    if (this.#child?.programs.forget(jobId) === true) this.#child.send(['forget', jobId]);
   }
 
   close(): void {
@@ -124,7 +116,7 @@ export class Slot implements ChildOwner {
     this.#handOver();
   }
 
-  childSaid(child: SandboxChild, message: FromChild): void {
+  childSaid(child: Child, message: FromChild): void {
     if (child !== this.#child || this.#isClosed) return;
     this.#heardAt = performance.now();
     this.#silentLooks = 0;
@@ -137,8 +129,10 @@ export class Slot implements ChildOwner {
     if (message[0] === 'progress') {
       this.#emit({ type: 'progress', slot, key, progress: message[2], message: message[3] });
     } else if (message[0] === 'checkpoint') {
-      const [, , sequence, progress, runMs, text] = message;
+      const [, , , progress, runMs, text] = message;
       const state = { encoding: 'json', text } as const;
+      const sequence = ++held.sequence;
+      if (held.isShared) held.checkpoint = { stateJson: text, progress };
       this.#emit({ type: 'checkpoint', slot, key, sequence, progress, state, runMs });
     } else if (message[0] === 'unsaved') {
       if (!held.isUnsaved) this.#options.onUnsaved(key, message[2]);
@@ -148,27 +142,19 @@ export class Slot implements ChildOwner {
     }
   }
 
-  childEnded(child: SandboxChild): void {
+  childEnded(child: Child): void {
     if (child !== this.#child || this.#isClosed) return;
     this.#child = null;
-    const culprit = this.#held.byNumber(child.position());
     const held = this.#held.drain();
-    const outcomes: ExecutorOutcome[] = [];
-    const returned: AttemptKey[] = [];
-    for (const item of held) {
-      const { key } = item.task;
-      if (item === culprit) outcomes.push(describeEnd(child, item, this.#options.memoryLimitMb));
-      else if (item.stop !== null && item.stop !== 'deadline') {
-        outcomes.push({ type: 'stopped', key, reason: item.stop });
-      } else returned.push(key);
-    }
+    const { outcomes, returned, again } = aftermathOf(child, held, this.#options.memoryLimitMb);
+    if (again !== null) this.#queue.unshift(again);
     if (outcomes.length > 0) this.#report(outcomes);
     const { index: slot } = this.#options;
     if (returned.length > 0) this.#emit({ type: 'returned', slot, keys: returned });
     this.#replace(child);
   }
 
-  #replace(ended: SandboxChild): void {
+  #replace(ended: Child): void {
     if (ended.isReady) return this.warmUp();
     const failures = ++this.#startFailures;
     if (failures >= startFailuresLimit) this.#failQueue(ended);
@@ -181,7 +167,7 @@ export class Slot implements ChildOwner {
   }
 
   /** A sandbox that cannot be started is this worker's fault, and the coordinator should know. */
-  #failQueue(ended: SandboxChild): void {
+  #failQueue(ended: Child): void {
     const errorMessage = `the sandbox does not start (${ended.endedBy}): ${ended.output.slice(-1000)}`;
     const outcomes = this.#queue.drain().map(({ task }): ExecutorOutcome => {
       const failure = { errorType: 'sandbox_crashed', errorMessage, retryable: true };
@@ -203,9 +189,9 @@ export class Slot implements ChildOwner {
   #handOver(): void {
     const child = this.#child;
     if (child === null || !child.isReady || child.endCause !== null || this.#isClosed) return;
-    if (this.#shouldRetire(child)) return this.#retire(child);
     let next = this.#queue.at(0);
-    while (next !== undefined && this.#held.hasRoomFor(next.task)) {
+    if (this.#shouldRetire(child, next)) return this.#retire(child);
+    while (next !== undefined && this.#mayFollow(child, next)) {
       next = this.#handOverRun(child, next.program);
     }
     if (this.#held.isEmpty) return;
@@ -214,29 +200,36 @@ export class Slot implements ChildOwner {
   }
 
   /** Hands over the attempts of one program that come next; returns what follows them. */
-  #handOverRun(child: SandboxChild, program: ExecutorProgram): Queued | undefined {
+  #handOverRun(child: Child, program: ExecutorProgram): Queued | undefined {
     const { jobId } = program;
-    this.#homeJob ??= jobId;
-    if (!child.programs.has(jobId)) {
-      child.programs.add(jobId);
-      const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
-      child.send(['program', jobId, program.source, program.checkpointIntervalMs, meanTimeMs]);
-    }
+    this.#teach(child, program);
     const fields: (string | number | null)[] = [];
     const handedAt = performance.now();
     let next = this.#queue.at(0);
-    while (next?.program.jobId === jobId && this.#held.hasRoomFor(next.task)) {
+    while (next?.program.jobId === jobId && this.#mayFollow(child, next)) {
       this.#queue.shift();
       const { task } = next;
       const number = ++child.lastNumber;
-      this.#held.add(program, task, number, handedAt);
-      if (jobId !== this.#homeJob) this.#tasksOfOthers++;
+      child.owner = task.owner;
+      child.programs.hold(jobId);
+      this.#held.add(next, number, handedAt, child.programs.areShared);
       const { taskId, index, attempt, inputJson, stateJson, progress } = task;
       fields.push(number, taskId, index, attempt, inputJson, stateJson, progress);
       next = this.#queue.at(0);
     }
     if (fields.length >= runWidth) child.send(['run', jobId, fields]);
     return next;
+  }
+
+  #teach(child: Child, { jobId, source, checkpointIntervalMs }: ExecutorProgram): void {
+    if (child.programs.has(jobId)) return;
+    for (const other of child.programs.learn(jobId, source.length)) child.send(['forget', other]);
+    const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
+    child.send(['program', jobId, source, checkpointIntervalMs, meanTimeMs]);
+  }
+
+  #mayFollow(child: Child, next: Queued): boolean {
+    return mayRun(child, next) && this.#held.hasRoomFor(next.task);
   }
 
   #done(items: readonly (string | number)[]): void {
@@ -248,32 +241,28 @@ export class Slot implements ChildOwner {
         break;
       }
       this.#held.removeFirst();
+      this.#letGo(held.program.jobId);
       outcomes.push(readOutcome(held, items, i));
     }
     if (outcomes.length > 0) this.#report(outcomes);
     this.#child?.watchMemory(this.#heardAt, memoryEveryMs);
-    if (this.#held.isEmpty) this.#tellForgotten();
     this.#handOver();
     if (this.#held.isEmpty) this.#lookIn(idleCheckMs);
   }
 
-  #tellForgotten(): void {
-    if (this.#forgotten.size === 0 || !this.#held.isEmpty) return;
-    for (const jobId of this.#forgotten) {
-      if (this.#child?.programs.delete(jobId) === true) this.#child.send(['forget', jobId]);
-    }
-    this.#forgotten.clear();
+  #letGo(jobId: string): void {
+    if (this.#child?.programs.letGo(jobId) === true) this.#child.send(['forget', jobId]);
   }
 
-  #shouldRetire(child: SandboxChild): boolean {
+  #shouldRetire(child: Child, next: Queued | undefined): boolean {
     const hasGrown = child.grownMb > this.#options.memoryLimitMb / 2;
-    return hasGrown || this.#tasksOfOthers >= tasksOfOthersLimit;
+    return hasGrown || (next !== undefined && !mayRun(child, next));
   }
 
   /** Nothing more is handed over; when it has ended what it holds, another takes its place. */
-  #retire(child: SandboxChild): void {
+  #retire(child: Child): void {
     if (!this.#held.isEmpty) return this.#lookIn(lookEveryMs);
-    child.owner = null;
+    child.listener = null;
     child.kill('retired');
     this.#child = null;
     this.warmUp();
@@ -331,7 +320,7 @@ export class Slot implements ChildOwner {
     this.#lookIn(running.isStarted ? Math.min(memoryEveryMs, ...waits) : lookEveryMs);
   }
 
-  #checkIdle(child: SandboxChild, now: number): void {
+  #checkIdle(child: Child, now: number): void {
     if (this.#pingedAt === null) {
       if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
       this.#pingedAt = now;
@@ -340,8 +329,9 @@ export class Slot implements ChildOwner {
     if (this.#heardAt < this.#pingedAt) this.#awaitSign(child);
   }
 
-  #awaitSign(child: SandboxChild): void {
-    if (++this.#silentLooks > silentLooksLimit) child.kill('unresponsive');
+  #awaitSign(child: Child): void {
+    const limit = child.position() === 0 ? firstLooksLimit : silentLooksLimit;
+    if (++this.#silentLooks > limit) child.kill('unresponsive');
     else this.#lookIn(signEveryMs);
   }
 
@@ -357,4 +347,10 @@ export class Slot implements ChildOwner {
   #emit(event: ExecutorEvent): void {
     if (!this.#isClosed) this.#options.listener(event);
   }
+}
+
+/** Not after attempts of another owner; and a second try only in a child that has run nothing. */
+function mayRun(child: Child, { task, again }: Queued): boolean {
+  if (child.lastNumber === 0) return true;
+  return child.owner === task.owner && again === null;
 }

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { ChildPrograms } from './child-programs.ts';
+
+const three = { programs: 3, characters: 100 };
+
+/** Learns the program, has one attempt run, and returns what had to be forgotten before. */
+function use(programs: ChildPrograms, jobId: string, characters = 1): string[] {
+  const forgotten = programs.has(jobId) ? [] : programs.learn(jobId, characters);
+  programs.hold(jobId);
+  programs.letGo(jobId);
+  return forgotten;
+}
+
+test('keeps so many programs, and forgets the longest unused', () => {
+  const programs = new ChildPrograms(three);
+  for (const job of ['a', 'b', 'c', 'a']) expect(use(programs, job)).toEqual([]);
+  expect(use(programs, 'd')).toEqual(['b']);
+  expect(['a', 'b', 'c', 'd'].filter((job) => programs.has(job))).toEqual(['a', 'c', 'd']);
+});
+
+test('keeps so many characters, and one that is larger alone', () => {
+  const programs = new ChildPrograms(three);
+  use(programs, 'a', 60);
+  use(programs, 'b', 30);
+  expect(use(programs, 'c', 40)).toEqual(['a']);
+  expect(use(programs, 'd', 1000)).toEqual(['b', 'c']);
+  expect(use(programs, 'e', 1)).toEqual(['d']);
+});
+
+test('stays within its bounds over a hundred thousand jobs', () => {
+  const programs = new ChildPrograms();
+  let known = 0;
+  for (let i = 0; i < 100_000; i++) known += 1 - use(programs, `job-${i}`, 100).length;
+  expect(known).toBe(64);
+});
+
+test('forgets no program of which the child holds an attempt', () => {
+  const programs = new ChildPrograms(three);
+  for (const job of ['a', 'b', 'c']) programs.learn(job, 1);
+  for (const job of ['a', 'b']) programs.hold(job);
+  expect(programs.learn('d', 1)).toEqual(['c']);
+  programs.hold('d');
+  expect(programs.learn('e', 1)).toEqual([]);
+});
+
+test('an unwanted program goes with the last attempt of it, and stays when one comes anew', () => {
+  const programs = new ChildPrograms(three);
+  programs.learn('a', 1);
+  programs.hold('a');
+  programs.hold('a');
+  expect(programs.forget('a')).toBe(false);
+  expect(programs.letGo('a')).toBe(false);
+  expect(programs.letGo('a')).toBe(true);
+  expect(programs.has('a')).toBe(false);
+  expect(programs.forget('a')).toBe(false);
+  programs.learn('a', 1);
+  expect(programs.forget('a')).toBe(true);
+
+  programs.learn('b', 1);
+  programs.hold('b');
+  programs.forget('b');
+  programs.hold('b');
+  expect([programs.letGo('b'), programs.letGo('b')]).toEqual([false, false]);
+});
+
+test('are shared from the first attempt of a second job on', () => {
+  const programs = new ChildPrograms(three);
+  use(programs, 'a');
+  programs.learn('b', 1);
+  expect(programs.areShared).toBe(false);
+  programs.hold('b');
+  expect(programs.areShared).toBe(true);
+});

@@ -1,0 +1,233 @@
+// A slot over children without processes: who gets which attempt, and what becomes of it when a child
+// ends. What only a real child shows is in test/e2e.
+
+import { afterEach, expect, test } from 'vitest';
+import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
+import type { EndCause } from './sandbox-child.ts';
+import { Slot } from './slot.ts';
+import { FakeChild } from './testing/fake-child.ts';
+
+const closing: Slot[] = [];
+afterEach(() => {
+  for (const slot of closing.splice(0)) slot.close();
+});
+
+class Stage {
+  readonly children: FakeChild[] = [];
+  readonly heard: string[] = [];
+  readonly slot: Slot;
+
+  constructor() {
+    this.slot = new Slot({
+      index: 0,
+      listener: (event) => this.heard.push(...brief(event)),
+      softKillMs: 100,
+      takeChild: (listener) => {
+        const child = new FakeChild(this.children.length);
+        child.listener = listener;
+        child.isReady = true;
+        this.children.push(child);
+        return child;
+      },
+      onOutput: null,
+      memoryLimitMb: 100,
+      meanTimeBetweenLossesMs: () => 1,
+      onUnsaved: () => {},
+    });
+    closing.push(this.slot);
+    this.slot.warmUp();
+  }
+
+  /** A task per name, of the owner that the name begins with: `a1`. */
+  async give(jobId: string, ...names: string[]): Promise<void> {
+    this.slot.run(programOf(jobId), names.map(taskOf));
+    await Promise.resolve();
+  }
+
+  /** Ends the child of the slot; the next one is handed its attempts. */
+  async end(cause: EndCause): Promise<void> {
+    this.child.end(cause);
+    await Promise.resolve();
+  }
+
+  async finish(...numbers: number[]): Promise<void> {
+    this.child.finish(...numbers);
+    await Promise.resolve();
+  }
+
+  get child(): FakeChild {
+    return this.children.at(-1)!;
+  }
+}
+
+function programOf(jobId: string): ExecutorProgram {
+  return { jobId, kind: 'javascript', source: 'x', checkpointIntervalMs: null };
+}
+
+function taskOf(name: string): ExecutorTask {
+  const about = { key: name, owner: name[0]!, taskId: name, index: 0, attempt: 1 };
+  return { ...about, inputJson: '1', stateJson: null, progress: 0, timeoutMs: null };
+}
+
+function brief(event: ExecutorEvent): string[] {
+  switch (event.type) {
+    case 'finished':
+      return event.outcomes.map((each) => {
+        if (each.type === 'result') return `${each.key} done`;
+        return `${each.key} ${each.type === 'failure' ? each.errorType : each.reason}`;
+      });
+    case 'returned':
+      return event.keys.map((key) => `${key} returned`);
+    case 'checkpoint':
+      return [`${event.key} checkpoint ${event.sequence}`];
+    default:
+      return [`${event.key} ${event.type}`];
+  }
+}
+
+test('hands a child the attempts of one owner, and the rest to another in their order', async () => {
+  const stage = new Stage();
+  await stage.give('job', 'a1', 'a2');
+  await stage.give('other', 'b1');
+  await stage.give('job', 'a3');
+  const [first] = stage.children;
+  expect(first!.runs).toEqual(['job: a1 a2']);
+  await stage.finish(1);
+  expect(stage.children).toHaveLength(1);
+  await stage.finish(2);
+  expect(first!.endCause).toBe('retired');
+  expect(stage.child.runs).toEqual(['other: b1']);
+  await stage.finish(1);
+  expect(stage.child.runs).toEqual(['job: a3']);
+  await stage.finish(1);
+  expect(stage.children.map(({ owner }) => owner)).toEqual(['a', 'b', 'a']);
+  expect(stage.heard).toEqual(['a1 done', 'a2 done', 'b1 done', 'a3 done']);
+});
+
+test('keeps a child that has served nobody for whoever comes', async () => {
+  const stage = new Stage();
+  await stage.give('job', 'b1');
+  expect(stage.children).toHaveLength(1);
+  expect(stage.child.runs).toEqual(['job: b1']);
+});
+
+test('keeps a child for all jobs of its owner', async () => {
+  const stage = new Stage();
+  for (let i = 1; i <= 500; i++) {
+    await stage.give(`job-${i}`, `a${i}`);
+    await stage.finish(i);
+  }
+  expect(stage.children).toHaveLength(1);
+  const known = stage.child.told.filter(([type]) => type === 'program').length;
+  const forgotten = stage.child.told.filter(([type]) => type === 'forget').length;
+  expect([known, known - forgotten]).toEqual([500, 64]);
+});
+
+test('tells a child that a job is over, at the latest when its last attempt is done', async () => {
+  const stage = new Stage();
+  await stage.give('job', 'a1', 'a2');
+  stage.slot.forget('job');
+  await stage.finish(1);
+  expect(stage.child.told.at(-1)![0]).toBe('run');
+  await stage.finish(2);
+  expect(stage.child.told.at(-1)).toEqual(['forget', 'job']);
+});
+
+test.each([
+  ['out_of_memory', 'out_of_memory'],
+  [null, 'sandbox_crashed'],
+] as const)(
+  'an attempt that ran alone in its child is blamed for its end (%s)',
+  async (cause, errorType) => {
+    const stage = new Stage();
+    await stage.give('job', 'a1', 'a2', 'a3');
+    await stage.finish(1);
+    stage.child.begin(2);
+    await stage.end(cause);
+    expect(stage.heard).toEqual(['a1 done', `a2 ${errorType}`, 'a3 returned']);
+  },
+);
+
+test.each([
+  ['out_of_memory', 'out_of_memory'],
+  [null, 'sandbox_crashed'],
+] as const)(
+  'one behind another job runs again in a child of its own, and is blamed there (%s)',
+  async (cause, errorType) => {
+    const stage = new Stage();
+    await stage.give('left', 'a1');
+    await stage.give('job', 'a2', 'a3');
+    await stage.finish(1);
+    stage.child.begin(2);
+    await stage.end(cause);
+    expect(stage.heard).toEqual(['a1 done', 'a3 returned']);
+    expect(stage.children).toHaveLength(2);
+    expect(stage.child.runs).toEqual(['job: a2']);
+    stage.child.begin(1);
+    await stage.end(cause);
+    expect(stage.heard.slice(2)).toEqual([`a2 ${errorType}`]);
+    expect(stage.children).toHaveLength(3);
+    expect(stage.child.runs).toEqual([]);
+  },
+);
+
+test('a second try goes on from the newest checkpoint, and counts on', async () => {
+  const stage = new Stage();
+  await stage.give('left', 'a1');
+  await stage.give('job', 'a2');
+  await stage.finish(1);
+  stage.child.begin(2);
+  stage.child.say(['checkpoint', 2, 1, 0.25, 10, '{"i":1}']);
+  stage.child.say(['checkpoint', 2, 2, 0.5, 20, '{"i":2}']);
+  await stage.end('out_of_memory');
+  expect(stage.child.told.at(-1)).toEqual(['run', 'job', [1, 'a2', 0, 1, '1', '{"i":2}', 0.5]]);
+  stage.child.begin(1);
+  stage.child.say(['checkpoint', 1, 1, 0.75, 10, '{"i":3}']);
+  await stage.finish(1);
+  expect(stage.heard).toEqual([
+    'a1 done',
+    'a2 checkpoint 1',
+    'a2 checkpoint 2',
+    'a2 checkpoint 3',
+    'a2 done',
+  ]);
+});
+
+test('a second try waits for the next child when its own ends before it has begun', async () => {
+  const stage = new Stage();
+  await stage.give('left', 'a1');
+  await stage.give('job', 'a2');
+  await stage.finish(1);
+  stage.child.begin(2);
+  await stage.end(null);
+  await stage.end('unresponsive');
+  expect(stage.children).toHaveLength(3);
+  expect(stage.child.runs).toEqual(['job: a2']);
+  await stage.finish(1);
+  expect(stage.heard).toEqual(['a1 done', 'a2 done']);
+});
+
+test('one that was told to stop gets no second try', async () => {
+  const stage = new Stage();
+  await stage.give('left', 'a1');
+  await stage.give('job', 'a2');
+  await stage.finish(1);
+  stage.child.begin(2);
+  stage.slot.stop('a2', 'cancelled');
+  await stage.end('stopped');
+  expect(stage.heard).toEqual(['a1 done', 'a2 cancelled']);
+  expect(stage.child.runs).toEqual([]);
+});
+
+test('a second try that is stopped while it waits is dropped', async () => {
+  const stage = new Stage();
+  await stage.give('left', 'a1');
+  await stage.give('job', 'a2');
+  await stage.finish(1);
+  stage.child.begin(2);
+  stage.child.end('out_of_memory');
+  stage.slot.stop('a2', 'revoked');
+  await Promise.resolve();
+  expect(stage.child.runs).toEqual([]);
+  expect(stage.heard).toEqual(['a1 done', 'a2 revoked']);
+});

@@ -1,0 +1,81 @@
+// A sandbox child without a process: the test says what it says, and reads what it was told.
+
+import { ChildPrograms } from '../child-programs.ts';
+import type { FromChild, ToChild } from '../sandbox/messages.ts';
+import { doneResult } from '../sandbox/messages.ts';
+import type { Child, ChildListener, EndCause } from '../sandbox-child.ts';
+
+export class FakeChild implements Child {
+  listener: ChildListener | null = null;
+  owner: string | null = null;
+  isReady = false;
+  hasEnded = false;
+  endCause: EndCause = null;
+  endedBy = '';
+  readonly programs = new ChildPrograms();
+  lastNumber = 0;
+  grownMb = 0;
+  output = '';
+  readonly pid: number;
+  readonly told: ToChild[] = [];
+  #position = 0;
+
+  constructor(pid: number) {
+    this.pid = pid;
+  }
+
+  /** `job: inputs` of every batch that it was handed. */
+  get runs(): string[] {
+    return this.told.flatMap((message) =>
+      message[0] === 'run'
+        ? [`${message[1]}: ${message[2].filter((_, i) => i % 7 === 1).join(' ')}`]
+        : [],
+    );
+  }
+
+  send(message: ToChild): void {
+    this.told.push(message);
+  }
+
+  position(): number {
+    return this.#position;
+  }
+
+  watchMemory(): void {}
+
+  terminate(cause: EndCause): void {
+    this.kill(cause);
+  }
+
+  kill(cause: EndCause): void {
+    this.endCause ??= cause;
+  }
+
+  // ---- what the test does
+
+  becomeReady(): void {
+    this.isReady = true;
+    this.listener?.childReady(this);
+  }
+
+  /** Works on the attempt with this number. */
+  begin(number: number): void {
+    this.#position = number;
+  }
+
+  say(message: FromChild): void {
+    this.listener?.childSaid(this, message);
+  }
+
+  finish(...numbers: number[]): void {
+    this.begin(numbers.at(-1)!);
+    this.say(['done', numbers.flatMap((number) => [number, doneResult, String(number), 1, 0])]);
+  }
+
+  end(cause: EndCause, endedBy = 'signal SIGKILL'): void {
+    this.endCause ??= cause;
+    this.endedBy = endedBy;
+    this.hasEnded = true;
+    this.listener?.childEnded(this);
+  }
+}
