@@ -95,14 +95,14 @@ describe.each(['off', 'auto'] as const)('with bubblewrap %s', (bubblewrap) => {
     'new Compartment().evaluate(code)',
     'new globalThis.Compartment().globalThis.eval(code)',
   ];
+  // Never called: that there is such a function is already too much.
   const imports = [
-    'import.source("node:fs")',
-    'import . source ("node:fs")',
-    'import.defer("node:fs")',
-    'import/* */.source("node:fs")',
-    'import.meta',
-    '(async () => { await import.source("node:fs") })()',
-  ];
+    '() => import.source("node:fs")',
+    'async () => import . source ("node:fs")',
+    '() => import/* */.source("node:fs")',
+    '() => import.defer("node:fs")',
+    '() => import.meta',
+  ].map((code) => `(${code})`);
   test.each(makers)('code made by %s imports nothing', async (maker) => {
     const source = `export default async (code) => {
       try { return ["made", typeof (await ${maker})] } catch (error) { return error.name }
