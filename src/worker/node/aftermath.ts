@@ -44,11 +44,11 @@ function isDoubtful({ isShared, stop }: HeldAttempt): boolean {
 }
 
 function secondTryOf(attempt: HeldAttempt): Queued {
-  const { program, task, sequence, seenAt, isStarted, isUnsaved, checkpoint } = attempt;
+  const { program, task, sequence, isStarted, isUnsaved, checkpoint } = attempt;
   return {
     program,
     task: checkpoint === null ? task : { ...task, ...checkpoint },
-    again: { sequence, seenAt, isStarted, isUnsaved },
+    again: { sequence, isStarted, isUnsaved },
   };
 }
 

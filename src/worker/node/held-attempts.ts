@@ -16,13 +16,12 @@ export interface Queued {
 
 /**
  * A child ended under the attempt, and another job may have been the cause: it runs once more, in a
- * child that has run nothing, from the newest checkpoint. To everybody else it is still the same try.
+ * child that has run nothing, from the newest checkpoint, and with its whole time: what the first try
+ * took was not its fault. To everybody else it is still the same attempt.
  */
 export interface SecondTry {
   /** Its checkpoints count on from here. */
   readonly sequence: number;
-  /** Its time limit counts on from here. */
-  readonly seenAt: number | null;
   readonly isStarted: boolean;
   readonly isUnsaved: boolean;
 }
@@ -70,8 +69,8 @@ export class HeldAttempts {
 
   add({ program, task, again }: Queued, number: number, handedAt: number, isShared: boolean): void {
     this.#characters += charactersOf(task);
-    const begun = again ?? { sequence: 0, seenAt: null, isStarted: false, isUnsaved: false };
-    const untouched = { checkpoint: null, stop: null, killAt: null };
+    const begun = again ?? { sequence: 0, isStarted: false, isUnsaved: false };
+    const untouched = { seenAt: null, checkpoint: null, stop: null, killAt: null };
     const about = { number, handedAt, isShared, isSecondTry: again !== null };
     this.#attempts.push({ program, task, ...about, ...begun, ...untouched });
   }
