@@ -14,7 +14,7 @@ import { sandboxEntry } from '../../src/worker/node/entry-points.ts';
 import { PidFiles } from '../../src/worker/node/pid-files.ts';
 import { ExecutorHarness, programOf, valueOf } from '../support/executor-harness.ts';
 
-const harness = new ExecutorHarness({ bubblewrap: 'off', softKillMs: 10_000 });
+const harness = new ExecutorHarness({ isolation: 'off', softKillMs: 10_000 });
 afterAll(() => harness.executor.close());
 
 function eventsOf<T extends ExecutorEvent['type']>(
@@ -135,7 +135,7 @@ describe('checkpoints', () => {
       const stateJson = statesOf(key!).at(-1)!;
       expect(JSON.parse(stateJson)).toMatchObject({ state: { i: expect.any(Number) } });
 
-      const other = new ExecutorHarness({ bubblewrap: 'off' });
+      const other = new ExecutorHarness({ isolation: 'off' });
       try {
         const resumed = { taskId: `job-${kind}`, attempt: 2, stateJson, progress };
         expect(valueOf(await other.run(source, rounds, resumed))).toBe(undisturbed);
@@ -294,7 +294,7 @@ describe('checkpoints', () => {
   ])('are dropped with a sentence, once, when the state is %s', async (state, sentence) => {
     const said: string[] = [];
     const inner = new ExecutorHarness({
-      bubblewrap: 'off',
+      isolation: 'off',
       stateLimitBytes: 2000,
       onUnsaved: (key, why) => said.push(`${key}: ${why}`),
     });
@@ -346,7 +346,7 @@ describe('children', () => {
   });
 
   test('are replaced after 100 tasks of other jobs, without losing one', async () => {
-    const inner = new ExecutorHarness({ bubblewrap: 'off' });
+    const inner = new ExecutorHarness({ isolation: 'off' });
     try {
       await inner.run('export default () => 0');
       const before = inner.executor.childPids();
@@ -361,7 +361,7 @@ describe('children', () => {
   test('are replaced when they have grown past half their limit', async () => {
     const source = `const kept = []; export default (n) => {
       for (let i = 0; i < n; i++) kept.push(new Uint8Array(1e6).fill(1)); return kept.length }`;
-    const inner = new ExecutorHarness({ bubblewrap: 'off', memoryLimitMb: 400 });
+    const inner = new ExecutorHarness({ isolation: 'off', memoryLimitMb: 400 });
     try {
       expect(valueOf(await inner.run(source, 250))).toBe(250);
       // The memory is measured now and then: some tasks may still find the old child.
