@@ -7,6 +7,7 @@ import type { AlgorithmId } from '../core/snapshot.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Server } from '../server/server.ts';
 import { CommandFailure } from './command-failure.ts';
+import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
@@ -60,7 +61,10 @@ export async function runCoordinator(
   ]);
   const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
   const limits = { ...defaultLimits, ...settings.limit };
-  const store = openSqliteStore(storePath(settings, folder));
+  const path = storePath(settings, folder);
+  makeFolderPrivate(resolve(folder, settings.dataDir), folder);
+  if (path !== ':memory:') makeStorePrivate(path);
+  const store = openSqliteStore(path);
   const coordinator = await createCoordinator({
     store,
     runtime: createRealRuntime(),
