@@ -18,6 +18,8 @@ const TURN_POLL_MS = 200;
 // megabytes under load (bench/RESULTS.md).
 const LONG_RUNNING = new Set(['start', 'muster', 'bench']);
 const LONG_RUNNING_FLAGS = ['--max-semi-space-size=8'];
+// Whoever may send SIGUSR1 to a Node gets a debugger in it otherwise.
+const SAFETY_FLAGS = ['--disable-sigusr1'];
 
 /** What each target runs, seen from the root of the checkout. @type {Record<string, string[]>} */
 export const TARGETS = {
@@ -265,7 +267,7 @@ function runWith(node, target, command) {
   const [entry = '', ...args] = command;
   process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   const cwd = workingFolder(target);
-  const flags = LONG_RUNNING.has(target) ? LONG_RUNNING_FLAGS : [];
+  const flags = [...SAFETY_FLAGS, ...(LONG_RUNNING.has(target) ? LONG_RUNNING_FLAGS : [])];
   const child = spawn(node, [...flags, join(root, entry), ...args], { cwd, stdio: 'inherit' });
   child.on('error', (error) => fail(`${node} did not start: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(exitCode(code, signal)));

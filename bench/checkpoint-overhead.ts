@@ -54,7 +54,7 @@ class Bench {
       },
       nowMs: () => performance.now(),
       createInner: (listener) =>
-        (sandboxes = createNodeExecutor({ slots: 1, bubblewrap: 'off', listener })),
+        (sandboxes = createNodeExecutor({ slots: 1, isolation: 'off', listener })),
       onPacked: (slot, key, packMs) => sandboxes?.notePacked(slot, key, packMs),
       onDropped: (key, why) => {
         throw new Error(`${key}: ${why}`);

@@ -20,7 +20,7 @@ const programs: Readonly<Record<string, string>> = {
 /** Hands over `tasks` attempts in batches, two batches ahead, and waits for the last outcome. */
 async function measure(name: string, tasks: number, batch: number): Promise<Measurement> {
   const inbox = new Inbox();
-  const executor = createNodeExecutor({ slots: 1, bubblewrap: 'off', listener: inbox.listener });
+  const executor = createNodeExecutor({ slots: 1, isolation: 'off', listener: inbox.listener });
   const program: ExecutorProgram = {
     jobId: name,
     kind: 'javascript',
@@ -108,7 +108,7 @@ async function compareNumeric(print: Print): Promise<void> {
   const inside: number[] = [];
   const executor = createNodeExecutor({
     slots: 1,
-    bubblewrap: 'off',
+    isolation: 'off',
     listener: (event) => {
       if (event.type === 'returned') throw new Error('the child ended by itself');
       if (event.type !== 'finished') return;

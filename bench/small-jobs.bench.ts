@@ -93,7 +93,7 @@ class Play {
   constructor() {
     this.#executor = createNodeExecutor({
       slots: 1,
-      bubblewrap: 'off',
+      isolation: 'off',
       listener: (event) => this.#hear(event),
     });
   }
@@ -177,7 +177,7 @@ async function measureStart(): Promise<number> {
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const executor = createNodeExecutor({
       slots: 1,
-      bubblewrap: 'off',
+      isolation: 'off',
       listener: (event) => {
         if (event.type === 'finished') finish();
       },

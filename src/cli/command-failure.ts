@@ -20,7 +20,7 @@ export class CommandFailure extends Error {
 }
 
 /** Errors of the rooms below whose messages are sentences for a person already. */
-const CANNOT_START = new Set(['StoreFault', 'StateDirectoryError']);
+const CANNOT_START = new Set(['StoreFault', 'StateDirectoryError', 'IsolationError']);
 
 export interface Explanation {
   readonly exitCode: number;

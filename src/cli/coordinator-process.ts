@@ -8,6 +8,7 @@ import type { Limits } from '../protocol/limits.ts';
 import type { Server } from '../server/server.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { Context } from './context.ts';
+import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
@@ -62,7 +63,10 @@ export async function runCoordinator(
   ]);
   const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
   const limits = { ...defaultLimits, ...settings.limit };
-  const store = openSqliteStore(storePath(settings, folder));
+  const path = storePath(settings, folder);
+  makeFolderPrivate(resolve(folder, settings.dataDir), folder);
+  if (path !== ':memory:') makeStorePrivate(path);
+  const store = openSqliteStore(path);
   const coordinator = await createCoordinator({
     store,
     runtime: createRealRuntime(),

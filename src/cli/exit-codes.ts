@@ -14,7 +14,8 @@ export const exitCodes = {
   },
   cannotStart: {
     code: 5,
-    meaning: 'serve, start or worker could not start: port taken, store locked or unreadable.',
+    meaning:
+      'serve, start or worker could not start: port taken, store locked or unreadable, no bubblewrap.',
   },
   stopped: {
     code: 6,

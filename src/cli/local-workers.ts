@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { IsolationUse } from '../worker/index.ts';
 import { mainFile } from './entry-points.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -20,6 +21,7 @@ const FINAL_CODES = new Set<number | null>([
   exitCodes.usage.code,
   exitCodes.unreachable.code,
   exitCodes.refused.code,
+  exitCodes.cannotStart.code,
 ]);
 
 export interface LocalWorkersOptions {
@@ -28,6 +30,7 @@ export interface LocalWorkersOptions {
   readonly url: string;
   /** Each worker has a folder of its own in it. */
   readonly folder: string;
+  readonly isolation: string;
   readonly logLevel: string;
   /** A line that a worker wrote, or that is said about one. */
   readonly tell: (line: string) => void;
@@ -65,17 +68,19 @@ export class LocalWorkers {
   }
 
   #spawn(number: number, pauseMs: number): void {
-    const { url, folder, logLevel, tell } = this.#options;
+    const { url, folder, isolation, logLevel, tell } = this.#options;
     const startedMs = performance.now();
     const flags = Object.entries({
       '--name': `${hostname()}-${number}`,
       '--slots': '1',
       '--state-dir': join(folder, `worker-${number}`),
+      '--isolation': isolation,
       '--log-level': logLevel,
+      '--local': String(number),
     }).flat();
     const child = spawn(
       process.execPath,
-      [mainFile(), 'worker', url, ...flags],
+      ['--disable-sigusr1', mainFile(), 'worker', url, ...flags],
       // Colours are for who speaks to a person. The channel tells a worker when this process is gone.
       { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NO_COLOR: '1' } },
     );
@@ -109,6 +114,16 @@ export class LocalWorkers {
     }, pauseMs);
     this.#restarts.add(timer);
   }
+}
+
+/** Before a coordinator is started whose workers could not be. Throws an `IsolationError`. */
+export async function checkIsolation(asked: {
+  readonly workers: number;
+  readonly isolation: IsolationUse;
+}): Promise<void> {
+  if (asked.workers === 0 || asked.isolation !== 'require') return;
+  const { chooseConfinement } = await import('../worker/index.ts');
+  chooseConfinement(process.execPath, 'require');
 }
 
 function exitOf(child: ChildProcess): Promise<void> {

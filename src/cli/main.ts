@@ -12,6 +12,7 @@ import { createTerminal, type Terminal } from './terminal.ts';
 
 async function main(args: readonly string[]): Promise<void> {
   endQuietlyWithTheReader();
+  opensNoDebugger();
   const terminal = createTerminal(process.stdout, process.stderr, process.env);
   const context: Context = {
     terminal,
@@ -37,6 +38,15 @@ function endQuietlyWithTheReader(): void {
       throw error;
     });
   }
+}
+
+/**
+ * Node takes this signal, which any program of the same person may send, as the wish for a debugger on
+ * a port that is open to everybody on the machine. Who listens for it takes it away. A flag does that
+ * from the first moment on, where one can be given; without a listener the signal would end us then.
+ */
+function opensNoDebugger(): void {
+  process.on('SIGUSR1', () => {});
 }
 
 function told(error: unknown, terminal: Terminal): number {

@@ -51,7 +51,9 @@ function sections(command: Command, parent: string): string[] {
       `\`${argument.name().toUpperCase()}\``,
       argument.description,
     ]),
-    ...command.options.map((option) => [`\`${option.flags}\``, meaningOf(option)]),
+    ...command.options
+      .filter(({ hidden }) => !hidden)
+      .map((option) => [`\`${option.flags}\``, meaningOf(option)]),
   ];
   const own = [
     `## ${path}${given.join('')}\n`,

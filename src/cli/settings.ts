@@ -125,6 +125,15 @@ export const settings = {
     defaultValue: 0,
     parse: wholeNumber('a number of workers', 0, SLOTS_MAX),
   },
+  isolation: {
+    key: 'isolation',
+    variable: 'MUSTER_ISOLATION',
+    flag: '--isolation <use>',
+    description:
+      'bubblewrap around the sandbox of tasks: auto (where it works), require (no worker without) or off',
+    defaultValue: 'auto',
+    parse: oneOf('a use of bubblewrap', ['auto', 'require', 'off']),
+  },
   logLevel: {
     key: 'logLevel',
     variable: 'MUSTER_LOG_LEVEL',

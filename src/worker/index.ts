@@ -11,6 +11,13 @@ export type {
   WorkerIdentity,
 } from './machine/machine.ts';
 export { defaultTuning, exitCodes, WorkerMachine } from './machine/machine.ts';
+export {
+  bubblewrapAdvice,
+  chooseConfinement,
+  IsolationError,
+  type IsolationUse,
+  isolationUses,
+} from './node/confinement.ts';
 export type { WorkerOptions } from './node/run-worker.ts';
 export { runWorker, WorkerAddressError } from './node/run-worker.ts';
 export { StateDirectory, StateDirectoryError } from './node/state-directory.ts';

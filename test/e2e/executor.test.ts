@@ -14,7 +14,7 @@ import { sandboxEntry } from '../../src/worker/node/entry-points.ts';
 import { PidFiles } from '../../src/worker/node/pid-files.ts';
 import { ExecutorHarness, programOf, valueOf } from '../support/executor-harness.ts';
 
-const harness = new ExecutorHarness({ bubblewrap: 'off', softKillMs: 10_000 });
+const harness = new ExecutorHarness({ isolation: 'off', softKillMs: 10_000 });
 afterAll(() => harness.executor.close());
 
 function eventsOf<T extends ExecutorEvent['type']>(
@@ -126,8 +126,8 @@ describe('checkpoints', () => {
       const rounds = 3_000_000;
       const about = { taskId: `job-${kind}`, key: `whole-${kind}#1` };
       const undisturbed = valueOf(await harness.run(source, rounds, about));
-      const killed = new ExecutorHarness({ bubblewrap: 'off' });
-      const other = new ExecutorHarness({ bubblewrap: 'off' });
+      const killed = new ExecutorHarness({ isolation: 'off' });
+      const other = new ExecutorHarness({ isolation: 'off' });
       try {
         const task = { taskId: `job-${kind}`, key: `killed-${kind}#1` };
         const [key] = killed.give(programOf(source, oftenMs), [rounds], task);
@@ -297,7 +297,7 @@ describe('checkpoints', () => {
   ])('are dropped with a sentence, once, when the state is %s', async (state, sentence) => {
     const said: string[] = [];
     const inner = new ExecutorHarness({
-      bubblewrap: 'off',
+      isolation: 'off',
       stateLimitBytes: 2000,
       onUnsaved: (key, why) => said.push(`${key}: ${why}`),
     });
@@ -367,7 +367,7 @@ describe('children', () => {
   test('are replaced when they have grown past half their limit', async () => {
     const source = `const kept = []; export default (n) => {
       for (let i = 0; i < n; i++) kept.push(new Uint8Array(1e6).fill(1)); return kept.length }`;
-    const inner = new ExecutorHarness({ bubblewrap: 'off', memoryLimitMb: 400 });
+    const inner = new ExecutorHarness({ isolation: 'off', memoryLimitMb: 400 });
     try {
       expect(valueOf(await inner.run(source, 250))).toBe(250);
       // The memory is measured now and then: some tasks may still find the old child.

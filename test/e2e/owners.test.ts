@@ -12,7 +12,7 @@ import { descendantsOf } from '../support/process-tree.ts';
 import { ScriptedCoordinator, welcome } from '../support/scripted-coordinator.ts';
 
 function openHarness(memoryLimitMb = 256): ExecutorHarness {
-  const harness = new ExecutorHarness({ bubblewrap: 'off', memoryLimitMb });
+  const harness = new ExecutorHarness({ isolation: 'off', memoryLimitMb });
   onTestFinished(() => harness.executor.close());
   return harness;
 }

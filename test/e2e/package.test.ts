@@ -82,7 +82,7 @@ describe('the published package', () => {
   test('runs a task in a sandbox of either kind, found through a link to its packages', async () => {
     const executor = join(unpacked, 'lib', 'worker', 'node', 'node-executor.js');
     const program = { jobId: 'j', kind: 'javascript', source: 'export default (n) => n * 6' };
-    const task = { key: 'k', taskId: 't', index: 0, attempt: 1, inputJson: '7' };
+    const task = { key: 'k', owner: 'o', taskId: 't', index: 0, attempt: 1, inputJson: '7' };
     const script = `
       const { createNodeExecutor } = await import(${JSON.stringify(pathToFileURL(executor))});
       setInterval(() => {}, 1000); // children alone do not keep a process alive
@@ -91,7 +91,7 @@ describe('the published package', () => {
           const listener = ({ type, outcomes }) => {
             if (type === 'finished') done(console.log(JSON.stringify(outcomes[0])));
           };
-          const made = createNodeExecutor({ slots: 1, bubblewrap, listener });
+          const made = createNodeExecutor({ slots: 1, isolation: bubblewrap, listener });
           const rest = { timeoutMs: null, stateJson: null, progress: 0 };
           made.run(0, { checkpointIntervalMs: null, ...${JSON.stringify(program)} }, [
             { ...${JSON.stringify(task)}, ...rest },

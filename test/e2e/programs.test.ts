@@ -16,7 +16,7 @@ const byNodeAll = Promise.all(
 );
 
 describe.each(['off', 'auto'] as const)('with bubblewrap %s', (bubblewrap) => {
-  const harness = new ExecutorHarness({ bubblewrap, memoryLimitMb: 512 });
+  const harness = new ExecutorHarness({ isolation: bubblewrap, memoryLimitMb: 512 });
   afterAll(() => harness.executor.close());
 
   test('modules give in a sandbox what they give when Node loads them', async () => {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { channels } from '../fixtures/sandbox-channels.ts';
 import { ExecutorHarness, programOf, valueOf } from '../support/executor-harness.ts';
 
-const harness = new ExecutorHarness({ bubblewrap: 'off' });
+const harness = new ExecutorHarness({ isolation: 'off' });
 afterAll(() => harness.executor.close());
 
 type Body = (self: object, task: object) => Promise<unknown>;

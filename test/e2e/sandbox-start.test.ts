@@ -90,7 +90,7 @@ test('a worker tells why its sandbox does not start', async () => {
   const url = `data:text/javascript,${encodeURIComponent(openError)}`;
   writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' --import '${url}' "$@"\n`);
   chmodSync(node, 0o755);
-  const harness = new ExecutorHarness({ bubblewrap: 'off', nodePath: node });
+  const harness = new ExecutorHarness({ isolation: 'off', nodePath: node });
   try {
     const end = await harness.run('export default () => 1');
     expect(end).toMatchObject({ type: 'failure', errorType: 'sandbox_crashed', retryable: true });

@@ -24,6 +24,10 @@ export interface MusterProcessOptions {
   readonly folder: string;
   /** No file that it writes may grow beyond this, as on a disk that is full. */
   readonly fileSizeLimitKb?: number;
+  /** What is taken from the permissions of files that it makes, in octal. */
+  readonly umask?: string;
+  /** What starts it, and becomes it: the words before its command line. */
+  readonly around?: readonly string[];
 }
 
 export class MusterProcess {
@@ -35,12 +39,16 @@ export class MusterProcess {
   readonly #waiting = new Set<() => void>();
   #end: End | undefined;
 
-  constructor(args: readonly string[], { folder, fileSizeLimitKb }: MusterProcessOptions) {
-    const command = [...endsWithThisProcess, process.execPath, mainFile, ...args];
+  constructor(args: readonly string[], options: MusterProcessOptions) {
+    const { folder, fileSizeLimitKb, umask, around = [] } = options;
+    const command = [...endsWithThisProcess, ...around, process.execPath, mainFile, ...args];
+    const before = [
+      ...(fileSizeLimitKb === undefined ? [] : [`ulimit -f ${fileSizeLimitKb}`]),
+      ...(umask === undefined ? [] : [`umask ${umask}`]),
+      'exec "$@"',
+    ].join(' && ');
     const [file = '', ...rest] =
-      fileSizeLimitKb === undefined
-        ? command
-        : ['bash', '-c', `ulimit -f ${fileSizeLimitKb} && exec "$@"`, 'bash', ...command];
+      before === 'exec "$@"' ? command : ['bash', '-c', before, 'bash', ...command];
     this.#process = spawn(file, rest, {
       cwd: folder,
       // What is set around the test must not reach it.

@@ -5,7 +5,9 @@ import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
+import type { IsolationUse } from '../../worker/index.ts';
 import { aborted, interruption } from '../interruption.ts';
+import { keepFilesPrivate } from '../private-files.ts';
 import { settingOption } from '../settings.ts';
 
 /** How long local workers may go on with what they have. */
@@ -13,6 +15,7 @@ const WORKERS_GRACE_MS = 10_000;
 
 interface Flags extends CoordinatorSettings {
   readonly workers: number;
+  readonly isolation: IsolationUse;
 }
 
 export function declareServe(program: Command, context: Context): void {
@@ -31,6 +34,7 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('blobKeepMinutes'))
     .addOption(settingOption('limits'))
     .addOption(settingOption('workers'))
+    .addOption(settingOption('isolation'))
     .addOption(settingOption('logLevel'))
     .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
     .action((flags: Flags) => serve(flags, context));
@@ -38,6 +42,9 @@ export function declareServe(program: Command, context: Context): void {
 
 async function serve(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
+  keepFilesPrivate();
+  const { checkIsolation, LocalWorkers } = await import('../local-workers.ts');
+  await checkIsolation(flags);
   const { runCoordinator } = await import('../coordinator-process.ts');
   const coordinator = await runCoordinator(flags, context);
   const signal = interruption();
@@ -46,11 +53,11 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   if (flags.workers === 0) {
     terminal.note(terminal.noteColors.dim(`a worker for it:  muster worker ${coordinator.url}`));
   }
-  const { LocalWorkers } = await import('../local-workers.ts');
   const workers = new LocalWorkers({
     count: flags.workers,
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
+    isolation: flags.isolation,
     logLevel: flags.logLevel,
     tell: (line) => terminal.note(line),
   });

@@ -7,10 +7,12 @@ import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, openClient } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
+import type { IsolationUse } from '../../worker/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../interruption.ts';
 import { cannotWrite } from '../output-file.ts';
+import { asThePerson, keepFilesPrivate } from '../private-files.ts';
 import { loadSampleJob, type SampleJob } from '../sample-job.ts';
 import { settingOption, settings } from '../settings.ts';
 import { counted } from '../wording.ts';
@@ -21,6 +23,7 @@ const WORKERS_GRACE_MS = 1_000;
 
 interface Flags extends CoordinatorSettings {
   readonly workers: number;
+  readonly isolation: IsolationUse;
   readonly once?: boolean;
   readonly out?: string;
 }
@@ -34,13 +37,17 @@ export function declareStart(program: Command, context: Context): void {
     .addOption(settingOption('port'))
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('workers').default(availableParallelism(), 'one for every core'))
+    .addOption(settingOption('isolation'))
     .addOption(settingOption('logLevel'))
     .action((flags: Flags) => start(flags, context));
 }
 
 async function start(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
+  keepFilesPrivate();
   const sample = await loadSampleJob();
+  const { checkIsolation, LocalWorkers } = await import('../local-workers.ts');
+  await checkIsolation(flags);
   const { runCoordinator } = await import('../coordinator-process.ts');
   const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
   const coordinator = await runCoordinator(local, context);
@@ -49,11 +56,11 @@ async function start(flags: Flags, context: Context): Promise<void> {
   }
   terminal.note(`coordinator at ${coordinator.url}, ${counted(flags.workers, 'worker')}`);
   const signal = interruption();
-  const { LocalWorkers } = await import('../local-workers.ts');
   const workers = new LocalWorkers({
     count: flags.workers,
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
+    isolation: flags.isolation,
     logLevel: flags.logLevel,
     tell: (line) => terminal.note(line),
   });
@@ -115,8 +122,10 @@ async function runSample(
 
 function writeChart(path: string, svg: string): void {
   try {
-    mkdirSync(resolve(path, '..'), { recursive: true });
-    writeFileSync(path, svg);
+    asThePerson(() => {
+      mkdirSync(resolve(path, '..'), { recursive: true });
+      writeFileSync(path, svg);
+    });
   } catch (error) {
     throw cannotWrite(path, error);
   }

@@ -2,11 +2,12 @@
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
-import type { RunningWorker, WorkerEnd, WorkerLogEntry } from '../../worker/index.ts';
+import { type Command, Option } from 'commander';
+import type { IsolationUse, RunningWorker, WorkerEnd, WorkerLogEntry } from '../../worker/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { keepFilesPrivate, makeFolderPrivate } from '../private-files.ts';
 import { defaultSlots, settingOption } from '../settings.ts';
 
 /** So many workers of one machine find a folder of their own by themselves. */
@@ -18,6 +19,9 @@ interface Flags {
   readonly slots?: number;
   readonly stateDir?: string;
   readonly label?: Readonly<Record<string, string>>;
+  readonly isolation: IsolationUse;
+  /** Of a worker that a coordinator has started on its own machine: which of them it is. */
+  readonly local?: string;
   readonly logLevel: string;
   readonly json?: boolean;
 }
@@ -31,6 +35,8 @@ export function declareWorker(program: Command, context: Context): void {
     .addOption(settingOption('slots'))
     .addOption(settingOption('stateDir'))
     .addOption(settingOption('labels'))
+    .addOption(settingOption('isolation'))
+    .addOption(new Option('--local <number>').hideHelp())
     .addOption(settingOption('logLevel').default('info'))
     .option('--json', 'log as JSON lines on stdout: {level, event, detail}')
     .addHelpText(
@@ -41,6 +47,7 @@ export function declareWorker(program: Command, context: Context): void {
 }
 
 async function work(url: string, flags: Flags, context: Context): Promise<void> {
+  keepFilesPrivate();
   const worker = await startWorker(url, flags, context);
   const stop = () => worker.stop();
   // The coordinator that started this process decides when it ends; a Ctrl-C reaches both.
@@ -83,13 +90,17 @@ async function startIn(
   context: Context,
 ): Promise<RunningWorker> {
   const { runWorker, WorkerAddressError } = await import('../../worker/index.ts');
-  const { name, label } = flags;
+  const { name, label, isolation, local } = flags;
+  makeFolderPrivate(stateDir, context.folder);
   try {
     return runWorker({
       url,
       stateDir,
       slots: flags.slots ?? defaultSlots(),
+      isolation,
       ...(name === undefined ? {} : { name }),
+      // The folder belongs to the coordinator's own: whatever its port is this time, it is the same.
+      ...(local === undefined ? {} : { identityName: 'local' }),
       ...(label === undefined ? {} : { labels: label }),
       log: (entry) => tell(entry, flags, context),
     });
@@ -101,6 +112,8 @@ async function startIn(
 
 function tell(entry: WorkerLogEntry, flags: Flags, { terminal }: Context): void {
   if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(flags.logLevel)) return;
+  // The same is true of all workers of a machine: one says it.
+  if (entry.event === 'fewer_walls' && flags.local !== undefined && flags.local !== '1') return;
   if (flags.json) return terminal.json(entry);
   const { red, yellow } = terminal.noteColors;
   const paint = { info: String, warn: yellow, error: red }[entry.level];

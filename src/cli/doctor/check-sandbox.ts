@@ -1,7 +1,11 @@
 // The sandbox, tried as a worker uses it: a child is started and runs one task.
 
 import type { ExecutorOutcome } from '../../worker/executor.ts';
-import { chooseConfinement } from '../../worker/node/confinement.ts';
+import {
+  bubblewrapAdvice,
+  chooseConfinement,
+  type Confinement,
+} from '../../worker/node/confinement.ts';
 import { createNodeExecutor, type NodeExecutor } from '../../worker/node/node-executor.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -32,8 +36,26 @@ export async function checkSandbox(platform: string): Promise<readonly Finding[]
   const isRight = outcome?.type === 'result' && outcome.valueJson === '42';
   if (!isRight) return [problem('sandbox', reasonOf(outcome), ADVICE)];
   const found = ok('sandbox', `a child with SES started and ran a task in ${tookMs} ms`);
-  return [found, judgeWalls(chooseConfinement(process.execPath, 'auto'), platform)];
+  const confinement = chooseConfinement(process.execPath, 'auto');
+  return [found, judgeWalls(confinement, platform), ...wallFindings(confinement)];
 }
+
+/** One by one. Without bubblewrap its own are not told: that it is missing has been said. */
+export function wallFindings({
+  isolation,
+  walls,
+}: Pick<Confinement, 'isolation' | 'walls'>): readonly Finding[] {
+  const isBubblewrapped = isolation !== 'ses';
+  return walls
+    .filter(({ id, isInForce }) => isBubblewrapped || isInForce || withoutBubblewrap.has(id))
+    .map(({ id, holds, needs, isInForce }) =>
+      isInForce
+        ? ok(`wall ${id}`, holds)
+        : warning(`wall ${id}`, `not there: ${holds}`, `It needs ${needs}`),
+    );
+}
+
+const withoutBubblewrap = new Set(['limits', 'privileges']);
 
 interface Walls {
   readonly isolation: string;
@@ -44,18 +66,17 @@ interface Walls {
 export function judgeWalls({ isolation, endsWithAgent }: Walls, platform: string): Finding {
   if (isolation !== 'ses') return ok('isolation', isolation.replace('+', ' and '));
   if (platform !== 'linux') return ok('isolation', "ses and Node's permission flags");
-  const install = 'Install bubblewrap (Debian, Ubuntu: `apt install bubblewrap`) for a third wall';
   if (endsWithAgent) {
     return warning(
       'isolation',
       "ses and Node's permission flags; bubblewrap is not there or may not be used",
-      `${install}; where user namespaces are forbidden, allow them or do without.`,
+      bubblewrapAdvice('linux'),
     );
   }
   return warning(
     'isolation',
     'ses alone, and neither bubblewrap nor setpriv works: a busy task outlives a killed worker',
-    `${install}; setpriv is in util-linux. Until then the next worker ends what was left over.`,
+    `${bubblewrapAdvice('linux')} setpriv is in util-linux. Until then the next worker ends what was left over.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { checkClock } from './check-clock.ts';
 import { askCoordinator, checkCoordinator, checkOffset, checkPort } from './check-coordinator.ts';
 import { judgeFree } from './check-disk.ts';
 import { checkNode } from './check-node.ts';
-import { judgeWalls } from './check-sandbox.ts';
+import { judgeWalls, wallFindings } from './check-sandbox.ts';
 
 test.each([
   ['v20.19.0', 'problem'],
@@ -96,4 +96,31 @@ test('only a Linux machine is asked for bubblewrap', () => {
   expect(judgeWalls(ses, 'darwin').status).toBe('ok');
   expect(judgeWalls(ses, 'linux').advice).toContain('bubblewrap');
   expect(judgeWalls({ ...ses, endsWithAgent: false }, 'linux').finding).toContain('outlives');
+});
+
+test('the walls are told one by one, and what a missing one needs', () => {
+  const wall = (id: 'limits' | 'calls' | 'realm', isInForce: boolean) => ({
+    id,
+    holds: `holds by ${id}`,
+    needs: `${id} to be there.`,
+    isInForce,
+  });
+  const walls = [wall('realm', true), wall('limits', false), wall('calls', false)];
+  expect(wallFindings({ isolation: 'ses+bubblewrap', walls })).toEqual([
+    { check: 'wall realm', status: 'ok', finding: 'holds by realm', advice: null },
+    {
+      check: 'wall limits',
+      status: 'warning',
+      finding: 'not there: holds by limits',
+      advice: 'It needs limits to be there.',
+    },
+    {
+      check: 'wall calls',
+      status: 'warning',
+      finding: 'not there: holds by calls',
+      advice: 'It needs calls to be there.',
+    },
+  ]);
+  const told = wallFindings({ isolation: 'ses', walls }).map(({ check }) => check);
+  expect(told).toEqual(['wall realm', 'wall limits']);
 });

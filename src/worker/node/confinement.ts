@@ -1,124 +1,121 @@
-// How a sandbox child is started: Node's permission flags always, bubblewrap around it where it
-// works, and some way for a child in a busy loop to end when its agent is killed.
+// How a sandbox child is started: Node's permission flags and resource limits always, bubblewrap
+// around it where it works, and some way for a child in a busy loop to end when its agent is killed.
+// The parts are in `confinement/`; each is tried on this machine before it is relied on.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { sandboxEntry, sandboxReadable } from './entry-points.ts';
+import { realpathSync } from 'node:fs';
+import { bubblewrapCommand, bubblewrapMeasures } from './confinement/bubblewrap.ts';
+import { filterOf, type Measure, type WallId, walls, workable } from './confinement/measure.ts';
+import { nodeFlags } from './confinement/node-flags.ts';
+import { resourceLimits } from './confinement/resource-limits.ts';
+import { sandboxEntry } from './entry-points.ts';
 
-export type BubblewrapUse = 'auto' | 'off' | 'require';
+/** `auto`: bubblewrap where it works. `require`: nothing without it. */
+export const isolationUses = ['auto', 'require', 'off'] as const;
+export type IsolationUse = (typeof isolationUses)[number];
+
+export interface Wall {
+  readonly id: WallId;
+  readonly holds: string;
+  /** What the machine needs to have it. */
+  readonly needs: string;
+  readonly isInForce: boolean;
+}
 
 export interface Confinement {
   /** `ses`, or `ses+bubblewrap`. */
   readonly isolation: string;
+  /** All that a machine of this kind can have. */
+  readonly walls: readonly Wall[];
   /** False: the kernel does not end a busy child when its agent is killed. */
   readonly endsWithAgent: boolean;
+  /** Of system calls; to be open on descriptor `filterFd` of each child. */
+  readonly filter: Uint8Array | null;
   /** The command line of a child; `settings` is its only argument. */
   command(settings: string, heapMb: number): { readonly file: string; readonly args: string[] };
 }
 
-/** Throws when bubblewrap is required and does not work. */
-export function chooseConfinement(nodePath: string, bubblewrap: BubblewrapUse): Confinement {
+/** Bubblewrap is required and does not work. */
+export class IsolationError extends Error {
+  override readonly name = 'IsolationError';
+  readonly code = 'no_bubblewrap';
+
+  constructor() {
+    super(`Bubblewrap is required, and does not work on this machine. ${bubblewrapAdvice()}`);
+  }
+}
+
+/** What a person can do to have it. */
+export function bubblewrapAdvice(platform: string = process.platform): string {
+  if (platform !== 'linux') return 'There is bubblewrap for Linux only.';
+  return (
+    'Install it (Debian, Ubuntu: `apt install bubblewrap`); where user namespaces are forbidden, ' +
+    'allow them.'
+  );
+}
+
+/** Throws an `IsolationError` when bubblewrap is required and does not work. */
+export function chooseConfinement(nodePath: string, use: IsolationUse): Confinement {
   const node = realpathSync(nodePath);
-  const nodeCommand = (settings: string, heapMb: number) => [
+  if (use !== 'off') {
+    const found = withBubblewrap(node);
+    if (found !== null) return found;
+    if (use === 'require') throw new IsolationError();
+  }
+  return withoutBubblewrap(node);
+}
+
+/** A whole start of Node, with its threads, and its end. */
+const idle = ['-e', '0'];
+const alwaysThere: readonly WallId[] = ['realm', 'permissions'];
+
+function withBubblewrap(node: string): Confinement | null {
+  const commandOf = (measures: readonly Measure[]) => bubblewrapCommand(node, measures);
+  const chosen = workable(bubblewrapMeasures(), (measures) => [...commandOf(measures), ...idle]);
+  if (chosen === null) return null;
+  return {
+    isolation: 'ses+bubblewrap',
+    walls: wallsOf([...alwaysThere, 'namespaces'], chosen),
+    endsWithAgent: true,
+    filter: filterOf(chosen),
+    command: commandFrom(node, commandOf(chosen)),
+  };
+}
+
+function withoutBubblewrap(node: string): Confinement {
+  const setpriv: Measure = {
+    wall: 'privileges',
+    around: ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
+  };
+  const commandOf = (measures: readonly Measure[]) => [
+    ...measures.flatMap(({ around = [] }) => around),
     node,
-    ...nodeFlags(heapMb),
-    ...languageFlags(node),
-    sandboxEntry,
-    settings,
   ];
-  if (bubblewrap !== 'off') {
-    const bwrap = bubblewrapCommand(node);
-    if (works([...bwrap, node, '--version'])) return confinement('ses+bubblewrap', bwrap);
-    if (bubblewrap === 'require') {
-      throw new Error('bubblewrap is required, and `bwrap` does not work on this machine');
-    }
-  }
-  const setpriv = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'];
-  return confinement('ses', works([...setpriv, node, '--version']) ? setpriv : []);
-
-  function confinement(isolation: string, prefix: readonly string[]): Confinement {
-    return {
-      isolation,
-      endsWithAgent: prefix.length > 0,
-      command(settings, heapMb) {
-        const [file = node, ...args] = [...prefix, ...nodeCommand(settings, heapMb)];
-        return { file, args };
-      },
-    };
-  }
+  const isLinux = process.platform === 'linux';
+  const possible = isLinux ? [resourceLimits, setpriv] : [];
+  const chosen = workable(possible, (measures) => [...commandOf(measures), ...idle]) ?? [];
+  return {
+    isolation: 'ses',
+    walls: wallsOf(alwaysThere, chosen),
+    endsWithAgent: chosen.includes(setpriv),
+    filter: null,
+    command: commandFrom(node, commandOf(chosen)),
+  };
 }
 
-function nodeFlags(heapMb: number): string[] {
-  const { folder, files } = sandboxReadable();
-  return [
-    // Denies files, child processes, threads, native addons, WASI; from Node 25 on the network too.
-    '--permission',
-    `--allow-fs-read=${folder}/*`,
-    ...files.map((file) => `--allow-fs-read=${file}`),
-    // To follow a link it would have to read what lies around the files above.
-    '--preserve-symlinks',
-    `--max-old-space-size=${heapMb}`,
-    '--no-warnings',
-    '--no-deprecation',
-  ];
+function commandFrom(node: string, start: readonly string[]): Confinement['command'] {
+  return (settings, heapMb) => {
+    const command = [...start, ...nodeFlags(node, heapMb), sandboxEntry, settings];
+    const [file = node, ...args] = command;
+    return { file, args };
+  };
 }
 
-/**
- * Switches off what V8 has half shipped and the hardened realm's library has never heard of. (Without
- * explicit resource management, Node 26 itself does not start.)
- */
-function languageFlags(node: string): readonly string[] {
-  const flags = [
-    '--no-js-source-phase-imports',
-    '--no-js-defer-import-eval',
-    '--no-js-decorators',
-    '--no-harmony-shadow-realm',
-    '--no-harmony-struct',
-  ];
-  if (works([node, ...flags, '--version'])) return flags;
-  return flags.filter((flag) => works([node, flag, '--version']));
-}
-
-/** New namespaces of every kind, and a file tree of nothing but what Node needs to start. */
-function bubblewrapCommand(node: string): string[] {
-  const { folder, files } = sandboxReadable();
-  const systemFolders = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
-  const readable = [...systemFolders.filter((path) => existsSync(path)), node, folder, ...files];
-  return [
-    'bwrap',
-    '--unshare-all',
-    '--die-with-parent',
-    '--cap-drop',
-    'ALL',
-    ...readable.flatMap((path) => ['--ro-bind', path, path]),
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-    '--dir',
-    '/empty',
-    '--chdir',
-    '/empty',
-    '--remount-ro',
-    '/',
-  ];
-}
-
-const tried = new Map<string, boolean>();
-
-/** Tried once per process and command. */
-function works(command: readonly string[]): boolean {
-  const key = command.join(' ');
-  const known = tried.get(key);
-  if (known !== undefined) return known;
-  const [file = '', ...args] = command;
-  const { status } = spawnSync(file, args, {
-    env: {},
-    cwd: dirname(sandboxEntry),
-    stdio: 'ignore',
-    timeout: 10_000,
-  });
-  tried.set(key, status === 0);
-  return status === 0;
+/** Bubblewrap brings the two of `setpriv` along. */
+function wallsOf(certain: readonly WallId[], chosen: readonly Measure[]): Wall[] {
+  const inForce = new Set<WallId>([...certain, ...chosen.map(({ wall }) => wall)]);
+  if (inForce.has('namespaces')) inForce.add('privileges');
+  const possible = Object.keys(walls) as WallId[];
+  return possible
+    .filter((id) => process.platform === 'linux' || alwaysThere.includes(id))
+    .map((id) => ({ id, ...walls[id], isInForce: inForce.has(id) }));
 }

@@ -12,7 +12,7 @@ import type {
   StopReason,
 } from '../executor.ts';
 import { ChildPool } from './child-pool.ts';
-import { type BubblewrapUse, chooseConfinement, type Confinement } from './confinement.ts';
+import { chooseConfinement, type Confinement, type IsolationUse } from './confinement.ts';
 import { sesPath } from './entry-points.ts';
 import { Losses } from './losses.ts';
 import { PidFiles } from './pid-files.ts';
@@ -31,8 +31,8 @@ export interface NodeExecutorOptions {
   /** Of the state of a checkpoint as JSON text. */
   readonly stateLimitBytes?: number;
   readonly nodePath?: string;
-  /** `auto`: where it works. `require`: throws where it does not. */
-  readonly bubblewrap?: BubblewrapUse;
+  /** Bubblewrap: where it works (`auto`, the default), not at all, or throws where it does not. */
+  readonly isolation?: IsolationUse;
   /** Keeps the pids of children there where the kernel does not end them with the agent. */
   readonly stateDir?: string;
   /** How often attempts were lost here; by default a record of its own. */
@@ -72,7 +72,7 @@ export class NodeExecutor implements Executor {
     this.#options = options;
     this.slots = options.slots;
     const nodePath = options.nodePath ?? process.execPath;
-    this.#confinement = chooseConfinement(nodePath, options.bubblewrap ?? 'auto');
+    this.#confinement = chooseConfinement(nodePath, options.isolation ?? 'auto');
     this.isolation = this.#confinement.isolation;
     this.#pidFiles =
       options.stateDir === undefined || this.#confinement.endsWithAgent

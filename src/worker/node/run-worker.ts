@@ -10,6 +10,7 @@ import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
 import { WorkerMachine } from '../machine/machine.ts';
 import { BlobClient, largestBlobBytes } from './blob-client.ts';
+import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
 import { Losses } from './losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
@@ -26,6 +27,13 @@ export interface WorkerOptions {
   readonly name?: string;
   /** One less than there are cores by default, at least 1. */
   readonly slots?: number;
+  /** Bubblewrap around the sandbox: where it works (`auto`, the default), nothing without it, or not. */
+  readonly isolation?: IsolationUse;
+  /**
+   * What the coordinator is called in the state directory; its address by default. For one whose
+   * address changes from start to start.
+   */
+  readonly identityName?: string;
   /** Bearer token with the role `worker`, for a coordinator that asks for one. */
   readonly token?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -49,17 +57,18 @@ export class WorkerAddressError extends Error {
   }
 }
 
-/** Throws a `WorkerAddressError` or a `StateDirectoryError` when it cannot even begin. */
+/** Throws a `WorkerAddressError`, `StateDirectoryError` or `IsolationError` when it cannot begin. */
 export function runWorker(options: WorkerOptions): RunningWorker {
   const url = coordinatorUrl(options.url);
   const slots = options.slots ?? Math.max(1, availableParallelism() - 1);
   const directory = StateDirectory.open(options.stateDir);
-  let identity = directory.readIdentity(url);
+  const name = options.identityName ?? url;
+  let identity = directory.readIdentity(name) ?? directory.readIdentity(url);
   const losses = new Losses(performance.now(), directory.wasLeftBehind ? 1 : 0);
   const keep = (known: WorkerIdentity | null) => {
     identity = known;
-    if (known === null) directory.forgetIdentity(url);
-    else directory.saveIdentity(url, known);
+    if (known === null) directory.forgetIdentity(name);
+    else directory.saveIdentity(name, known);
   };
   try {
     const machineOf = (executor: Executor) =>
@@ -100,17 +109,34 @@ function createCarrier(
     nowMs: () => performance.now(),
     createInner: (inner) => {
       if (options.createExecutor !== undefined) return options.createExecutor(slots, inner);
-      const { stateDir } = options;
+      const { stateDir, isolation = 'auto' } = options;
       const limits = {
         resultLimitBytes: largestBlobBytes,
         stateLimitBytes: defaultLimits.checkpointBytes,
       };
-      const rest = { slots, stateDir, losses, onUnsaved: onDropped, listener: inner };
-      return (sandboxes = createNodeExecutor({ ...rest, ...limits }));
+      const rest = { slots, stateDir, isolation, losses, onUnsaved: onDropped, listener: inner };
+      sandboxes = createNodeExecutor({ ...rest, ...limits });
+      if (sandboxes.isolation === 'ses') options.log?.(fewerWalls(isolation));
+      return sandboxes;
     },
     onPacked: (slot, key, packMs) => sandboxes?.notePacked(slot, key, packMs),
     onDropped,
   });
+}
+
+/** The owner of the machine should know what stands between it and the tasks. */
+function fewerWalls(use: IsolationUse): WorkerLogEntry {
+  const why =
+    use === 'off'
+      ? 'Bubblewrap is turned off.'
+      : `Bubblewrap does not work here. ${bubblewrapAdvice()}`;
+  return {
+    level: 'warn',
+    event: 'fewer_walls',
+    detail:
+      'Tasks run behind SES and the permission flags of Node alone: one that got through both would ' +
+      `reach this person's processes and network. ${why}`,
+  };
 }
 
 /** A connection that was open and broke: what runs here may be given to others. */

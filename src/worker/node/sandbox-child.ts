@@ -5,7 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChildPrograms } from './child-programs.ts';
+import { filterFd, openFilter } from './confinement/filter-file.ts';
 import type { Confinement } from './confinement.ts';
+import { withoutInherited } from './inherited-descriptors.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
 import {
   type ChildSettings,
@@ -79,14 +81,21 @@ export class SandboxChild {
       JSON.stringify(settings),
       options.memoryLimitMb,
     );
-    this.#process = spawn(file, args, {
-      cwd: options.emptyFolder,
-      env: {},
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc', this.#position],
-      // In a session of its own: Ctrl-C in a terminal is for the agent.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
+    const { filter } = options.confinement;
+    const ours: (number | 'ignore' | 'pipe' | 'ipc')[] = ['ignore', 'pipe', 'pipe', 'ipc'];
+    ours[positionFd] = this.#position;
+    if (filter !== null) ours[filterFd] = openFilter(options.ownFolder, filter);
+    this.#process = withoutInherited(ours, (stdio) =>
+      spawn(file, args, {
+        cwd: options.emptyFolder,
+        env: {},
+        stdio,
+        // In a session of its own: Ctrl-C in a terminal is for the agent.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      }),
+    );
+    if (typeof ours[filterFd] === 'number') closeSync(ours[filterFd]);
     if (process.platform !== 'win32') unlinkSync(path);
     this.#listen();
     if (this.#process.pid !== undefined) options.onStarted(this.#process.pid);

@@ -1,0 +1,56 @@
+// The command line of bubblewrap: namespaces of every kind, and a file tree of nothing but what Node
+// needs to start. Neither /proc nor /dev: Node does without, and a container that hides parts of its
+// own /proc would not let a new one be mounted.
+
+import { existsSync } from 'node:fs';
+import { sandboxReadable } from '../entry-points.ts';
+import type { Measure } from './measure.ts';
+import { filterFd } from './filter-file.ts';
+import { resourceLimits, threadLimit } from './resource-limits.ts';
+import { seccompFilter } from './seccomp-filter.ts';
+
+/** In the order in which they are given up where they do not work together: the last one first. */
+export function bubblewrapMeasures(): Measure[] {
+  const filter = seccompFilter(process.arch);
+  return [
+    {
+      wall: 'person',
+      options: ['--unshare-user', '--uid', nobody, '--gid', nobody],
+    },
+    // Since bubblewrap 0.8, and not where it is installed setuid.
+    { wall: 'nesting', options: ['--unshare-user', '--disable-userns'] },
+    { wall: 'host', options: ['--hostname', 'sandbox'] },
+    ...(filter === null
+      ? []
+      : [{ wall: 'calls', options: ['--seccomp', String(filterFd)], filter } as const]),
+    resourceLimits,
+    ...threadLimit(),
+  ];
+}
+
+const nobody = '65534';
+
+export function bubblewrapCommand(node: string, measures: readonly Measure[]): string[] {
+  const { folder, files } = sandboxReadable();
+  const systemFolders = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
+  const readable = [...systemFolders.filter((path) => existsSync(path)), node, folder, ...files];
+  return [
+    ...measures.flatMap(({ around = [] }) => around),
+    'bwrap',
+    '--unshare-all',
+    '--die-with-parent',
+    '--cap-drop',
+    'ALL',
+    ...readable.flatMap((path) => ['--ro-bind', path, path]),
+    ...measures.flatMap(({ options = [] }) => options),
+    '--dir',
+    '/empty',
+    '--chdir',
+    '/empty',
+    '--remount-ro',
+    '/',
+    '--',
+    ...measures.flatMap(({ inside = [] }) => inside),
+    node,
+  ];
+}

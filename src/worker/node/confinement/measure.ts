@@ -1,0 +1,74 @@
+// A measure of confinement: a part of the command line that stands around Node, and may not work on
+// every machine.
+
+import { works } from './trial.ts';
+
+/** What each holds, and what a machine needs to have it: `muster doctor` says so. */
+export const walls = {
+  realm: { holds: 'SES: a hardened realm, a compartment for each job', needs: '' },
+  permissions: {
+    holds: "Node's permission flags: no files, processes, threads or addons",
+    needs: '',
+  },
+  limits: {
+    holds: 'resource limits: 128 descriptors, files of 4 bytes, no core dumps',
+    needs: '`prlimit`, which is in util-linux.',
+  },
+  privileges: {
+    holds: 'no new privileges, and an end together with the worker',
+    needs: 'bubblewrap, or `setpriv`, which is in util-linux.',
+  },
+  namespaces: {
+    holds: 'bubblewrap: a file tree, a network, processes and users of its own',
+    needs: 'bubblewrap.',
+  },
+  person: { holds: 'inside of it, nobody instead of this user', needs: 'user namespaces.' },
+  nesting: {
+    holds: 'no more user namespaces inside of it',
+    needs: 'bubblewrap 0.8 or newer that is not installed setuid.',
+  },
+  host: { holds: 'a host name of its own', needs: 'a newer bubblewrap.' },
+  calls: {
+    holds: 'a filter of system calls: no sockets, no processes, few ways into the kernel',
+    needs: 'x86_64 or arm64, and a kernel with seccomp.',
+  },
+  threads: {
+    holds: 'at most 64 threads',
+    needs: 'Linux 5.14 or newer, `prlimit`, and a user other than root.',
+  },
+} as const;
+
+export type WallId = keyof typeof walls;
+
+export interface Measure {
+  readonly wall: WallId;
+  /** Programs that start what follows them. */
+  readonly around?: readonly string[];
+  /** Of bubblewrap. */
+  readonly options?: readonly string[];
+  /** Started by bubblewrap, and starts Node. */
+  readonly inside?: readonly string[];
+  readonly filter?: Uint8Array;
+}
+
+/**
+ * Those of the measures that work together, in their order; usually all, which is tried first. Null
+ * when the command does not work without them either.
+ */
+export function workable(
+  measures: readonly Measure[],
+  commandOf: (chosen: readonly Measure[]) => readonly string[],
+): readonly Measure[] | null {
+  const isGood = (chosen: readonly Measure[]) => works(commandOf(chosen), filterOf(chosen));
+  if (isGood(measures)) return measures;
+  if (!isGood([])) return null;
+  const chosen: Measure[] = [];
+  for (const measure of measures) {
+    if (isGood([...chosen, measure])) chosen.push(measure);
+  }
+  return chosen;
+}
+
+export function filterOf(measures: readonly Measure[]): Uint8Array | null {
+  return measures.find(({ filter }) => filter !== undefined)?.filter ?? null;
+}

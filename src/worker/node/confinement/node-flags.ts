@@ -1,0 +1,50 @@
+// The flags of Node for a child: the permission model, and less to find for code that has left the
+// realm. Flags differ from one Node to the next; those that one does not know are left out.
+
+import { sandboxReadable } from '../entry-points.ts';
+import { works } from './trial.ts';
+
+export function nodeFlags(node: string, heapMb: number): string[] {
+  const { folder, files } = sandboxReadable();
+  return [
+    // Denies files, child processes, threads, native addons, WASI, the inspector; from Node 25 on the
+    // network too.
+    '--permission',
+    `--allow-fs-read=${folder}/*`,
+    ...files.map((file) => `--allow-fs-read=${file}`),
+    // To follow a link it would have to read what lies around the files above.
+    '--preserve-symlinks',
+    `--max-old-space-size=${heapMb}`,
+    '--no-warnings',
+    '--no-deprecation',
+    ...knownTo(node),
+  ];
+}
+
+const narrowing = [
+  // SQLite opens files without asking the permission model: any database of this person, and new
+  // files anywhere.
+  '--no-experimental-sqlite',
+  // Calls into native libraries.
+  '--no-experimental-ffi',
+  '--no-addons',
+  // A signal would open a debugger.
+  '--disable-sigusr1',
+  // What V8 has half shipped and the library of the hardened realm has never heard of:
+  // `import.source(…)` reaches the loader of Node from where `import(…)` is refused. (Without explicit
+  // resource management, Node 26 itself does not start.)
+  '--no-js-source-phase-imports',
+  '--no-js-defer-import-eval',
+  '--no-js-decorators',
+  '--no-harmony-shadow-realm',
+  '--no-harmony-struct',
+  '--no-global-search-paths',
+  '--no-experimental-websocket',
+  '--no-experimental-webstorage',
+  '--no-experimental-global-navigator',
+];
+
+function knownTo(node: string): readonly string[] {
+  if (works([node, ...narrowing, '--version'])) return narrowing;
+  return narrowing.filter((flag) => works([node, flag, '--version']));
+}
