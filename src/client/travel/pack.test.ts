@@ -222,6 +222,13 @@ describe('a function that cannot travel is refused for', () => {
         '"fetch" does not exist where tasks run: tasks have no network: put what they need into their inputs',
       ],
     ],
+    [
+      'a class of the web',
+      () => new TextEncoder().encode('x').length,
+      [
+        '"TextEncoder" does not exist where tasks run: it belongs to the web, and tasks find the language alone: bundle a package that converts text',
+      ],
+    ],
     ['`this`', box.arrow, ['`this` does not travel: the function gets `input` and `task`']],
     ['`import(…)`', () => import('node:os'), ['`import(…)` is not available to tasks']],
     ['`import.meta`', () => import.meta.url, ['`import.meta` does not travel']],

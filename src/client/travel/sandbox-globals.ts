@@ -5,7 +5,7 @@ export const sandboxGlobals: ReadonlySet<string> = new Set(
   `AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
   EvalError Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array
   Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
-  SyntaxError TextDecoder TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array
+  SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array
   Uint8ClampedArray WeakMap WeakSet clearInterval clearTimeout console decodeURI decodeURIComponent
   encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt setInterval
   setTimeout undefined unescape __name`.split(/\s+/),
@@ -25,6 +25,10 @@ const BELONGS: readonly (readonly [RegExp, string])[] = [
     'it belongs to a web page, and tasks run without one',
   ],
   [/^performance$/, 'tasks have no clock of their own to measure with'],
+  [
+    /^(TextDecoder|TextEncoder)$/,
+    'it belongs to the web, and tasks find the language alone: bundle a package that converts text',
+  ],
   [/^(crypto|msCrypto)$/, 'use task.random(), which a second attempt repeats'],
 ];
 

@@ -11,10 +11,11 @@ import { makeCompartment } from './realm.ts';
 /** Values that a job reaches, each with a name that a fault can begin with. */
 export type Roots = readonly (readonly [name: string, value: unknown])[];
 
-/** How an object was come upon; null for a root. */
+/** How an object was come upon; from null for a root. The text is made only when it is wanted. */
 interface Step {
   readonly from: object | null;
-  readonly by: string;
+  readonly by: PropertyKey;
+  readonly kind: 'root' | 'prototype' | 'value' | 'getter' | 'setter' | 'contents';
 }
 
 type Reached = Map<object, Step>;
@@ -87,37 +88,37 @@ const ownToEachJob = new Set(['globalThis', 'eval', 'Function']);
 function reach(roots: Roots, known: WeakSet<object> | null): Reached {
   const reached: Reached = new Map();
   const waiting: object[] = [];
-  const visit = (value: unknown, from: object | null, by: string) => {
+  const visit = (value: unknown, from: object | null, by: PropertyKey, kind: Step['kind']) => {
     if (!isObject(value) || reached.has(value) || known?.has(value) === true) return;
-    reached.set(value, { from, by });
+    reached.set(value, { from, by, kind });
     waiting.push(value);
   };
-  for (const [name, value] of roots) visit(value, null, name);
+  for (const [name, value] of roots) visit(value, null, name, 'root');
   for (let at = 0; at < waiting.length; at++) {
     const object = waiting[at]!;
     // To look into a Proxy is to run its handler.
     if (types.isProxy(object)) continue;
-    visit(getPrototypeOf(object), object, '.[[Prototype]]');
+    visit(getPrototypeOf(object), object, '', 'prototype');
     for (const key of keysOf(object)) {
       const { value, get, set } = getOwnPropertyDescriptor(object, key)!;
-      if (isObject(value)) visit(value, object, stepOf(key));
-      if (get !== undefined) visit(get, object, `${stepOf(key)} (getter)`);
-      if (set !== undefined) visit(set, object, `${stepOf(key)} (setter)`);
+      visit(value, object, key, 'value');
+      visit(get, object, key, 'getter');
+      visit(set, object, key, 'setter');
     }
-    for (const item of contentsOf(object)) visit(item, object, ' (contents)');
+    for (const item of contentsOf(object)) visit(item, object, '', 'contents');
   }
   return reached;
 }
 
 /** The elements of a typed array are numbers, and may be many. */
 function keysOf(object: object): readonly PropertyKey[] {
-  if (!types.isTypedArray(object)) return ownKeys(object);
+  if (typeof object === 'function' || !types.isTypedArray(object)) return ownKeys(object);
   return ownKeys(object).filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
 }
 
 /** What an object leads to without a property: the entries of collections, the memory of views. */
 function contentsOf(object: object): readonly unknown[] {
-  if (typeof object === 'function') return [];
+  if (typeof object === 'function') return nothing;
   const contents: unknown[] = [];
   if (types.isMap(object)) {
     apply(forEachEntry, object, [(value: unknown, key: unknown) => contents.push(key, value)]);
@@ -130,6 +131,8 @@ function contentsOf(object: object): readonly unknown[] {
   }
   return contents;
 }
+
+const nothing: readonly unknown[] = [];
 
 /** How the object can be changed; null when it cannot, as far as anybody can see. */
 function changeOf(object: object): string | null {
@@ -187,16 +190,19 @@ function pathOf(object: object, reached: Reached): string {
   let path = '';
   for (let at: object | null = object; at !== null; ) {
     const step: Step = reached.get(at)!;
-    path = step.by + path;
+    path = stepText(step) + path;
     at = step.from;
   }
   return path;
 }
 
-function stepOf(key: PropertyKey): string {
-  return typeof key === 'string' && /^[A-Za-z_$][\w$]*$/.test(key)
-    ? `.${key}`
-    : `[${keyText(key)}]`;
+function stepText({ by, kind }: Step): string {
+  if (kind === 'root') return String(by);
+  if (kind === 'prototype') return '.[[Prototype]]';
+  if (kind === 'contents') return ' (contents)';
+  const isWord = typeof by === 'string' && /^[A-Za-z_$][\w$]*$/.test(by);
+  const place = isWord ? `.${by}` : `[${keyText(by)}]`;
+  return kind === 'value' ? place : `${place} (${kind})`;
 }
 
 function keyText(key: PropertyKey): string {
