@@ -130,6 +130,9 @@ test.runIf(isUnix)('the signal for a debugger opens none, and nobody ends of it'
   const { server, list } = await serve({ folder });
   const lock = readFileSync(join(folder, 'data', 'workers', 'worker-1', 'lock'), 'utf8');
   const { pid: worker } = JSON.parse(lock) as { pid: number };
+  if (process.platform === 'linux') {
+    expect(readFileSync(`/proc/${worker}/cmdline`, 'utf8')).toContain('--disable-sigusr1');
+  }
   for (const pid of [server.pid, worker]) process.kill(pid, 'SIGUSR1');
   expect(await list()).toHaveLength(1);
   await stop(server);
