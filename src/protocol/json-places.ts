@@ -2,10 +2,10 @@
 // are steps from the outermost value inwards, kept as a small tree that the scanner walks along.
 
 /** A step: the key of an object, or every element of an array. */
-type Step = string | typeof everyElement;
+export type Step = string | typeof everyElement;
 
 /** The step into each element of an array. */
-export const everyElement = Symbol('every element');
+export const everyElement: unique symbol = Symbol('every element');
 
 export interface PlaceToCut {
   readonly steps: readonly Step[];

@@ -137,6 +137,22 @@ describe('the place of a payload', () => {
   });
 });
 
+test('finds a payload of any depth, and says when it is too deep', () => {
+  for (const depth of [900, 1100, 5000]) {
+    const deep = `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+    const text = `{"results":[{"value":${deep}},{"value":[2]}],"type":"result"}`;
+    const scanner = scanned(bytesOf(text), frame, 100);
+    expect(scanner.problem).toBe(null);
+    const cuts = scanner.cuts.map(({ from, to }) => text.slice(from, to));
+    expect(cuts).toEqual([deep, '[2]']);
+    expect(scanner.cuts.map(({ isTooDeep }) => isTooDeep)).toEqual([depth > 1000, false]);
+  }
+  const mixed = `{"results":[{"value":${'['.repeat(3000)}${'}'.repeat(3000)}}]}`;
+  expect(scanned(bytesOf(mixed), frame).problem).toContain('unexpected "}"');
+  const list = `{"inputs":[${'['.repeat(3000)}${']'.repeat(3000)}]}`;
+  expect(scanned(bytesOf(list), body).problem).toBe('nested deeper than 1000 levels');
+});
+
 test('counts values and keys outside of payloads', () => {
   const count = (text: string, root: Place) => scanned(bytesOf(text), root).count;
   expect(count('{"results":[{"id":1,"value":[1,2,3]}]}', frame)).toBe(7);

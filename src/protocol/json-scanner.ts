@@ -17,6 +17,8 @@ export interface Cut {
   readonly to: number;
   /** Begin and end of each element, one after the other, when it is a list; else null. */
   readonly elements: GrowingNumbers | null;
+  /** Its nesting, from the outermost value on, passes the limit: nobody should make values of it. */
+  readonly isTooDeep: boolean;
 }
 
 export interface ScanOptions {
@@ -62,6 +64,8 @@ export class JsonScanner {
   private depth = 0;
   /** By depth, from 1: is that container an object? */
   private readonly isObject: boolean[] = [];
+  /** The same from a depth on that only a payload may have. */
+  private deeper: Uint8Array | null = null;
   /** By depth, from 1: the place of that container; null when nothing in it is to be cut. */
   private readonly places: (Place | null)[] = [];
   /** Of the value that comes next. */
@@ -70,6 +74,7 @@ export class JsonScanner {
   /** Of the payload that is being read: where it began and at what depth. */
   private cutFrom = none;
   private cutDepth = none;
+  private isTooDeep = false;
   /** Of the list of payloads that is being read. */
   private listFrom = none;
   private listDepth = none;
@@ -107,8 +112,7 @@ export class JsonScanner {
     switch (this.expected) {
       case commaOrEnd:
         if (byte === 0x2c) this.takeComma();
-        else if (byte === 0x7d && this.isObject[this.depth] === true) this.close();
-        else if (byte === 0x5d && this.isObject[this.depth] === false) this.close();
+        else if (byte === (this.isInObject() ? 0x7d : 0x5d)) this.close();
         else this.unexpected(this.at);
         return;
       case value:
@@ -160,10 +164,7 @@ export class JsonScanner {
   }
 
   private open(isObject: boolean): void {
-    if (this.depth === deepestNesting) {
-      this.problem = `nested deeper than ${deepestNesting} levels`;
-      return;
-    }
+    if (this.depth >= deepestNesting) return this.openDeep(isObject);
     const depth = ++this.depth;
     const place = this.next;
     this.isObject[depth] = isObject;
@@ -181,6 +182,31 @@ export class JsonScanner {
     this.at++;
   }
 
+  /** A payload is spoiled by this, and its owner will hear of it; the rest of the text is not. */
+  private openDeep(isObject: boolean): void {
+    if (this.cutDepth === none || this.elements !== null) {
+      this.problem = `nested deeper than ${deepestNesting} levels`;
+      return;
+    }
+    this.isTooDeep = true;
+    this.deeper ??= new Uint8Array(1024);
+    const index = this.depth++ - deepestNesting;
+    if (index === this.deeper.length) {
+      const larger = new Uint8Array(2 * index);
+      larger.set(this.deeper);
+      this.deeper = larger;
+    }
+    this.deeper[index] = Number(isObject);
+    this.expected = isObject ? keyOrEnd : valueOrEnd;
+    this.at++;
+  }
+
+  private isInObject(): boolean {
+    const { depth } = this;
+    if (depth > deepestNesting) return this.deeper![depth - deepestNesting - 1] === 1;
+    return this.isObject[depth] === true;
+  }
+
   private close(): void {
     this.at++;
     if (this.depth === this.listDepth) {
@@ -194,7 +220,7 @@ export class JsonScanner {
 
   private takeComma(): void {
     this.at++;
-    if (this.isObject[this.depth] === true) this.expected = key;
+    if (this.isInObject()) this.expected = key;
     else {
       this.next = this.places[this.depth]?.element ?? null;
       this.expected = value;
@@ -212,7 +238,8 @@ export class JsonScanner {
   }
 
   private takeCut(from: number, elements: GrowingNumbers | null): void {
-    this.cuts.push({ from, to: this.at, elements });
+    this.cuts.push({ from, to: this.at, elements, isTooDeep: this.isTooDeep });
+    this.isTooDeep = false;
     this.cutBytes += this.at - from;
   }
 
@@ -225,8 +252,8 @@ export class JsonScanner {
   }
 
   private endKey(): void {
-    const place = this.places[this.depth];
-    this.next = place === null ? null : place!.member(this.bytes, this.keyFrom, this.at - 1);
+    const place = this.depth > deepestNesting ? null : this.places[this.depth]!;
+    this.next = place === null ? null : place.member(this.bytes, this.keyFrom, this.at - 1);
     this.expected = colon;
   }
 

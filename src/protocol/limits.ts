@@ -4,6 +4,8 @@
 export interface Limits {
   /** A JSON request body. Larger jobs come as NDJSON, which is read as a stream. */
   readonly bodyBytes: number;
+  /** Values and keys in a JSON body, its inputs and their priorities apart. */
+  readonly bodyValues: number;
   readonly inputsPerJob: number;
   /** One input as JSON text; also one line of an NDJSON submission. */
   readonly inputBytes: number;
@@ -17,6 +19,12 @@ export interface Limits {
   readonly blobBytes: number;
   /** One frame on a worker's socket. */
   readonly frameBytes: number;
+  /** What a frame or a report may hold beside its payloads, which are results and states. */
+  readonly frameOutlineBytes: number;
+  /** Values and keys of a frame or a report beside its payloads. */
+  readonly frameOutlineValues: number;
+  /** The first frame of a worker that is new, and the body of a registration. */
+  readonly helloBytes: number;
   /** Names, labels, client ids, in characters. */
   readonly nameCharacters: number;
   readonly idempotencyKeyCharacters: number;
@@ -24,6 +32,12 @@ export interface Limits {
   readonly labelsPerWorker: number;
   readonly slotsPerWorker: number;
   readonly workers: number;
+  /** Memory for bodies and frames that are being read, of all senders together. */
+  readonly inFlightBytes: number;
+  /** Connections of all kinds that are open at the same time. */
+  readonly connections: number;
+  /** Sockets that are open and have not said hello. */
+  readonly handshakes: number;
   /**
    * Sockets and streams that are open at the same time with one token. Who comes without a token
    * shares this number with everyone else who does.
@@ -33,6 +47,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   bodyBytes: 8 * 1024 * 1024,
+  bodyValues: 10_000,
   inputsPerJob: 10_000_000,
   inputBytes: 1024 * 1024,
   programBytes: 2 * 1024 * 1024,
@@ -40,11 +55,17 @@ export const defaultLimits: Limits = {
   checkpointBytes: 8 * 1024 * 1024,
   blobBytes: 64 * 1024 * 1024,
   frameBytes: 16 * 1024 * 1024,
+  frameOutlineBytes: 4 * 1024 * 1024,
+  frameOutlineValues: 100_000,
+  helloBytes: 64 * 1024,
   nameCharacters: 200,
   idempotencyKeyCharacters: 255,
   errorMessageCharacters: 4000,
   labelsPerWorker: 64,
   slotsPerWorker: 1024,
   workers: 200_000,
+  inFlightBytes: 256 * 1024 * 1024,
+  connections: 250_000,
+  handshakes: 2_000,
   connectionsPerToken: 200_000,
 };

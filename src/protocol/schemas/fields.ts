@@ -77,6 +77,16 @@ export function share(meaning: string) {
   return z.number().min(0).max(1).describe(meaning);
 }
 
+const mostQuoted = 5;
+const longestQuoted = 80;
+
+/** The first few, and of each the beginning: there may be thousands. */
 function quoted(keys: readonly string[]): string {
-  return keys.map((key) => JSON.stringify(key)).join(', ');
+  const some = keys.slice(0, mostQuoted).map((key) => {
+    const begin = JSON.stringify(key.slice(0, longestQuoted));
+    return key.length > longestQuoted ? `${begin}…` : begin;
+  });
+  return (
+    some.join(', ') + (keys.length > mostQuoted ? ` and ${keys.length - mostQuoted} more` : '')
+  );
 }

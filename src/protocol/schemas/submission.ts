@@ -8,8 +8,9 @@ import { closed, flag, integer, labels, number, oneOf, text } from './fields.ts'
 const daySeconds = 86_400;
 const monthSeconds = 30 * daySeconds;
 
-/** Smallest and largest priority of a job or of one of its tasks. */
-export const priorityField = integer(-1000, 1000);
+/** Of a job or of one of its tasks; the smallest is the negative of it. */
+export const largestPriority = 1000;
+export const priorityField = integer(-largestPriority, largestPriority);
 
 /** A submission without its inputs: the first line of an NDJSON upload. */
 export function jobHeadSubmissionSchema(limits: Limits) {
@@ -35,10 +36,16 @@ export function submissionSchema(limits: Limits) {
   });
 }
 
-function inputsField(limits: Limits) {
-  const sentence =
+/** What inputs must be. */
+export function inputsSentence(limits: Limits): string {
+  return (
     `must be an array of 1 to ${limits.inputsPerJob} JSON values, ` +
-    'or {"range": {"start": 0, "count": 1000}}';
+    'or {"range": {"start": 0, "count": 1000}}'
+  );
+}
+
+function inputsField(limits: Limits) {
+  const sentence = inputsSentence(limits);
   const range = closed({
     start: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     count: integer(1, limits.inputsPerJob),

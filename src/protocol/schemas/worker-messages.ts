@@ -59,6 +59,14 @@ export const heartbeatAttemptSchema = z.object({
   checkpoint_sequence: integer(0, largest).exactOptional(),
 });
 
+export const heldAttemptSchema = z.object({
+  ...attemptRef,
+  state: oneOf(['queued', 'running', 'finished']),
+  run_ms: measured().describe(
+    'How long it has run, for `running`: its time limit goes on, and does not begin again',
+  ),
+});
+
 export const heartbeatSchema = z.object({
   type: z.literal('heartbeat'),
   heartbeat_id: number(0, largest),
@@ -82,16 +90,7 @@ export function helloSchema(limits: Limits) {
       worker_token: text(longestId).exactOptional(),
       device: deviceSchema(limits),
       telemetry: anyObject().exactOptional(),
-      attempts: z.array(
-        z.object({
-          ...attemptRef,
-          state: oneOf(['queued', 'running', 'finished']),
-          run_ms: measured().describe(
-            'How long it has run, for `running`: its time limit goes on, and does not begin again',
-          ),
-        }),
-        'must be an array of attempts',
-      ),
+      attempts: z.array(heldAttemptSchema, 'must be an array of attempts'),
       draining: flag().exactOptional(),
     })
     .refine(

@@ -41,7 +41,8 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
       schema: {
         tags,
         summary: 'Limits in force',
-        description: 'What passes one is refused with 413, 422 or 429, and the limit is named.',
+        description:
+          'What passes one is refused with 413, 422, 429 or 503, and the limit is named.',
         response: answers(limitsSchema.meta({ examples: [limitsExample] })),
       },
     },
