@@ -9,6 +9,7 @@ import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
 import { isLoopbackAddress } from './loopback.ts';
+import { type PressureLimits, refuseUnderPressure } from './pressure.ts';
 import { Refusal } from './refusal.ts';
 import { addBlobRoutes } from './routes/blobs.ts';
 import { addDocumentation } from './routes/documentation.ts';
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly log: Logger;
   /** Of the program, for the published document. */
   readonly version?: string;
+  /** Absent: work is taken under any pressure. */
+  readonly pressure?: PressureLimits;
 }
 
 export interface Server {
@@ -60,7 +63,7 @@ export class ListenFault extends Error {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { coordinator, limits, log, version = '0.0.0' } = options;
+  const { coordinator, limits, log, version = '0.0.0', pressure } = options;
   const closing = new AbortController();
   const connections = new Connections(limits.connectionsPerToken);
   const inFlight = new InFlight(limits.inFlightBytes);
@@ -69,6 +72,7 @@ export function createServer(options: ServerOptions): Server {
   inFlight.attach(app);
   limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
+  if (pressure !== undefined) refuseUnderPressure(app, pressure);
   addDocumentation(app, version, limits);
   addWorkerSocket(app, room);
   void app.register(async (routes) => {

@@ -68,12 +68,16 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
   };
   app.get(
     '/healthz',
-    { schema: { tags, summary: 'Does the process work?', description: life, response: health } },
+    {
+      config: { isVital: true },
+      schema: { tags, summary: 'Does the process work?', description: life, response: health },
+    },
     (_request, reply) => tell(reply, coordinator.health !== 'failed'),
   );
   app.get(
     '/readyz',
     {
+      config: { isVital: true },
       schema: { tags, summary: 'Does it take requests?', description: readiness, response: health },
     },
     (_request, reply) => tell(reply, coordinator.health === 'ready'),
