@@ -65,7 +65,7 @@ describe('takes and refuses what JSON.parse does', () => {
         fc.pre(!isOurs);
         expect([text, problemOf(text) === null]).toEqual([text, isTaken(text)]);
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -77,7 +77,7 @@ describe('takes and refuses what JSON.parse does', () => {
       fc.property(characters, (text) => {
         expect([text, problemOf(text) === null]).toEqual([text, isTaken(text)]);
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -107,7 +107,7 @@ test('cuts payloads as they were sent, whatever the slices', () => {
       const list = `{"inputs" : [${made.map(([, text]) => text).join(' ,\n')}], "name":"x"}`;
       expect(payloads(list, body, slice)).toEqual([made.map(([, text]) => text.trim())]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 
@@ -211,7 +211,7 @@ describe('is stricter than JSON.parse', () => {
       fc.property(number, (text) => {
         expect([text, problemOf(text) === null]).toEqual([text, Number.isFinite(Number(text))]);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -235,7 +235,7 @@ describe('is stricter than JSON.parse', () => {
         expect([piece, problem?.startsWith('not UTF-8') ?? false]).toEqual([piece, !isUtf8(bytes)]);
       }),
       {
-        numRuns: 5000,
+        numRuns: 1000,
         examples: [[new Uint8Array([0xed, 0xa0, 0x80])], [new Uint8Array([0xc0, 0x80])]],
       },
     );

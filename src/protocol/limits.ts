@@ -32,6 +32,10 @@ export interface Limits {
   readonly labelsPerWorker: number;
   readonly slotsPerWorker: number;
   readonly workers: number;
+  /** What one worker tells of itself: name, labels and so on, as JSON text. */
+  readonly workerBytes: number;
+  /** All workers together that have not completed or failed a task yet. */
+  readonly newcomerBytes: number;
   /** Memory for bodies and frames that are being read, of all senders together. */
   readonly inFlightBytes: number;
   /** Connections of all kinds that are open at the same time. */
@@ -64,6 +68,8 @@ export const defaultLimits: Limits = {
   labelsPerWorker: 64,
   slotsPerWorker: 1024,
   workers: 200_000,
+  workerBytes: 4096,
+  newcomerBytes: 256 * 1024 * 1024,
   inFlightBytes: 256 * 1024 * 1024,
   connections: 250_000,
   handshakes: 2_000,

@@ -2,6 +2,7 @@
 // JSON.parse over the outline, which is the text without its payloads and is small. A payload (an input,
 // a result, a state) stays the text that was sent: it is neither parsed nor written anew.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RawJson } from '../protocol/codec.ts';
 import type { Place } from '../protocol/json-places.ts';
 import { type Cut, type GrowingNumbers, JsonScanner } from '../protocol/json-scanner.ts';
@@ -42,10 +43,6 @@ export function readJson(bytes: Buffer, rules: ReadingRules): Reading | Promise<
   return scanner.scan(sliceBytes)
     ? readingOf(scanner, bytes, rules)
     : readSlices(scanner, bytes, rules);
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function scannerFor(bytes: Buffer, { places, mostOutlineValues }: ReadingRules): JsonScanner {

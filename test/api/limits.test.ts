@@ -37,6 +37,8 @@ const small: Limits = {
   labelsPerWorker: 2,
   slotsPerWorker: 4,
   workers: 6,
+  workerBytes: 400,
+  newcomerBytes: 1_000_000,
   inFlightBytes: 1000,
   connections: 60,
   handshakes: 4,
@@ -161,6 +163,32 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
       if (answer.status !== 201) return answer;
     }
   },
+  workerBytes: async () => {
+    const server = await startLiveServer({ workerBytes: 400 });
+    try {
+      const json = (characters: number) => ({ ...device, labels: { a: 'é'.repeat(characters) } });
+      const fits = await server.call('POST', '/api/workers', { json: json(170) });
+      expect(fits.status).toBe(201);
+      const { status, body } = await server.call('POST', '/api/workers', { json: json(180) });
+      return { status, detail: body.detail };
+    } finally {
+      await server.close();
+    }
+  },
+  newcomerBytes: async () => {
+    const server = await startLiveServer({ newcomerBytes: 5000 });
+    try {
+      const registered = () => server.call('POST', '/api/workers', { json: device });
+      for (let i = 0; i < 4; i++) expect((await registered()).status).toBe(201);
+      const socket = await connect(server.url);
+      socket.send(JSON.stringify({ type: 'hello', protocol: 1, device, attempts: [] }));
+      expect((await lastWords(socket)).detail).toContain('newcomer_bytes');
+      const { status, body } = await registered();
+      return { status, detail: body.detail };
+    } finally {
+      await server.close();
+    }
+  },
   inFlightBytes: async () => {
     // Of each body the first 64 KiB are free.
     const server = await startLiveServer({ inFlightBytes: 1000 });
@@ -246,6 +274,8 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   labelsPerWorker: 422,
   slotsPerWorker: 422,
   workers: 429,
+  workerBytes: 422,
+  newcomerBytes: 429,
   inFlightBytes: 503,
   connections: 503,
   handshakes: 1013,

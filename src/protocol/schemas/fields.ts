@@ -46,6 +46,17 @@ export function labels(maxCharacters: number, maxCount: number) {
     .refine((value) => Object.keys(value).length <= maxCount, sentence);
 }
 
+/** A UTF-16 unit takes at most three bytes of UTF-8: most texts need not be measured. */
+export function isWithinBytes(source: string, limit: number): boolean {
+  if (source.length > limit || source.length * 3 <= limit) return source.length <= limit;
+  let bytes = 0;
+  for (const character of source) {
+    const code = character.codePointAt(0)!;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes <= limit;
+}
+
 export const exampleTime = '2026-05-04T09:30:00.125Z';
 export const exampleIds = {
   job: '0196a2f0-5b1e-7c43-9d0a-3f2b8c1d4e5f',

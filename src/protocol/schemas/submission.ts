@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import { closed, flag, integer, labels, number, oneOf, text } from './fields.ts';
+import { closed, flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const daySeconds = 86_400;
 const monthSeconds = 30 * daySeconds;
@@ -142,17 +142,6 @@ export function requirementsField(limits: Limits) {
 function timeout() {
   const sentence = `must be a number of seconds from 0.1 to ${monthSeconds}, or null for none`;
   return z.number(sentence).min(0.1, sentence).max(monthSeconds, sentence).nullable();
-}
-
-/** A UTF-16 unit takes at most three bytes of UTF-8: most sources need not be measured. */
-function isWithinBytes(source: string, limit: number): boolean {
-  if (source.length > limit || source.length * 3 <= limit) return source.length <= limit;
-  let bytes = 0;
-  for (const character of source) {
-    const code = character.codePointAt(0)!;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes <= limit;
 }
 
 export type SubmissionBody = z.infer<ReturnType<typeof submissionSchema>>;

@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import { flag, integer, labels, number, oneOf, text } from './fields.ts';
+import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const longestId = 200;
 const longestReason = 1000;
@@ -100,7 +100,18 @@ export function helloSchema(limits: Limits) {
 }
 
 export function deviceSchema(limits: Limits) {
-  return z.object(deviceFields(limits), 'must be an object with type and platform');
+  return z
+    .object(deviceFields(limits), 'must be an object with type and platform')
+    .refine(...isSmall(limits));
+}
+
+/** For a schema that has the fields of a device: what is kept of it must be small. */
+export function isSmall({ workerBytes }: Limits): [(device: object) => boolean, string] {
+  const sentence =
+    `must take at most ${workerBytes} bytes, its name, kinds and labels in all ` +
+    '(limit worker_bytes)';
+  const kept = (device: object) => JSON.stringify({ ...device, telemetry: undefined });
+  return [(device) => isWithinBytes(kept(device), workerBytes), sentence];
 }
 
 export function deviceFields(limits: Limits) {
