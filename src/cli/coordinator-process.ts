@@ -2,13 +2,16 @@
 // and go. The address is taken last and given up first.
 
 import { join, resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import type { CoreSettings } from '../core/settings.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Server } from '../server/server.ts';
+import type { PressureLimits } from '../server/pressure.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { Context } from './context.ts';
 import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import { settings as defaults } from './settings.ts';
 
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
@@ -28,6 +31,8 @@ export interface CoordinatorSettings {
   readonly graceSeconds?: number;
   readonly decisionLogMb?: number;
   readonly blobKeepMinutes?: number;
+  readonly pressureDelayMs?: number;
+  readonly pressureHeapPercent?: number;
   readonly logLevel: string;
   /** Those that differ from their defaults. */
   readonly limit?: Partial<Limits>;
@@ -81,7 +86,14 @@ export async function runCoordinator(
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
   const { allowOrigin: allowedOrigins = [] } = settings;
-  const server = createServer({ coordinator, limits, log, allowedOrigins, version });
+  const server = createServer({
+    coordinator,
+    limits,
+    log,
+    allowedOrigins,
+    version,
+    pressure: pressureLimits(settings),
+  });
   try {
     const url = await listen(server, settings);
     return {
@@ -97,6 +109,17 @@ export async function runCoordinator(
     await server.close();
     throw explained(error);
   }
+}
+
+function pressureLimits({
+  pressureDelayMs = defaults.pressureDelayMs.defaultValue,
+  pressureHeapPercent = defaults.pressureHeapPercent.defaultValue,
+}: CoordinatorSettings): PressureLimits {
+  const heapBytes = getHeapStatistics().heap_size_limit;
+  return {
+    mostDelayMs: pressureDelayMs,
+    mostHeapBytes: (heapBytes * pressureHeapPercent) / 100,
+  };
 }
 
 function coreSettings({

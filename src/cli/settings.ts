@@ -117,6 +117,24 @@ export const settings = {
     defaultValue: 60,
     parse: wholeNumber('a number of minutes', 1, MINUTES_MAX),
   },
+  pressureDelayMs: {
+    key: 'pressureDelayMs',
+    variable: 'MUSTER_PRESSURE_DELAY_MS',
+    flag: '--pressure-delay-ms <number>',
+    description:
+      'new work is refused with 503 while everything waits for so long on average; 0 for never',
+    defaultValue: 500,
+    parse: wholeNumber('a number of milliseconds', 0, SECONDS_MAX),
+  },
+  pressureHeapPercent: {
+    key: 'pressureHeapPercent',
+    variable: 'MUSTER_PRESSURE_HEAP_PERCENT',
+    flag: '--pressure-heap-percent <number>',
+    description:
+      'new work is refused with 503 while more of the JavaScript heap is in use; 0 for never',
+    defaultValue: 90,
+    parse: wholeNumber('a percentage', 0, 100),
+  },
   workers: {
     key: 'workers',
     variable: 'MUSTER_WORKERS',

@@ -29,6 +29,7 @@ import type {
   SessionSink,
 } from './port.ts';
 import { preview } from './preview.ts';
+import { Newcomers } from './newcomers.ts';
 import { PullWorkers } from './pull-workers.ts';
 import { Reads } from './reads.ts';
 import { restoreState } from './recovery.ts';
@@ -133,10 +134,13 @@ export class RunningCoordinator implements Coordinator {
       },
       ...(options.check === undefined ? {} : { check: options.check }),
     });
+    const limits = { ...defaultLimits, ...options.limits };
+    const newcomers = new Newcomers(this.state, limits);
     this.intake = new Intake({
       runtime,
       sessions: this.sessions,
-      limits: { ...defaultLimits, ...options.limits },
+      limits,
+      newcomers,
       loop: () => this.loop,
       state: this.state,
       nextWorkerKey: () => this.nextWorkerKey++,
@@ -144,7 +148,6 @@ export class RunningCoordinator implements Coordinator {
     const nextJobKey = () => this.nextJobKey++;
     const { state, loop, log, followers } = this;
     const onDropped = () => this.sweep();
-    const limits = { ...defaultLimits, ...options.limits };
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
     const blobOptions = { store, runtime, limits, keepMs, onCollected: onDropped };
     this.blobs = new Blobs(blobOptions, stored.hasBlobs);
@@ -173,7 +176,8 @@ export class RunningCoordinator implements Coordinator {
     this.pullWorkers = new PullWorkers({
       runtime,
       sessions: this.sessions,
-      limits: { ...defaultLimits, ...options.limits },
+      limits,
+      newcomers,
       state,
       loop,
       intake: this.intake,
@@ -275,6 +279,7 @@ export class RunningCoordinator implements Coordinator {
   findJobDetail: Coordinator['findJobDetail'] = (jobId) => this.reads.findJobDetail(jobId);
   findResults: Coordinator['findResults'] = (jobId, how) => this.reads.findResults(jobId, how);
   workers: Coordinator['workers'] = () => this.reads.workers();
+  workerChunks: Coordinator['workerChunks'] = () => this.reads.workerChunks();
   findWorker: Coordinator['findWorker'] = (workerId) => this.reads.findWorker(workerId);
   findFailures: Coordinator['findFailures'] = (workerId) => this.reads.findFailures(workerId);
 

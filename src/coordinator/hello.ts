@@ -7,7 +7,7 @@ import type { Limits } from '../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../protocol/messages.ts';
 import { protocolVersion } from '../protocol/messages.ts';
 import { claimOf, stopOrders } from './claims.ts';
-import type { Rejection } from './port.ts';
+import type { Newcomers } from './newcomers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
@@ -17,6 +17,7 @@ export interface GreetingOptions {
   readonly runtime: Runtime;
   readonly sessions: Sessions;
   readonly limits: Limits;
+  readonly newcomers: Newcomers;
   readonly state: State;
   readonly nextWorkerKey: () => number;
 }
@@ -49,9 +50,10 @@ function register(
   session: Session,
   message: HelloMessage,
 ): void {
-  const { runtime, state, limits } = options;
-  const full = workersAreFull(state, limits);
-  if (full !== undefined) {
+  const { runtime, newcomers } = options;
+  const description = describe(message.device);
+  const full = newcomers.refusal(description, batch.at);
+  if (full !== null) {
     refuseHello(batch, session, full);
     return;
   }
@@ -63,7 +65,7 @@ function register(
     workerId,
     key: options.nextWorkerKey(),
     tokenHash: runtime.hash(token),
-    description: describe(message.device),
+    description,
     measured: telemetry.measured,
     telemetryJson: telemetry.json,
     at: batch.at,
@@ -160,13 +162,5 @@ export function describe(device: DeviceDescription): WorkerDescription {
     kinds: device.kinds ?? ['javascript'],
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
-  };
-}
-
-export function workersAreFull(state: State, limits: Limits): Rejection | undefined {
-  if (state.workers.size < limits.workers) return undefined;
-  return {
-    code: 'overloaded',
-    detail: `There are ${limits.workers} workers, which is the limit; deregister some first.`,
   };
 }

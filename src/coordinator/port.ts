@@ -259,6 +259,8 @@ export interface Coordinator {
     options: { readonly follow: boolean; readonly signal?: AbortSignal },
   ): Promise<AsyncIterable<readonly string[]> | undefined>;
   workers(): Promise<readonly WorkerResource[]>;
+  /** The same, for long lists: others have their turn between two chunks. */
+  workerChunks(): AsyncIterable<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerResource | undefined>;
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
   schedulerConfig(): Promise<SchedulerConfig & { readonly effectiveWeights: Weights }>;

@@ -13,7 +13,8 @@ import type {
   WorkerMessage,
 } from '../protocol/messages.ts';
 import { takeHeartbeat } from './heartbeats.ts';
-import { describe, workersAreFull } from './hello.ts';
+import { describe } from './hello.ts';
+import type { Newcomers } from './newcomers.ts';
 import type {
   ClaimedAssignment,
   Registered,
@@ -33,6 +34,7 @@ export interface PullWorkersOptions {
   readonly runtime: Runtime;
   readonly sessions: Sessions;
   readonly limits: Limits;
+  readonly newcomers: Newcomers;
   readonly state: State;
   readonly loop: WriterLoop;
   readonly intake: SessionIntake;
@@ -47,10 +49,11 @@ export class PullWorkers {
   }
 
   register({ device, telemetry }: Registration): Promise<Result<Registered>> {
-    const { runtime, state, limits, nextWorkerKey } = this.options;
+    const { runtime, state, newcomers, nextWorkerKey } = this.options;
     return this.options.loop.ask<Result<Registered>>((batch) => {
-      const full = workersAreFull(state, limits);
-      if (full !== undefined) return () => ({ ok: false, rejection: full });
+      const description = describe(device);
+      const full = newcomers.refusal(description, batch.at);
+      if (full !== null) return () => ({ ok: false, rejection: full });
       const workerId = runtime.newId();
       const token = runtime.newToken();
       const sane = readTelemetry(telemetry);
@@ -59,7 +62,7 @@ export class PullWorkers {
         workerId,
         key: nextWorkerKey(),
         tokenHash: runtime.hash(token),
-        description: describe(device),
+        description,
         measured: sane.measured,
         telemetryJson: sane.json,
         at: batch.at,

@@ -24,6 +24,7 @@ import type { WriterLoop } from './writer-loop.ts';
 /** Rows per chunk: a few milliseconds of reading. */
 const chunkRows = 1000;
 const chunkBytes = 1024 * 1024;
+const workersInChunk = 100;
 /** Failures of one worker that are shown. */
 const failureLimit = 10_000;
 
@@ -122,6 +123,21 @@ export class Reads {
     return Array.from(state.workers.values(), (worker) =>
       views.workerResource(worker, scores.get(worker.id) ?? null),
     );
+  }
+
+  /** Those that there are at the begin, each as it is when its chunk is made. */
+  async *workerChunks(): AsyncGenerator<readonly WorkerResource[]> {
+    const { loop, state, log } = this.options;
+    await loop.settled();
+    const scores = lastScores(log.newest);
+    const all = [...state.workers.values()];
+    for (let from = 0; from < all.length; from += workersInChunk) {
+      await loop.settled();
+      yield all
+        .slice(from, from + workersInChunk)
+        .filter((worker) => state.workers.get(worker.id) === worker)
+        .map((worker) => views.workerResource(worker, scores.get(worker.id) ?? null));
+    }
   }
 
   async findWorker(workerId: string): Promise<WorkerResource | undefined> {

@@ -38,7 +38,7 @@ export type DecodedFrame =
   | { readonly ok: true; readonly messages: readonly unknown[] }
   | { readonly ok: false; readonly detail: string };
 
-/** Splits a frame into messages. What each one holds is for the receiver to validate. */
+/** Splits a frame of a sender that is trusted into messages. */
 export function decodeFrame(text: string): DecodedFrame {
   let value: unknown;
   try {
@@ -46,6 +46,11 @@ export function decodeFrame(text: string): DecodedFrame {
   } catch {
     return { ok: false, detail: 'A frame must be JSON text; this one does not parse.' };
   }
+  return messagesOf(value);
+}
+
+/** The messages in the value of a frame. What each one holds is for the receiver to validate. */
+export function messagesOf(value: unknown): DecodedFrame {
   const messages = Array.isArray(value) ? (value as unknown[]) : [value];
   for (const message of messages) {
     if (typeof message !== 'object' || message === null || !('type' in message)) {

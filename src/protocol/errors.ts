@@ -39,6 +39,10 @@ export const errorTable = {
   },
   internal: { status: 500, meaning: 'A fault of the coordinator; its log has the rest.' },
   storage_failed: { status: 500, meaning: 'The disk refused a commit; nothing of it was kept.' },
+  busy: {
+    status: 503,
+    meaning: 'The coordinator has too much to do at the moment; try again after the time given.',
+  },
   shutting_down: { status: 503, meaning: 'The coordinator is stopping; try again in a moment.' },
 } as const satisfies Readonly<Record<string, { status: number; meaning: string }>>;
 

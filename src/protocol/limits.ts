@@ -4,6 +4,8 @@
 export interface Limits {
   /** A JSON request body. Larger jobs come as NDJSON, which is read as a stream. */
   readonly bodyBytes: number;
+  /** Values and keys in a JSON body, its inputs and their priorities apart. */
+  readonly bodyValues: number;
   readonly inputsPerJob: number;
   /** One input as JSON text; also one line of an NDJSON submission. */
   readonly inputBytes: number;
@@ -17,6 +19,12 @@ export interface Limits {
   readonly blobBytes: number;
   /** One frame on a worker's socket. */
   readonly frameBytes: number;
+  /** What a frame or a report may hold beside its payloads, which are results and states. */
+  readonly frameOutlineBytes: number;
+  /** Values and keys of a frame or a report beside its payloads. */
+  readonly frameOutlineValues: number;
+  /** The first frame of a worker that is new, and the body of a registration. */
+  readonly helloBytes: number;
   /** Names, labels, client ids, in characters. */
   readonly nameCharacters: number;
   readonly idempotencyKeyCharacters: number;
@@ -24,6 +32,16 @@ export interface Limits {
   readonly labelsPerWorker: number;
   readonly slotsPerWorker: number;
   readonly workers: number;
+  /** What one worker tells of itself: name, labels and so on, as JSON text. */
+  readonly workerBytes: number;
+  /** All workers together that have not completed or failed a task yet. */
+  readonly newcomerBytes: number;
+  /** Memory for bodies and frames that are being read, of all senders together. */
+  readonly inFlightBytes: number;
+  /** Connections of all kinds that are open at the same time. */
+  readonly connections: number;
+  /** Sockets that are open and have not said hello. */
+  readonly handshakes: number;
   /**
    * Sockets that are open at the same time for one worker, whose token was checked by its hello. All
    * other sockets and streams are counted by the address they come from: this machine is one address,
@@ -34,6 +52,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   bodyBytes: 8 * 1024 * 1024,
+  bodyValues: 10_000,
   inputsPerJob: 10_000_000,
   inputBytes: 1024 * 1024,
   programBytes: 2 * 1024 * 1024,
@@ -41,11 +60,19 @@ export const defaultLimits: Limits = {
   checkpointBytes: 8 * 1024 * 1024,
   blobBytes: 64 * 1024 * 1024,
   frameBytes: 16 * 1024 * 1024,
+  frameOutlineBytes: 4 * 1024 * 1024,
+  frameOutlineValues: 100_000,
+  helloBytes: 64 * 1024,
   nameCharacters: 200,
   idempotencyKeyCharacters: 255,
   errorMessageCharacters: 4000,
   labelsPerWorker: 64,
   slotsPerWorker: 1024,
   workers: 200_000,
+  workerBytes: 4096,
+  newcomerBytes: 256 * 1024 * 1024,
+  inFlightBytes: 256 * 1024 * 1024,
+  connections: 250_000,
+  handshakes: 2_000,
   connectionsPerToken: 200_000,
 };

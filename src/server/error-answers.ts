@@ -21,9 +21,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   setAnswerHeaders(reply);
   const body = errorBody(error, request);
   const status = statusOf(body.code);
-  if (status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+  if (status >= 500 && body.code !== 'busy')
+    request.log.error({ err: error, url: request.url }, 'request failed');
   if (body.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  if (body.code === 'overloaded') reply.header('retry-after', '1');
+  if (body.code === 'overloaded' || body.code === 'busy') reply.header('retry-after', '1');
   reply.code(status).type('application/json; charset=utf-8').send(body);
 }
 

@@ -2,7 +2,8 @@
 // only when the lines of this one have been taken. Leaves the request readable when it is given up.
 
 import type { IncomingMessage } from 'node:http';
-import { decodeUtf8 } from './json-text.ts';
+import { leastUploadRate } from './body-pace.ts';
+import type { InFlight } from './in-flight.ts';
 import { Refusal } from './refusal.ts';
 import { bodyPieces } from './request-body.ts';
 
@@ -13,38 +14,48 @@ export interface LineLimits {
   readonly otherBytes: number;
 }
 
-/**
- * The lines of each read, with their ends cut off; empty ones included. Numbers count from 1.
- * `onBytes` sees what was read, in order.
- */
+export interface LineOptions {
+  readonly limits: LineLimits;
+  readonly inFlight: InFlight;
+  /** Sees what was read, in order. */
+  readonly onBytes?: (bytes: Buffer) => void;
+}
+
+/** Whole lines, with their ends, empty ones included; the last line may have none. */
+export interface Lines {
+  /** Of the first one; numbers count from 1. */
+  readonly firstNumber: number;
+  readonly bytes: Buffer;
+}
+
 export async function* readLines(
   message: IncomingMessage,
-  limits: LineLimits,
-  onBytes?: (bytes: Buffer) => void,
-): AsyncGenerator<{ readonly firstNumber: number; readonly lines: readonly string[] }> {
+  { limits, inFlight, onBytes }: LineOptions,
+): AsyncGenerator<Lines> {
+  const hold = inFlight.holdFor(message, false);
   let number = 1;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
-  for await (const chunk of bodyPieces(message)) {
+  for await (const chunk of bodyPieces(message, leastUploadRate)) {
     onBytes?.(chunk);
-    const end = chunk.lastIndexOf(newline);
-    const first = end < 0 ? chunk.length : chunk.indexOf(newline);
-    refuseLong(pendingBytes + first, number, limits);
-    if (end < 0) {
+    const end = chunk.lastIndexOf(newline) + 1;
+    refuseLong(pendingBytes + firstLineEnd(chunk, end), number, limits);
+    if (!hold.resize(pendingBytes + chunk.length)) throw inFlight.full();
+    if (end === 0) {
       pending.push(chunk);
       pendingBytes += chunk.length;
       continue;
     }
     pending.push(chunk.subarray(0, end));
-    const lines = textOf(pending, number).split('\n');
-    yield { firstNumber: number, lines };
-    number += lines.length;
+    const bytes = whole(pending);
+    yield { firstNumber: number, bytes };
+    number += linesIn(bytes);
     // A copy: the rest of a line must not keep the whole read alive.
-    pending = [Buffer.from(chunk.subarray(end + 1))];
-    pendingBytes = chunk.length - end - 1;
+    pending = [Buffer.from(chunk.subarray(end))];
+    pendingBytes = chunk.length - end;
     refuseLong(pendingBytes, number, limits);
   }
-  if (pendingBytes > 0) yield { firstNumber: number, lines: [textOf(pending, number)] };
+  if (pendingBytes > 0) yield { firstNumber: number, bytes: whole(pending) };
 }
 
 /** Lines within one read are no longer than the read, about 64 kB: checked where they are parsed. */
@@ -56,9 +67,16 @@ export function refuseLong(bytes: number, number: number, limits: LineLimits): v
   throw new Refusal('payload_too_large', detail);
 }
 
-function textOf(parts: readonly Buffer[], firstNumber: number): string {
-  const text = decodeUtf8(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
-  if (text !== null) return text;
-  const detail = `The text is not UTF-8, in line ${firstNumber} or soon after.`;
-  throw new Refusal('validation_failed', detail);
+function firstLineEnd(chunk: Buffer, end: number): number {
+  return end === 0 ? chunk.length : chunk.indexOf(newline);
+}
+
+function linesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
+}
+
+function whole(parts: readonly Buffer[]): Buffer {
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }

@@ -1,6 +1,6 @@
 // The checks of hot messages, by hand: thousands of entries a second pass here, and a schema library
 // costs a multiple of parsing them. They only say yes or no; for the sentence the schema is asked
-// (`worker-frame.ts`). A property test holds both against each other.
+// (`report-entries.ts`). A property test holds both against each other.
 
 import { base64, type reportSchemas, sha256Hex } from '../protocol/schemas/worker-messages.ts';
 
@@ -42,6 +42,12 @@ export function isHeartbeatAttempt(entry: unknown): boolean {
     (entry['checkpoint_sequence'] === undefined || isCount(entry['checkpoint_sequence']))
   );
 }
+
+export function isHeldAttempt(entry: unknown): boolean {
+  return isRef(entry) && heldStates.has(entry['state']) && isMeasured(entry['run_ms']);
+}
+
+const heldStates: ReadonlySet<unknown> = new Set(['queued', 'running', 'finished']);
 
 /** Exactly one of its three forms. A plain state needs no hash and no size, and may have them. */
 function isState({ state, state_gzip, state_blob, sha256, size_bytes }: Entry): boolean {

@@ -3,11 +3,11 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { decodeUtf8, parseJson } from './json-text.ts';
+import { bodySilenceMs, BodyPace, leastBodyRate, silent } from './body-pace.ts';
+import type { Hold, InFlight } from './in-flight.ts';
+import { type Reading, type ReadingRules, readJson } from './json-reader.ts';
 import { ClientGone, Refusal } from './refusal.ts';
 
-/** A sender who is silent for so long in the middle of a body is not waited for. */
-const bodySilenceMs = 60_000;
 /** After a refusal the rest of an upload is read and dropped for so long, then the line is cut. */
 const discardMs = 10_000;
 
@@ -16,25 +16,44 @@ export function mediaType(request: FastifyRequest): string {
   return header.split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** The value of a JSON body; `onBytes` sees its bytes. Throws a `Refusal`. */
+export interface BodyOptions {
+  readonly limitBytes: number;
+  /** The name of that limit, for people. */
+  readonly limitName?: string;
+  readonly rules: ReadingRules;
+  readonly inFlight: InFlight;
+  /** A worker's call: it may use the reserve of memory. */
+  readonly isWorker?: boolean;
+  /** Sees the bytes of the body. */
+  readonly onBytes?: (bytes: Buffer) => void;
+}
+
+/** The value of a JSON body without payloads. Throws a `Refusal`. */
 export async function readJsonBody(
   request: FastifyRequest,
-  limitBytes: number,
-  onBytes?: (bytes: Buffer) => void,
+  options: BodyOptions,
 ): Promise<unknown> {
+  return (await readCutBody(request, options)).value;
+}
+
+/** The outline of a JSON body, and its payloads as they were sent. Throws a `Refusal`. */
+export async function readCutBody(
+  request: FastifyRequest,
+  options: BodyOptions,
+): Promise<Extract<Reading, { ok: true }>> {
   const type = mediaType(request);
   if (type !== 'application/json') throw wrongType(request, type, 'application/json');
   refuseEncoded(request);
-  const bytes = await readBytes(request.raw, limitBytes);
+  const hold = options.inFlight.holdFor(request.raw, options.isWorker ?? false);
+  const bytes = await readBytes(request.raw, options, hold);
   if (bytes.length === 0) {
     throw new Refusal('validation_failed', 'The body is empty; a JSON object is needed.');
   }
-  onBytes?.(bytes);
-  const text = decodeUtf8(bytes);
-  if (text === null) throw new Refusal('validation_failed', 'The body is not UTF-8.');
-  const parsed = parseJson(text);
-  if (!parsed.ok) throw new Refusal('validation_failed', `The body is ${parsed.problem}.`);
-  return parsed.value;
+  options.onBytes?.(bytes);
+  const reading = await readJson(bytes, options.rules);
+  if (reading.ok) return reading;
+  const code = reading.isTooLarge ? 'payload_too_large' : 'validation_failed';
+  throw new Refusal(code, `The body is ${reading.problem}.`);
 }
 
 export function wrongType(request: FastifyRequest, type: string, wanted: string): Refusal {
@@ -51,21 +70,28 @@ export function refuseEncoded(request: FastifyRequest): void {
   throw new Refusal('validation_failed', detail);
 }
 
-export function bodyTooLarge(limitBytes: number): Refusal {
-  const detail =
-    `The body is larger than ${limitBytes} bytes (limit body_bytes); ` +
-    'send a large job as application/x-ndjson.';
+function bodyTooLarge(limitBytes: number, limitName: string): Refusal {
+  const advice = limitName === 'body_bytes' ? '; send a large job as application/x-ndjson' : '';
+  const detail = `The body is larger than ${limitBytes} bytes (limit ${limitName})${advice}.`;
   return new Refusal('payload_too_large', detail);
 }
 
 /** What is read of a body of any kind, one read at a time; it stays readable when it is given up. */
-export async function* bodyPieces(message: IncomingMessage): AsyncGenerator<Buffer> {
+export async function* bodyPieces(
+  message: IncomingMessage,
+  leastRate: number,
+): AsyncGenerator<Buffer> {
   const timer = setTimeout(() => message.destroy(silent()), bodySilenceMs);
+  const pace = new BodyPace(leastRate);
+  let waitsSince = performance.now();
   try {
     for await (const piece of message.iterator({ destroyOnReturn: false })) {
       clearTimeout(timer);
+      const isSlow = !pace.arrived((piece as Buffer).length, performance.now() - waitsSince);
+      if (isSlow) throw pace.tooSlow();
       yield piece as Buffer;
       timer.refresh();
+      waitsSince = performance.now();
     }
   } finally {
     clearTimeout(timer);
@@ -83,16 +109,26 @@ export function discardRest(message: IncomingMessage): void {
   message.resume();
 }
 
-function readBytes(message: IncomingMessage, limitBytes: number): Promise<Buffer> {
+function readBytes(
+  message: IncomingMessage,
+  { limitBytes, limitName = 'body_bytes', inFlight }: BodyOptions,
+  hold: Hold,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const pace = new BodyPace(leastBodyRate);
+    let waitsSince = performance.now();
     const timer = setTimeout(() => settle(() => reject(silent())), bodySilenceMs);
     const onData = (chunk: Buffer) => {
       timer.refresh();
       size += chunk.length;
-      if (size <= limitBytes) chunks.push(chunk);
-      else settle(() => reject(bodyTooLarge(limitBytes)));
+      const isSlow = !pace.arrived(chunk.length, performance.now() - waitsSince);
+      waitsSince = performance.now();
+      if (size > limitBytes) settle(() => reject(bodyTooLarge(limitBytes, limitName)));
+      else if (isSlow) settle(() => reject(pace.tooSlow()));
+      else if (!hold.resize(size)) settle(() => reject(inFlight.full()));
+      else chunks.push(chunk);
     };
     const onEnd = () =>
       settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
@@ -105,12 +141,7 @@ function readBytes(message: IncomingMessage, limitBytes: number): Promise<Buffer
     };
     message.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     if (Number(message.headers['content-length']) > limitBytes) {
-      settle(() => reject(bodyTooLarge(limitBytes)));
+      settle(() => reject(bodyTooLarge(limitBytes, limitName)));
     }
   });
-}
-
-function silent(): Refusal {
-  const detail = `Nothing of the body has arrived for ${bodySilenceMs / 1000} seconds.`;
-  return new Refusal('request_timeout', detail);
 }

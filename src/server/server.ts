@@ -5,8 +5,11 @@ import type { Logger } from 'pino';
 import type { Coordinator } from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { type App, createApp } from './app.ts';
+import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
+import { InFlight } from './in-flight.ts';
 import { isLoopbackAddress } from './loopback.ts';
+import { type PressureLimits, refuseUnderPressure } from './pressure.ts';
 import { Refusal } from './refusal.ts';
 import { addBlobRoutes } from './routes/blobs.ts';
 import { addDocumentation } from './routes/documentation.ts';
@@ -35,6 +38,8 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[];
   /** Of the program, for the published document. */
   readonly version?: string;
+  /** Absent: work is taken under any pressure. */
+  readonly pressure?: PressureLimits;
 }
 
 export interface Server {
@@ -60,12 +65,16 @@ export class ListenFault extends Error {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { coordinator, limits, log, allowedOrigins = [], version = '0.0.0' } = options;
+  const { coordinator, limits, log, allowedOrigins = [], version = '0.0.0', pressure } = options;
   const closing = new AbortController();
   const connections = new Connections(limits.connectionsPerToken);
-  const room: Room = { coordinator, limits, log, connections, closing: closing.signal };
+  const inFlight = new InFlight(limits.inFlightBytes);
+  const room: Room = { coordinator, limits, log, connections, inFlight, closing: closing.signal };
   const app = createApp(log, allowedOrigins);
+  inFlight.attach(app);
+  limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
+  if (pressure !== undefined) refuseUnderPressure(app, pressure);
   addDocumentation(app, version, limits);
   addWorkerSocket(app, room);
   void app.register(async (routes) => {

@@ -1,48 +1,100 @@
 // From the body of `POST /api/jobs` to what the coordinator takes: validated, every default filled
-// in, units in milliseconds, inputs as JSON texts.
+// in, units in milliseconds, inputs as the JSON texts that were sent.
 
 import type { Requirements } from '../core/records.ts';
 import type { Submission, SubmissionInputs } from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { JobRequirements } from '../protocol/resources.ts';
 import {
+  inputsSentence,
   jobHeadSubmissionSchema,
   type JobHeadSubmission,
+  largestPriority,
+  priorityField,
   submissionSchema,
 } from '../protocol/schemas/submission.ts';
+import { type PayloadList, type Payloads, type Reading, readJson } from './json-reader.ts';
+import { submissionRules } from './reading-rules.ts';
 import { Refusal, shown } from './refusal.ts';
-import { validated } from './validation.ts';
+import { problemOf, validated } from './validation.ts';
 
 const reservedKinds: ReadonlySet<unknown> = new Set(['wasm', 'command', 'python']);
 
+type Body = Extract<Reading, { ok: true }>;
+
 export interface SubmissionReader {
   /** A whole JSON body. */
-  read(body: unknown): { readonly submission: Submission; readonly inputs: SubmissionInputs };
+  read(body: Body): Promise<{ readonly submission: Submission; readonly inputs: SubmissionInputs }>;
   /** The first line of an NDJSON upload. */
-  readHead(line: unknown): Submission;
+  readHead(line: Buffer): Promise<Submission>;
 }
 
 export function createSubmissionReader(limits: Limits): SubmissionReader {
   const whole = submissionSchema(limits);
   const head = jobHeadSubmissionSchema(limits);
+  const rules = submissionRules(limits);
   return {
-    read(body) {
-      refuseReserved(body);
-      const { inputs, ...rest } = validated(whole, body, 'The body');
-      const submission = toSubmission(rest);
-      if (Array.isArray(inputs)) {
-        checkPriorities(submission, inputs.length);
-        return { submission, inputs: { type: 'list', inputs: inputTexts(inputs, limits) } };
+    async read({ value, payloads }) {
+      refuseReserved(value);
+      const lists = takeLists(value, payloads);
+      refuseTooMany(lists.inputs, limits);
+      const { inputs, ...rest } = validated(whole, value, 'The body');
+      const submission = toSubmission(rest, await prioritiesOf(lists.priorities));
+      if (lists.inputs !== null) {
+        checkPriorities(submission, lists.inputs.length);
+        const texts = await inputTexts(lists.inputs, limits);
+        return { submission, inputs: { type: 'list', inputs: texts } };
       }
-      const { start, count } = inputs.range;
+      const { start, count } = (inputs as Exclude<typeof inputs, unknown[]>).range;
       checkPriorities(submission, count);
       return { submission, inputs: { type: 'range', start, count } };
     },
-    readHead(line) {
-      refuseReserved(line);
-      return toSubmission(validated(head, line, 'Line 1 (the job without its inputs)'));
+    async readHead(line) {
+      const reading = await readJson(line, rules);
+      if (!reading.ok) {
+        const code = reading.isTooLarge ? 'payload_too_large' : 'validation_failed';
+        throw new Refusal(code, `Line 1 is ${reading.problem}.`);
+      }
+      const { value, payloads } = reading;
+      refuseReserved(value);
+      const { priorities } = takeLists(value, payloads);
+      const job = validated(head, value, 'Line 1 (the job without its inputs)');
+      return toSubmission(job, await prioritiesOf(priorities));
     },
   };
+}
+
+interface Lists {
+  /** Null: there are none, or a range. */
+  readonly inputs: PayloadList | null;
+  readonly priorities: PayloadList | null;
+}
+
+/** Takes the lists that may be long out of a body: for the schema, something short stands there. */
+function takeLists(value: unknown, payloads: Payloads): Lists {
+  if (typeof value !== 'object' || value === null) return { inputs: null, priorities: null };
+  const body = value as Record<string, unknown>;
+  const inputs = listAt(body, 'inputs', payloads);
+  if (inputs !== null) body['inputs'] = inputs.length === 0 ? [] : [null];
+  const priorities = listAt(body, 'task_priorities', payloads);
+  if (priorities !== null) body['task_priorities'] = [];
+  return { inputs, priorities };
+}
+
+function listAt(
+  body: Readonly<Record<string, unknown>>,
+  name: string,
+  payloads: Payloads,
+): PayloadList | null {
+  const placeholder = body[name];
+  return Array.isArray(placeholder) ? payloads.list(placeholder[0] as number) : null;
+}
+
+function refuseTooMany(inputs: PayloadList | null, limits: Limits): void {
+  if (inputs === null || inputs.length <= limits.inputsPerJob) return;
+  const message = inputsSentence(limits);
+  const detail = `inputs ${message}; an array of ${inputs.length} was given.`;
+  throw new Refusal('validation_failed', detail, [{ path: 'inputs', message }]);
 }
 
 /** One priority per input; where inputs come as a stream this is known at its end. */
@@ -55,15 +107,36 @@ export function checkPriorities(submission: Submission, inputCount: number): voi
   ]);
 }
 
-function inputTexts(inputs: readonly unknown[], limits: Limits): string[] {
-  return inputs.map((input, index) => {
-    const text = JSON.stringify(input);
-    if (text.length * 3 > limits.inputBytes && Buffer.byteLength(text) > limits.inputBytes) {
+async function inputTexts(inputs: PayloadList, limits: Limits): Promise<string[]> {
+  const texts: string[] = [];
+  await inputs.each((index) => {
+    if (inputs.sizeOf(index) > limits.inputBytes) {
       const detail = `inputs[${index}] is larger than ${limits.inputBytes} bytes (limit input_bytes).`;
       throw new Refusal('payload_too_large', detail);
     }
-    return text;
+    texts.push(inputs.text(index));
   });
+  return texts;
+}
+
+async function prioritiesOf(list: PayloadList | null): Promise<Int16Array | null> {
+  if (list === null) return null;
+  const priorities = new Int16Array(list.length);
+  await list.each((index) => {
+    const value: unknown = JSON.parse(list.text(index));
+    const problem = isPriority(value) ? null : problemOf(priorityField, value, 'it');
+    if (problem !== null) {
+      const path = `task_priorities[${index}]`;
+      const message = problem.slice('it '.length, -1);
+      throw new Refusal('validation_failed', `${path} ${message}.`, [{ path, message }]);
+    }
+    priorities[index] = value as number;
+  });
+  return priorities;
+}
+
+function isPriority(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(value as number) <= largestPriority;
 }
 
 function refuseReserved(body: unknown): void {
@@ -74,14 +147,14 @@ function refuseReserved(body: unknown): void {
   }
 }
 
-function toSubmission(body: JobHeadSubmission): Submission {
+function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null): Submission {
   const { checkpoint, requirements, speculation } = body;
   return {
     name: body.name ?? null,
     clientId: body.client_id ?? 'anonymous',
     priority: body.priority ?? 0,
     program: body.program,
-    taskPriorities: body.task_priorities ? Int16Array.from(body.task_priorities) : null,
+    taskPriorities,
     maxAttempts: body.max_attempts ?? 3,
     maxLostAttempts: body.max_lost_attempts ?? 5,
     retryDelayMs: milliseconds(body.retry_delay_seconds ?? 1),

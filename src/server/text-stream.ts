@@ -2,6 +2,7 @@
 // and an error before the first byte still becomes a proper error answer.
 
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Coordinator } from '../coordinator/port.ts';
 
@@ -73,6 +74,14 @@ export async function* arrayTexts(chunks: AsyncIterable<readonly string[]>) {
 export async function* lineTexts(chunks: AsyncIterable<readonly string[]>) {
   for await (const chunk of chunks) {
     if (chunk.length > 0) yield `${chunk.join('\n')}\n`;
+  }
+}
+
+/** Chunks that are made without waiting: others have their turn between two of them. */
+export async function* inTurns<T>(chunks: AsyncIterable<T>) {
+  for await (const chunk of chunks) {
+    yield chunk;
+    await nextTurn();
   }
 }
 

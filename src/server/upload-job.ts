@@ -9,10 +9,11 @@ import type {
   Submission,
 } from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
+import { JsonScanner } from '../protocol/json-scanner.ts';
 import type { JobSummary } from '../protocol/resources.ts';
 import type { IdempotencyKey } from './idempotency.ts';
-import { parseJson } from './json-text.ts';
-import { type LineLimits, readLines, refuseLong } from './line-reader.ts';
+import type { InFlight } from './in-flight.ts';
+import { type LineLimits, type Lines, readLines, refuseLong } from './line-reader.ts';
 import { accepted, Refusal } from './refusal.ts';
 import { discardRest, refuseEncoded } from './request-body.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
@@ -20,6 +21,7 @@ import { checkPriorities, type SubmissionReader } from './submission.ts';
 export interface UploadRoom {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
+  readonly inFlight: InFlight;
   readonly reader: SubmissionReader;
 }
 
@@ -29,13 +31,13 @@ export async function uploadJob(
   key: IdempotencyKey | null,
 ): Promise<JobSummary> {
   refuseEncoded(request);
+  const { limits, inFlight } = room;
   const upload = new Upload(room);
   try {
-    const lineLimits = { firstBytes: room.limits.bodyBytes, otherBytes: room.limits.inputBytes };
-    const onBytes = key === null ? undefined : (bytes: Buffer) => key.take(bytes);
-    for await (const { firstNumber, lines } of readLines(request.raw, lineLimits, onBytes)) {
-      await upload.take(firstNumber, lines, lineLimits);
-    }
+    const lineLimits = { firstBytes: limits.bodyBytes, otherBytes: limits.inputBytes };
+    const onBytes = key === null ? {} : { onBytes: (bytes: Buffer) => key.take(bytes) };
+    const options = { limits: lineLimits, inFlight, ...onBytes };
+    for await (const lines of readLines(request.raw, options)) await upload.take(lines, lineLimits);
     return await upload.finish(key?.finish());
   } catch (error) {
     await upload.abort();
@@ -56,17 +58,19 @@ class Upload {
     this.room = room;
   }
 
-  async take(firstNumber: number, lines: readonly string[], limits: LineLimits): Promise<void> {
+  async take({ firstNumber, bytes }: Lines, limits: LineLimits): Promise<void> {
     const inputs: string[] = [];
-    for (let i = 0; i < lines.length; i++) {
-      const number = firstNumber + i;
-      const line = this.cleaned(lines[i]!, number);
-      if (line === null) continue;
-      if (line.length * 3 > limits.otherBytes) refuseLong(Buffer.byteLength(line), number, limits);
-      const parsed = parseJson(line);
-      if (!parsed.ok) throw invalidLine(`Line ${number} is ${parsed.problem}.`);
-      if (number > 1) inputs.push(line);
-      else this.begin(parsed.value);
+    let number = firstNumber;
+    for (let from = 0; from < bytes.length; number++) {
+      const newline = bytes.indexOf(0x0a, from);
+      const to = newline < 0 ? bytes.length : newline;
+      const line = this.cleaned(bytes, from, to, number);
+      if (line !== null) {
+        refuseLong(line.length, number, limits);
+        if (number > 1) inputs.push(inputText(line, number));
+        else await this.begin(line);
+      }
+      from = to + 1;
     }
     if (inputs.length === 0) return;
     this.inputCount += inputs.length;
@@ -89,20 +93,23 @@ class Upload {
     await this.stream?.abort();
   }
 
-  private begin(job: unknown): void {
-    this.submission = this.room.reader.readHead(job);
+  private async begin(line: Buffer): Promise<void> {
+    this.submission = await this.room.reader.readHead(line);
     this.stream = this.room.coordinator.streamJob(this.submission);
   }
 
   /** Without the white space around it; null for an empty line. */
-  private cleaned(raw: string, number: number): string | null {
-    const line = raw.trim();
-    if (line === '') {
+  private cleaned(bytes: Buffer, from: number, to: number, number: number): Buffer | null {
+    let first = from;
+    let end = to;
+    while (first < end && isSpace(bytes[first]!)) first++;
+    while (end > first && isSpace(bytes[end - 1]!)) end--;
+    if (first === end) {
       if (number === 1) throw invalidLine('Line 1 is empty; it must be the job without "inputs".');
       if (this.emptyLine === 0) this.emptyLine = number;
       return null;
     }
-    if (this.emptyLine === 0) return line;
+    if (this.emptyLine === 0) return bytes.subarray(first, end);
     throw invalidLine(`Line ${this.emptyLine} is empty; each line must be one input.`);
   }
 
@@ -111,6 +118,18 @@ class Upload {
     if (this.inputCount <= inputsPerJob) return;
     throw invalidLine(`There are more than ${inputsPerJob} inputs (limit inputs_per_job).`);
   }
+}
+
+/** As it was sent; only looked at, never parsed. */
+function inputText(line: Buffer, number: number): string {
+  const scanner = new JsonScanner(line);
+  scanner.scan();
+  if (scanner.problem !== null) throw invalidLine(`Line ${number} is ${scanner.problem}.`);
+  return line.toString('utf8');
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
 function invalidLine(detail: string): Refusal {

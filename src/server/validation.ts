@@ -32,6 +32,20 @@ export function problemOf(schema: z.ZodType, value: unknown, subject: string): s
   return sentence(result.error.issues[0]!, value, subject);
 }
 
+/** One sentence about the first entry of a list that a quick check does not take; null for none. */
+export function entryProblem(
+  schema: z.ZodType,
+  isFine: (entry: unknown) => boolean,
+  list: unknown,
+  name: string,
+): string | null {
+  if (!Array.isArray(list)) return null;
+  const index = list.findIndex((entry) => !isFine(entry));
+  if (index < 0) return null;
+  const problem = problemOf(schema, list[index], 'the attempt');
+  return problem === null ? null : `${name}[${index}]: ${problem}`;
+}
+
 function invalid(issues: readonly z.core.$ZodIssue[], value: unknown, subject: string): Refusal {
   const first = sentence(issues[0]!, value, subject);
   const more = issues.length > 1 ? ` (${issues.length - 1} more in "errors".)` : '';

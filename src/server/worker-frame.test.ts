@@ -2,8 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { payloadText } from '../protocol/codec.ts';
 import { defaultLimits } from '../protocol/limits.ts';
-import { heartbeatSchema, reportSchemas } from '../protocol/schemas/worker-messages.ts';
-import { isHeartbeatAttempt, reportChecks, type ReportName } from './report-checks.ts';
+import {
+  heartbeatSchema,
+  heldAttemptSchema,
+  reportSchemas,
+} from '../protocol/schemas/worker-messages.ts';
+import {
+  isHeartbeatAttempt,
+  isHeldAttempt,
+  reportChecks,
+  type ReportName,
+} from './report-checks.ts';
 import { createFrameReader } from './worker-frame.ts';
 
 const strange = fc.oneof(
@@ -76,6 +85,22 @@ describe('the checks by hand and the schemas agree', () => {
     );
   });
 
+  test('attempts in a hello', () => {
+    const held = fc.oneof(
+      strange,
+      fc
+        .tuple(entries, fc.oneof(fc.constantFrom('queued', 'running', 'finished'), strange))
+        .map(([entry, state]) => (typeof entry === 'object' ? { ...entry, state } : entry)),
+    );
+    fc.assert(
+      fc.property(held, (made) => {
+        const entry = onWire(made);
+        expect(isHeldAttempt(entry)).toBe(heldAttemptSchema.safeParse(entry).success);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test('attempts in a heartbeat', () => {
     const schema = heartbeatSchema.shape.running.element;
     fc.assert(
@@ -89,20 +114,21 @@ describe('the checks by hand and the schemas agree', () => {
 });
 
 describe('a frame', () => {
-  const read = createFrameReader(defaultLimits);
+  const reader = createFrameReader(defaultLimits);
+  const read = (text: string, patience = Infinity) => reader(Buffer.from(text), patience);
 
-  test('of anything at all is answered, unless it says nothing, and never thrown at', () => {
+  test('of anything at all is answered, unless it says nothing, and never thrown at', async () => {
     const types = ['hello', 'heartbeat', 'bye', 'result', 'failure', 'release', 'checkpoint', 'x'];
     const message = fc.record({ type: fc.constantFrom(...types), results: fc.array(entries) });
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.oneof(
           fc.string(),
           fc.json(),
           message.map((each) => JSON.stringify(each)),
         ),
-        (text) => {
-          const { messages, answers } = read(text);
+        async (text) => {
+          const { messages, answers } = await read(text);
           const isEmpty = text === '[]' || text === '{"type":"result","results":[]}';
           expect(messages.length + answers.length).toBeGreaterThan(isEmpty ? -1 : 0);
         },
@@ -111,20 +137,103 @@ describe('a frame', () => {
     );
   });
 
-  test('has its payloads as JSON text, made once', () => {
-    const ref = { task_id: 'j.0', attempt: 1, token: 't' };
-    const { messages } = read(
-      JSON.stringify({ type: 'result', results: [{ ...ref, value: { a: [1] } }] }),
-    );
+  test('has its payloads as JSON text, just as it was sent', async () => {
+    const ref = '"task_id":"j.0","attempt":1,"token":"t"';
+    const value = '{ "n": 12345678901234567890, "x": 1.50, "é": "\\u00e9" }';
+    const { messages } = await read(`{"type":"result","results":[{${ref},"value": ${value} }]}`);
     const [message] = messages;
-    expect(message?.type === 'result' && payloadText(message.results[0]!.value)).toBe('{"a":[1]}');
+    expect(message?.type === 'result' && payloadText(message.results[0]!.value)).toBe(value);
+  });
+
+  test('gives one answer to all that is wrong in it', async () => {
+    const { messages, answers, badCount } = await read(
+      `[${'{"type":"gossip"},'.repeat(500)}{"type":"result","results":[null,null]}]`,
+    );
+    expect([messages, badCount]).toEqual([[], 502]);
+    expect(answers).toEqual([
+      expect.objectContaining({
+        type: 'error',
+        fatal: false,
+        detail: 'There is no message of the type "gossip". (501 more like this in the same frame.)',
+      }),
+    ]);
+  });
+
+  test('is not read on when patience ends', async () => {
+    const { messages, badCount } = await read(
+      `[${'{"type":"gossip"},'.repeat(30)}{"type":"bye","reason":""}]`,
+      20,
+    );
+    expect([messages, badCount]).toEqual([[], 20]);
+  });
+
+  test('explains the first bad entries by their schema, the others in short', async () => {
+    const bad = { task_id: 'j.0', attempt: 1, token: 't', value: 1, run_ms: -5 };
+    const results = Array.from({ length: 1000 }, () => bad);
+    const { answers } = await read(JSON.stringify({ type: 'result', results }));
+    const [answer] = answers;
+    const details = answer?.type === 'reject' ? answer.rejected.map(({ detail }) => detail) : [];
+    expect(details).toHaveLength(1000);
+    expect(details[0]).toContain('run_ms');
+    expect(new Set(details.slice(20))).toEqual(
+      new Set(['The entry breaks its schema, as others before it do.']),
+    );
+  });
+
+  test('names the first bad attempt of a long list', async () => {
+    const attempt = { task_id: 'j.0', attempt: 1, token: 't' };
+    const running = [
+      ...Array.from({ length: 5 }, () => attempt),
+      { ...attempt, progress: 2 },
+      null,
+    ];
+    const beat = { type: 'heartbeat', heartbeat_id: 1, telemetry: {}, assign_sequence: 0, running };
+    const { answers } = await read(JSON.stringify(beat));
+    expect(answers).toMatchObject([
+      { detail: 'running[5]: progress must be a number from 0 to 1; 2 was given.' },
+    ]);
+  });
+
+  test.each<[string, Partial<typeof defaultLimits>, string, string]>([
+    ['too deep', {}, '['.repeat(7_000_000), 'nested deeper than 1000 levels'],
+    [
+      'of too many values',
+      {},
+      `[${'{"type":0},'.repeat(1_100_000)}0]`,
+      'limit frame_outline_values',
+    ],
+    [
+      'of too many bytes beside its payloads',
+      { frameOutlineBytes: 100 },
+      `{"type":"${'x'.repeat(100)}"}`,
+      'limit frame_outline_bytes',
+    ],
+  ])('%s is refused before anything is made of it', async (_name, more, text, named) => {
+    const strict = createFrameReader({ ...defaultLimits, ...more });
+    const { answers, isFatal } = await strict(Buffer.from(text), 20);
+    expect(isFatal).toBe(true);
+    expect(answers).toMatchObject([{ detail: expect.stringContaining(named) }]);
+  });
+
+  test('may be large when that is payloads', async () => {
+    const results = Array.from({ length: 200 }, (_, i) => ({
+      task_id: `j.${i}`,
+      attempt: 1,
+      token: 't',
+      value: 'x'.repeat(50_000),
+    }));
+    const reading = read(JSON.stringify({ type: 'result', results }));
+    // In slices: others have their turn meanwhile.
+    expect(reading).toBeInstanceOf(Promise);
+    const [message] = (await reading).messages;
+    expect(message?.type === 'result' && message.results).toHaveLength(200);
   });
 
   describe('with a checkpoint', () => {
     const about = { task_id: 'j.0', attempt: 1, token: 't', sequence: 1, progress: 0.5 };
     const told = { sha256: '0a'.repeat(32), size_bytes: 9000 };
-    const answer = (entry: object) => {
-      const { messages, answers } = read(
+    const answer = async (entry: object) => {
+      const { messages, answers } = await read(
         JSON.stringify({ type: 'checkpoint', checkpoints: [{ ...about, ...entry }] }),
       );
       return messages.length === 1 ? 'taken' : answers;
@@ -135,8 +244,8 @@ describe('a frame', () => {
       [{ state: { i: 1 }, run_ms: 12 }],
       [{ state_gzip: 'H4sIAA==', ...told }],
       [{ state_blob: 'ab'.repeat(32), ...told }],
-    ])('takes it with %o', (entry) => {
-      expect(answer(entry)).toBe('taken');
+    ])('takes it with %o', async (entry) => {
+      expect(await answer(entry)).toBe('taken');
     });
 
     test.each([
@@ -150,8 +259,8 @@ describe('a frame', () => {
       [{ state_gzip: '', ...told, size_bytes: -1 }, 'size_bytes must be an integer'],
       [{ state_gzip: '', ...told, size_bytes: 9e6 }, 'larger than 8388608 bytes of JSON (limit'],
       [{ state: 'x'.repeat(8 * 1024 * 1024) }, 'larger than 8388608 bytes of JSON (limit'],
-    ])('rejects that entry with %o', (entry, sentence) => {
-      expect(answer(entry)).toEqual([
+    ])('rejects that entry with %o', async (entry, sentence) => {
+      expect(await answer(entry)).toEqual([
         {
           type: 'reject',
           rejected: [

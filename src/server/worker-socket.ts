@@ -3,24 +3,36 @@
 
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { Coordinator, WorkerSession } from '../coordinator/port.ts';
+import type { WorkerSession } from '../coordinator/port.ts';
 import { encodeFrame } from '../protocol/codec.ts';
-import type { CoordinatorMessage } from '../protocol/messages.ts';
+import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
 import { type App, socketPath } from './app.ts';
 import { addressAccount, type Place, workerAccount } from './connections.ts';
 import { answerOnSocket } from './error-answers.ts';
+import { Handshakes } from './handshakes.ts';
+import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
 import { Refusal } from './refusal.ts';
 import type { Room } from './routes/room.ts';
-import { createFrameReader, errorMessage, type FrameReader } from './worker-frame.ts';
+import {
+  createFrameReader,
+  errorMessage,
+  type FrameReader,
+  type ReceivedFrame,
+} from './worker-frame.ts';
 
 /** A connection must say `hello` within this time. */
 const helloMs = 10_000;
+/** A connection ends with so many messages that could not be taken. */
+const mostBadMessages = 20;
 /** A closed connection that the other side does not confirm is cut after this time. */
 const closeMs = 2_000;
 const longestReasonBytes = 123;
 const tooMany = 'too many connections (limit connections_per_token)';
+/** What is read of the network at once may hold a little more than the hello. */
+const helloSlackBytes = 64 * 1024;
+const helloFirst = 'The first message must be "hello", and only the first.';
 
 const closeCode = {
   normal: 1000,
@@ -34,6 +46,7 @@ const closeCode = {
 export function addWorkerSocket(app: App, room: Room): void {
   const { limits, connections } = room;
   const readFrame = createFrameReader(limits);
+  const handshakes = new Handshakes(limits.handshakes);
   void app.register(async (routes) => {
     const scope = routes as unknown as FastifyInstance;
     await scope.register(websocket, {
@@ -55,6 +68,7 @@ export function addWorkerSocket(app: App, room: Room): void {
     scope.route({
       method: 'GET',
       url: socketPath,
+      config: { isVital: true },
       schema: { hide: true },
       handler: () => {
         throw new Refusal(
@@ -63,91 +77,140 @@ export function addWorkerSocket(app: App, room: Room): void {
         );
       },
       wsHandler: (socket, request) => {
-        const place = connections.enter(addressAccount(request.raw.socket.remoteAddress));
+        const account = addressAccount(request.raw.socket.remoteAddress);
+        const place = connections.enter(account);
         if (place === null) return socket.close(closeCode.tryLater, tooMany);
         socket.once('close', () => place.leave());
-        WorkerSocket.open(socket, room, readFrame, place);
+        const greeted = handshakes.begin(account);
+        if (greeted === null) {
+          socket.close(closeCode.tryLater, 'too many without a hello (limit handshakes)');
+          return;
+        }
+        socket.once('close', greeted);
+        new WorkerSocket(socket, room, readFrame, place, greeted).start(request.raw.socket);
       },
     });
   });
 }
 
-class WorkerSocket {
+class WorkerSocket implements FrameTaker {
   private readonly socket: WebSocket;
-  private readonly coordinator: Coordinator;
-  private readonly log: Logger;
+  private readonly room: Room;
   private readonly readFrame: FrameReader;
   private readonly place: Place;
-  private readonly mostBufferedBytes: number;
+  private readonly greeted: () => void;
   private readonly helloTimer: NodeJS.Timeout;
+  private frames: IncomingFrames | null = null;
   /** From the first `hello` until the connection ends. */
   private session: WorkerSession | null = null;
   private hasAccount = false;
+  /** Nothing is heard or said any more. */
   private isOver = false;
+  private badMessages = 0;
 
-  static open(socket: WebSocket, room: Room, readFrame: FrameReader, place: Place): void {
-    new WorkerSocket(socket, room, readFrame, place).start();
-  }
-
-  private constructor(
+  /** `greeted` is to be called when the hello was heard. */
+  constructor(
     socket: WebSocket,
-    { coordinator, limits, log }: Room,
+    room: Room,
     readFrame: FrameReader,
     place: Place,
+    greeted: () => void,
   ) {
     this.socket = socket;
-    this.coordinator = coordinator;
-    this.log = log;
+    this.room = room;
     this.readFrame = readFrame;
     this.place = place;
-    this.mostBufferedBytes = 2 * limits.frameBytes;
+    this.greeted = greeted;
     const silence = `No hello within ${helloMs / 1000} seconds.`;
     this.helloTimer = setTimeout(() => this.refuse(silence, closeCode.policy), helloMs);
   }
 
-  private start(): void {
-    const { socket } = this;
-    socket.on('message', (data, isBinary) => {
-      if (this.isOver) return;
-      if (isBinary) this.refuse('A frame must be text, this one is binary.', closeCode.notText);
-      else this.receiveSafely((data as Buffer).toString('utf8'));
-    });
-    socket.on('close', () => {
-      this.isOver = true;
-      clearTimeout(this.helloTimer);
-      this.session?.closed();
-    });
+  start(network: Socket): void {
+    this.frames = new IncomingFrames(this.socket, network, this.room.inFlight, this);
+  }
+
+  /** Who has not said who it is cannot send more than the longest hello. */
+  arriving(bytes: number): void {
+    const most = this.room.limits.frameOutlineBytes + helloSlackBytes;
+    if (this.session !== null || bytes <= most || this.isOver) return;
+    this.refuse(`The hello is larger than ${most} bytes.`, closeCode.policy);
   }
 
   /** A bug met on behalf of one worker ends that worker's connection, not the process. */
-  private receiveSafely(text: string): void {
+  take(bytes: Buffer): void | Promise<void> {
+    if (this.isOver) return;
     try {
-      this.receive(text);
+      const frame = this.readFrame(bytes, mostBadMessages - this.badMessages);
+      if (frame instanceof Promise) return this.takeLong(frame, bytes.length);
+      this.receive(frame, bytes.length);
     } catch (error) {
-      this.log.error({ err: error }, 'a frame of a worker failed');
-      this.close(closeCode.failed, 'the coordinator failed at this frame');
+      this.fail(error);
     }
   }
 
-  private receive(text: string): void {
-    const { messages, answers, isFatal } = this.readFrame(text);
-    if (messages.length > 0 && !this.hand(messages)) return;
+  binary(): void {
+    if (this.isOver) return;
+    this.refuse('A frame must be text, this one is binary.', closeCode.notText);
+  }
+
+  starved(): void {
+    if (this.isOver) return;
+    this.close(closeCode.tryLater, 'no memory for this frame (limit in_flight_bytes)');
+  }
+
+  ended(): void {
+    this.isOver = true;
+    clearTimeout(this.helloTimer);
+    this.session?.closed();
+  }
+
+  private async takeLong(frame: Promise<ReceivedFrame>, bytes: number): Promise<void> {
+    try {
+      const received = await frame;
+      if (!this.isOver) this.receive(received, bytes);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.room.log.error({ err: error }, 'a frame of a worker failed');
+    this.close(closeCode.failed, 'the coordinator failed at this frame');
+  }
+
+  private receive({ messages, answers, badCount, isFatal }: ReceivedFrame, bytes: number): void {
+    if (messages.length > 0 && !this.hand(messages, bytes)) return;
     if (answers.length > 0) this.send(encodeFrame(answers));
+    this.badMessages += badCount;
     if (isFatal) this.close(closeCode.policy, 'invalid frame');
+    else if (this.badMessages >= mostBadMessages) {
+      this.refuse(
+        `The connection ends with the ${mostBadMessages}th message that could not be taken.`,
+        closeCode.policy,
+      );
+    } else if (this.session === null) this.refuse(helloFirst, closeCode.policy);
   }
 
   /** False when the order of messages is wrong and the connection therefore at its end. */
-  private hand(messages: readonly Parameters<WorkerSession['receive']>[0][number][]): boolean {
+  private hand(messages: readonly WorkerMessage[], bytes: number): boolean {
     const hellos = messages.filter(({ type }) => type === 'hello').length;
     const isInOrder =
       this.session === null ? hellos === 1 && messages[0]!.type === 'hello' : hellos === 0;
     if (!isInOrder) {
-      this.refuse('The first message must be "hello", and only the first.', closeCode.policy);
+      this.refuse(helloFirst, closeCode.policy);
       return false;
     }
     if (this.session === null) {
+      const { helloBytes } = this.room.limits;
+      if (bytes > helloBytes && isNew(messages[0]!)) {
+        const detail = `The hello of a new worker is larger than ${helloBytes} bytes (limit hello_bytes).`;
+        this.refuse(detail, closeCode.policy);
+        return false;
+      }
       clearTimeout(this.helloTimer);
-      this.session = this.coordinator.openSession({
+      this.greeted();
+      this.frames?.trust();
+      this.session = this.room.coordinator.openSession({
         send: (frame) => this.send(frame),
         close: (reason) => this.close(closeCode.normal, reason),
       });
@@ -159,7 +222,7 @@ class WorkerSocket {
   /** A device that does not read is cut off; it comes back when it can. */
   private send(frame: string): void {
     if (this.isOver || !this.isCounted()) return;
-    if (this.socket.bufferedAmount > this.mostBufferedBytes) this.socket.terminate();
+    if (this.socket.bufferedAmount > 2 * this.room.limits.frameBytes) this.socket.terminate();
     else this.socket.send(frame);
   }
 
@@ -187,6 +250,11 @@ class WorkerSocket {
     timer.unref();
     this.socket.once('close', () => clearTimeout(timer));
   }
+}
+
+/** It names no attempts, or none that count; who comes back may hold thousands. */
+function isNew(hello: WorkerMessage): boolean {
+  return hello.type === 'hello' && hello.worker_id === undefined;
 }
 
 function closeAll(sockets: readonly WebSocket[]): void {

@@ -1,7 +1,10 @@
 // "Limits … are settings with documented defaults, listed at `GET /api/limits`, and each has a test
 // that crosses it." A limit without a case below fails the first test.
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect as dialTo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { defaultLimits, type Limits } from '../../src/protocol/limits.ts';
@@ -17,6 +20,7 @@ import {
 
 const small: Limits = {
   bodyBytes: 3000,
+  bodyValues: 60,
   inputsPerJob: 10,
   inputBytes: 500,
   programBytes: 300,
@@ -24,12 +28,20 @@ const small: Limits = {
   checkpointBytes: 200,
   blobBytes: 1000,
   frameBytes: 2000,
+  frameOutlineBytes: 1500,
+  frameOutlineValues: 100,
+  helloBytes: 600,
   nameCharacters: 20,
   idempotencyKeyCharacters: 12,
   errorMessageCharacters: 30,
   labelsPerWorker: 2,
   slotsPerWorker: 4,
   workers: 6,
+  workerBytes: 400,
+  newcomerBytes: 1_000_000,
+  inFlightBytes: 1000,
+  connections: 60,
+  handshakes: 4,
   connectionsPerToken: 5,
 };
 
@@ -52,6 +64,13 @@ const submission = { program, inputs: [1] };
 /** What happens one step beyond each limit, and that the last step before it is taken. */
 const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
   bodyBytes: () => submit({ ...submission, name: 'x'.repeat(3000) }),
+  bodyValues: async () => {
+    // A key and a value each; eleven are the job without its name.
+    const labels = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, '']));
+    await taken(registration({ telemetry: labels(25) }));
+    return registration({ telemetry: labels(30) });
+  },
   inputsPerJob: async () => {
     await taken(submit({ program, inputs: Array(10).fill(0) }));
     expect((await submit({ program, inputs: { range: { start: 0, count: 11 } } })).status).toBe(
@@ -93,6 +112,27 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
     expect(code).toBe(1009);
     return { status: answer.status, detail: answer.body.detail };
   },
+  frameOutlineBytes: async () => {
+    const report = (spaces: number) => reported(`{"results":[{"value":0}${' '.repeat(spaces)}]}`);
+    await taken(report(1400));
+    const large = await reported(`{"results":[{"value":"${'x'.repeat(1800)}"}]}`);
+    expect(large.status).toBe(200);
+    return report(1500);
+  },
+  frameOutlineValues: async () => {
+    await taken(reported(JSON.stringify({ results: Array(97).fill(0) })));
+    const socket = await connect();
+    socket.send(JSON.stringify(Array(100).fill(0)));
+    expect((await lastWords(socket)).detail).toContain('frame_outline_values');
+    return reported(JSON.stringify({ results: Array(98).fill(0) }));
+  },
+  helloBytes: async () => {
+    const socket = await connect();
+    const hello = { type: 'hello', protocol: 1, device, attempts: [] };
+    socket.send(JSON.stringify({ ...hello, telemetry: { x: 'x'.repeat(600) } }));
+    expect((await lastWords(socket)).detail).toContain('hello_bytes');
+    return registration({ telemetry: { x: 'x'.repeat(600) } });
+  },
   nameCharacters: async () => {
     await taken(submit({ ...submission, name: 'é'.repeat(20) }));
     return submit({ ...submission, name: 'é'.repeat(21) });
@@ -123,6 +163,79 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
       if (answer.status !== 201) return answer;
     }
   },
+  workerBytes: async () => {
+    const server = await startLiveServer({ workerBytes: 400 });
+    try {
+      const json = (characters: number) => ({ ...device, labels: { a: 'é'.repeat(characters) } });
+      const fits = await server.call('POST', '/api/workers', { json: json(170) });
+      expect(fits.status).toBe(201);
+      const { status, body } = await server.call('POST', '/api/workers', { json: json(180) });
+      return { status, detail: body.detail };
+    } finally {
+      await server.close();
+    }
+  },
+  newcomerBytes: async () => {
+    const server = await startLiveServer({ newcomerBytes: 5000 });
+    try {
+      const registered = () => server.call('POST', '/api/workers', { json: device });
+      for (let i = 0; i < 4; i++) expect((await registered()).status).toBe(201);
+      const socket = await connect(server.url);
+      socket.send(JSON.stringify({ type: 'hello', protocol: 1, device, attempts: [] }));
+      expect((await lastWords(socket)).detail).toContain('newcomer_bytes');
+      const { status, body } = await registered();
+      return { status, detail: body.detail };
+    } finally {
+      await server.close();
+    }
+  },
+  inFlightBytes: async () => {
+    // Of each body the first 64 KiB are free.
+    const server = await startLiveServer({ inFlightBytes: 1000 });
+    try {
+      const json = (bytes: number) => ({ program, inputs: ['x'.repeat(bytes)] });
+      const fits = await server.call('POST', '/api/jobs', { json: json(65_000) });
+      expect(fits.status).toBe(201);
+      const answer = await server.call('POST', '/api/jobs', { json: json(70_000) });
+      expect(answer.headers.get('retry-after')).toBe('1');
+      return { status: answer.status, detail: answer.body.detail };
+    } finally {
+      await server.close();
+    }
+  },
+  connections: async () => {
+    const { hostname, port } = new URL(live.url);
+    const open: Socket[] = [];
+    try {
+      for (let i = 0; i < 60; i++) open.push(await dial(hostname, Number(port)));
+      const one = open.at(-1)!;
+      one.write('GET /api/stats HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      const answer = (await text(one)).split('\r\n\r\n');
+      expect(answer[0]).toContain('retry-after: 1');
+      const { detail } = JSON.parse(answer[1]!) as { detail: string };
+      return { status: Number(answer[0]!.split(' ')[1]), detail };
+    } finally {
+      for (const socket of open) socket.destroy();
+    }
+  },
+  handshakes: async () => {
+    const server = await startLiveServer({ handshakes: 4 });
+    try {
+      // Half of them from one address.
+      const open = await Promise.all([connect(server.url), connect(server.url)]);
+      const refused = new WebSocket(`${server.url.replace('http', 'ws')}/api/workers/connect`);
+      const [code, reason] = (await once(refused, 'close')) as [number, Buffer];
+      for (const socket of open) {
+        socket.send(JSON.stringify({ type: 'hello', protocol: 1, device, attempts: [] }));
+        expect((await lastWords(socket)).type).toBe('welcome');
+      }
+      // Whoever has said hello does not count any more.
+      await Promise.all([connect(server.url), connect(server.url)]);
+      return { status: code, detail: reason.toString() };
+    } finally {
+      await server.close();
+    }
+  },
   connectionsPerToken: async () => {
     const readers = Array.from({ length: 4 }, () => new EventReader(live.url));
     await Promise.all(readers.map((reader) => reader.opened));
@@ -144,6 +257,7 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
 
 const statuses: { readonly [K in keyof Limits]: number } = {
   bodyBytes: 413,
+  bodyValues: 413,
   inputsPerJob: 422,
   inputBytes: 413,
   programBytes: 422,
@@ -151,12 +265,20 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   checkpointBytes: 200,
   blobBytes: 413,
   frameBytes: 413,
+  frameOutlineBytes: 413,
+  frameOutlineValues: 413,
+  helloBytes: 413,
   nameCharacters: 422,
   idempotencyKeyCharacters: 422,
   errorMessageCharacters: 200,
   labelsPerWorker: 422,
   slotsPerWorker: 422,
   workers: 429,
+  workerBytes: 422,
+  newcomerBytes: 429,
+  inFlightBytes: 503,
+  connections: 503,
+  handshakes: 1013,
   connectionsPerToken: 429,
 };
 
@@ -272,8 +394,31 @@ function checkpoint(state: string): Promise<Crossing> {
   });
 }
 
-async function connect(): Promise<WebSocket> {
-  const socket = new WebSocket(`${live.url.replace('http', 'ws')}/api/workers/connect`);
+/** To a worker that has nothing to report. */
+async function reported(body: string): Promise<Crossing> {
+  const { worker, headers } = await register();
+  const json = { 'content-type': 'application/json' };
+  const answer = await live.call('POST', `/api/workers/${worker}/report`, {
+    body,
+    headers: { ...headers, ...json },
+  });
+  await live.call('DELETE', `/api/workers/${worker}`);
+  return { status: answer.status, detail: answer.body.detail ?? '' };
+}
+
+async function dial(host: string, port: number): Promise<Socket> {
+  const socket = dialTo({ host, port });
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+async function lastWords(socket: WebSocket): Promise<Loose> {
+  const [data] = (await once(socket, 'message')) as [Buffer];
+  return JSON.parse(data.toString());
+}
+
+async function connect(url = live.url): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/workers/connect`);
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('open', resolve));
   return socket;

@@ -119,6 +119,57 @@ describe('a connection that cannot be talked with is told why, and closed', () =
   });
 });
 
+test('a connection ends with its 20th message that cannot be taken', async () => {
+  const worker = await talk();
+  worker.say(JSON.stringify(hello));
+  await worker.hears('welcome');
+  worker.say(`[${Array(12).fill('{"type":"gossip"}').join()}]`);
+  await worker.hears('error');
+  expect(worker.said.filter(({ type }) => type === 'error')).toMatchObject([{ fatal: false }]);
+  worker.say(`[${Array(1000).fill('{"type":0}').join()}]`);
+  expect(await worker.code).toBe(1008);
+  expect(worker.said.at(-1)).toMatchObject({
+    fatal: true,
+    detail: 'The connection ends with the 20th message that could not be taken.',
+  });
+  expect(worker.said).toHaveLength(4);
+});
+
+test('before its hello a connection may send no more than the longest hello', async () => {
+  const small = await startLiveServer({ frameOutlineBytes: 1000 });
+  const socket = new WebSocket(`${small.url.replace('http', 'ws')}/api/workers/connect`);
+  const said: string[] = [];
+  socket.on('message', (data) => said.push((data as Buffer).toString()));
+  socket.once('open', () => socket.send(' '.repeat(1_000_000)));
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(said.join()).toContain('The hello is larger than');
+  await small.close();
+});
+
+test('frames are taken in their order, the long ones too', async () => {
+  const server = await startLiveServer();
+  const only = { labels: { order: 'yes' } };
+  await server.submit([1], { requirements: only });
+  const worker = await server.worker(() => undefined, { slots: 1, ...only });
+  const [task] = await eventually(
+    async () => worker.received.flatMap((each) => (each.type === 'assign' ? each.assignments : [])),
+    (all) => all.length === 1,
+  );
+  const { task_id, attempt, token } = task!;
+  const ref = { task_id, attempt, token };
+  // The first takes many turns to read, and its state is the one that the others come after.
+  const state = Array.from({ length: 400_000 }, (_, i) => i);
+  const checkpoints = [{ ...ref, sequence: 1, progress: 0.5, state }];
+  worker.sayText(JSON.stringify({ type: 'checkpoint', checkpoints }));
+  worker.sayText(JSON.stringify({ type: 'result', results: [{ ...ref, value: 'done' }] }));
+  const acked = await eventually(
+    async () => worker.received.flatMap((each) => (each.type === 'ack' ? each.accepted : [])),
+    (all) => all.length === 2,
+  );
+  expect(acked.map(({ kind }) => kind)).toEqual(['checkpoint', 'result']);
+  await server.close();
+});
+
 describe('a message that breaks its schema does not end the connection', () => {
   test('"one bad entry does not spoil the others"', async () => {
     const only = { labels: { spoils: 'yes' } };

@@ -32,6 +32,8 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('graceSeconds'))
     .addOption(settingOption('decisionLogMb'))
     .addOption(settingOption('blobKeepMinutes'))
+    .addOption(settingOption('pressureDelayMs'))
+    .addOption(settingOption('pressureHeapPercent'))
     .addOption(settingOption('limits'))
     .addOption(settingOption('workers'))
     .addOption(settingOption('isolation'))

@@ -46,6 +46,17 @@ export function labels(maxCharacters: number, maxCount: number) {
     .refine((value) => Object.keys(value).length <= maxCount, sentence);
 }
 
+/** A UTF-16 unit takes at most three bytes of UTF-8: most texts need not be measured. */
+export function isWithinBytes(source: string, limit: number): boolean {
+  if (source.length > limit || source.length * 3 <= limit) return source.length <= limit;
+  let bytes = 0;
+  for (const character of source) {
+    const code = character.codePointAt(0)!;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes <= limit;
+}
+
 export const exampleTime = '2026-05-04T09:30:00.125Z';
 export const exampleIds = {
   job: '0196a2f0-5b1e-7c43-9d0a-3f2b8c1d4e5f',
@@ -77,6 +88,16 @@ export function share(meaning: string) {
   return z.number().min(0).max(1).describe(meaning);
 }
 
+const mostQuoted = 5;
+const longestQuoted = 80;
+
+/** The first few, and of each the beginning: there may be thousands. */
 function quoted(keys: readonly string[]): string {
-  return keys.map((key) => JSON.stringify(key)).join(', ');
+  const some = keys.slice(0, mostQuoted).map((key) => {
+    const begin = JSON.stringify(key.slice(0, longestQuoted));
+    return key.length > longestQuoted ? `${begin}…` : begin;
+  });
+  return (
+    some.join(', ') + (keys.length > mostQuoted ? ` and ${keys.length - mostQuoted} more` : '')
+  );
 }

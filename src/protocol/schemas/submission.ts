@@ -3,13 +3,14 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import { closed, flag, integer, labels, number, oneOf, text } from './fields.ts';
+import { closed, flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const daySeconds = 86_400;
 const monthSeconds = 30 * daySeconds;
 
-/** Smallest and largest priority of a job or of one of its tasks. */
-export const priorityField = integer(-1000, 1000);
+/** Of a job or of one of its tasks; the smallest is the negative of it. */
+export const largestPriority = 1000;
+export const priorityField = integer(-largestPriority, largestPriority);
 
 /** A submission without its inputs: the first line of an NDJSON upload. */
 export function jobHeadSubmissionSchema(limits: Limits) {
@@ -35,10 +36,16 @@ export function submissionSchema(limits: Limits) {
   });
 }
 
-function inputsField(limits: Limits) {
-  const sentence =
+/** What inputs must be. */
+export function inputsSentence(limits: Limits): string {
+  return (
     `must be an array of 1 to ${limits.inputsPerJob} JSON values, ` +
-    'or {"range": {"start": 0, "count": 1000}}';
+    'or {"range": {"start": 0, "count": 1000}}'
+  );
+}
+
+function inputsField(limits: Limits) {
+  const sentence = inputsSentence(limits);
   const range = closed({
     start: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     count: integer(1, limits.inputsPerJob),
@@ -135,17 +142,6 @@ export function requirementsField(limits: Limits) {
 function timeout() {
   const sentence = `must be a number of seconds from 0.1 to ${monthSeconds}, or null for none`;
   return z.number(sentence).min(0.1, sentence).max(monthSeconds, sentence).nullable();
-}
-
-/** A UTF-16 unit takes at most three bytes of UTF-8: most sources need not be measured. */
-function isWithinBytes(source: string, limit: number): boolean {
-  if (source.length > limit || source.length * 3 <= limit) return source.length <= limit;
-  let bytes = 0;
-  for (const character of source) {
-    const code = character.codePointAt(0)!;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes <= limit;
 }
 
 export type SubmissionBody = z.infer<ReturnType<typeof submissionSchema>>;

@@ -7,7 +7,7 @@ import type { Limits } from '../limits.ts';
 import { localOwner, ownerCharactersMax } from '../owner.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
-import { deviceFields, heartbeatAttemptSchema, reportSchemas } from './worker-messages.ts';
+import { deviceFields, heartbeatAttemptSchema, isSmall, reportSchemas } from './worker-messages.ts';
 
 /** A long poll is held open for so long at most. */
 export const longestWaitSeconds = 30;
@@ -17,9 +17,11 @@ const exampleAttempt = { task_id: exampleIds.task, attempt: 1, token: exampleTok
 
 /** The document asks for good telemetry, the reader takes anything: one bad sensor costs no call. */
 export function registrationSchema(limits: Limits, telemetry: z.ZodType = telemetrySchema) {
-  return closed({ ...deviceFields(limits), telemetry: telemetry.exactOptional() }).meta({
-    examples: [{ type: 'pc', platform: 'linux', name: 'desk', slots: 2 }],
-  });
+  return closed({ ...deviceFields(limits), telemetry: telemetry.exactOptional() })
+    .refine(...isSmall(limits))
+    .meta({
+      examples: [{ type: 'pc', platform: 'linux', name: 'desk', slots: 2 }],
+    });
 }
 
 export const registeredSchema = z

@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import { flag, integer, labels, number, oneOf, text } from './fields.ts';
+import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const longestId = 200;
 const longestReason = 1000;
@@ -59,6 +59,14 @@ export const heartbeatAttemptSchema = z.object({
   checkpoint_sequence: integer(0, largest).exactOptional(),
 });
 
+export const heldAttemptSchema = z.object({
+  ...attemptRef,
+  state: oneOf(['queued', 'running', 'finished']),
+  run_ms: measured().describe(
+    'How long it has run, for `running`: its time limit goes on, and does not begin again',
+  ),
+});
+
 export const heartbeatSchema = z.object({
   type: z.literal('heartbeat'),
   heartbeat_id: number(0, largest),
@@ -82,16 +90,7 @@ export function helloSchema(limits: Limits) {
       worker_token: text(longestId).exactOptional(),
       device: deviceSchema(limits),
       telemetry: anyObject().exactOptional(),
-      attempts: z.array(
-        z.object({
-          ...attemptRef,
-          state: oneOf(['queued', 'running', 'finished']),
-          run_ms: measured().describe(
-            'How long it has run, for `running`: its time limit goes on, and does not begin again',
-          ),
-        }),
-        'must be an array of attempts',
-      ),
+      attempts: z.array(heldAttemptSchema, 'must be an array of attempts'),
       draining: flag().exactOptional(),
     })
     .refine(
@@ -101,7 +100,18 @@ export function helloSchema(limits: Limits) {
 }
 
 export function deviceSchema(limits: Limits) {
-  return z.object(deviceFields(limits), 'must be an object with type and platform');
+  return z
+    .object(deviceFields(limits), 'must be an object with type and platform')
+    .refine(...isSmall(limits));
+}
+
+/** For a schema that has the fields of a device: what is kept of it must be small. */
+export function isSmall({ workerBytes }: Limits): [(device: object) => boolean, string] {
+  const sentence =
+    `must take at most ${workerBytes} bytes, its name, kinds and labels in all ` +
+    '(limit worker_bytes)';
+  const kept = (device: object) => JSON.stringify({ ...device, telemetry: undefined });
+  return [(device) => isWithinBytes(kept(device), workerBytes), sentence];
 }
 
 export function deviceFields(limits: Limits) {

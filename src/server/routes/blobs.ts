@@ -8,6 +8,7 @@ import { blobSchema } from '../../protocol/schemas/resources.ts';
 import { json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, shown, unknownBlob } from '../refusal.ts';
+import { leastBodyRate } from '../body-pace.ts';
 import { bodyPieces, discardRest, refuseEncoded } from '../request-body.ts';
 import type { Room } from './room.ts';
 
@@ -107,7 +108,8 @@ function sendBlob(
 
 async function received(request: FastifyRequest, upload: BlobUpload) {
   try {
-    for await (const piece of bodyPieces(request.raw)) accepted(await upload.append(piece));
+    for await (const piece of bodyPieces(request.raw, leastBodyRate))
+      accepted(await upload.append(piece));
     return accepted(await upload.finish());
   } finally {
     upload.abandon();

@@ -17,7 +17,8 @@ import { answers, jobId, json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { accepted, unknownJob } from '../refusal.ts';
-import { mediaType, readJsonBody, wrongType } from '../request-body.ts';
+import { submissionRules } from '../reading-rules.ts';
+import { mediaType, readCutBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
 import { arrayTexts, jsonChunks, jsonType, sendTexts } from '../text-stream.ts';
 import { uploadJob, type UploadRoom } from '../upload-job.ts';
@@ -50,8 +51,8 @@ const detailQuery = z.object({
     .describe('`false` leaves the tasks out'),
 });
 
-export function addJobRoutes(app: App, { coordinator, limits }: Room): void {
-  const room = { coordinator, limits, reader: createSubmissionReader(limits) };
+export function addJobRoutes(app: App, { coordinator, limits, inFlight }: Room): void {
+  const room = { coordinator, limits, inFlight, reader: createSubmissionReader(limits) };
 
   app.post(
     '/api/jobs',
@@ -194,8 +195,13 @@ async function submitJob(room: UploadRoom, request: FastifyRequest): Promise<Job
   if (type !== 'application/json') {
     throw wrongType(request, type, 'application/json or application/x-ndjson');
   }
-  const body = await readJsonBody(request, room.limits.bodyBytes, (bytes) => key?.take(bytes));
-  const { submission, inputs } = room.reader.read(body);
+  const body = await readCutBody(request, {
+    limitBytes: room.limits.bodyBytes,
+    rules: submissionRules(room.limits),
+    inFlight: room.inFlight,
+    onBytes: (bytes) => key?.take(bytes),
+  });
+  const { submission, inputs } = await room.reader.read(body);
   return accepted(await room.coordinator.submitJob(submission, inputs, key?.finish()));
 }
 

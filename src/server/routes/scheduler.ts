@@ -19,6 +19,7 @@ import { schedulingInfoSchema } from '../../protocol/schemas/scheduling-info.ts'
 import { answers } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, shown } from '../refusal.ts';
+import { bodyRules } from '../reading-rules.ts';
 import { readJsonBody } from '../request-body.ts';
 import { toRequirements } from '../submission.ts';
 import { jsonType } from '../text-stream.ts';
@@ -29,7 +30,8 @@ const tags = ['scheduler'];
 type ConfigAnswer = z.infer<typeof schedulerConfigSchema>;
 type InForce = Awaited<ReturnType<Coordinator['schedulerConfig']>>;
 
-export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): void {
+export function addSchedulerRoutes(app: App, { coordinator, limits, inFlight }: Room): void {
+  const bodies = { limitBytes: limits.bodyBytes, rules: bodyRules(limits), inFlight };
   app.get(
     '/api/scheduler/algorithms',
     {
@@ -99,7 +101,7 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
       },
     },
     async (request) => {
-      const body = await readJsonBody(request, limits.bodyBytes);
+      const body = await readJsonBody(request, bodies);
       const change = validated(schedulerChangeSchema, body, 'The body');
       return configure(coordinator, change);
     },
@@ -121,7 +123,7 @@ export function addSchedulerRoutes(app: App, { coordinator, limits }: Room): voi
       },
     },
     async (request, reply) => {
-      const body = await readJsonBody(request, limits.bodyBytes);
+      const body = await readJsonBody(request, bodies);
       const { requirements, ...rest } = validated(previewed, body, 'The body');
       const asked = requirements === undefined ? null : toRequirements(requirements);
       const preview = accepted(await coordinator.preview({ ...rest, requirements: asked }));

@@ -41,7 +41,8 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
       schema: {
         tags,
         summary: 'Limits in force',
-        description: 'What passes one is refused with 413, 422 or 429, and the limit is named.',
+        description:
+          'What passes one is refused with 413, 422, 429 or 503, and the limit is named.',
         response: answers(limitsSchema.meta({ examples: [limitsExample] })),
       },
     },
@@ -67,12 +68,16 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
   };
   app.get(
     '/healthz',
-    { schema: { tags, summary: 'Does the process work?', description: life, response: health } },
+    {
+      config: { isVital: true },
+      schema: { tags, summary: 'Does the process work?', description: life, response: health },
+    },
     (_request, reply) => tell(reply, coordinator.health !== 'failed'),
   );
   app.get(
     '/readyz',
     {
+      config: { isVital: true },
       schema: { tags, summary: 'Does it take requests?', description: readiness, response: health },
     },
     (_request, reply) => tell(reply, coordinator.health === 'ready'),

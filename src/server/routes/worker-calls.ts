@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { ClaimedAssignment } from '../../coordinator/port.ts';
 import { payloadText } from '../../protocol/codec.ts';
-import type { Telemetry, WorkerMessage } from '../../protocol/messages.ts';
+import type { HeartbeatAttempt, Telemetry, WorkerMessage } from '../../protocol/messages.ts';
 import {
   claimAnswerSchema,
   claimSchema,
@@ -17,20 +17,22 @@ import {
   reportEnvelopeSchema,
   reportSchema,
 } from '../../protocol/schemas/worker-calls.ts';
+import { heartbeatAttemptSchema } from '../../protocol/schemas/worker-messages.ts';
 import { answers, json, refused, workerId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { neededToken } from '../bearer.ts';
-import { accepted } from '../refusal.ts';
-import type { ReportName } from '../report-checks.ts';
-import { type BadEntry, reportMessage } from '../report-entries.ts';
-import { readJsonBody } from '../request-body.ts';
+import { bodyRules, heartbeatRules, reportRules } from '../reading-rules.ts';
+import { accepted, Refusal } from '../refusal.ts';
+import { isHeartbeatAttempt, type ReportName } from '../report-checks.ts';
+import { type BadEntry, Explanations, reportMessage } from '../report-entries.ts';
+import { readCutBody, readJsonBody } from '../request-body.ts';
 import { goneSignal, jsonType } from '../text-stream.ts';
-import { validated } from '../validation.ts';
+import { entryProblem, validated } from '../validation.ts';
 import type { Room } from './room.ts';
 
 const tags = ['worker calls'];
 const security = [{ workerToken: [] }];
-const config = { readsBody: true };
+const config = { readsBody: true, isVital: true };
 const refusals = [
   'unauthorized',
   'deregistered',
@@ -47,12 +49,18 @@ export function addWorkerCallRoutes(app: App, room: Room): void {
   addReport(app, room);
 }
 
-function addRegistration(app: App, { coordinator, limits }: Room): void {
+function addRegistration(app: App, { coordinator, limits, inFlight }: Room): void {
+  const small = {
+    limitBytes: limits.helloBytes,
+    limitName: 'hello_bytes',
+    rules: bodyRules(limits),
+    inFlight,
+  };
   const schema = registrationSchema(limits, z.unknown());
   app.post(
     '/api/workers',
     {
-      config,
+      config: { readsBody: true },
       schema: {
         tags,
         summary: 'Register a worker',
@@ -67,7 +75,7 @@ function addRegistration(app: App, { coordinator, limits }: Room): void {
       },
     },
     async (request, reply) => {
-      const body = await readJsonBody(request, limits.bodyBytes);
+      const body = await readJsonBody(request, small);
       const { telemetry, ...device } = validated(schema, body, 'The body');
       const registered = accepted(
         await coordinator.registerWorker({
@@ -80,7 +88,13 @@ function addRegistration(app: App, { coordinator, limits }: Room): void {
   );
 }
 
-function addHeartbeat(app: App, { coordinator, limits }: Room): void {
+function addHeartbeat(app: App, { coordinator, limits, inFlight }: Room): void {
+  const lists = {
+    limitBytes: limits.bodyBytes,
+    rules: heartbeatRules(limits),
+    inFlight,
+    isWorker: true,
+  };
   const schema = heartbeatCallSchema(z.unknown());
   app.post(
     '/api/workers/:worker_id/heartbeat',
@@ -100,8 +114,7 @@ function addHeartbeat(app: App, { coordinator, limits }: Room): void {
     },
     async (request) => {
       const token = neededToken(request);
-      const body = await readJsonBody(request, limits.bodyBytes);
-      const { telemetry, running = [] } = validated(schema, body, 'The body');
+      const { telemetry, running = [] } = heartbeatOf(await readJsonBody(request, lists), schema);
       const message = { telemetry: measured(telemetry), running };
       const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
         await coordinator.heartbeat(request.params.worker_id, token, message),
@@ -111,7 +124,14 @@ function addHeartbeat(app: App, { coordinator, limits }: Room): void {
   );
 }
 
-function addClaim(app: App, { coordinator, limits, closing }: Room): void {
+function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): void {
+  const small = {
+    limitBytes: limits.helloBytes,
+    limitName: 'hello_bytes',
+    rules: bodyRules(limits),
+    inFlight,
+    isWorker: true,
+  };
   const schema = claimSchema(limits);
   app.post(
     '/api/workers/:worker_id/claim',
@@ -131,7 +151,7 @@ function addClaim(app: App, { coordinator, limits, closing }: Room): void {
     },
     async (request, reply) => {
       const token = neededToken(request);
-      const body = await readJsonBody(request, limits.bodyBytes);
+      const body = await readJsonBody(request, small);
       const { max = limits.slotsPerWorker, wait_seconds = 0 } = validated(schema, body, 'The body');
       const signal = AbortSignal.any([closing, goneSignal(reply)]);
       const how = { max, waitMs: Math.round(wait_seconds * 1000), signal };
@@ -143,7 +163,14 @@ function addClaim(app: App, { coordinator, limits, closing }: Room): void {
   );
 }
 
-function addReport(app: App, { coordinator, limits }: Room): void {
+function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
+  const reports = {
+    limitBytes: limits.frameBytes,
+    limitName: 'frame_bytes',
+    rules: reportRules(limits),
+    inFlight,
+    isWorker: true,
+  };
   app.post(
     '/api/workers/:worker_id/report',
     {
@@ -162,15 +189,18 @@ function addReport(app: App, { coordinator, limits }: Room): void {
     },
     async (request) => {
       const token = neededToken(request);
-      const body = await readJsonBody(request, limits.frameBytes);
-      const report = validated(reportEnvelopeSchema, body, 'The body');
+      const { value, payloads } = await readCutBody(request, reports);
+      const report = validated(reportEnvelopeSchema, value, 'The body');
+      const context = { limits, payloads, explanations: new Explanations() };
       const messages: WorkerMessage[] = [];
       const bad: BadEntry[] = [];
       for (const [kind, name] of Object.entries(reportArrays) as [
         ReportName,
         keyof typeof report,
       ][]) {
-        const message = reportMessage(kind, report[name] ?? [], limits, (entry) => bad.push(entry));
+        const message = reportMessage(kind, report[name] ?? [], context, (entry) =>
+          bad.push(entry),
+        );
         if (message !== null) messages.push(message);
       }
       const { worker_id: id } = request.params;
@@ -178,6 +208,19 @@ function addReport(app: App, { coordinator, limits }: Room): void {
       return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad] };
     },
   );
+}
+
+/**
+ * The schema takes microseconds for each attempt and the list may have thousands: the quick check goes
+ * over the list, the schema over the rest.
+ */
+function heartbeatOf(body: unknown, schema: ReturnType<typeof heartbeatCallSchema>) {
+  const { running } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (!Array.isArray(running)) return validated(schema, body, 'The body');
+  const rest = validated(schema, { ...(body as object), running: [] }, 'The body');
+  const problem = entryProblem(heartbeatAttemptSchema, isHeartbeatAttempt, running, 'running');
+  if (problem !== null) throw new Refusal('validation_failed', problem);
+  return { ...rest, running: running as readonly HeartbeatAttempt[] };
 }
 
 /** Measurements that make no sense count as missing. */

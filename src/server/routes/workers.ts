@@ -9,6 +9,7 @@ import {
 import { answers, workerId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, unknownWorker } from '../refusal.ts';
+import { arrayTexts, inTurns, jsonChunks, jsonType, sendTexts } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
 const tags = ['workers'];
@@ -24,7 +25,10 @@ export function addWorkerRoutes(app: App, { coordinator }: Room): void {
         response: answers(z.array(workerSchema)),
       },
     },
-    () => coordinator.workers(),
+    (request, reply) => {
+      const texts = arrayTexts(jsonChunks(inTurns(coordinator.workerChunks())));
+      return sendTexts(request, reply, jsonType, texts);
+    },
   );
 
   app.delete(

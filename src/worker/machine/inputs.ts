@@ -126,7 +126,10 @@ export interface MachineTuning {
   readonly giveUpMs: number;
   readonly programsMax: number;
   readonly programsMaxCharacters: number;
-  /** A frame is closed when its payloads reach this. Invariant: 3 bytes each stay under the limit. */
+  /**
+   * A frame is closed when it reaches this. Invariant: whatever it is made of, 3 bytes for each stay under
+   * the limits of a coordinator for frames, and so does the number of its values.
+   */
   readonly frameCharacters: number;
 }
 
@@ -143,7 +146,7 @@ export const defaultTuning: MachineTuning = {
   giveUpMs: 1_500,
   programsMax: 1024,
   programsMaxCharacters: 64 * 1024 * 1024,
-  frameCharacters: 4 * 1024 * 1024,
+  frameCharacters: 512 * 1024,
 };
 
 /** How a worker ends. The command line has codes of its own for these. */

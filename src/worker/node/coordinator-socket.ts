@@ -10,8 +10,8 @@ import { takeMessages } from '../machine/intake.ts';
 
 /** More than a coordinator sends in one frame by its default limits. */
 const maxFrameBytes = 64 * 1024 * 1024;
-/** A coordinator takes 16 MiB; a character is at most 3 bytes. */
-const maxFrameCharacters = 4 * 1024 * 1024;
+/** As the machine makes them: what it sends in one go is not made into larger ones again. */
+const maxFrameCharacters = 512 * 1024;
 const maxRefusalBytes = 64 * 1024;
 const closeAfterMs = 1_000;
 

@@ -8,7 +8,7 @@ import { createRealRuntime } from '../../../src/coordinator/real-runtime.ts';
 import type { CoreSettings } from '../../../src/core/settings.ts';
 import { defaultLimits, type Limits } from '../../../src/protocol/limits.ts';
 import type { DeviceDescription } from '../../../src/protocol/messages.ts';
-import { createServer, type Server } from '../../../src/server/server.ts';
+import { createServer, type Server, type ServerOptions } from '../../../src/server/server.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type OpenApiDocument, PublishedDocument } from './published-document.ts';
@@ -47,7 +47,7 @@ export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
-  memory: Pick<CoordinatorOptions, 'decisionLogBytes'> = {},
+  others: Pick<CoordinatorOptions, 'decisionLogBytes'> & Pick<ServerOptions, 'pressure'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({
@@ -55,10 +55,10 @@ export async function startLiveServer(
     runtime: createRealRuntime(),
     limits: all,
     settings,
-    ...memory,
+    ...others,
   });
   const log = pino({ level: 'silent' });
-  const server = createServer({ coordinator, limits: all, log, version: '1.2.3' });
+  const server = createServer({ ...others, coordinator, limits: all, log, version: '1.2.3' });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const response = await fetch(`${url}/openapi.json`);
   const document = new PublishedDocument((await response.json()) as OpenApiDocument);

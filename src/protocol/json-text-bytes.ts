@@ -1,0 +1,68 @@
+// What stands between the quotes of a JSON text, byte by byte: plain characters, escapes, and
+// characters beyond ASCII, which must be UTF-8.
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** 1 for a byte that stands for itself within a text: ASCII without controls, `"` and `\`. */
+const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte >= 0x20 && byte < 0x80 && byte !== quote && byte !== backslash),
+);
+
+/** The first byte from here on that needs a closer look, or `end`. */
+export function plainEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && plain[bytes[at]!] === 1) at++;
+  return at;
+}
+
+/** Where the escape ends that begins `at` with a backslash; -1 when it is none. */
+export function escapeEnd(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 1 >= end) return -1;
+  switch (bytes[at + 1]) {
+    case 0x22: // "
+    case 0x5c: // \
+    case 0x2f: // /
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return at + 2;
+    case 0x75: // u
+      return areHex(bytes, at + 2, end) ? at + 6 : -1;
+    default:
+      return -1;
+  }
+}
+
+/**
+ * Where the character beyond ASCII ends that begins `at`; -1 when the bytes are not UTF-8. The bounds
+ * of the second byte are those of table 3-7 of the Unicode standard: no overlong form, no surrogate,
+ * nothing above U+10FFFF.
+ */
+export function characterEnd(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at]!;
+  if (first < 0xc2 || first > 0xf4) return -1;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (at + length > end) return -1;
+  const second = bytes[at + 1]!;
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return -1;
+  for (let i = 2; i < length; i++) {
+    if ((bytes[at + i]! & 0xc0) !== 0x80) return -1;
+  }
+  return at + length;
+}
+
+function areHex(bytes: Uint8Array, from: number, end: number): boolean {
+  if (from + 4 > end) return false;
+  for (let i = from; i < from + 4; i++) {
+    const byte = bytes[i]!;
+    const isHex =
+      (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+    if (!isHex) return false;
+  }
+  return true;
+}

@@ -1,0 +1,28 @@
+// How many connections of any kind may be open. One that comes beyond gets to ask its question and is
+// told so; it is closed with the answer, or after a second in which it has asked nothing.
+
+import type { Socket } from 'node:net';
+import type { App } from './app.ts';
+import { Refusal } from './refusal.ts';
+
+const silenceMs = 1_000;
+
+export function limitConnections(app: App, most: number): void {
+  const tooMany = new WeakSet<Socket>();
+  let open = 0;
+  app.server.on('connection', (socket: Socket) => {
+    open++;
+    socket.once('close', () => open--);
+    if (open <= most) return;
+    tooMany.add(socket);
+    const timer = setTimeout(() => socket.destroy(), silenceMs);
+    timer.unref();
+    socket.once('close', () => clearTimeout(timer));
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!tooMany.has(request.raw.socket)) return done();
+    reply.header('connection', 'close');
+    const detail = `There are ${most} open connections (limit connections); close some, or try again later.`;
+    done(new Refusal('busy', detail));
+  });
+}

@@ -1,0 +1,156 @@
+// JSON from outside, read in linear time and a slice a turn: first the scanner goes over the bytes, then
+// JSON.parse over the outline, which is the text without its payloads and is small. A payload (an input,
+// a result, a state) stays the text that was sent: it is neither parsed nor written anew.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RawJson } from '../protocol/codec.ts';
+import type { Place } from '../protocol/json-places.ts';
+import { type Cut, type GrowingNumbers, JsonScanner } from '../protocol/json-scanner.ts';
+
+/** Read in one go: a few milliseconds, whatever is in it. */
+const sliceBytes = 256 * 1024;
+/** Texts made of a list in one go. */
+const sliceTexts = 10_000;
+
+export interface ReadingRules {
+  /** Where the payloads are; null: there are none. */
+  readonly places: Place | null;
+  readonly mostOutlineBytes: number;
+  /** Values and keys. */
+  readonly mostOutlineValues: number;
+  /** The names of the two limits, for people. */
+  readonly limitNames: readonly [bytes: string, values: string];
+}
+
+export type Reading =
+  | {
+      readonly ok: true;
+      /** The outline: an index of `payloads` stands for each payload, `[index]` for a list of them. */
+      readonly value: unknown;
+      readonly payloads: Payloads;
+    }
+  | {
+      readonly ok: false;
+      /** Reads well after "is". */
+      readonly problem: string;
+      /** It is JSON, but too much of it. */
+      readonly isTooLarge: boolean;
+    };
+
+/** At once when it is short, otherwise in slices, between which others have their turn. */
+export function readJson(bytes: Buffer, rules: ReadingRules): Reading | Promise<Reading> {
+  const scanner = scannerFor(bytes, rules);
+  return scanner.scan(sliceBytes)
+    ? readingOf(scanner, bytes, rules)
+    : readSlices(scanner, bytes, rules);
+}
+
+function scannerFor(bytes: Buffer, { places, mostOutlineValues }: ReadingRules): JsonScanner {
+  return new JsonScanner(bytes, places, { mostCount: mostOutlineValues });
+}
+
+async function readSlices(
+  scanner: JsonScanner,
+  bytes: Buffer,
+  rules: ReadingRules,
+): Promise<Reading> {
+  do await nextTurn();
+  while (!scanner.scan(sliceBytes));
+  // The outline takes a turn of its own.
+  await nextTurn();
+  return readingOf(scanner, bytes, rules);
+}
+
+function readingOf(scanner: JsonScanner, bytes: Buffer, rules: ReadingRules): Reading {
+  const [bytesName, valuesName] = rules.limitNames;
+  const { problem, isTooMany, cuts, cutBytes } = scanner;
+  if (isTooMany) return tooLarge(`${problem} beside its payloads (limit ${valuesName})`);
+  if (problem !== null) return { ok: false, problem, isTooLarge: false };
+  if (bytes.length - cutBytes > rules.mostOutlineBytes) {
+    const size = `larger than ${rules.mostOutlineBytes} bytes`;
+    return tooLarge(`${size} beside its payloads (limit ${bytesName})`);
+  }
+  const value: unknown = JSON.parse(outlineOf(bytes, cuts));
+  return { ok: true, value, payloads: new Payloads(bytes, cuts) };
+}
+
+function tooLarge(problem: string): Reading {
+  return { ok: false, problem, isTooLarge: true };
+}
+
+/** An index is never longer than ten digits, and a list adds two brackets. */
+const longestPlaceholder = 12;
+
+function outlineOf(bytes: Buffer, cuts: readonly Cut[]): string {
+  if (cuts.length === 0) return bytes.toString('utf8');
+  const outline = Buffer.allocUnsafe(bytes.length + longestPlaceholder * cuts.length);
+  let length = 0;
+  let from = 0;
+  for (let i = 0; i < cuts.length; i++) {
+    const cut = cuts[i]!;
+    length += bytes.copy(outline, length, from, cut.from);
+    length += outline.write(cut.elements === null ? String(i) : `[${i}]`, length, 'latin1');
+    from = cut.to;
+  }
+  length += bytes.copy(outline, length, from);
+  return outline.toString('utf8', 0, length);
+}
+
+/** The payloads of one text, made into texts of their own when they are asked for. */
+export class Payloads {
+  private readonly bytes: Buffer;
+  private readonly cuts: readonly Cut[];
+
+  constructor(bytes: Buffer, cuts: readonly Cut[]) {
+    this.bytes = bytes;
+    this.cuts = cuts;
+  }
+
+  sizeOf(index: number): number {
+    const { from, to } = this.cuts[index]!;
+    return to - from;
+  }
+
+  isTooDeep(index: number): boolean {
+    return this.cuts[index]!.isTooDeep;
+  }
+
+  get(index: number): RawJson {
+    const { from, to } = this.cuts[index]!;
+    return new RawJson(this.bytes.toString('utf8', from, to));
+  }
+
+  list(index: number): PayloadList {
+    return new PayloadList(this.bytes, this.cuts[index]!.elements!);
+  }
+}
+
+export class PayloadList {
+  private readonly bytes: Buffer;
+  private readonly spans: GrowingNumbers;
+
+  constructor(bytes: Buffer, spans: GrowingNumbers) {
+    this.bytes = bytes;
+    this.spans = spans;
+  }
+
+  get length(): number {
+    return this.spans.length / 2;
+  }
+
+  sizeOf(index: number): number {
+    return this.spans.at(2 * index + 1) - this.spans.at(2 * index);
+  }
+
+  text(index: number): string {
+    return this.bytes.toString('utf8', this.spans.at(2 * index), this.spans.at(2 * index + 1));
+  }
+
+  /** Calls for each index in order; after some thousands others have their turn. */
+  async each(take: (index: number) => void): Promise<void> {
+    for (let i = 0; i < this.length; i++) {
+      if (i > 0 && i % sliceTexts === 0) await nextTurn();
+      take(i);
+    }
+  }
+}

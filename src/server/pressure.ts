@@ -1,0 +1,37 @@
+// When the process can hardly keep up, or hardly has memory, new work is refused rather than made to wait
+// with everything else. Never refused is what keeps work alive that was taken before: the calls and
+// sockets of workers, and the questions whether the process is well.
+
+import underPressure from '@fastify/under-pressure';
+import type { App } from './app.ts';
+import { Refusal } from './refusal.ts';
+
+export interface PressureLimits {
+  /** Of the event loop, on average over a sample; 0 for none. */
+  readonly mostDelayMs: number;
+  /** Of the JavaScript heap; 0 for none. */
+  readonly mostHeapBytes: number;
+  /** How long a sample takes. */
+  readonly sampleMs?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route is served under any pressure. */
+    isVital?: boolean;
+  }
+}
+
+export function refuseUnderPressure(app: App, limits: PressureLimits): void {
+  void app.register(underPressure, {
+    maxEventLoopDelay: limits.mostDelayMs,
+    maxHeapUsedBytes: limits.mostHeapBytes,
+    sampleInterval: limits.sampleMs ?? 1_000,
+    pressureHandler: (request, _reply, type) => {
+      if (request.routeOptions.config.isVital === true) return undefined;
+      const lack = type === underPressure.TYPE_HEAP_USED_BYTES ? 'memory' : 'time';
+      const detail = `The coordinator is short of ${lack}; try again in a moment.`;
+      return Promise.reject(new Refusal('busy', detail));
+    },
+  });
+}

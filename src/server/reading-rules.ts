@@ -1,0 +1,58 @@
+// Where the payloads are in what is sent to the coordinator, and how much there may be beside them.
+
+import { everyElement, Place, type PlaceToCut, type Step } from '../protocol/json-places.ts';
+import type { Limits } from '../protocol/limits.ts';
+import type { ReadingRules } from './json-reader.ts';
+
+const ofReports: readonly PlaceToCut[] = [
+  { steps: ['results', everyElement, 'value'], cut: 'value' },
+  { steps: ['checkpoints', everyElement, 'state'], cut: 'value' },
+];
+
+const reportPlaces = Place.tree(ofReports);
+
+/** A frame is one message, or an array of messages. */
+const framePlaces = Place.tree([
+  ...ofReports,
+  ...ofReports.map(({ steps, cut }) => ({ steps: [everyElement as Step, ...steps], cut })),
+]);
+
+/** Priorities are no payload, but there may be as many as inputs. */
+const submissionPlaces = Place.tree([
+  { steps: ['inputs'], cut: 'list' },
+  { steps: ['task_priorities'], cut: 'list' },
+]);
+
+export function frameRules(limits: Limits): ReadingRules {
+  return { ...outlineRules(limits), places: framePlaces };
+}
+
+export function reportRules(limits: Limits): ReadingRules {
+  return { ...outlineRules(limits), places: reportPlaces };
+}
+
+/** Long lists of attempts, and no payload. */
+export function heartbeatRules(limits: Limits): ReadingRules {
+  return { ...outlineRules(limits), places: null };
+}
+
+export function submissionRules(limits: Limits): ReadingRules {
+  return { ...bodyRules(limits), places: submissionPlaces };
+}
+
+export function bodyRules({ bodyBytes, bodyValues }: Limits): ReadingRules {
+  return {
+    places: null,
+    mostOutlineBytes: bodyBytes,
+    mostOutlineValues: bodyValues,
+    limitNames: ['body_bytes', 'body_values'],
+  };
+}
+
+function outlineRules(limits: Limits): Omit<ReadingRules, 'places'> {
+  return {
+    mostOutlineBytes: limits.frameOutlineBytes,
+    mostOutlineValues: limits.frameOutlineValues,
+    limitNames: ['frame_outline_bytes', 'frame_outline_values'],
+  };
+}
