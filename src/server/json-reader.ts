@@ -1,6 +1,7 @@
 // JSON from outside, read in linear time and a slice a turn: first the scanner goes over the bytes, then
 // JSON.parse over the outline, which is the text without its payloads and is small. A payload (an input,
-// a result, a state) stays the text that was sent: it is neither parsed nor written anew.
+// a result, a state) stays the text that was sent: it is neither parsed nor written anew. Only where it
+// was sent on several lines it becomes one, because results are told a line each.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RawJson } from '../protocol/codec.ts';
@@ -117,7 +118,7 @@ export class Payloads {
 
   get(index: number): RawJson {
     const { from, to } = this.cuts[index]!;
-    return new RawJson(this.bytes.toString('utf8', from, to));
+    return new RawJson(payloadLine(this.bytes, from, to));
   }
 
   list(index: number): PayloadList {
@@ -143,7 +144,7 @@ export class PayloadList {
   }
 
   text(index: number): string {
-    return this.bytes.toString('utf8', this.spans.at(2 * index), this.spans.at(2 * index + 1));
+    return payloadLine(this.bytes, this.spans.at(2 * index), this.spans.at(2 * index + 1));
   }
 
   /** Calls for each index in order; after some thousands others have their turn. */
@@ -153,4 +154,10 @@ export class PayloadList {
       take(i);
     }
   }
+}
+
+/** In valid JSON, a line break that is not written as an escape is white space. */
+export function payloadLine(bytes: Buffer, from = 0, to = bytes.length): string {
+  const text = bytes.toString('utf8', from, to);
+  return text.includes('\n') || text.includes('\r') ? text.replaceAll(/[\r\n]/g, ' ') : text;
 }

@@ -13,6 +13,7 @@ import { JsonScanner } from '../protocol/json-scanner.ts';
 import type { JobSummary } from '../protocol/resources.ts';
 import type { IdempotencyKey } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
+import { payloadLine } from './json-reader.ts';
 import { type LineLimits, type Lines, readLines, refuseLong } from './line-reader.ts';
 import { accepted, Refusal } from './refusal.ts';
 import { discardRest, refuseEncoded } from './request-body.ts';
@@ -125,7 +126,7 @@ function inputText(line: Buffer, number: number): string {
   const scanner = new JsonScanner(line);
   scanner.scan();
   if (scanner.problem !== null) throw invalidLine(`Line ${number} is ${scanner.problem}.`);
-  return line.toString('utf8');
+  return payloadLine(line);
 }
 
 function isSpace(byte: number): boolean {

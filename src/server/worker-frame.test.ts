@@ -145,6 +145,16 @@ describe('a frame', () => {
     expect(message?.type === 'result' && payloadText(message.results[0]!.value)).toBe(value);
   });
 
+  test('has its payloads on one line each, which a stream of results relies on', async () => {
+    const ref = '"task_id":"j.0","attempt":1,"token":"t"';
+    const value = '[1,\r\n "a\\nb",\r2]';
+    const { messages } = await read(`{"type":"result","results":[{${ref},"value":${value}}]}`);
+    const [message] = messages;
+    const text = message?.type === 'result' ? payloadText(message.results[0]!.value) : '';
+    expect(text).toBe('[1,   "a\\nb", 2]');
+    expect(JSON.parse(text)).toEqual(JSON.parse(value));
+  });
+
   test('gives one answer to all that is wrong in it', async () => {
     const { messages, answers, badCount } = await read(
       `[${'{"type":"gossip"},'.repeat(500)}{"type":"result","results":[null,null]}]`,

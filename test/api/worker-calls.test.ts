@@ -218,6 +218,25 @@ describe('claiming', () => {
     expect(text).toContain('"input":{"b":1.50,"a":12345678901234567890}');
   });
 
+  test('a result that was sent on several lines is one line of the results', async () => {
+    const only = circle();
+    const worker = await register(only);
+    const id = await live.submit([1], { requirements: only });
+    const [given] = (await worker.call('claim', { wait_seconds: 5 })).body.assignments;
+    const { task_id, attempt, token } = given;
+    const ref = JSON.stringify({ task_id, attempt, token }).slice(0, -1);
+    const { body } = await live.call('POST', `/api/workers/${worker.id}/report`, {
+      body: `{"results":[${ref},"value":[1.0,\n  2]}]}`,
+      headers: { authorization: `Bearer ${worker.token}`, 'content-type': 'application/json' },
+    });
+    expect(body.accepted).toHaveLength(1);
+    const { text } = await live.call('GET', `/api/jobs/${id}/results`, {
+      headers: { accept: 'application/x-ndjson' },
+    });
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    expect(text).toContain('"value":[1.0,   2]');
+  });
+
   test('a client that goes away while it waits takes nothing with it', async () => {
     const only = circle();
     const worker = await register(only);
