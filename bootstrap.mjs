@@ -27,6 +27,7 @@ export const TARGETS = {
   muster: ['src/cli/main.ts'],
   simulate: ['src/simulator/main.ts'],
   'simulate:mutants': ['scripts/simulate-mutants.ts'],
+  'fuzz:input': ['test/fuzz/input/main.ts'],
   bench: ['bench/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   'test:unit': ['node_modules/vitest/vitest.mjs', 'run', '--project=unit'],

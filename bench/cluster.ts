@@ -21,11 +21,18 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster(workers: number, flags: string[] = []): Promise<Cluster> {
+export async function startCluster(
+  workers: number,
+  flags: string[] = [],
+  nodeFlags: string[] = [],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const given = ['--port', '0', '--data-dir', folder, '--workers', String(workers), ...flags];
-  const child = spawn(process.execPath, [...process.execArgv, main, 'serve', ...given], {
+  const args = [...process.execArgv, ...nodeFlags, main, 'serve', ...given];
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...variables },
   });
   const { url, pid } = await readyLine(child);
   await untilOnline(url, workers);

@@ -11,7 +11,11 @@ export function probeHealth(url: string): HealthProbe {
   const probing = (async () => {
     while (!end.signal.aborted) {
       const startedAt = performance.now();
-      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      // An answer that does not come at all is as bad as one that comes now.
+      await fetch(`${url}/healthz`).then(
+        (answer) => answer.arrayBuffer(),
+        () => null,
+      );
       longest = Math.max(longest, performance.now() - startedAt);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

@@ -3,6 +3,7 @@
 import { cpus } from 'node:os';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
+import { benchHostile } from './hostile.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'small-jobs': () => benchSmallJobs(print),
   scheduling: () => benchScheduling(print),
   recovery: () => benchRecovery(print),
+  hostile: () => benchHostile(print),
 };
 
 const named = process.argv.slice(2);

@@ -8,8 +8,8 @@ import { RawJson } from '../protocol/codec.ts';
 import type { Place } from '../protocol/json-places.ts';
 import { type Cut, type GrowingNumbers, JsonScanner } from '../protocol/json-scanner.ts';
 
-/** Read in one go: a few milliseconds, whatever is in it. */
-const sliceBytes = 256 * 1024;
+/** Read in one go: about a millisecond, whatever is in it. */
+const sliceBytes = 64 * 1024;
 /** Texts made of a list in one go. */
 const sliceTexts = 10_000;
 
@@ -71,7 +71,7 @@ function readingOf(scanner: JsonScanner, bytes: Buffer, rules: ReadingRules): Re
     const size = `larger than ${rules.mostOutlineBytes} bytes`;
     return tooLarge(`${size} beside its payloads (limit ${bytesName})`);
   }
-  const value: unknown = JSON.parse(outlineOf(bytes, cuts));
+  const value: unknown = JSON.parse(outlineOf(bytes, scanner));
   return { ok: true, value, payloads: new Payloads(bytes, cuts) };
 }
 
@@ -82,9 +82,10 @@ function tooLarge(problem: string): Reading {
 /** An index is never longer than ten digits, and a list adds two brackets. */
 const longestPlaceholder = 12;
 
-function outlineOf(bytes: Buffer, cuts: readonly Cut[]): string {
+function outlineOf(bytes: Buffer, { cuts, cutBytes }: JsonScanner): string {
   if (cuts.length === 0) return bytes.toString('utf8');
-  const outline = Buffer.allocUnsafe(bytes.length + longestPlaceholder * cuts.length);
+  const most = bytes.length - cutBytes + longestPlaceholder * cuts.length;
+  const outline = Buffer.allocUnsafe(most);
   let length = 0;
   let from = 0;
   for (let i = 0; i < cuts.length; i++) {

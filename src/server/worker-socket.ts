@@ -50,7 +50,12 @@ export function addWorkerSocket(app: App, room: Room): void {
   void app.register(async (routes) => {
     const scope = routes as unknown as FastifyInstance;
     await scope.register(websocket, {
-      options: { maxPayload: limits.frameBytes, perMessageDeflate: false },
+      // Whether a frame is UTF-8 is found out where it is read, a slice a turn.
+      options: {
+        maxPayload: limits.frameBytes,
+        perMessageDeflate: false,
+        skipUTF8Validation: true,
+      },
       errorHandler: (_error, socket) => socket.terminate(),
       preClose(this: FastifyInstance, done: () => void) {
         closeAll([...this.websocketServer.clients]);
