@@ -18,7 +18,8 @@ const TURN_POLL_MS = 200;
 // megabytes under load (bench/RESULTS.md).
 const LONG_RUNNING = new Set(['start', 'muster', 'bench']);
 const LONG_RUNNING_FLAGS = ['--max-semi-space-size=8'];
-// Whoever may send SIGUSR1 to a Node gets a debugger in it otherwise.
+// Whoever may send SIGUSR1 to a Node gets a debugger in it otherwise. (This process itself was started
+// without the flag, by a Node that may not know it: it listens for the signal.)
 const SAFETY_FLAGS = ['--disable-sigusr1'];
 
 /** What each target runs, seen from the root of the checkout. @type {Record<string, string[]>} */
@@ -59,6 +60,7 @@ const stampFile = join(modules, '.muster-stamp.json');
 const turnFile = join(root, '.muster', 'installing');
 
 async function main() {
+  process.on('SIGUSR1', () => {});
   const [target = '', ...args] = process.argv.slice(2);
   const command = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined;
   if (command === undefined) {

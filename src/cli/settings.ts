@@ -150,7 +150,7 @@ export const settings = {
     description:
       'bubblewrap around the sandbox of tasks: auto (where it works), require (no worker without) or off',
     defaultValue: 'auto',
-    parse: oneOf('a use of bubblewrap', ['auto', 'require', 'off']),
+    parse: oneOf('a value of isolation', ['auto', 'require', 'off']),
   },
   logLevel: {
     key: 'logLevel',

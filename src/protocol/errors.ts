@@ -9,7 +9,10 @@ export const errorTable = {
   not_supported_yet: { status: 422, meaning: 'Reserved for a later version.' },
   malformed_request: { status: 400, meaning: 'What arrived is not HTTP that can be read.' },
   unauthorized: { status: 401, meaning: 'A token is needed.' },
-  forbidden: { status: 403, meaning: 'The token does not allow this.' },
+  forbidden: {
+    status: 403,
+    meaning: 'The token does not allow this, or the `Host` or `Origin` is not one that is served.',
+  },
   deregistered: {
     status: 403,
     meaning: 'This worker was removed and must not come back by itself.',

@@ -83,6 +83,16 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
     expect(await end).toMatchObject({ code: 7, stdout: 'ready 42 --wait\nSIGTERM\n' });
   });
 
+  test('opens no debugger at the signal for one, and goes on', async () => {
+    const { child, ready, end } = start(['muster', '--wait']);
+    await ready;
+    child.kill('SIGUSR1');
+    child.kill('SIGTERM');
+    const { code, stderr } = await end;
+    expect(code).toBe(7);
+    expect(stderr).not.toMatch(/debugger|inspector/i);
+  });
+
   test('ends as a shell would when the program was killed', async () => {
     expect((await start(['muster', '--crash']).end).code).toBe(137);
   });

@@ -9,7 +9,7 @@ import { nodeFlags } from './confinement/node-flags.ts';
 import { resourceLimits } from './confinement/resource-limits.ts';
 import { sandboxEntry } from './entry-points.ts';
 
-/** `auto`: bubblewrap where it works. `require`: nothing without it. */
+/** `auto`: bubblewrap where it works. `require`: nothing without it. `off`: none. */
 export const isolationUses = ['auto', 'require', 'off'] as const;
 export type IsolationUse = (typeof isolationUses)[number];
 

@@ -134,8 +134,8 @@ function fewerWalls(use: IsolationUse): WorkerLogEntry {
     level: 'warn',
     event: 'fewer_walls',
     detail:
-      'Tasks run behind SES and the permission flags of Node alone: one that got through both would ' +
-      `reach this person's processes and network. ${why}`,
+      'Tasks run behind SES and the permission flags of Node alone: one that got through both could do ' +
+      `whatever this person can. ${why}`,
   };
 }
 

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,6 +35,19 @@ test('left behind by an agent that was killed, is removed by the next one', () =
   expect(existsSync(leftBehind.path)).toBe(false);
   expect(existsSync(next.emptyPath)).toBe(true);
 });
+
+test.runIf(process.platform !== 'win32')(
+  'keeps its note from others, also where an older agent left one for everybody',
+  () => {
+    const stateDir = temporary();
+    const notePath = join(stateDir, 'sandbox-folder');
+    writeFileSync(notePath, '');
+    chmodSync(notePath, 0o644);
+    const folder = new SandboxFolder(stateDir);
+    onTestFinished(() => folder.remove());
+    expect(statSync(notePath).mode & 0o777).toBe(0o600);
+  },
+);
 
 test('removes nothing that is no such folder, whatever the note says', () => {
   const stateDir = temporary();

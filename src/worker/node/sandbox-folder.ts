@@ -18,7 +18,7 @@ export class SandboxFolder {
     this.#notePath = stateDir === null ? null : join(stateDir, 'sandbox-folder');
     if (this.#notePath !== null) removeNoted(this.#notePath);
     this.path = mkdtempSync(join(tmpdir(), prefix));
-    if (this.#notePath !== null) writeFileSync(this.#notePath, this.path);
+    if (this.#notePath !== null) writeNote(this.#notePath, this.path);
     this.emptyPath = join(this.path, 'empty');
     mkdirSync(this.emptyPath);
     chmodSync(this.emptyPath, 0o555);
@@ -28,6 +28,12 @@ export class SandboxFolder {
     rmSync(this.path, { recursive: true, force: true });
     if (this.#notePath !== null) rmSync(this.#notePath, { force: true });
   }
+}
+
+/** Anew: one that an older agent left could be read by others, and would stay so. */
+function writeNote(notePath: string, path: string): void {
+  rmSync(notePath, { force: true });
+  writeFileSync(notePath, path, { mode: 0o600 });
 }
 
 function removeNoted(notePath: string): void {

@@ -22,7 +22,10 @@ export const walls = {
     holds: 'bubblewrap: a file tree, a network, processes and users of its own',
     needs: 'bubblewrap.',
   },
-  person: { holds: 'inside of it, nobody instead of this user', needs: 'user namespaces.' },
+  person: {
+    holds: 'inside of it, the user `nobody` instead of this one',
+    needs: 'user namespaces.',
+  },
   nesting: {
     holds: 'no more user namespaces inside of it',
     needs: 'bubblewrap 0.8 or newer that is not installed setuid.',
