@@ -132,6 +132,17 @@ describe('a task that has ended', () => {
 });
 
 describe('a job does not break the next', () => {
+  test('by a timer that throws between the slices of a generator', async () => {
+    const spy = `export default function* () {
+      setTimeout(() => { throw new Error('from the timer') }, 1);
+      for (;;) yield }`;
+    const victim = `export default async () => { ${waitAWhile}; return 'done' }`;
+    const keys = [...harness.give(programOf(spy), [1]), ...harness.give(programOf(victim), [1, 2])];
+    const [first, ...others] = await harness.ends(keys);
+    expect(first).toMatchObject({ type: 'failure', errorMessage: 'from the timer' });
+    expect(others.map(valueOf)).toEqual(['done', 'done']);
+  });
+
   test('by timers that it starts and clears where its stack ends', async () => {
     const delays = 40;
     const spy = `export default () => {
