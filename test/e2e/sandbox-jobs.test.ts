@@ -49,9 +49,9 @@ describe('a job leaves nothing for the next on', () => {
   });
 });
 
-describe('a task that has ended', () => {
-  const waitAWhile = `for (let i = 0; i < 20; i++) await new Promise((r) => setTimeout(r, 10))`;
+const waitAWhile = `for (let i = 0; i < 20; i++) await new Promise((r) => setTimeout(r, 10))`;
 
+describe('a task that has ended', () => {
   test('makes no more passes through a loop that checkpoints for ever', async () => {
     const source = `let passes = 0;
       export default async (n, task) => {
@@ -128,6 +128,42 @@ describe('a task that has ended', () => {
     const [first, ...others] = await harness.ends(keys);
     expect(valueOf(first!)).toBe(1);
     expect(others.map(({ type }) => type)).toEqual(['returned', 'returned']);
+  });
+});
+
+describe('a job does not break the next', () => {
+  test('by a timer that throws between the slices of a generator', async () => {
+    const spy = `export default function* () {
+      setTimeout(() => { throw new Error('from the timer') }, 1);
+      for (;;) yield }`;
+    const victim = `export default async () => { ${waitAWhile}; return 'done' }`;
+    const keys = [...harness.give(programOf(spy), [1]), ...harness.give(programOf(victim), [1, 2])];
+    const [first, ...others] = await harness.ends(keys);
+    expect(first).toMatchObject({ type: 'failure', errorMessage: 'from the timer' });
+    expect(others.map(valueOf)).toEqual(['done', 'done']);
+  });
+
+  test('by timers that it starts and clears where its stack ends', async () => {
+    const delays = 40;
+    const spy = `export default () => {
+      let tries = 0, started = 0;
+      const start = (delay) => { const id = setTimeout(() => {}, delay); started++; clearTimeout(id) };
+      const fall = (delay) => {
+        try { fall(delay) } catch { tries = 900 }
+        if (tries-- > 0) try { start(delay); tries = 0 } catch {}
+      };
+      start(1);
+      for (let delay = 300; delay < ${300 + delays}; delay++) fall(delay);
+      return started > 1 }`;
+    const victim = `export default async () => {
+      let rings = 0;
+      for (let delay = 300; delay < ${300 + delays}; delay++) setTimeout(() => { rings++ }, delay);
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return rings }`;
+    for (let round = 0; round < 3; round++) {
+      const keys = [spy, victim].flatMap((source) => harness.give(programOf(source), [round]));
+      expect((await harness.ends(keys)).map(valueOf)).toEqual([true, delays]);
+    }
   });
 });
 

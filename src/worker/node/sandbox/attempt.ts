@@ -4,6 +4,7 @@ import { type CheckpointCost, CheckpointSchedule } from './checkpoint-schedule.t
 import type { FromChild } from './messages.ts';
 import { toStateJson } from './result-json.ts';
 import { type RandomState, SeededRandom } from './seeded-random.ts';
+import { claimStackRoom } from './stack-room.ts';
 
 export interface HandedTask {
   readonly number: number;
@@ -185,8 +186,10 @@ export class Attempt {
     if (Number.isFinite(progress)) this.#progress = Math.min(1, Math.max(0, progress));
     this.#unsent = typeof message === 'string' ? message.slice(0, messageLimit) : null;
     const waitMs = this.#progressAt + progressEveryMs - now;
+    if (waitMs > 0 && (this.generator !== null || this.#progressTimer !== null)) return;
+    claimStackRoom();
     if (waitMs <= 0) this.sendProgress();
-    else if (this.generator === null) this.#progressTimer ??= startTimer(this.#progressDue, waitMs);
+    else this.#progressTimer = startTimer(this.#progressDue, waitMs);
   }
 
   #isDue(now: number): boolean {
@@ -206,6 +209,7 @@ export class Attempt {
     }
     if (state !== undefined && this.#isDue(now)) this.#save(state);
     if (now - this.#turnAt < turnEveryMs) return (this.#noWait ??= Promise.resolve());
+    if (this.#turning === null) claimStackRoom();
     return (this.#turning ??= this.#turn());
   }
 

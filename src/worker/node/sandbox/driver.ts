@@ -263,10 +263,14 @@ export class Driver {
     });
   }
 
+  /** For what is not a turn itself: a promise that has settled, or a timer that threw. */
   #resume(attempt: Attempt, step: () => void): void {
     if (this.#current !== attempt) return;
+    // Between the slices of a generator the next turn is on its way. A second one beside it would call
+    // the generator of an attempt that has none.
+    const isTurnComing = attempt.generator !== null;
     step();
-    if (!this.#isAwaiting()) this.#turn();
+    if (!isTurnComing && !this.#isAwaiting()) this.#turn();
   }
 
   /** Runs a generator to the end of the slice; true when it has ended. */

@@ -10,8 +10,15 @@ describe('code that is made at run time', () => {
     '({ import: 1, import(a) { return a } }).import(2)',
     '"import(x)"; `import.meta` /* import("x") */',
     'for (const a of b);',
+    'function* a() { yield /}/; yield\n/}/g; b?.yield / 1 / a }',
+    '({ *a() { yield /}/ } })',
   ])('is returned as it is: %s', (source) => {
     expect(checkDynamicCode(source)).toBe(source);
+  });
+
+  test('is not hidden in what looks like a regular expression behind a property', () => {
+    const source = 'function* a(b) { b?.yield\n/ 1; } import.later("x"); if (a) { 1 /a\n}';
+    expect(() => checkDynamicCode(source)).toThrow('import.later is not available');
   });
 
   test.each([

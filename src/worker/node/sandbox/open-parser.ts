@@ -20,6 +20,8 @@ interface Insides {
   readonly value: unknown;
   readonly start: number;
   readonly end: number;
+  /** Where the token before it ends. */
+  readonly lastTokEnd: number;
   /** The tokenizer's guess whether a slash begins a regular expression. */
   exprAllowed: boolean;
   readonly scopeStack: readonly Scope[];
@@ -46,6 +48,7 @@ interface Insides {
   finishNode<T extends Node>(node: T, type: string): T;
   copyNode(node: Node): Node;
   parseExprAtom(errors?: unknown, forInit?: unknown, forNew?: boolean): Node;
+  parseYield(forInit?: unknown): Node;
   parseExprImport(forNew?: boolean): Node;
   parseExprOp(left: Node, at: number, place: unknown, precedence: number, forInit: unknown): Node;
   parseSubscript(

@@ -3,6 +3,7 @@
 // strangers: none returns or receives an object of the host.
 
 import type { Program } from './program.ts';
+import { claimStackRoom } from './stack-room.ts';
 
 const timersPerAttempt = 1000;
 const lineLimit = 4096;
@@ -64,7 +65,9 @@ function programTimers(program: Program): { timers: object; clearTimers: () => v
   const clear = (given: unknown) => {
     const id = Number(given);
     const timer = running.get(id);
-    if (timer !== undefined) stopTimer(timer);
+    if (timer === undefined) return;
+    claimStackRoom();
+    stopTimer(timer);
     running.delete(id);
   };
   const start = (callback: unknown, delay: unknown, again: boolean, args: unknown[]) => {
@@ -73,6 +76,7 @@ function programTimers(program: Program): { timers: object; clearTimers: () => v
     const delayMs = Math.min(Math.max(Number(delay) || 0, again ? 1 : 0), 0x7fffffff);
     if (program.current === null) throw new TypeError('the task is over: no timer can be started');
     if (running.size >= timersPerAttempt) throw new RangeError('too many timers in one task');
+    claimStackRoom();
     const id = ++lastId;
     const fire = () => {
       if (again) running.set(id, startTimer(fire, delayMs));

@@ -47,3 +47,22 @@ test('counts bytes, not characters, against the limit', () => {
     message: 'the result has 1002 bytes as JSON, the limit is 1000',
   });
 });
+
+test.each([
+  ['a name', { ['n'.repeat(1_000_000)]: () => 1 }],
+  ['a message', { toJSON: () => fail(new Error('m'.repeat(1_000_000))) }],
+])('tells of %s of any length in a sentence that is short', (_name, value) => {
+  const { message } = toResultJson(value, limit) as { message: string };
+  expect(message).toHaveLength(4000);
+});
+
+test('does not call what an error has in place of its message', () => {
+  const message = { split: () => fail(new Error('called')) };
+  const value = { toJSON: () => fail(Object.assign(new Error(), { message })) };
+  const told = 'the result cannot be written as JSON: an error';
+  expect(toResultJson(value, limit)).toMatchObject({ type: 'refused', message: told });
+});
+
+function fail(error: Error): never {
+  throw error;
+}

@@ -16,6 +16,9 @@ export type StateJson =
   | { readonly type: 'json'; readonly text: string }
   | { readonly type: 'refused'; readonly message: string };
 
+/** What is told about an error elsewhere has the same bound. */
+const messageLimit = 4000;
+
 type Root = 'result' | 'state';
 type Written =
   | { readonly type: 'json'; readonly text: string }
@@ -116,10 +119,15 @@ function withinLimit(text: string, root: Root, limitBytes: number): Written {
   return { type: 'refused', isTooLarge: true, message };
 }
 
+/** The names of properties are a part of it, and they may be long. */
 function notJson(message: string): Written {
-  return { type: 'refused', isTooLarge: false, message };
+  const isLong = message.length > messageLimit;
+  const text = isLong ? `${message.slice(0, messageLimit - 1)}…` : message;
+  return { type: 'refused', isTooLarge: false, message: text };
 }
 
+/** The error may be of the value's owner, its message anything. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.split('\n')[0]! : 'an error';
+  const message: unknown = error instanceof Error ? error.message : null;
+  return typeof message === 'string' ? message.slice(0, messageLimit).split('\n')[0]! : 'an error';
 }

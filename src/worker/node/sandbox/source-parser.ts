@@ -23,6 +23,8 @@ export abstract class SourceParser extends OpenParser {
   /** Where the chain of operators began whose next one is about to be read. */
   #chainStart = -1;
   #chainGoesOn = false;
+  /** Where the keyword `yield` ends that was read last. */
+  #yieldEnd = -1;
 
   constructor(options: Omit<Options, 'ecmaVersion'>, source: string) {
     super({ ...options, ecmaVersion: 'latest', checkPrivateFields: false }, source);
@@ -110,12 +112,17 @@ export abstract class SourceParser extends OpenParser {
   }
 
   // Regular expressions. A slash is read as a division first; where an operand must stand, the parser
-  // comes back and reads the expression. After `yield` acorn knows beforehand.
+  // comes back and reads the expression. After the keyword `yield`, which needs no operand, it is one.
 
   override readToken_slash(): void {
-    const followsYield = this.type === tokTypes.name && this.value === 'yield';
-    if (!followsYield) this.exprAllowed = false;
+    this.exprAllowed = this.#yieldEnd === this.lastTokEnd;
     super.readToken_slash();
+  }
+
+  /** Only here is the word a keyword: in `a?.yield / b` it is the name of a property. */
+  override parseYield(forInit?: unknown): Node {
+    this.#yieldEnd = this.end;
+    return super.parseYield(forInit);
   }
 
   override parseExprAtom(errors?: unknown, forInit?: unknown, forNew?: boolean): Node {
