@@ -117,7 +117,7 @@ export class Payloads {
 
   get(index: number): RawJson {
     const { from, to } = this.cuts[index]!;
-    return new RawJson(this.bytes.toString('utf8', from, to));
+    return new RawJson(oneLine(this.bytes.toString('utf8', from, to)));
   }
 
   list(index: number): PayloadList {
@@ -143,7 +143,8 @@ export class PayloadList {
   }
 
   text(index: number): string {
-    return this.bytes.toString('utf8', this.spans.at(2 * index), this.spans.at(2 * index + 1));
+    const { bytes, spans } = this;
+    return oneLine(bytes.toString('utf8', spans.at(2 * index), spans.at(2 * index + 1)));
   }
 
   /** Calls for each index in order; after some thousands others have their turn. */
@@ -153,4 +154,12 @@ export class PayloadList {
       take(i);
     }
   }
+}
+
+/**
+ * Results are told a line each, so no payload may break a line. Within the texts of JSON there is no line
+ * break as it is: what there is stands between values, where a space means the same.
+ */
+function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]/g, ' ') : json;
 }
