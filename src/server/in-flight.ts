@@ -21,11 +21,14 @@ export class InFlight {
     this.mostBytes = mostBytes;
   }
 
-  /** What requests hold is given back when they have been answered. */
+  /**
+   * What requests hold is given back when their answer is ready. Not when it has arrived: of a client
+   * that has left, nobody hears that.
+   */
   attach(app: App): void {
-    app.addHook('onResponse', (request, _reply, done) => {
+    app.addHook('onSend', (request, _reply, payload, done) => {
       this.ofRequests.get(request.raw)?.release();
-      done();
+      done(null, payload);
     });
   }
 
@@ -33,6 +36,7 @@ export class InFlight {
     return new Hold(this, isWorker);
   }
 
+  /** Whoever gives up before there is an answer must release it. */
   holdFor(message: IncomingMessage, isWorker: boolean): Hold {
     const hold = this.hold(isWorker);
     this.ofRequests.set(message, hold);

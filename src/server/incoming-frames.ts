@@ -8,8 +8,8 @@ import type { Hold, InFlight } from './in-flight.ts';
 
 /** A frame for which there is no memory is waited for so long. */
 const starvationMs = 30_000;
-/** The longest head of a frame: two bytes, a length of eight, a mask of four. */
-const frameHeadBytes = 14;
+/** The head of a ping or pong: two bytes and a mask of four. */
+const controlHeadBytes = 6;
 
 export interface FrameTaker {
   /** So many bytes of a frame that is not complete yet, and of those that wait. */
@@ -29,7 +29,10 @@ export class IncomingFrames {
   private readonly inFlight: InFlight;
   private readonly hold: Hold;
   private readonly taker: FrameTaker;
-  /** Bytes of frames that are not complete yet. */
+  /**
+   * Bytes of frames that are not complete yet. What was read of the network with the end of a frame may
+   * count among them until the next one ends.
+   */
   private incomplete = 0;
   /** Bytes of frames that are complete and not taken yet. */
   private complete = 0;
@@ -44,8 +47,8 @@ export class IncomingFrames {
     this.hold = inFlight.hold(false);
     this.taker = taker;
     network.on('data', (chunk: Buffer) => this.count(chunk.length));
-    socket.on('ping', (data) => this.discount(data.length));
-    socket.on('pong', (data) => this.discount(data.length));
+    socket.on('ping', (data) => this.discount(data));
+    socket.on('pong', (data) => this.discount(data));
     socket.on('message', (data, isBinary) => this.arrived(data as Buffer, isBinary));
     socket.on('close', () => {
       this.isClosed = true;
@@ -65,12 +68,14 @@ export class IncomingFrames {
     this.settleMemory();
   }
 
-  private discount(bytes: number): void {
-    this.incomplete = Math.max(0, this.incomplete - bytes - frameHeadBytes);
+  /** Between the fragments of a frame there may be as many of these as a sender likes. */
+  private discount(control: Buffer): void {
+    this.incomplete = Math.max(0, this.incomplete - control.length - controlHeadBytes);
   }
 
   private arrived(frame: Buffer, isBinary: boolean): void {
-    this.discount(frame.length);
+    // Not by its length: in how many fragments it came, with a head each, nobody tells.
+    this.incomplete = 0;
     if (isBinary) return this.taker.binary();
     this.complete += frame.length;
     this.waiting.push(frame);

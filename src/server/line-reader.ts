@@ -3,7 +3,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { leastUploadRate } from './body-pace.ts';
-import type { InFlight } from './in-flight.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
+import type { Hold, InFlight } from './in-flight.ts';
 import { Refusal } from './refusal.ts';
 import { bodyPieces } from './request-body.ts';
 
@@ -30,32 +31,41 @@ export interface Lines {
 
 export async function* readLines(
   message: IncomingMessage,
-  { limits, inFlight, onBytes }: LineOptions,
+  options: LineOptions,
 ): AsyncGenerator<Lines> {
-  const hold = inFlight.holdFor(message, false);
+  const hold = options.inFlight.hold(false);
+  try {
+    yield* linesWithin(message, options, hold);
+  } finally {
+    hold.release();
+  }
+}
+
+async function* linesWithin(
+  message: IncomingMessage,
+  { limits, inFlight, onBytes }: LineOptions,
+  hold: Hold,
+): AsyncGenerator<Lines> {
   let number = 1;
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
+  const pending = new GatheredBytes();
   for await (const chunk of bodyPieces(message, leastUploadRate)) {
     onBytes?.(chunk);
     const end = chunk.lastIndexOf(newline) + 1;
-    refuseLong(pendingBytes + firstLineEnd(chunk, end), number, limits);
-    if (!hold.resize(pendingBytes + chunk.length)) throw inFlight.full();
+    refuseLong(pending.length + firstLineEnd(chunk, end), number, limits);
+    if (!hold.resize(pending.length + chunk.length)) throw inFlight.full();
     if (end === 0) {
       pending.push(chunk);
-      pendingBytes += chunk.length;
       continue;
     }
     pending.push(chunk.subarray(0, end));
-    const bytes = whole(pending);
+    const bytes = pending.take();
     yield { firstNumber: number, bytes };
     number += linesIn(bytes);
     // A copy: the rest of a line must not keep the whole read alive.
-    pending = [Buffer.from(chunk.subarray(end))];
-    pendingBytes = chunk.length - end;
-    refuseLong(pendingBytes, number, limits);
+    pending.push(Buffer.from(chunk.subarray(end)));
+    refuseLong(pending.length, number, limits);
   }
-  if (pendingBytes > 0) yield { firstNumber: number, bytes: whole(pending) };
+  if (pending.length > 0) yield { firstNumber: number, bytes: pending.take() };
 }
 
 /** Lines within one read are no longer than the read, about 64 kB: checked where they are parsed. */
@@ -75,8 +85,4 @@ function linesIn(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++;
   return count;
-}
-
-function whole(parts: readonly Buffer[]): Buffer {
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 }

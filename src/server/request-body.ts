@@ -2,14 +2,19 @@
 // endpoint without a body ignores whatever comes, and the others refuse in the contract's words.
 
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { bodySilenceMs, BodyPace, leastBodyRate, silent } from './body-pace.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import type { Hold, InFlight } from './in-flight.ts';
 import { type Reading, type ReadingRules, readJson } from './json-reader.ts';
 import { ClientGone, Refusal } from './refusal.ts';
 
 /** After a refusal the rest of an upload is read and dropped for so long, then the line is cut. */
 const discardMs = 10_000;
+
+/** A sender may cut a body into pieces of a byte: of so many, others have their turn. */
+const piecesOfTurn = 1_000;
 
 export function mediaType(request: FastifyRequest): string {
   const header = request.headers['content-type'] ?? '';
@@ -45,7 +50,11 @@ export async function readCutBody(
   if (type !== 'application/json') throw wrongType(request, type, 'application/json');
   refuseEncoded(request);
   const hold = options.inFlight.holdFor(request.raw, options.isWorker ?? false);
-  const bytes = await readBytes(request.raw, options, hold);
+  const bytes = await readBytes(request.raw, options, hold).catch((error: unknown) => {
+    // Who has left gets no answer, which would release it.
+    hold.release();
+    throw error;
+  });
   if (bytes.length === 0) {
     throw new Refusal('validation_failed', 'The body is empty; a JSON object is needed.');
   }
@@ -76,7 +85,10 @@ function bodyTooLarge(limitBytes: number, limitName: string): Refusal {
   return new Refusal('payload_too_large', detail);
 }
 
-/** What is read of a body of any kind, one read at a time; it stays readable when it is given up. */
+/**
+ * What is read of a body of any kind, one read a turn: who sends fast must not be all that is heard. It
+ * stays readable when it is given up.
+ */
 export async function* bodyPieces(
   message: IncomingMessage,
   leastRate: number,
@@ -90,6 +102,7 @@ export async function* bodyPieces(
       const isSlow = !pace.arrived((piece as Buffer).length, performance.now() - waitsSince);
       if (isSlow) throw pace.tooSlow();
       yield piece as Buffer;
+      await nextTurn();
       timer.refresh();
       waitsSince = performance.now();
     }
@@ -109,29 +122,36 @@ export function discardRest(message: IncomingMessage): void {
   message.resume();
 }
 
+function pauseForTurn(message: IncomingMessage): void {
+  message.pause();
+  setImmediate(() => message.resume());
+}
+
 function readBytes(
   message: IncomingMessage,
   { limitBytes, limitName = 'body_bytes', inFlight }: BodyOptions,
   hold: Hold,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const bytes = new GatheredBytes();
+    let pieces = 0;
     const pace = new BodyPace(leastBodyRate);
     let waitsSince = performance.now();
     const timer = setTimeout(() => settle(() => reject(silent())), bodySilenceMs);
     const onData = (chunk: Buffer) => {
       timer.refresh();
-      size += chunk.length;
+      const size = bytes.length + chunk.length;
       const isSlow = !pace.arrived(chunk.length, performance.now() - waitsSince);
       waitsSince = performance.now();
       if (size > limitBytes) settle(() => reject(bodyTooLarge(limitBytes, limitName)));
       else if (isSlow) settle(() => reject(pace.tooSlow()));
       else if (!hold.resize(size)) settle(() => reject(inFlight.full()));
-      else chunks.push(chunk);
+      else {
+        bytes.push(chunk);
+        if (++pieces % piecesOfTurn === 0) pauseForTurn(message);
+      }
     };
-    const onEnd = () =>
-      settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onEnd = () => settle(() => resolve(bytes.take()));
     const onClose = () => settle(() => reject(new ClientGone('The client went away.')));
     const settle = (conclude: () => void) => {
       clearTimeout(timer);

@@ -20,6 +20,9 @@ import { problemOf, validated } from './validation.ts';
 
 const reservedKinds: ReadonlySet<unknown> = new Set(['wasm', 'command', 'python']);
 
+/** As JSON text, with room for `1.0e2` and the like. */
+const longestPriorityBytes = 64;
+
 type Body = Extract<Reading, { ok: true }>;
 
 export interface SubmissionReader {
@@ -123,7 +126,9 @@ async function prioritiesOf(list: PayloadList | null): Promise<Int16Array | null
   if (list === null) return null;
   const priorities = new Int16Array(list.length);
   await list.each((index) => {
-    const value: unknown = JSON.parse(list.text(index));
+    // Not a number, or one that nobody writes: what it is does not matter, and may take long to read.
+    const isLong = list.sizeOf(index) > longestPriorityBytes;
+    const value: unknown = isLong ? {} : JSON.parse(list.text(index));
     const problem = isPriority(value) ? null : problemOf(priorityField, value, 'it');
     if (problem !== null) {
       const path = `task_priorities[${index}]`;

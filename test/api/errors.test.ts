@@ -124,6 +124,11 @@ describe('bodies', () => {
     ['a priority of text', submission({ priority: '5' }), 'priority'],
     ['a fraction of priority', submission({ priority: 0.5 }), 'priority'],
     ['too much priority', submission({ priority: 1001 }), '1000'],
+    [
+      'a priority that is a long text',
+      submission({ task_priorities: ['1'.repeat(63)] }),
+      'task_priorities[0] must be an integer from -1000 to 1000.',
+    ],
     ['too few task priorities', submission({ task_priorities: [1, 2] }), 'task_priorities'],
     ['an empty name', submission({ name: '' }), 'name'],
     ['a long name', submission({ name: 'x'.repeat(201) }), '200'],
