@@ -218,6 +218,31 @@ describe('claiming', () => {
     expect(text).toContain('"input":{"b":1.50,"a":12345678901234567890}');
   });
 
+  test('inputs of a JSON body and results of a report are the texts that were sent', async () => {
+    const only = circle();
+    const worker = await register(only);
+    const headers = { 'content-type': 'application/json' };
+    const number = '{ "b":1.50, "a":12345678901234567890 }';
+    const job = JSON.stringify({
+      program: { kind: 'javascript', source: 'x' },
+      requirements: only,
+    });
+    const posted = await live.call('POST', '/api/jobs', {
+      body: `${job.slice(0, -1)},"inputs":[ ${number} ]}`,
+      headers,
+    });
+    const claimed = await worker.call('claim', { wait_seconds: 5 });
+    expect(claimed.text).toContain(`"input":${number}`);
+    const { task_id, attempt, token } = claimed.body.assignments[0];
+    const ref = JSON.stringify({ task_id, attempt, token });
+    await live.call('POST', `/api/workers/${worker.id}/report`, {
+      body: `{"results":[${ref.slice(0, -1)},"value":${number}}]}`,
+      headers: { ...headers, authorization: `Bearer ${worker.token}` },
+    });
+    const results = await live.call('GET', `/api/jobs/${posted.body.id}/results`);
+    expect(results.text).toContain(`"value":${number}`);
+  });
+
   test('a client that goes away while it waits takes nothing with it', async () => {
     const only = circle();
     const worker = await register(only);
