@@ -218,23 +218,29 @@ describe('claiming', () => {
     expect(text).toContain('"input":{"b":1.50,"a":12345678901234567890}');
   });
 
-  test('a result that was sent on several lines is one line of the results', async () => {
+  test('inputs of a JSON body and results of a report are the texts that were sent', async () => {
     const only = circle();
     const worker = await register(only);
-    const id = await live.submit([1], { requirements: only });
-    const [given] = (await worker.call('claim', { wait_seconds: 5 })).body.assignments;
-    const { task_id, attempt, token } = given;
-    const ref = JSON.stringify({ task_id, attempt, token }).slice(0, -1);
-    const { body } = await live.call('POST', `/api/workers/${worker.id}/report`, {
-      body: `{"results":[${ref},"value":[1.0,\n  2]}]}`,
-      headers: { authorization: `Bearer ${worker.token}`, 'content-type': 'application/json' },
+    const headers = { 'content-type': 'application/json' };
+    const number = '{ "b":1.50, "a":12345678901234567890 }';
+    const job = JSON.stringify({
+      program: { kind: 'javascript', source: 'x' },
+      requirements: only,
     });
-    expect(body.accepted).toHaveLength(1);
-    const { text } = await live.call('GET', `/api/jobs/${id}/results`, {
-      headers: { accept: 'application/x-ndjson' },
+    const posted = await live.call('POST', '/api/jobs', {
+      body: `${job.slice(0, -1)},"inputs":[ ${number} ]}`,
+      headers,
     });
-    expect(text.trimEnd().split('\n')).toHaveLength(1);
-    expect(text).toContain('"value":[1.0,   2]');
+    const claimed = await worker.call('claim', { wait_seconds: 5 });
+    expect(claimed.text).toContain(`"input":${number}`);
+    const { task_id, attempt, token } = claimed.body.assignments[0];
+    const ref = JSON.stringify({ task_id, attempt, token });
+    await live.call('POST', `/api/workers/${worker.id}/report`, {
+      body: `{"results":[${ref.slice(0, -1)},"value":${number}}]}`,
+      headers: { ...headers, authorization: `Bearer ${worker.token}` },
+    });
+    const results = await live.call('GET', `/api/jobs/${posted.body.id}/results`);
+    expect(results.text).toContain(`"value":${number}`);
   });
 
   test('a client that goes away while it waits takes nothing with it', async () => {
