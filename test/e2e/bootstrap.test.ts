@@ -87,6 +87,32 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
     expect((await start(['muster', '--crash']).end).code).toBe(137);
   });
 
+  test('opens no debugger at a signal', async () => {
+    npm('ci', '--offline', '--no-audit', '--no-fund');
+    const { child, ready, end } = start(['muster', '--wait'], { NODE_OPTIONS: '--inspect-port=0' });
+    await ready;
+    child.kill('SIGUSR1');
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 7, stderr: '' });
+  });
+
+  test('closes a debugger that a signal before its first line has opened', async () => {
+    npm('ci', '--offline', '--no-audit', '--no-fund');
+    const early = join(ROOT, 'test', 'fixtures', 'early-signal.mjs');
+    const NODE_OPTIONS = `--inspect-port=0 --import=${early}`;
+    const { child, ready, end } = start(['muster', '--wait'], { NODE_OPTIONS });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    await ready;
+    const addresses = [...stderr.matchAll(/ws:\/\/([\d.:]+)/g)].map(([, each]) => each);
+    expect(addresses.length).toBeGreaterThan(0);
+    for (const address of addresses) {
+      await expect(fetch(`http://${address}/json/version`)).rejects.toThrow('fetch failed');
+    }
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 7 });
+  });
+
   test('refuses a target that there is not, and names those that there are', async () => {
     const { code, stderr } = await start(['fly']).end;
     expect(code).toBe(1);
