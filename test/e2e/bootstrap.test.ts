@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -133,6 +133,7 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
       env: { ...process.env, INIT_CWD: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    onTestFinished(() => void child.kill('SIGTERM'));
     return { child, ready: once(child.stdout, 'data'), end: outcome(child) };
   }
 });
