@@ -60,7 +60,7 @@ const stampFile = join(modules, '.muster-stamp.json');
 const turnFile = join(root, '.muster', 'installing');
 
 async function main() {
-  process.on('SIGUSR1', () => {});
+  opensNoDebugger();
   const [target = '', ...args] = process.argv.slice(2);
   const command = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined;
   if (command === undefined) {
@@ -303,6 +303,19 @@ function forwardSignals(child) {
     for (const signal of signals) process.off(signal, forward);
     return seen.size > 0;
   };
+}
+
+// Who listens for the signal takes it away from Node, which would open a debugger. Here no flag can do
+// that: Node 20 would not start with it. What a signal before this line has opened is closed again, and
+// once more when the event loop has turned: Node opens it in two ways, and one of them waits for that.
+function opensNoDebugger() {
+  process.on('SIGUSR1', () => {});
+  const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  if (/--inspect(-brk|-wait|=|\s|$)/.test(options)) return;
+  const inspector = process.getBuiltinModule?.('node:inspector');
+  const close = () => inspector?.url() === undefined || inspector.close();
+  close();
+  setImmediate(close);
 }
 
 /** As a shell would say it. @param {number | null} code @param {NodeJS.Signals | null} signal */

@@ -2,6 +2,7 @@
 // The command line. Everything that it says goes through here: a sentence, never a stack trace.
 
 import { readFileSync } from 'node:fs';
+import inspector from 'node:inspector';
 import { CommanderError } from 'commander';
 import { explain } from './command-failure.ts';
 import { createCommandTree } from './command-tree.ts';
@@ -44,9 +45,20 @@ function endQuietlyWithTheReader(): void {
  * Node takes this signal, which any program of the same person may send, as the wish for a debugger on
  * a port that is open to everybody on the machine. Who listens for it takes it away. A flag does that
  * from the first moment on, where one can be given; without a listener the signal would end us then.
+ * A debugger that it opened while the modules were still being loaded is closed again, unless the
+ * person has asked for one; and once more when the event loop has turned, because Node opens it in two
+ * ways, and one of them waits for that.
  */
 function opensNoDebugger(): void {
   process.on('SIGUSR1', () => {});
+  const options = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
+  if (/--inspect(-brk|-wait|=|\s|$)/.test(options)) return;
+  closeDebugger();
+  setImmediate(closeDebugger);
+}
+
+function closeDebugger(): void {
+  if (inspector.url() !== undefined) inspector.close();
 }
 
 function told(error: unknown, terminal: Terminal): number {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -97,6 +97,32 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
     expect((await start(['muster', '--crash']).end).code).toBe(137);
   });
 
+  test('opens no debugger at a signal', async () => {
+    npm('ci', '--offline', '--no-audit', '--no-fund');
+    const { child, ready, end } = start(['muster', '--wait'], { NODE_OPTIONS: '--inspect-port=0' });
+    await ready;
+    child.kill('SIGUSR1');
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 7, stderr: '' });
+  });
+
+  test('closes a debugger that a signal before its first line has opened', async () => {
+    npm('ci', '--offline', '--no-audit', '--no-fund');
+    const early = join(ROOT, 'test', 'fixtures', 'early-signal.mjs');
+    const NODE_OPTIONS = `--inspect-port=0 --import=${early}`;
+    const { child, ready, end } = start(['muster', '--wait'], { NODE_OPTIONS });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    await ready;
+    const addresses = [...stderr.matchAll(/ws:\/\/([\d.:]+)/g)].map(([, each]) => each);
+    expect(addresses.length).toBeGreaterThan(0);
+    for (const address of addresses) {
+      await expect(fetch(`http://${address}/json/version`)).rejects.toThrow('fetch failed');
+    }
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 7 });
+  });
+
   test('refuses a target that there is not, and names those that there are', async () => {
     const { code, stderr } = await start(['fly']).end;
     expect(code).toBe(1);
@@ -117,6 +143,7 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
       env: { ...process.env, INIT_CWD: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    onTestFinished(() => void child.kill('SIGTERM'));
     return { child, ready: once(child.stdout, 'data'), end: outcome(child) };
   }
 });

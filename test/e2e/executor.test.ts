@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -420,6 +420,16 @@ describe('children', () => {
       }
     },
   );
+
+  test('are started again after something has cleaned away the temporary folder', async () => {
+    const stateDir = temporaryFolder();
+    const cleaned = new ExecutorHarness({ stateDir });
+    onTestFinished(() => cleaned.executor.close());
+    expect(valueOf(await cleaned.run('export default () => 1'))).toBe(1);
+    rmSync(readFileSync(join(stateDir, 'sandbox-folder'), 'utf8'), { recursive: true });
+    const owner = 'another';
+    expect(valueOf(await cleaned.run('export default () => 2', null, { owner }))).toBe(2);
+  });
 
   test('left over by an agent without help of the kernel are ended by the next one', async () => {
     const folder = temporaryFolder();

@@ -140,6 +140,21 @@ test.runIf(isUnix)('the signal for a debugger opens none, and nobody ends of it'
   expect(server.stderr).not.toContain('started again');
 });
 
+test.runIf(isUnix)('a debugger that the signal opens during the start is closed', async () => {
+  const early = join(import.meta.dirname, '..', 'fixtures', 'early-signal.mjs');
+  const around = ['env', `NODE_OPTIONS=--inspect-port=0 --import=${early}`];
+  const args = ['serve', '--port', '0', '--workers', '0', '--data-dir', 'data'];
+  const server = new MusterProcess(args, { folder: makeFolder(), around });
+  const url = await server.line((line) => (JSON.parse(line) as { url: string }).url);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const addresses = [...server.stderr.matchAll(/ws:\/\/([\d.:]+)/g)].map(([, each]) => each);
+  expect(addresses.length).toBeGreaterThan(0);
+  for (const address of addresses) {
+    await expect(fetch(`http://${address}/json/version`)).rejects.toThrow('fetch failed');
+  }
+  await stop(server);
+});
+
 describe.runIf(process.platform === 'linux')('where bubblewrap does not work', () => {
   // Whoever can use it can also hide it, for one process and what that starts.
   const isThere = spawnSync('bwrap', ['--version'], { env: {} }).status === 0;

@@ -215,6 +215,21 @@ describe.runIf(isLinux)('descriptors that the agent was given', () => {
     expect(start('-e', look)).toBe('5,9,40,200');
     expect(start(agent, use)).toMatch(/^ses(\+bubblewrap)? found \[\]$/);
   });
+
+  // Whoever can use bubblewrap can also hide /proc with it.
+  const hidesProc = spawnSync('bwrap', ['--dev-bind', '/', '/', '--tmpfs', '/proc', 'true']);
+  const canHide = hidesProc.status === 0;
+  const untried = canHide ? '' : ' - NOT TRIED: nothing hides it here';
+  test.runIf(canHide)(`nor where no /proc is mounted${untried}`, () => {
+    const agent = fileURLToPath(new URL('../fixtures/prying-agent.ts', import.meta.url));
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'secret');
+    const leak = 'exec 5<"$1" 9<"$1" 40<"$1" 200<"$1"; shift; exec "$@"';
+    const around = ['--dev-bind', '/', '/', '--tmpfs', '/proc', '--die-with-parent'];
+    const command = ['bash', '-c', leak, 'bash', secret, process.execPath, agent, 'off'];
+    const { stdout } = spawnSync('bwrap', [...around, ...command], { encoding: 'utf8' });
+    expect(stdout.trim()).toBe('ses found []');
+  });
 });
 
 describe('bubblewrap', () => {

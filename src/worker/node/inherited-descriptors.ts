@@ -3,12 +3,38 @@
 // descriptor with a high number would go on from process to process into the sandbox, where Node's
 // permission model does not ask about descriptors.
 
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Those of the agent that its children would inherit. Linux alone lists them; macOS hands on none. */
 function inherited(): number[] {
   if (process.platform !== 'linux') return [];
-  return readdirSync('/proc/self/fdinfo').map(Number).filter(isHandedOn);
+  let listed: string[];
+  try {
+    listed = readdirSync('/proc/self/fdinfo');
+  } catch {
+    return opened();
+  }
+  return listed.map(Number).filter(isHandedOn);
+}
+
+/**
+ * Where no /proc is mounted: all that are open, those of the agent's own too. Nobody can tell them apart,
+ * and a child misses none of them.
+ */
+function opened(): number[] {
+  return Array.from({ length: searchedDescriptors }, (_, descriptor) => descriptor).filter(isOpen);
+}
+
+/** What a process may have open where nobody has changed it. */
+const searchedDescriptors = 1024;
+
+function isOpen(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `close-on-exec`, in the octal flags of the kernel. */

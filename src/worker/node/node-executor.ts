@@ -151,6 +151,7 @@ export class NodeExecutor implements Executor {
 
   #startChild(): SandboxChild {
     const { memoryLimitMb, resultLimitBytes, stateLimitBytes, onOutput } = this.#options;
+    this.#folder.makeAgainIfGone();
     const child = new SandboxChild({
       confinement: this.#confinement,
       emptyFolder: this.#folder.emptyPath,

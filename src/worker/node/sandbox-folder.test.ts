@@ -57,3 +57,17 @@ test('removes nothing that is no such folder, whatever the note says', () => {
   onTestFinished(() => folder.remove());
   expect(existsSync(precious)).toBe(true);
 });
+
+test('is made again, under another name, when something has cleaned it away', () => {
+  const stateDir = temporary();
+  const folder = new SandboxFolder(stateDir);
+  onTestFinished(() => folder.remove());
+  const before = folder.path;
+  folder.makeAgainIfGone();
+  expect(folder.path).toBe(before);
+  rmSync(before, { recursive: true });
+  folder.makeAgainIfGone();
+  expect(folder.path).not.toBe(before);
+  expect(existsSync(folder.emptyPath)).toBe(true);
+  expect(readFileSync(join(stateDir, 'sandbox-folder'), 'utf8')).toBe(folder.path);
+});

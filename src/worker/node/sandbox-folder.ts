@@ -2,30 +2,53 @@
 // the agent's own. Its path is noted in the state directory, so that the next agent there removes what
 // a killed one left behind.
 
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 const prefix = 'muster-sandbox-';
 
 export class SandboxFolder {
-  readonly path: string;
-  readonly emptyPath: string;
+  #path = '';
   readonly #notePath: string | null;
 
   /** Nobody else may use the state directory: what is noted there belongs to an agent that is gone. */
   constructor(stateDir: string | null) {
     this.#notePath = stateDir === null ? null : join(stateDir, 'sandbox-folder');
     if (this.#notePath !== null) removeNoted(this.#notePath);
-    this.path = mkdtempSync(join(tmpdir(), prefix));
-    if (this.#notePath !== null) writeNote(this.#notePath, this.path);
-    this.emptyPath = join(this.path, 'empty');
+    this.#make();
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  get emptyPath(): string {
+    return join(this.#path, 'empty');
+  }
+
+  /** Machines clean their temporary folders of what is old. A new name: the old one may be another's. */
+  makeAgainIfGone(): void {
+    if (!existsSync(this.emptyPath)) this.#make();
+  }
+
+  #make(): void {
+    this.#path = mkdtempSync(join(tmpdir(), prefix));
+    if (this.#notePath !== null) writeNote(this.#notePath, this.#path);
     mkdirSync(this.emptyPath);
     chmodSync(this.emptyPath, 0o555);
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
+    rmSync(this.#path, { recursive: true, force: true });
     if (this.#notePath !== null) rmSync(this.#notePath, { force: true });
   }
 }
