@@ -100,9 +100,11 @@ async function touchBlobs(
 ): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>();
   for (const sha256 of hashes) {
-    if (!(await store.touchBlob(sha256, now))) continue;
+    // Looked for first: many that are not there must not cost a write each.
     const blob = await store.findBlob(sha256);
-    if (blob !== undefined) sizes.set(sha256, blob.sizeBytes);
+    if (blob !== undefined && (await store.touchBlob(sha256, now))) {
+      sizes.set(sha256, blob.sizeBytes);
+    }
   }
   return sizes;
 }

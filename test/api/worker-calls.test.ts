@@ -243,6 +243,17 @@ describe('claiming', () => {
     expect(results.text).toContain(`"value":${number}`);
   });
 
+  test('of many entries that name no attempt the first are told, and how many there were', async () => {
+    const worker = await register(circle());
+    const started = Array.from({ length: 5_000 }, () => ({}));
+    const { status, body } = await worker.call('report', { started });
+    expect([status, body.accepted, body.rejected.length]).toEqual([200, [], 21]);
+    expect(body.rejected.at(-1)).toMatchObject({
+      code: 'invalid_report',
+      detail: expect.stringContaining('(4980 entries that name no attempt are told as this one.)'),
+    });
+  });
+
   test('a client that goes away while it waits takes nothing with it', async () => {
     const only = circle();
     const worker = await register(only);

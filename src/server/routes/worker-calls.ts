@@ -193,22 +193,45 @@ function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
       const report = validated(reportEnvelopeSchema, value, 'The body');
       const context = { limits, payloads, explanations: new Explanations() };
       const messages: WorkerMessage[] = [];
-      const bad: BadEntry[] = [];
+      const bad = new BadEntries();
       for (const [kind, name] of Object.entries(reportArrays) as [
         ReportName,
         keyof typeof report,
       ][]) {
-        const message = reportMessage(kind, report[name] ?? [], context, (entry) =>
-          bad.push(entry),
-        );
+        const message = reportMessage(kind, report[name] ?? [], context, (entry) => bad.add(entry));
         if (message !== null) messages.push(message);
       }
       const { worker_id: id } = request.params;
       const answer = accepted(await coordinator.report(id, token, messages));
-      return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad] };
+      return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad.told()] };
     },
   );
 }
+
+/**
+ * Every bad entry that names its attempt is told by itself: its sender may have others to compare. Of
+ * those that name none, so many are told and the rest is counted.
+ */
+class BadEntries {
+  private readonly entries: BadEntry[] = [];
+  private nameless = 0;
+  private lastNameless: BadEntry | null = null;
+
+  add(entry: BadEntry): void {
+    if (entry.task_id !== null && entry.attempt !== null) this.entries.push(entry);
+    else if (++this.nameless <= mostNameless) this.entries.push(entry);
+    else this.lastNameless = entry;
+  }
+
+  told(): readonly BadEntry[] {
+    if (this.lastNameless === null) return this.entries;
+    const count = this.nameless - mostNameless;
+    const detail = `${this.lastNameless.detail} (${count} entries that name no attempt are told as this one.)`;
+    return [...this.entries, { ...this.lastNameless, detail }];
+  }
+}
+
+const mostNameless = 20;
 
 /**
  * The schema takes microseconds for each attempt and the list may have thousands: the quick check goes
