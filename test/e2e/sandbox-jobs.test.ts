@@ -167,6 +167,43 @@ describe('a job does not break the next', () => {
   });
 });
 
+describe('an error that nothing catches', () => {
+  /** A promise that throws whatever becomes of it. */
+  const throwing = `const fall = (error) => {
+      const promise = Promise.resolve(1), raise = () => { throw error };
+      promise.constructor = { [Symbol.species]: function (run) { run(raise, raise) } };
+      promise.then(() => {});
+    };`;
+
+  test.each([
+    ['an error', `new Error('FATAL ERROR: heap out of memory')`, 'heap out of memory'],
+    ['an object', `{ stack: 'forged', row: 1 }`, '{"stack":"forged","row":1}'],
+    ['nothing', 'undefined', 'thrown: undefined'],
+  ])('fails its attempt and leaves the child alone: %s', async (_name, thrown, message) => {
+    const source = `${throwing} export default function* () { fall(${thrown}); for (;;) yield }`;
+    const victim = `export default async () => { ${waitAWhile}; return 'done' }`;
+    const [pid] = harness.executor.childPids();
+    const keys = [source, victim].flatMap((text) =>
+      harness.give(programOf(text), [thrown], { timeoutMs: 10_000 }),
+    );
+    const [failed, next] = await harness.ends(keys);
+    expect(failed).toMatchObject({ type: 'failure', errorType: 'Error' });
+    expect(failed).toHaveProperty('errorMessage', expect.stringContaining(message));
+    expect(valueOf(next!)).toBe('done');
+    expect(harness.executor.childPids()).toEqual([pid]);
+  });
+
+  test("of an attempt that is over is nobody else's", async () => {
+    const source = `${throwing} export default () => {
+      (async () => { for (let i = 0; i < 100; i++) await null; fall(new Error('late')) })(); return 1 }`;
+    const victim = `export default async () => { ${waitAWhile}; return 'done' }`;
+    const keys = [source, victim].flatMap((text) => harness.give(programOf(text), [1]));
+    const [first, next] = await harness.ends(keys);
+    expect(valueOf(first!)).toBe(1);
+    expect(next!.type).toBe('returned');
+  });
+});
+
 describe('an attempt', () => {
   test('has at most 1000 timers, also by recursion', async () => {
     const source = `let started = 0, depth = 0;

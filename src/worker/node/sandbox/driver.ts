@@ -105,6 +105,16 @@ export class Driver {
     this.#turn();
   }
 
+  /**
+   * An error that nothing caught. Task code can make one: a promise of a class of its own may throw
+   * when it is told of its end. Node would print it, for the agent to read, and end.
+   */
+  threw(error: unknown): void {
+    const attempt = this.#current;
+    if (attempt === null) this.#ports.giveUp('an error was thrown that belongs to no attempt');
+    this.#resume(attempt, () => this.#fail(attempt, error));
+  }
+
   stop(number: number, wantsCheckpoint: boolean): void {
     if (number <= this.#lastFinished) return;
     this.#stops.set(number, wantsCheckpoint);

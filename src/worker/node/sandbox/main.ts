@@ -64,6 +64,10 @@ process.on('message', (message: ToChild) => {
   }
 });
 
+process.on('uncaughtException', (error) => {
+  driver.threw(error);
+});
+
 const faults = await checkRealm();
 if (faults.length > 0) refuse(faults);
 // All sources are loaded: from here on the process reads no file. Node before 26 cannot give it up.
