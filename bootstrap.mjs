@@ -29,6 +29,8 @@ export const TARGETS = {
   simulate: ['src/simulator/main.ts'],
   'simulate:mutants': ['scripts/simulate-mutants.ts'],
   'fuzz:input': ['test/fuzz/input/main.ts'],
+  'fuzz:sandbox': ['test/fuzz/sandbox/main.ts'],
+  'fuzz:mutants': ['scripts/fuzz-mutants.ts'],
   bench: ['bench/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
   'test:unit': ['node_modules/vitest/vitest.mjs', 'run', '--project=unit'],

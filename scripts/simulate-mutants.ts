@@ -3,13 +3,11 @@
 // that survives, or a patch that no longer applies, is a hole in the net: exit code 1.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { inPlantedCopy, patchesIn, promiseOf } from './planted-copy.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const MUTANTS = join(ROOT, 'test/simulation/mutants');
+const MUTANTS = join(import.meta.dirname, '../test/simulation/mutants');
 
 interface Finding {
   readonly mutant: string;
@@ -25,17 +23,14 @@ function main(): number {
     options: { seeds: { type: 'string', default: '2000' } },
     allowPositionals: true,
   });
-  const names = readdirSync(MUTANTS)
-    .filter((name) => name.endsWith('.patch'))
-    .filter((name) => positionals.length === 0 || positionals.some((word) => name.includes(word)))
-    .sort();
+  const names = patchesIn(MUTANTS, positionals);
   console.log('| Mutant | Promise | Caught by | Seed | Seconds |\n|---|---|---|---|---|');
   let survivors = 0;
   for (const name of names) {
     const { mutant, caughtBy, seed, seconds, note } = hunt(name, values.seeds);
     const verdict = caughtBy ?? `**${note}**`;
     console.log(
-      `| ${mutant} | ${promiseOf(name)} | ${verdict} | ${seed} | ${seconds.toFixed(1)} |`,
+      `| ${mutant} | ${promiseOf(join(MUTANTS, name))} | ${verdict} | ${seed} | ${seconds.toFixed(1)} |`,
     );
     if (caughtBy === null) survivors++;
   }
@@ -46,44 +41,24 @@ function main(): number {
 function hunt(name: string, seeds: string): Finding {
   const mutant = name.replace(/\.patch$/, '');
   const startedAt = performance.now();
-  const copy = mkdtempSync(join(tmpdir(), 'muster-mutant-'));
   const found = (caughtBy: string | null, seed: string, note: string): Finding => {
     const seconds = (performance.now() - startedAt) / 1000;
     return { mutant, caughtBy, seed, seconds, note };
   };
   try {
-    cpSync(join(ROOT, 'src'), join(copy, 'src'), { recursive: true });
-    cpSync(join(ROOT, 'package.json'), join(copy, 'package.json'));
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
-    const planted = plant(copy, join(MUTANTS, name));
-    if (planted !== '') return found(null, '–', `does not apply: ${planted}`);
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['src/simulator/main.ts', '--seeds', seeds, '--first'],
-      { cwd: copy, encoding: 'utf8' },
-    );
-    const [, seed, sentence] = /^Seed (\d+): (.*)$/m.exec(stderr) ?? [];
-    if (seed !== undefined && sentence !== undefined) return found(sentence, seed, '');
-    return found(null, '–', status === 0 ? `survives ${seeds} seeds` : stderr.slice(0, 200));
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
+    return inPlantedCopy(join(MUTANTS, name), ['src'], (copy) => {
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['src/simulator/main.ts', '--seeds', seeds, '--first'],
+        { cwd: copy, encoding: 'utf8' },
+      );
+      const [, seed, sentence] = /^Seed (\d+): (.*)$/m.exec(stderr) ?? [];
+      if (seed !== undefined && sentence !== undefined) return found(sentence, seed, '');
+      return found(null, '–', status === 0 ? `survives ${seeds} seeds` : stderr.slice(0, 200));
+    });
+  } catch (error) {
+    return found(null, '–', (error as Error).message);
   }
-}
-
-/** Empty when the patch is in. */
-function plant(copy: string, patch: string): string {
-  const { status, stderr } = spawnSync('git', ['apply', patch], {
-    cwd: copy,
-    encoding: 'utf8',
-    // The copy is no repository; one around it would be taken for its own.
-    env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) },
-  });
-  return status === 0 ? '' : stderr.trim().split('\n')[0]!;
-}
-
-/** The first line of a patch says what it breaks. */
-function promiseOf(name: string): string {
-  return readFileSync(join(MUTANTS, name), 'utf8').split('\n')[0]!;
 }
 
 process.exitCode = main();

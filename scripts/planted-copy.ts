@@ -1,0 +1,50 @@
+// A copy of the sources with one bug planted in it, for those who ask whether a test would see it.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The patches of a folder, in order; of those only what one of the words is in, if there are words. */
+export function patchesIn(folder: string, words: readonly string[]): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.patch'))
+    .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+    .sort();
+}
+
+/** The first line of a patch says what it breaks. */
+export function promiseOf(patch: string): string {
+  return readFileSync(patch, 'utf8').split('\n')[0]!;
+}
+
+/** `paths` are copied from the repository. Throws a sentence when the patch does not apply to them. */
+export function inPlantedCopy<T>(
+  patch: string,
+  paths: readonly string[],
+  use: (copy: string) => T,
+): T {
+  const copy = mkdtempSync(join(tmpdir(), 'muster-mutant-'));
+  try {
+    for (const path of [...paths, 'package.json']) {
+      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
+    plant(copy, patch);
+    return use(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function plant(copy: string, patch: string): void {
+  const { status, stderr } = spawnSync('git', ['apply', patch], {
+    cwd: copy,
+    encoding: 'utf8',
+    // The copy is no repository; one around it would be taken for its own.
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) },
+  });
+  if (status !== 0) throw new Error(`does not apply: ${stderr.trim().split('\n')[0]!}`);
+}
