@@ -113,6 +113,15 @@ describe('hostile code is reported as what it is', () => {
     await expectGoesOn();
   });
 
+  test('an async generator is told what to be instead', async () => {
+    const end = await harness.run('export default async function* () { yield 1 }');
+    expect(end).toMatchObject({
+      errorType: 'TypeError',
+      errorMessage: expect.stringContaining('use an async function with task.checkpoint()'),
+    });
+    await expectGoesOn();
+  });
+
   test('a module that does not parse is told its line', async () => {
     const end = await harness.run('export default () => {\n\n  let a = = 1\n}');
     expect(end).toMatchObject({ errorMessage: "Unexpected token '=' (line 3)" });

@@ -27,6 +27,14 @@ const generatorPrototype = Object.getPrototypeOf(
   Object.getPrototypeOf((function* () {})()),
 ) as Generator;
 const { next: generatorNext, return: generatorReturn } = generatorPrototype;
+const asyncGeneratorPrototype = Object.getPrototypeOf(
+  Object.getPrototypeOf((async function* () {})()),
+) as object;
+const { isPrototypeOf } = Object.prototype;
+const isAsyncGenerator = (value: object): boolean =>
+  isPrototypeOf.call(asyncGeneratorPrototype, value);
+const noAsyncGenerator =
+  'an async generator cannot be a task: use an async function with task.checkpoint(), or a plain generator';
 const promiseThen = Promise.prototype.then;
 const soon = setImmediate;
 
@@ -220,8 +228,9 @@ export class Driver {
       const value = task?.(input, attempt.context(input));
       if (typeof value !== 'object' || value === null) return this.#complete(attempt, value);
       if (types.isPromise(value)) return this.#awaitResult(attempt, value);
-      if (types.isGeneratorObject(value)) attempt.generator = value;
-      else this.#complete(attempt, value);
+      if (!types.isGeneratorObject(value)) return this.#complete(attempt, value);
+      if (isAsyncGenerator(value)) throw new TypeError(noAsyncGenerator);
+      attempt.generator = value;
     } catch (error) {
       this.#fail(attempt, error);
     }
