@@ -1,7 +1,7 @@
 // One sandbox child process as the agent sees it: start, messages, memory, end. What it is given to
 // do is the slot's business.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChildPrograms } from './child-programs.ts';
@@ -85,15 +85,17 @@ export class SandboxChild {
     const ours: (number | 'ignore' | 'pipe' | 'ipc')[] = ['ignore', 'pipe', 'pipe', 'ipc'];
     ours[positionFd] = this.#position;
     if (filter !== null) ours[filterFd] = openFilter(options.ownFolder, filter);
-    this.#process = withoutInherited(ours, (stdio) =>
-      spawn(file, args, {
-        cwd: options.emptyFolder,
-        env: {},
-        stdio,
-        // In a session of its own: Ctrl-C in a terminal is for the agent.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      }),
+    this.#process = startedOrNot(() =>
+      withoutInherited(ours, (stdio) =>
+        spawn(file, args, {
+          cwd: options.emptyFolder,
+          env: {},
+          stdio,
+          // In a session of its own: Ctrl-C in a terminal is for the agent.
+          detached: process.platform !== 'win32',
+          windowsHide: true,
+        }),
+      ),
     );
     if (typeof ours[filterFd] === 'number') closeSync(ours[filterFd]);
     if (process.platform !== 'win32') unlinkSync(path);
@@ -219,5 +221,16 @@ export class SandboxChild {
     closeSync(this.#position);
     this.#options.onEnded(this);
     this.listener?.childEnded(this);
+  }
+}
+
+/** Node throws for some reasons not to start a process, and tells of others: here it tells of all. */
+function startedOrNot(start: () => ChildProcess): ChildProcess {
+  try {
+    return start();
+  } catch (error) {
+    const unborn = new ChildProcess();
+    setImmediate(() => unborn.emit('error', error as Error));
+    return unborn;
   }
 }
