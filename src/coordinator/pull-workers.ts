@@ -126,11 +126,14 @@ export class PullWorkers {
     await loop.settled();
     for (;;) {
       // Who has gone must not take an assignment along.
-      if (how.signal?.aborted === true) return { ok: true, value: [] };
+      if (hasGone(how.signal)) return { ok: true, value: [] };
       if (session.mailbox.length > 0) {
         const taken = await this.deliver(workerId, token, session, how.max);
-        if (!taken.ok || taken.value.length > 0) return taken;
-        continue;
+        if (!taken.ok) return taken;
+        if (taken.value.length === 0) continue;
+        if (!hasGone(how.signal)) return taken;
+        await this.takeBack(workerId, taken.value);
+        return { ok: true, value: [] };
       }
       if (runtime.now() >= until || !session.isOpen) return { ok: true, value: [] };
       await session.news(runtime, until, how.signal);
@@ -155,6 +158,22 @@ export class PullWorkers {
         }
       }
       return () => taken;
+    });
+  }
+
+  /** Who asked has gone while the assignments were committed: somebody else may have them at once. */
+  private async takeBack(
+    workerId: string,
+    assignments: readonly ClaimedAssignment[],
+  ): Promise<void> {
+    const { chance } = this.options.runtime;
+    await this.options.loop.ask((batch) => {
+      for (const { job_id: jobId, index, attempt, token } of assignments) {
+        const claim = { jobId, index, attempt, token, workerId };
+        const { at } = batch;
+        batch.execute({ type: 'give_back', ...claim, reason: 'released', chance: chance(), at });
+      }
+      return () => undefined;
     });
   }
 
@@ -225,6 +244,10 @@ export class PullWorkers {
     batch.execute({ type: 'attach_worker', workerId, connectionId, asksForWork, at: batch.at });
     return session;
   }
+}
+
+function hasGone(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }
 
 interface Letter {

@@ -179,6 +179,7 @@ function holdAttempt(
     timeout: null,
     silence: null,
     delivery: null,
+    naming: null,
   };
   task.startedAt = null;
   task.live.push(attempt);

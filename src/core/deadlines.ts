@@ -22,6 +22,8 @@ export type DeadlineKind =
   | 'progress_timeout'
   /** An assignment must have been asked for by then. */
   | 'delivery'
+  /** A worker that asks for its work must have named the attempt by then. */
+  | 'naming'
   /** A task may be assigned again from then on. */
   | 'retry';
 

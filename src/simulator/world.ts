@@ -129,8 +129,7 @@ export class World {
     await this.settle();
     for (const device of this.devices) {
       device.wake();
-      if (device instanceof PullDevice) device.style = 'honest';
-      else device.connection?.snap();
+      if (device instanceof Device) device.connection?.snap();
     }
     this.listener.connect(this.coordinator());
     await this.during(this.operator.release(this.coordinator()));

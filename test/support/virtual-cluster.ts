@@ -22,6 +22,8 @@ import { VirtualRuntime } from './virtual-runtime.ts';
 export interface ClusterOptions {
   readonly settings?: Partial<CoreSettings>;
   readonly algorithm?: AlgorithmId;
+  /** Hears of every committed event at once. */
+  readonly onLine?: (line: string) => void;
 }
 
 export class VirtualCluster {
@@ -123,7 +125,10 @@ export class VirtualCluster {
     this.log.feed(events);
     for (const event of events) {
       const isLife = event.type === 'worker_heard' || event.type === 'worker_observed';
-      if (!isLife) this.lines.push(eventLine(event));
+      if (isLife) continue;
+      const line = eventLine(event);
+      this.lines.push(line);
+      this.options.onLine?.(line);
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../commands.ts';
 import type { Event } from '../events.ts';
-import type { WorkerDeadline, WorkerRecord } from '../records.ts';
+import type { AttemptRecord, WorkerDeadline, WorkerRecord } from '../records.ts';
 import { emptyCounters, forgetChanges, type State } from '../state.ts';
+import { expectNaming } from './attempts.ts';
 
 export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorkerRecord({ ...command, generation: state.generation });
@@ -39,12 +40,18 @@ export function applyAttached(
   worker.asleep = false;
   worker.lastSeenAt = at;
   for (const attempt of worker.attempts) {
-    // From before a restart: whether it was handed out is not known; its heartbeats will tell.
+    // From before a restart: whether it was handed out is not known. It has a lease to be named.
     if (attempt.delivery === null) attempt.sequence = 1;
+    if (!isExpected(attempt)) expectNaming(state, attempt, at);
   }
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
   changeRows(state);
+}
+
+/** To be handed out, or to be named, by a certain moment. */
+function isExpected({ delivery, naming }: AttemptRecord): boolean {
+  return (delivery?.position ?? -1) >= 0 || (naming?.position ?? -1) >= 0;
 }
 
 export function applyObserved(
