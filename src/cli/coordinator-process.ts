@@ -66,6 +66,7 @@ export async function runCoordinator(
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
     limits,
+    onError: (error) => log.error({ err: error }, 'a request failed'),
     ...(settings.decisionLogMb === undefined
       ? {}
       : { decisionLogBytes: settings.decisionLogMb * MEBIBYTE }),

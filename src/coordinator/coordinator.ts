@@ -54,6 +54,8 @@ export interface CoordinatorOptions {
   readonly blobKeepMs?: number;
   /** Sees every batch of events after its commit. */
   readonly onEvents?: (events: readonly Event[]) => void;
+  /** Hears of what failed and cost one request, not the process: for the log. */
+  readonly onError?: (error: Error) => void;
   /** After every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
@@ -82,10 +84,11 @@ export class RunningCoordinator implements Coordinator {
   readonly state: State;
   readonly evaluation: Evaluation;
   private readonly options: CoordinatorOptions;
+  private readonly onError: (error: Error) => void;
   private readonly log: DecisionLog;
   private readonly loop: WriterLoop;
   private readonly sessions = new Sessions();
-  private readonly followers = new Followers();
+  private readonly followers: Followers;
   private readonly dispatcher: Dispatcher;
   private readonly intake: Intake;
   private readonly submissions: Submissions;
@@ -117,6 +120,8 @@ export class RunningCoordinator implements Coordinator {
     this.failed = new Promise((resolve) => {
       fail = resolve;
     });
+    this.onError = (error) => options.onError?.(error);
+    this.followers = new Followers(this.onError);
     this.log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
       state: this.state,
@@ -131,6 +136,7 @@ export class RunningCoordinator implements Coordinator {
         this.followers.wakeAll();
         fail(fault);
       },
+      onError: this.onError,
       ...(options.check === undefined ? {} : { check: options.check }),
     });
     this.intake = new Intake({
@@ -242,25 +248,30 @@ export class RunningCoordinator implements Coordinator {
     });
   }
 
-  async clear(): ReturnType<Coordinator['clear']> {
-    const { count } = await this.options.store.sumCheckpoints({});
-    return this.loop.ask((batch) => {
-      const { counters, workers } = this.state;
-      const deleted = {
-        jobs: counters.jobs,
-        tasks: counters.tasks,
-        workers: workers.size,
-        checkpoints: count,
-      };
-      batch.execute({ type: 'clear', at: batch.at });
-      this.scheduler = createScheduler(this.state.config);
-      this.loop.forgetDecisions();
-      return () => {
-        this.sweep();
-        return { ok: true, value: deleted };
-      };
-    });
-  }
+  clear: Coordinator['clear'] = () =>
+    this.loop.ask(
+      (batch) => {
+        const { counters, workers, dirty } = this.state;
+        const deleted = {
+          jobs: counters.jobs,
+          tasks: counters.tasks,
+          workers: workers.size,
+          checkpoints: batch.visitors.storedCheckpoints + dirty.checkpoints.length,
+        };
+        batch.execute({ type: 'clear', at: batch.at });
+        this.scheduler = createScheduler(this.state.config);
+        this.loop.forgetDecisions();
+        return () => {
+          this.sweep();
+          return { ok: true, value: deleted };
+        };
+      },
+      {
+        wants: (wanted) => {
+          wanted.checkpointCount = true;
+        },
+      },
+    );
 
   openSession(sink: SessionSink): Session {
     return new Session(this.sessions.nextId(), sink, this.intake);
@@ -330,9 +341,22 @@ export class RunningCoordinator implements Coordinator {
 
   private async released(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
     this.followers.offer(events);
-    this.stream.publish(events);
-    this.options.onEvents?.(events);
-    await this.dispatcher.dispatch(events, payloads);
+    try {
+      this.stream.publish(events);
+    } catch (error) {
+      this.stream.skip();
+      this.onError(error as Error);
+    }
+    try {
+      this.options.onEvents?.(events);
+    } catch (error) {
+      this.onError(error as Error);
+    }
+    try {
+      await this.dispatcher.dispatch(events, payloads);
+    } catch (error) {
+      this.onError(error as Error);
+    }
   }
 
   /** Its state cannot be read: the task goes on from the one before. */

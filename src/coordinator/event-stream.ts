@@ -60,9 +60,13 @@ export class EventStream {
       this.ring.splice(0, this.ring.length - this.ringSize);
       this.oldest = this.next - this.ring.length;
     }
-    const { waiting } = this;
-    this.waiting = [];
-    for (const wake of waiting) wake();
+    this.wakeAll();
+  }
+
+  /** Events could not be told: everybody fetches again. */
+  skip(): void {
+    this.forget();
+    this.wakeAll();
   }
 
   async *follow(
@@ -136,6 +140,12 @@ export class EventStream {
     if (last === undefined) this.next++;
     this.ring = last === undefined ? [] : [last];
     this.oldest = this.next - this.ring.length;
+  }
+
+  private wakeAll(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    for (const wake of waiting) wake();
   }
 
   private async news(signal: AbortSignal): Promise<void> {

@@ -27,7 +27,8 @@ import type { Runtime } from './runtime.ts';
 import { Session, type SessionIntake, type Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Wanted } from './visitors.ts';
-import type { Batch, WriterLoop } from './writer-loop.ts';
+import type { Batch } from './batch.ts';
+import type { WriterLoop } from './writer-loop.ts';
 
 export interface PullWorkersOptions {
   readonly runtime: Runtime;

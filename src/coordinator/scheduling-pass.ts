@@ -33,10 +33,11 @@ export interface PassOptions {
   readonly limit: number;
   /** Keeps the decisions. */
   readonly log: DecisionLog;
+  /** What the placements changed is added here, also when the pass fails in the middle. */
+  readonly events: Event[];
 }
 
 export interface PassResult {
-  readonly events: Event[];
   /** What was decided, when something was placed. */
   readonly record: PassRecord | undefined;
   /** When a backlog should be looked at again, Infinity when there is none. */
@@ -49,9 +50,9 @@ export function schedulingPass(
   options: PassOptions,
 ): PassResult {
   state.wantsPass = false;
-  const events: Event[] = [];
+  const { events } = options;
   const snapshot = takeSnapshot(state);
-  const pass = new Pass(state, scheduler, snapshot, options, events);
+  const pass = new Pass(state, scheduler, snapshot, options);
   const startedAt = options.microseconds();
   if (!state.queue.isEmpty && snapshot.workers.some((worker) => isAvailable(worker))) {
     pass.fillSlots();
@@ -63,7 +64,7 @@ export function schedulingPass(
     const recallAt = recallBacklogs(state, snapshot, options.at, events);
     recheckAt = Math.min(recallAt, pass.copyStragglers());
   }
-  return { events, record: pass.end(options.microseconds() - startedAt), recheckAt };
+  return { record: pass.end(options.microseconds() - startedAt), recheckAt };
 }
 
 function isIdle(worker: WorkerRecord): boolean {
@@ -119,18 +120,12 @@ class Pass {
   /** When the first of them waits no longer. */
   heldUntil = Infinity;
 
-  constructor(
-    state: State,
-    scheduler: Scheduler,
-    snapshot: RecordSnapshot,
-    options: PassOptions,
-    events: Event[],
-  ) {
+  constructor(state: State, scheduler: Scheduler, snapshot: RecordSnapshot, options: PassOptions) {
     this.state = state;
     this.scheduler = scheduler;
     this.snapshot = snapshot;
     this.options = options;
-    this.events = events;
+    this.events = options.events;
     this.mask = new Uint8Array(snapshot.workers.length);
   }
 

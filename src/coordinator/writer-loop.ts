@@ -2,49 +2,23 @@
 // handle the deadlines that are due, run one scheduling pass, commit everything in one transaction,
 // and only then release answers, dispatches and streams. Batch N+1 starts after commit N.
 //
-// A failed commit ends it: memory is ahead of the disk then, and nothing may be answered from it.
+// A failed commit ends it: memory is ahead of the disk then, and nothing may be answered from it. So
+// does an event that was applied in part. Every other failure costs the work that it is met in, or the
+// pass, and the loop goes on.
 
-import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
-import { execute, type Executed } from '../core/execute.ts';
-import type { JobRecord } from '../core/records.ts';
+import { TornState } from '../core/execute.ts';
 import type { State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { BlobReference, IdempotencyRow, JobPayload } from '../store/rows.ts';
+import type { JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { type Batch, OpenBatch, type Work } from './batch.ts';
 import type { DecisionLog } from './decision-log.ts';
 import type { PassRecord } from './pass-record.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
-import { loadVisitors, type Visitors, type Wanted } from './visitors.ts';
+import { joinVisitors, loadVisitors, type Visitors, type Wanted } from './visitors.ts';
 import { settleMemory, takeWriteBatch } from './write-batch.ts';
-
-export interface Work {
-  /** What must be in memory before it runs; undefined when nothing can be missing. */
-  wants?(state: State, wanted: Wanted): void;
-  run(batch: Batch): void;
-  /** The batch will not be committed. */
-  abandon(fault: Error): void;
-  /** Roughly how many commands it holds; batches are cut by this. */
-  readonly size: number;
-}
-
-/** One batch in the making. */
-export interface Batch {
-  readonly at: number;
-  readonly visitors: Visitors;
-  execute(command: Command): Executed;
-  /** Stored together with the job that a command of this batch submits. */
-  addPayload(payload: JobPayload): void;
-  findJob(id: string): JobRecord | undefined;
-  /** A job needs the blob from this batch on. */
-  addBlobReference(reference: BlobReference): void;
-  /** The submission that came with this key before, in the store or in this very batch. */
-  findIdempotencyKey(key: string): IdempotencyRow | undefined;
-  addIdempotencyKey(row: IdempotencyRow): void;
-  /** Runs after the commit, in order. */
-  afterCommit(release: () => void): void;
-}
 
 export interface LoopOptions {
   readonly state: State;
@@ -59,12 +33,18 @@ export interface LoopOptions {
     payloads: readonly JobPayload[],
   ) => Promise<void>;
   readonly onFault: (fault: Error) => void;
+  /** Something failed, and the loop goes on without it. */
+  readonly onError: (error: Error) => void;
   /** After every step, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
 
 /** Commands in one batch, and placements in one pass: some milliseconds of work. */
 const batchLimit = 300;
+
+/** What could not be decided is tried again so much later. */
+const undecidedPauseMs = 60_000;
+const failedPassPauseMs = 1000;
 
 export class WriterLoop {
   private readonly options: LoopOptions;
@@ -85,7 +65,7 @@ export class WriterLoop {
   }
 
   submit(work: Work): void {
-    if (this.fault !== undefined) return work.abandon(this.fault);
+    if (this.fault !== undefined) return work.abandon(this.fault, 'coordinator_failed');
     this.inbox.push(work);
     this.schedule();
   }
@@ -102,7 +82,17 @@ export class WriterLoop {
         abandon: reject,
         run: (batch) => {
           const answer = run(batch);
-          batch.afterCommit(() => resolve(answer()));
+          batch.afterCommit(() => {
+            let made: T;
+            try {
+              made = answer();
+            } catch (error) {
+              const failure = error as Error;
+              reject(failure);
+              return;
+            }
+            resolve(made);
+          });
         },
       });
     });
@@ -169,9 +159,12 @@ export class WriterLoop {
   private async runBatch(works: readonly Work[]): Promise<void> {
     const { state, store, runtime, onCommitted } = this.options;
     try {
-      const visitors = await loadVisitors(state, store, works, runtime.now());
+      const { admitted, visitors } = await this.admit(works);
       const batch = new OpenBatch(state, runtime.now(), visitors, this.options.check);
-      for (const work of works) work.run(batch);
+      for (const work of admitted) {
+        const failure = batch.run(work);
+        if (failure !== undefined) batch.afterCommit(() => this.refuse(work, failure));
+      }
       this.expireDeadlines(batch);
       this.runPass(batch);
       const write = takeWriteBatch(state, this.sequence + 1, batch);
@@ -181,34 +174,87 @@ export class WriterLoop {
       }
       settleMemory(state);
       visitors.leave(state);
-      for (const release of batch.releases) release();
+      for (const release of batch.releases) this.attempt(release);
       if (batch.events.length > 0) await onCommitted(batch.events, batch.payloads);
     } catch (error) {
       this.stopWith(error as Error, works);
     }
   }
 
+  /** Reads what the works want. When that fails, one by one: who wants what cannot be read is refused. */
+  private async admit(
+    works: readonly Work[],
+  ): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
+    const { state, store, runtime } = this.options;
+    const load = (some: readonly Work[]) => loadVisitors(state, store, some, runtime.now());
+    try {
+      return { admitted: works, visitors: await load(works) };
+    } catch (error) {
+      const admitted: Work[] = [];
+      const loaded: Visitors[] = [];
+      if (works.length === 1) this.refuse(works[0]!, error as Error);
+      for (const work of works.length === 1 ? [] : works) {
+        try {
+          loaded.push(await load([work]));
+          admitted.push(work);
+        } catch (cause) {
+          this.refuse(work, cause as Error);
+        }
+      }
+      return { admitted, visitors: joinVisitors(loaded) };
+    }
+  }
+
+  private refuse(work: Work, failure: Error): void {
+    work.abandon(failure, 'work_failed');
+    this.options.onError(failure);
+  }
+
+  /** The commit is good: nothing that fails now may take it back. */
+  private attempt(release: () => void): void {
+    try {
+      release();
+    } catch (error) {
+      this.options.onError(error as Error);
+    }
+  }
+
   private expireDeadlines(batch: OpenBatch): void {
-    const { state, runtime } = this.options;
-    for (let i = 0; i < batchLimit && state.deadlines.next <= batch.at; i++) {
-      batch.execute({ type: 'expire', at: batch.at, chance: runtime.chance() });
+    const { state, runtime, onError } = this.options;
+    const { at } = batch;
+    for (let i = 0; i < batchLimit && state.deadlines.next <= at; i++) {
+      try {
+        batch.execute({ type: 'expire', at, chance: runtime.chance() });
+      } catch (error) {
+        if (error instanceof TornState) throw error;
+        onError(error as Error);
+        // It must not hold up all the others.
+        const due = state.deadlines.findDue(at);
+        if (due !== undefined) state.deadlines.arm(due, at + undecidedPauseMs);
+      }
     }
   }
 
   private runPass(batch: OpenBatch): void {
-    const { state, runtime, scheduler, log, check } = this.options;
+    const { state, runtime, scheduler, log, onError } = this.options;
     if (!state.wantsPass && this.recheckAt > batch.at) return;
-    const result = schedulingPass(state, scheduler(), {
-      at: batch.at,
-      newToken: runtime.newToken,
-      microseconds: runtime.microseconds,
-      limit: batchLimit,
-      log,
-    });
-    for (const event of result.events) batch.events.push(event);
-    this.recheckAt = result.recheckAt;
-    if (result.record !== undefined) this.count(result.record);
-    check?.(state);
+    try {
+      const result = schedulingPass(state, scheduler(), {
+        at: batch.at,
+        newToken: runtime.newToken,
+        microseconds: runtime.microseconds,
+        limit: batchLimit,
+        log,
+        events: batch.events,
+      });
+      this.recheckAt = result.recheckAt;
+      if (result.record !== undefined) this.count(result.record);
+    } catch (error) {
+      if (error instanceof TornState) throw error;
+      onError(error as Error);
+      this.recheckAt = batch.at + failedPassPauseMs;
+    }
+    batch.verify();
   }
 
   private count({ placements, microseconds }: PassRecord): void {
@@ -233,64 +279,9 @@ export class WriterLoop {
   private stopWith(fault: Error, works: readonly Work[]): void {
     this.fault = fault;
     this.cancelTimer?.();
-    for (const work of works) work.abandon(fault);
-    for (const work of this.inbox) work.abandon(fault);
+    for (const work of works) work.abandon(fault, 'coordinator_failed');
+    for (const work of this.inbox) work.abandon(fault, 'coordinator_failed');
     this.inbox = [];
     this.options.onFault(fault);
-  }
-}
-
-class OpenBatch implements Batch {
-  readonly at: number;
-  readonly visitors: Visitors;
-  readonly events: Event[] = [];
-  readonly payloads: JobPayload[] = [];
-  readonly blobReferences: BlobReference[] = [];
-  readonly idempotencyKeys = new Map<string, IdempotencyRow>();
-  readonly releases: (() => void)[] = [];
-  private readonly state: State;
-  private readonly check: ((state: State) => void) | undefined;
-
-  constructor(
-    state: State,
-    at: number,
-    visitors: Visitors,
-    check: ((state: State) => void) | undefined,
-  ) {
-    this.state = state;
-    this.at = at;
-    this.visitors = visitors;
-    this.check = check;
-  }
-
-  execute(command: Command): Executed {
-    const executed = execute(this.state, command);
-    for (const event of executed.events) this.events.push(event);
-    this.check?.(this.state);
-    return executed;
-  }
-
-  addPayload(payload: JobPayload): void {
-    this.payloads.push(payload);
-  }
-
-  findJob(id: string): JobRecord | undefined {
-    return this.state.jobs.get(id);
-  }
-
-  addBlobReference(reference: BlobReference): void {
-    this.blobReferences.push(reference);
-  }
-
-  findIdempotencyKey(key: string): IdempotencyRow | undefined {
-    return this.idempotencyKeys.get(key) ?? this.visitors.idempotencyKeys.get(key);
-  }
-
-  addIdempotencyKey(row: IdempotencyRow): void {
-    this.idempotencyKeys.set(row.key, row);
-  }
-
-  afterCommit(release: () => void): void {
-    this.releases.push(release);
   }
 }

@@ -77,6 +77,8 @@ export class Host {
       runtime: this.runtime(life),
       settings: times,
       onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
+      // A disk that refuses to read costs a request; anything else is a bug of ours.
+      onError: (error) => error.name !== 'StoreFault' && this.options.onBug(error),
       check: (state) => this.options.check(state),
     });
     if (!this.isCurrent(life)) return;

@@ -22,6 +22,8 @@ import { VirtualRuntime } from './virtual-runtime.ts';
 export interface ClusterOptions {
   readonly settings?: Partial<CoreSettings>;
   readonly algorithm?: AlgorithmId;
+  /** Hears of what failed and was contained; without it, that ends the coordinator after all. */
+  readonly onError?: (error: Error) => void;
   /** Hears of every committed event at once. */
   readonly onLine?: (line: string) => void;
 }
@@ -57,6 +59,10 @@ export class VirtualCluster {
       settings,
       ...(algorithm === undefined ? {} : { algorithm }),
       onEvents: (events) => this.note(events),
+      onError: (error) => {
+        if (this.options.onError === undefined) throw error;
+        this.options.onError(error);
+      },
       check: (state) => {
         checkInvariants(state);
         watchMoves(state);
