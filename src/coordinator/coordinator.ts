@@ -56,6 +56,8 @@ export interface CoordinatorOptions {
   readonly onEvents?: (events: readonly Event[]) => void;
   /** Hears of what failed and cost one request, not the process: for the log. */
   readonly onError?: (error: Error) => void;
+  /** Commands in one batch; a simulation makes it small. */
+  readonly batchLimit?: number;
   /** After every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
@@ -137,6 +139,7 @@ export class RunningCoordinator implements Coordinator {
         fail(fault);
       },
       onError: this.onError,
+      ...(options.batchLimit === undefined ? {} : { batchLimit: options.batchLimit }),
       ...(options.check === undefined ? {} : { check: options.check }),
     });
     this.intake = new Intake({

@@ -99,6 +99,15 @@ describe('a worker over plain HTTP that claims and never beats', () => {
 });
 
 describe('a worker over plain HTTP', () => {
+  test('is there for as long as its claim waits', async () => {
+    const { cluster, id, token } = await stage();
+    const claimed = cluster.coordinator.claim(id, token, { max: 1, waitMs: 30_000 });
+    await cluster.advance(29_000);
+    await cluster.submit('j');
+    expect(await cluster.answer(claimed)).toMatchObject({ value: [{ task_id: 'j.0' }] });
+    expect(cluster.lines).not.toContain('worker w lost');
+  });
+
   test('keeps what its heartbeats name for as long as they do', async () => {
     const { cluster, claim, beat } = await stage();
     await cluster.submit('j');

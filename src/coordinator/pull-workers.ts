@@ -118,7 +118,7 @@ export class PullWorkers {
     token: string,
     how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    const { runtime, loop } = this.options;
+    const { runtime, loop, state } = this.options;
     const until = runtime.now() + how.waitMs;
     const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
     if (!arrived.ok) return arrived;
@@ -137,7 +137,12 @@ export class PullWorkers {
         return { ok: true, value: [] };
       }
       if (runtime.now() >= until || !session.isOpen) return { ok: true, value: [] };
-      await session.news(runtime, until, how.signal);
+      const renewAt = runtime.now() + state.settings.leaseMs / 2;
+      await session.news(runtime, Math.min(until, renewAt), how.signal);
+      // Who waits for an answer is there, however long it takes.
+      if (runtime.now() < renewAt || hasGone(how.signal)) continue;
+      const renewed = await this.call(workerId, token, [], 1, () => () => null, true);
+      if (!renewed.ok) return renewed;
     }
   }
 

@@ -13,7 +13,9 @@ import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { type Batch, OpenBatch, type Work } from './batch.ts';
+import { Attention } from './attention.ts';
 import type { DecisionLog } from './decision-log.ts';
+import { Inbox } from './inbox.ts';
 import type { PassRecord } from './pass-record.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
@@ -35,12 +37,17 @@ export interface LoopOptions {
   readonly onFault: (fault: Error) => void;
   /** Something failed, and the loop goes on without it. */
   readonly onError: (error: Error) => void;
+  /** Commands in one batch, and placements in one pass; some hundreds by default. */
+  readonly batchLimit?: number;
   /** After every step, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
 
 /** Commands in one batch, and placements in one pass: some milliseconds of work. */
-const batchLimit = 300;
+const defaultBatchLimit = 300;
+
+/** Who beats three times in a lease has been heard of in the last third of it. */
+const bearableShare = 1 / 3;
 
 /** What could not be decided is tried again so much later. */
 const undecidedPauseMs = 60_000;
@@ -48,7 +55,9 @@ const failedPassPauseMs = 1000;
 
 export class WriterLoop {
   private readonly options: LoopOptions;
-  private inbox: Work[] = [];
+  private readonly inbox = new Inbox();
+  private readonly attention: Attention;
+  private readonly batchLimit: number;
   private sequence: number;
   private isScheduled = false;
   private running: Promise<void> | undefined;
@@ -62,11 +71,16 @@ export class WriterLoop {
   constructor(options: LoopOptions) {
     this.options = options;
     this.sequence = options.sequence;
+    this.batchLimit = options.batchLimit ?? defaultBatchLimit;
+    const { leaseMs } = options.state.settings;
+    this.attention = new Attention(leaseMs * bearableShare, options.runtime.now());
   }
 
   submit(work: Work): void {
     if (this.fault !== undefined) return work.abandon(this.fault, 'coordinator_failed');
-    this.inbox.push(work);
+    const now = this.options.runtime.now();
+    this.attention.wake(now, this.timerAt);
+    this.inbox.add(work, now);
     this.schedule();
   }
 
@@ -106,7 +120,7 @@ export class WriterLoop {
 
   /** Resolves when the inbox is empty; nothing may be submitted after. */
   async finish(): Promise<void> {
-    while (this.fault === undefined && (this.inbox.length > 0 || this.running !== undefined)) {
+    while (this.fault === undefined && (!this.inbox.isEmpty || this.running !== undefined)) {
       await (this.running ?? this.drain());
     }
     this.fault ??= new Error('The coordinator has stopped.');
@@ -135,31 +149,20 @@ export class WriterLoop {
   }
 
   private drain(): Promise<void> {
-    this.running = this.runBatch(this.takeWorks()).then(() => {
+    this.running = this.runBatch(this.inbox.take(this.batchLimit)).then(() => {
       this.running = undefined;
       if (this.fault !== undefined) return;
-      if (this.inbox.length > 0 || this.options.state.wantsPass) this.schedule();
+      if (!this.inbox.isEmpty || this.options.state.wantsPass) this.schedule();
       else this.armTimer();
     });
     return this.running;
-  }
-
-  private takeWorks(): Work[] {
-    let size = 0;
-    let count = 0;
-    while (count < this.inbox.length && size < batchLimit) size += this.inbox[count++]!.size;
-    if (count === this.inbox.length) {
-      const all = this.inbox;
-      this.inbox = [];
-      return all;
-    }
-    return this.inbox.splice(0, count);
   }
 
   private async runBatch(works: readonly Work[]): Promise<void> {
     const { state, store, runtime, onCommitted } = this.options;
     try {
       const { admitted, visitors } = await this.admit(works);
+      this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next));
       const batch = new OpenBatch(state, runtime.now(), visitors, this.options.check);
       for (const work of admitted) {
         const failure = batch.run(work);
@@ -170,6 +173,7 @@ export class WriterLoop {
       const write = takeWriteBatch(state, this.sequence + 1, batch);
       if (write !== undefined) {
         await store.commit(write, batch.at);
+        this.attention.held(batch.at, runtime.now());
         this.sequence++;
       }
       settleMemory(state);
@@ -219,17 +223,22 @@ export class WriterLoop {
     }
   }
 
+  /** Only up to the moment of the first message that is not read: it may be the one that is waited for. */
   private expireDeadlines(batch: OpenBatch): void {
     const { state, runtime, onError } = this.options;
     const { at } = batch;
-    for (let i = 0; i < batchLimit && state.deadlines.next <= at; i++) {
+    if (this.attention.takeMissing()) {
+      batch.execute({ type: 'excuse_silence', until: at + state.settings.leaseMs, at });
+    }
+    const heardUntil = this.inbox.oldestAt ?? at;
+    for (let i = 0; i < this.batchLimit && state.deadlines.next <= heardUntil; i++) {
       try {
         batch.execute({ type: 'expire', at, chance: runtime.chance() });
       } catch (error) {
         if (error instanceof TornState) throw error;
         onError(error as Error);
         // It must not hold up all the others.
-        const due = state.deadlines.findDue(at);
+        const due = state.deadlines.findDue(heardUntil);
         if (due !== undefined) state.deadlines.arm(due, at + undecidedPauseMs);
       }
     }
@@ -243,7 +252,7 @@ export class WriterLoop {
         at: batch.at,
         newToken: runtime.newToken,
         microseconds: runtime.microseconds,
-        limit: batchLimit,
+        limit: this.batchLimit,
         log,
         events: batch.events,
       });
@@ -269,7 +278,9 @@ export class WriterLoop {
     this.cancelTimer = undefined;
     this.timerAt = at;
     if (at === Infinity) return;
-    this.cancelTimer = this.options.runtime.setTimer(at, () => {
+    const { runtime } = this.options;
+    this.cancelTimer = runtime.setTimer(at, () => {
+      this.attention.wake(runtime.now(), at);
       this.timerAt = Infinity;
       this.cancelTimer = undefined;
       this.schedule();
@@ -280,8 +291,7 @@ export class WriterLoop {
     this.fault = fault;
     this.cancelTimer?.();
     for (const work of works) work.abandon(fault, 'coordinator_failed');
-    for (const work of this.inbox) work.abandon(fault, 'coordinator_failed');
-    this.inbox = [];
+    for (const work of this.inbox.takeAll()) work.abandon(fault, 'coordinator_failed');
     this.options.onFault(fault);
   }
 }

@@ -53,6 +53,8 @@ export type Command =
   | { readonly type: 'recall_attempts'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'configure'; readonly config: SchedulerConfig; readonly at: number }
   | { readonly type: 'clear'; readonly at: number }
+  /** Nobody could be heard for a while: who should have been heard of before `until` has until then. */
+  | { readonly type: 'excuse_silence'; readonly until: number; readonly at: number }
   /** Handles one deadline that is due. */
   | { readonly type: 'expire'; readonly at: number; readonly chance: number };
 

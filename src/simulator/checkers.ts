@@ -82,6 +82,7 @@ export class Checkers {
       this.checkpoints.observe(event);
       this.quarantines.observe(event);
       this.attempts.observe(event);
+      this.workers.observe(event);
     }
     this.attempts.compare();
   }

@@ -26,6 +26,7 @@ const names = [
   'lies',
   'false_checkpoints',
   'coordinator_crashes',
+  'stalls',
   'device_crashes',
 ] as const;
 

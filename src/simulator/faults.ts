@@ -4,6 +4,8 @@ import type { Prng } from './prng.ts';
 
 export interface Faults {
   readonly coordinatorCrashesPerSecond: number;
+  /** The whole process of the coordinator stands still, up to some leases long. */
+  readonly stallsPerSecond: number;
   readonly deviceCrashesPerSecond: number;
   readonly connectionDropsPerSecond: number;
   /** A device sleeps with its connection open. */
@@ -30,6 +32,7 @@ export interface Faults {
 
 export const calm: Faults = {
   coordinatorCrashesPerSecond: 0,
+  stallsPerSecond: 0,
   deviceCrashesPerSecond: 0,
   connectionDropsPerSecond: 0,
   sleepsPerSecond: 0,
@@ -66,5 +69,6 @@ export function drawFaults(prng: Prng): Faults {
     commitMs: [0.1, prng.spread(0.2, 100)],
     failedCommits: some(0.0005, 0.01, 0.3),
     slowReads: some(0.01, 0.5, 0.5),
+    stallsPerSecond: some(0.01, 0.1, 0.3),
   };
 }

@@ -16,7 +16,7 @@ export interface CommitWatch {
 
 export function createFaultyStore(
   inner: Store,
-  clock: Clock,
+  clock: Pick<Clock, 'after'>,
   prng: Prng,
   faults: () => Faults,
   watch: CommitWatch,

@@ -18,6 +18,7 @@ import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
 import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
+import { Standstill } from './standstill.ts';
 import { times } from './times.ts';
 
 export interface HostOptions {
@@ -35,7 +36,13 @@ export interface HostOptions {
   /** A frame leaves for a worker. */
   readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
+  /** A message reached the machine; the process may not have read it yet. */
+  readonly onArrived: (workerId: string) => void;
   readonly onHeard: (workerId: string) => void;
+  /** The process stands still, and listens again from then on. */
+  readonly onStall: (until: number) => void;
+  /** Commands in one batch. */
+  readonly batchLimit: number;
   readonly log: (line: string) => void;
 }
 
@@ -49,9 +56,11 @@ export class Host {
   private durable: unknown = null;
   private inFlight: unknown = null;
   private ids = 0;
+  private readonly standstill: Standstill;
 
   constructor(options: HostOptions) {
     this.options = options;
+    this.standstill = new Standstill(options.clock);
   }
 
   async start(): Promise<void> {
@@ -60,7 +69,10 @@ export class Host {
     const life = ++this.life;
     const inner = createMemoryStore(this.disk);
     let running: RunningCoordinator | null = null;
-    const store = createFaultyStore(inner, clock, prng, faults, {
+    const answering = {
+      after: (ms: number, fn: () => void) => clock.after(ms, () => this.standstill.run(fn)),
+    };
+    const store = createFaultyStore(inner, answering, prng, faults, {
       before: (batch) => {
         if (running === null) return;
         this.inFlight = durableView(running.state);
@@ -76,6 +88,7 @@ export class Host {
       store,
       runtime: this.runtime(life),
       settings: times,
+      batchLimit: this.options.batchLimit,
       onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
       // A disk that refuses to read costs a request; anything else is a bug of ours.
       onError: (error) => error.name !== 'StoreFault' && this.options.onBug(error),
@@ -95,6 +108,20 @@ export class Host {
   crash(): void {
     this.life++;
     this.coordinator = null;
+    this.standstill.end();
+  }
+
+  /** Stopped and continued, or suspended with its machine: nothing of the process runs for so long. */
+  stall(ms: number): void {
+    if (this.coordinator === null || this.standstill.isOn) return;
+    this.options.log(`coordinator: stands still for ${(ms / 1000).toFixed(1)} s`);
+    this.options.onStall(this.standstill.begin(ms, this.options.prng.spread(0.1, 50)));
+  }
+
+  /** As soon as the process reads what comes from outside. */
+  whenReading(fn: () => void): void {
+    const { life } = this;
+    this.standstill.read(() => this.isCurrent(life) && fn());
   }
 
   openSession(sink: { send(frame: string): void; close(): void }): WorkerSession | null {
@@ -111,10 +138,15 @@ export class Host {
     return {
       receive: (messages) => {
         if (!this.isCurrent(life)) return;
-        this.overhear(session, messages);
-        session.receive(messages);
+        // A hello may speak for somebody else than the one before it on the same connection.
+        const isGreeting = messages.some(({ type }) => type === 'hello');
+        if (session.isOpen && !isGreeting) this.arrive(session.workerId);
+        this.whenReading(() => {
+          this.overhear(session, messages);
+          session.receive(messages);
+        });
       },
-      closed: () => this.isCurrent(life) && session.closed(),
+      closed: () => this.isCurrent(life) && this.whenReading(() => session.closed()),
     };
   }
 
@@ -122,9 +154,17 @@ export class Host {
   async ask<T>(question: (coordinator: RunningCoordinator) => Promise<T>): Promise<T> {
     const { life, coordinator } = this;
     if (coordinator === null) throw new Error('The coordinator is down.');
+    if (this.standstill.isOn) await new Promise<void>((resolve) => this.whenReading(resolve));
     const answer = await question(coordinator);
     if (!this.isCurrent(life)) throw new Error('The coordinator died.');
     return answer;
+  }
+
+  /** Who can count on being heard: after a short standstill a message may be overtaken by a timer. */
+  arrive(workerId: string | null): void {
+    const isLong = this.standstill.lengthMs > times.leaseMs / 2;
+    if (workerId === null || (this.standstill.isOn && !isLong)) return;
+    this.options.onArrived(workerId);
   }
 
   private overhear(session: Session, messages: readonly WorkerMessage[]): void {
@@ -161,13 +201,27 @@ export class Host {
   private runtime(life: number): Runtime {
     const { clock, prng } = this.options;
     const ifAlive = (fn: () => void) => () => {
-      if (this.isCurrent(life)) fn();
+      this.standstill.run(() => {
+        if (this.isCurrent(life)) fn();
+      });
     };
     return {
       now: () => Math.floor(clock.now),
       microseconds: () => 0,
       defer: (fn) => void clock.after(0, ifAlive(fn)),
-      setTimer: (at, fn) => clock.at(at, ifAlive(fn)),
+      setTimer: (at, fn) => {
+        let isCancelled = false;
+        const cancel = clock.at(
+          at,
+          ifAlive(() => {
+            if (!isCancelled) fn();
+          }),
+        );
+        return () => {
+          isCancelled = true;
+          cancel();
+        };
+      },
       newId: () => `id${String(++this.ids).padStart(6, '0')}`,
       newToken: () => prng.hex(32),
       chance: () => prng.next(),

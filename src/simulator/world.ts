@@ -190,6 +190,10 @@ export class World {
   private planTrouble(calendar: Calendar): void {
     const { faults, prng, clock } = this;
     calendar.often(faults.coordinatorCrashesPerSecond, () => this.crashCoordinator());
+    calendar.often(faults.stallsPerSecond, () => {
+      this.checkers.coverage.count('stalls');
+      this.host.stall(prng.spread(100, 45_000));
+    });
     calendar.often(faults.deviceCrashesPerSecond, () => {
       const device = prng.pick(this.devices);
       this.checkers.coverage.count('device_crashes');
@@ -225,7 +229,8 @@ export class World {
   private planPeople(end: number): void {
     const { clock, prng, faults } = this;
     const act = (who: { act(coordinator: RunningCoordinator): void }) => {
-      if (this.host.coordinator !== null) who.act(this.host.coordinator);
+      const { coordinator } = this.host;
+      if (coordinator !== null) this.host.whenReading(() => who.act(coordinator));
     };
     const plan = (count: number, cause: () => void) => {
       for (let i = 0; i < count; i++) clock.at(start + prng.next() * (end - start) * 0.9, cause);
@@ -234,7 +239,8 @@ export class World {
     plan(prng.integer(0, 40), () => act(this.reader));
     plan(prng.chance(0.4) ? prng.integer(1, 6) : 0, () => act(this.operator));
     plan(faults.clears, () => {
-      if (this.host.coordinator !== null) this.client.clear(this.host.coordinator);
+      const { coordinator } = this.host;
+      if (coordinator !== null) this.host.whenReading(() => this.client.clear(coordinator));
     });
   }
 
@@ -284,7 +290,10 @@ export class World {
         this.overhear(messages);
       },
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
+      onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
+      onStall: (until) => this.checkers.workers.excuse(until),
+      batchLimit: prng.pick([20, 300]),
       log,
     });
   }
@@ -395,7 +404,10 @@ export class World {
       const { lostFrames } = this.faults;
       clock.after(this.delay(), () => {
         if (prng.chance(lostFrames)) return;
-        const heard = () => workerId !== null && this.checkers.workers.heard(workerId);
+        const heard = () => {
+          if (workerId !== null) this.checkers.workers.heard(workerId);
+        };
+        this.host.arrive(workerId);
         // Either may renew the lease: a claim waits long between the two.
         heard();
         this.host.ask(ask).then(

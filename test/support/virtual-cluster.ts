@@ -22,6 +22,8 @@ import { VirtualRuntime } from './virtual-runtime.ts';
 export interface ClusterOptions {
   readonly settings?: Partial<CoreSettings>;
   readonly algorithm?: AlgorithmId;
+  /** Commands in one batch. */
+  readonly batchLimit?: number;
   /** Hears of what failed and was contained; without it, that ends the coordinator after all. */
   readonly onError?: (error: Error) => void;
   /** Hears of every committed event at once. */
@@ -52,12 +54,13 @@ export class VirtualCluster {
   async boot(): Promise<void> {
     this.gate = gated(createMemoryStore(this.disk));
     const watchMoves = createMoveChecker();
-    const { settings = {}, algorithm } = this.options;
+    const { settings = {}, algorithm, batchLimit } = this.options;
     const starting = createCoordinator({
       store: this.gate.store,
       runtime: this.runtime,
       settings,
       ...(algorithm === undefined ? {} : { algorithm }),
+      ...(batchLimit === undefined ? {} : { batchLimit }),
       onEvents: (events) => this.note(events),
       onError: (error) => {
         if (this.options.onError === undefined) throw error;

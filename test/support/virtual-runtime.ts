@@ -60,6 +60,11 @@ export class VirtualRuntime implements Runtime {
     await this.settle();
   }
 
+  /** Time passes, and the process does not run: what falls due meanwhile is late. */
+  stall(ms: number): void {
+    this.nowMs += ms;
+  }
+
   /** The process is gone: nothing of it happens any more. */
   kill(): void {
     this.deferred = [];

@@ -92,6 +92,8 @@ export function apply(state: State, event: Event): void {
     case 'lease_renewed':
       state.deadlines.arm(event.worker.lease, event.worker.lastSeenAt + state.settings.leaseMs);
       return;
+    case 'silence_excused':
+      return workers.applySilenceExcused(state, event.until);
     case 'worker_registered':
       return workers.applyRegistered(state, event.command);
     case 'worker_connected':

@@ -1,6 +1,6 @@
 import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../commands.ts';
 import type { Event } from '../events.ts';
-import type { AttemptRecord, WorkerDeadline, WorkerRecord } from '../records.ts';
+import type { AnyDeadline, AttemptRecord, WorkerDeadline, WorkerRecord } from '../records.ts';
 import { emptyCounters, forgetChanges, type State } from '../state.ts';
 import { expectNaming } from './attempts.ts';
 
@@ -80,6 +80,24 @@ export function applyOffline(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.lease);
   state.deadlines.disarm(worker.grace);
   changeRows(state);
+}
+
+/** Whatever waits for a worker to say something waits at least until then. */
+export function applySilenceExcused({ workers, deadlines }: State, until: number): void {
+  const postpone = (due: AnyDeadline | null) => {
+    const isArmed = due !== null && due.position >= 0;
+    if (isArmed && due.at < until) deadlines.arm(due, until);
+  };
+  for (const { lease, grace, attempts } of workers.values()) {
+    postpone(lease);
+    postpone(grace);
+    for (const { timeout, silence, delivery, naming } of attempts) {
+      postpone(timeout);
+      postpone(silence);
+      postpone(delivery);
+      postpone(naming);
+    }
+  }
 }
 
 export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {

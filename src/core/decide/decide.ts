@@ -97,6 +97,8 @@ export function decide(state: State, command: Command): Decision {
     }
     case 'clear':
       return decideClear(state, command.at);
+    case 'excuse_silence':
+      return { events: [{ type: 'silence_excused', until: command.until, at: command.at }] };
     case 'expire':
       return decideExpire(state, command.at, command.chance);
   }
