@@ -2,10 +2,11 @@
 
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
-import type { CheckpointRecord } from '../core/records.ts';
+import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
 import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
+import { taskId } from '../core/task-key.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
 import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
@@ -20,6 +21,7 @@ import { EventStream } from './event-stream.ts';
 import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
 import { Intake } from './intake.ts';
+import { Outfitter, PayloadFault } from './outfitter.ts';
 import type {
   ConfigChange,
   Coordinator,
@@ -116,13 +118,20 @@ export class RunningCoordinator implements Coordinator {
     const resumePoints = new ResumePoints(store, runtime.hash, (checkpoint) => {
       this.dropCheckpoint(checkpoint);
     });
+    this.onError = (error) => options.onError?.(error);
     const isRegistered = (id: string) => this.state.workers.has(id);
-    this.dispatcher = new Dispatcher(store, this.sessions, isRegistered, resumePoints);
+    this.dispatcher = new Dispatcher({
+      sessions: this.sessions,
+      outfitter: new Outfitter(store, resumePoints),
+      isRegistered,
+      defer: runtime.defer,
+      onUnreadable: (attempt, problem) => this.failUnreadable(attempt, problem),
+      onError: this.onError,
+    });
     let fail: (fault: Error) => void = () => undefined;
     this.failed = new Promise((resolve) => {
       fail = resolve;
     });
-    this.onError = (error) => options.onError?.(error);
     this.followers = new Followers(this.onError);
     this.log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
@@ -342,7 +351,7 @@ export class RunningCoordinator implements Coordinator {
     await this.options.store.close();
   }
 
-  private async released(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
+  private released(events: readonly Event[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
     try {
       this.stream.publish(events);
@@ -356,7 +365,7 @@ export class RunningCoordinator implements Coordinator {
       this.onError(error as Error);
     }
     try {
-      await this.dispatcher.dispatch(events, payloads);
+      this.dispatcher.dispatch(events, payloads);
     } catch (error) {
       this.onError(error as Error);
     }
@@ -365,18 +374,27 @@ export class RunningCoordinator implements Coordinator {
   /** Its state cannot be read: the task goes on from the one before. */
   private dropCheckpoint({ id, task }: CheckpointRecord): void {
     const { index, job } = task;
-    const command = {
-      type: 'drop_checkpoint',
-      jobId: job.spec.id,
-      index,
-      checkpointId: id,
-    } as const;
+    const jobId = job.spec.id;
+    this.command((at) => ({ type: 'drop_checkpoint', jobId, index, checkpointId: id, at }));
+  }
+
+  /** Nothing was sent: another attempt may have better luck, until the budget is used up. */
+  private failUnreadable({ task, token }: AttemptRecord, problem: string): void {
+    const { index, job } = task;
+    const jobId = job.spec.id;
+    const chance = this.options.runtime.chance();
+    this.onError(new PayloadFault(`Task ${taskId(jobId, index)} cannot be sent. ${problem}`));
+    this.command((at) => ({ type: 'fail_unsent', jobId, index, token, problem, chance, at }));
+  }
+
+  /** One that nobody waits for. */
+  private command(make: (at: number) => Command): void {
     this.loop
       .ask((batch) => {
-        batch.execute({ ...command, at: batch.at });
+        batch.execute(make(batch.at));
         return () => undefined;
       })
-      // The loop has failed, which is told elsewhere.
+      // The loop has failed, or the command: both are told elsewhere.
       .catch(() => undefined);
   }
 

@@ -24,7 +24,7 @@ import type {
 } from './port.ts';
 import { commandCount, type ReportMessage, Reports, wantReported } from './reports.ts';
 import type { Runtime } from './runtime.ts';
-import { Session, type SessionIntake, type Sessions } from './sessions.ts';
+import { type Place, Session, type SessionIntake, type Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Wanted } from './visitors.ts';
 import type { Batch } from './batch.ts';
@@ -280,11 +280,19 @@ class PullSession extends Session {
         const program = message.programs[assignment.job_id];
         if (program !== undefined) this.mailbox.push({ assignment, program });
       }
-      // Each claim gets its program along.
-      this.knownPrograms.clear();
       this.wakeAll();
     }
     if (message.type === 'cancel' || message.type === 'revoke') this.stop(message.attempts);
+  }
+
+  /** Each claim gets its program along. */
+  override knowsProgram(): boolean {
+    return false;
+  }
+
+  /** Nothing goes out in order here: who asks takes what there is. */
+  override reserve(): Place {
+    return { add: (message) => this.post(message), close: () => undefined };
   }
 
   override end(reason: string): void {

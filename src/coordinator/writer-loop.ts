@@ -30,10 +30,8 @@ export interface LoopOptions {
   readonly log: DecisionLog;
   /** Sequence of the newest commit in the store. */
   readonly sequence: number;
-  readonly onCommitted: (
-    events: readonly Event[],
-    payloads: readonly JobPayload[],
-  ) => Promise<void>;
+  /** Must not take long, nor fail: the next batch waits for it. */
+  readonly onCommitted: (events: readonly Event[], payloads: readonly JobPayload[]) => void;
   readonly onFault: (fault: Error) => void;
   /** Something failed, and the loop goes on without it. */
   readonly onError: (error: Error) => void;
@@ -179,7 +177,7 @@ export class WriterLoop {
       settleMemory(state);
       visitors.leave(state);
       for (const release of batch.releases) this.attempt(release);
-      if (batch.events.length > 0) await onCommitted(batch.events, batch.payloads);
+      if (batch.events.length > 0) onCommitted(batch.events, batch.payloads);
     } catch (error) {
       this.stopWith(error as Error, works);
     }

@@ -27,6 +27,7 @@ const names = [
   'false_checkpoints',
   'coordinator_crashes',
   'stalls',
+  'unreadable',
   'device_crashes',
 ] as const;
 

@@ -28,6 +28,8 @@ export interface Faults {
   readonly failedCommits: number;
   /** Per read of the store: the coordinator goes on meanwhile, and the answer is of before. */
   readonly slowReads: number;
+  /** Per read of what an attempt is given: inputs, a program, the state of a checkpoint. */
+  readonly unreadable: number;
 }
 
 export const calm: Faults = {
@@ -47,6 +49,7 @@ export const calm: Faults = {
   commitMs: [0.1, 2],
   failedCommits: 0,
   slowReads: 0,
+  unreadable: 0,
 };
 
 /** Each seed has a world of its own: some kinds of trouble are absent, some frequent. */
@@ -69,6 +72,7 @@ export function drawFaults(prng: Prng): Faults {
     commitMs: [0.1, prng.spread(0.2, 100)],
     failedCommits: some(0.0005, 0.01, 0.3),
     slowReads: some(0.01, 0.5, 0.5),
+    unreadable: some(0.01, 0.2, 0.3),
     stallsPerSecond: some(0.01, 0.1, 0.3),
   };
 }

@@ -33,6 +33,8 @@ export interface HostOptions {
   /** A batch is on its way to the disk. */
   readonly onWriting: (batch: WriteBatch) => void;
   readonly onWritten: (batch: WriteBatch) => void;
+  /** Something that an attempt needs could not be read. */
+  readonly onUnreadable: () => void;
   /** A frame leaves for a worker. */
   readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
@@ -82,6 +84,7 @@ export class Host {
         this.durable = this.inFlight;
         this.options.onWritten(batch);
       },
+      refused: () => this.options.onUnreadable(),
     });
     const isFirst = life === 1;
     running = await createCoordinator({
@@ -90,8 +93,11 @@ export class Host {
       settings: times,
       batchLimit: this.options.batchLimit,
       onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
-      // A disk that refuses to read costs a request; anything else is a bug of ours.
-      onError: (error) => error.name !== 'StoreFault' && this.options.onBug(error),
+      // A disk that refuses to read costs a request, or an attempt; anything else is a bug of ours.
+      onError: (error) => {
+        const isOfDisk = error.name === 'StoreFault' || error.name === 'PayloadFault';
+        if (!isOfDisk) this.options.onBug(error);
+      },
       check: (state) => this.options.check(state),
     });
     if (!this.isCurrent(life)) return;

@@ -284,6 +284,7 @@ export class World {
         });
       },
       onWriting: (batch) => this.lookMeanwhile(batch),
+      onUnreadable: () => this.checkers.coverage.count('unreadable'),
       onWritten: (batch) => this.guard(() => this.checkers.written(batch)),
       onFrame: (messages) => {
         this.guard(() => this.checkers.frame(messages));

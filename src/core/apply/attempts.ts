@@ -1,6 +1,7 @@
 import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
+import { isFailure } from '../blame.ts';
 import { endRecovery, openRecovery, recordAdoption } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -84,10 +85,10 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
     if (charge === 'loss') task.losses++;
   }
   // Who refused would refuse again; somebody else may take it.
-  if (charge !== 'none' || outcome === 'refused') {
+  if (isFailure(outcome) || charge === 'loss' || outcome === 'refused') {
     task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
   }
-  if (charge === 'error' || charge === 'timeout') {
+  if (isFailure(outcome)) {
     worker.totalFailed++;
     worker.busyMs += event.runMs ?? at - (attempt.startedAt ?? at);
     worker.lastReportAt = at;

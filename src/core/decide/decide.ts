@@ -12,6 +12,7 @@ import {
   decideComplete,
   decideDropCheckpoint,
   decideFail,
+  decideFailUnsent,
   decideGiveBack,
   decideProgress,
   decideStart,
@@ -51,6 +52,8 @@ export function decide(state: State, command: Command): Decision {
       return decideProgress(state, command);
     case 'fail':
       return decideFail(state, command);
+    case 'fail_unsent':
+      return decideFailUnsent(state, command);
     case 'give_back':
       return decideGiveBack(state, command);
     case 'save_checkpoint':
