@@ -93,11 +93,30 @@ interface Waiting {
 /** In place of a row. */
 const isHeld = -2;
 
-function nextBeside(entry: EntryRecord, held: ReadonlySet<number> | undefined): number {
-  if (held === undefined) return nextIndex(entry);
-  let next = freshIndex(entry);
-  for (const index of entry.due.values()) if (index < next && !held.has(index)) next = index;
-  return next;
+/**
+ * An entry of which tasks are held aside, in the order of its indices. Between passes they are due like
+ * any other: what they wait for may have come.
+ */
+class HeldAside {
+  private readonly entry: EntryRecord;
+  private readonly due: readonly number[];
+  private place = 0;
+
+  constructor(entry: EntryRecord) {
+    this.entry = entry;
+    this.due = entry.due.values().toSorted((a, b) => a - b);
+  }
+
+  /** The first index that is neither held nor placed, Infinity when there is none. */
+  next(): number {
+    while (this.place < this.due.length && !this.entry.due.has(this.due[this.place]!)) this.place++;
+    return Math.min(this.due[this.place] ?? Infinity, freshIndex(this.entry));
+  }
+
+  /** The one that `next` tells waits on. */
+  hold(): void {
+    this.place++;
+  }
 }
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
@@ -116,7 +135,7 @@ class Pass {
   private record: PassRecord | undefined;
   private rows: Map<string, number> | undefined;
   /** Tasks that wait for a worker on which they did not fail; see `mustWait`. */
-  private readonly held = new Map<EntryRecord, Set<number>>();
+  private readonly held = new Map<EntryRecord, HeldAside>();
   /** When the first of them waits no longer. */
   heldUntil = Infinity;
 
@@ -238,7 +257,7 @@ class Pass {
     }
     for (let place = lane.head; place < lane.entries.length; place++) {
       const entry = lane.entries[place]!;
-      const index = nextBeside(entry, this.held.get(entry));
+      const index = this.held.get(entry)?.next() ?? nextIndex(entry);
       if (index !== Infinity) return { entry, index };
     }
     return undefined;
@@ -250,8 +269,11 @@ class Pass {
     const row = opened.contest.best(except);
     if (row < 0) return -1;
     if (except?.includes(row) === true && this.mustWait(entry.job, index, row)) {
-      const held = this.held.get(entry) ?? new Set();
-      this.held.set(entry, held.add(index));
+      let aside = this.held.get(entry);
+      if (aside === undefined) this.held.set(entry, (aside = new HeldAside(entry)));
+      // What has failed was given out before: it is the first of those that are due.
+      aside.next();
+      aside.hold();
       return isHeld;
     }
     return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
@@ -342,7 +364,7 @@ class Pass {
   }
 }
 
-/** While somebody is idle, somebody else sits on tasks that do not move. */
+/** While somebody is idle, somebody else sits on tasks that do not move, and that the idle one may run. */
 function recallBacklogs(
   state: State,
   snapshot: RecordSnapshot,
@@ -350,8 +372,9 @@ function recallBacklogs(
   events: Event[],
 ): number {
   let recheckAt = Infinity;
+  const idle = snapshot.workers.filter(isIdle);
   for (const worker of snapshot.workers) {
-    if (worker.activeTasks <= worker.slots) continue;
+    if (worker.activeTasks <= worker.slots || !hasWorkFor(idle, worker)) continue;
     const dueAt = worker.lastReportAt + state.settings.recallAfterMs;
     if (dueAt > at) {
       recheckAt = Math.min(recheckAt, dueAt);
@@ -361,4 +384,16 @@ function recallBacklogs(
     for (const event of executed.events) events.push(event);
   }
   return recheckAt;
+}
+
+/** Something that the worker has not begun may run on one of the idle. */
+function hasWorkFor(idle: readonly WorkerRecord[], worker: WorkerRecord): boolean {
+  const jobs = new Set<JobRecord>();
+  for (const { task, startedAt, recalled } of worker.attempts) {
+    if (startedAt === null && !recalled) jobs.add(task.job);
+  }
+  for (const { spec } of jobs) {
+    if (idle.some((one) => meets(one, spec.programKind, spec.requirements))) return true;
+  }
+  return false;
 }
