@@ -46,7 +46,7 @@ export class Checkers {
     this.disk = new DiskChecker(disk);
     this.attempts = new AttemptChecker({ now, disk });
     this.checkpoints = new CheckpointChecker(disk, this.attempts);
-    this.quarantines = new QuarantineChecker({ disk, attempts: this.attempts, ...times });
+    this.quarantines = new QuarantineChecker({ now, disk, attempts: this.attempts, ...times });
     this.workers = new WorkerChecker({ now, ...times });
     this.tasks = new TaskChecker({
       disk: () => disk,

@@ -21,6 +21,8 @@ import type { Prng } from './prng.ts';
 import { Standstill } from './standstill.ts';
 import { times } from './times.ts';
 
+const dayMs = 86_400_000;
+
 export interface HostOptions {
   readonly clock: Clock;
   readonly prng: Prng;
@@ -41,8 +43,8 @@ export interface HostOptions {
   /** A message reached the machine; the process may not have read it yet. */
   readonly onArrived: (workerId: string) => void;
   readonly onHeard: (workerId: string) => void;
-  /** The process stands still, and listens again from then on. */
-  readonly onStall: (until: number) => void;
+  /** The process stands still, and listens again so much later. */
+  readonly onStall: (ms: number) => void;
   /** Commands in one batch. */
   readonly batchLimit: number;
   readonly log: (line: string) => void;
@@ -58,6 +60,8 @@ export class Host {
   private durable: unknown = null;
   private inFlight: unknown = null;
   private ids = 0;
+  /** How wrong the clock of the machine is; it is set anew only while nothing runs. */
+  private skewMs = 0;
   private readonly standstill: Standstill;
 
   constructor(options: HostOptions) {
@@ -69,6 +73,10 @@ export class Host {
     if (this.coordinator !== null) return;
     const { clock, prng, faults, algorithm, log } = this.options;
     const life = ++this.life;
+    if (prng.chance(faults().clockJumps)) {
+      this.skewMs = prng.integer(-dayMs, dayMs);
+      log(`coordinator: its clock is set wrong by ${(this.skewMs / 3_600_000).toFixed(1)} h`);
+    }
     const inner = createMemoryStore(this.disk);
     let running: RunningCoordinator | null = null;
     const answering = {
@@ -156,6 +164,11 @@ export class Host {
     };
   }
 
+  /** As the machine tells it. */
+  get now(): number {
+    return this.options.clock.now + this.skewMs;
+  }
+
   /** Asks the coordinator that is up; rejects when it dies before it has answered. */
   async ask<T>(question: (coordinator: RunningCoordinator) => Promise<T>): Promise<T> {
     const { life, coordinator } = this;
@@ -212,13 +225,13 @@ export class Host {
       });
     };
     return {
-      now: () => Math.floor(clock.now),
+      now: () => Math.floor(this.now),
       microseconds: () => 0,
       defer: (fn) => void clock.after(0, ifAlive(fn)),
       setTimer: (at, fn) => {
         let isCancelled = false;
         const cancel = clock.at(
-          at,
+          at - this.skewMs,
           ifAlive(() => {
             if (!isCancelled) fn();
           }),

@@ -18,12 +18,12 @@ export class Standstill {
     return this.clock.now < this.readsAt;
   }
 
-  /** Returns when it listens again. */
+  /** Returns how long it does not listen. */
   begin(ms: number, readingMs: number): number {
     this.lengthMs = ms;
     this.runsAt = this.clock.now + ms;
     this.readsAt = this.runsAt + readingMs;
-    return this.readsAt;
+    return ms + readingMs;
   }
 
   end(): void {

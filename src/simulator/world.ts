@@ -69,7 +69,7 @@ export class World {
     const { log } = this;
     const onBug = (error: Error) => this.report(error);
     this.client = new ClientActor({ prng, disk, onBug, log });
-    this.checkers = new Checkers({ now: () => this.clock.now, disk, client: this.client });
+    this.checkers = new Checkers({ now: () => this.host.now, disk, client: this.client });
     this.operator = new Operator({
       prng,
       onRemoved: (id) => this.checkers.workers.remove(id),
@@ -293,7 +293,7 @@ export class World {
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
-      onStall: (until) => this.checkers.workers.excuse(until),
+      onStall: (ms) => this.checkers.workers.excuse(this.host.now + ms),
       batchLimit: prng.pick([20, 300]),
       log,
     });

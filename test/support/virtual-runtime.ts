@@ -65,6 +65,11 @@ export class VirtualRuntime implements Runtime {
     this.nowMs += ms;
   }
 
+  /** Somebody sets the clock, forward or back. */
+  setClock(byMs: number): void {
+    this.nowMs += byMs;
+  }
+
   /** The process is gone: nothing of it happens any more. */
   kill(): void {
     this.deferred = [];
