@@ -60,7 +60,10 @@ export async function runCoordinator(
   ]);
   const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
   const limits = { ...defaultLimits, ...settings.limit };
-  const store = openSqliteStore(storePath(settings, folder));
+  const path = storePath(settings, folder);
+  const store = openSqliteStore(path, {
+    onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
+  });
   const coordinator = await createCoordinator({
     store,
     runtime: createRealRuntime(),
