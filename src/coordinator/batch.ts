@@ -49,6 +49,7 @@ export class OpenBatch implements Batch {
   readonly releases: (() => void)[] = [];
   private readonly state: State;
   private readonly check: ((state: State) => void) | undefined;
+  private readonly onEvent: (event: Event) => void;
   /** What the keys of the work that runs stood for before it. */
   private keysBefore: [key: string, row: IdempotencyRow | undefined][] = [];
 
@@ -57,7 +58,9 @@ export class OpenBatch implements Batch {
     at: number,
     visitors: Visitors,
     check: ((state: State) => void) | undefined,
+    onEvent: (event: Event) => void = () => undefined,
   ) {
+    this.onEvent = onEvent;
     this.state = state;
     this.at = at;
     this.visitors = visitors;
@@ -87,9 +90,15 @@ export class OpenBatch implements Batch {
 
   execute(command: Command): Executed {
     const executed = execute(this.state, command);
-    for (const event of executed.events) this.events.push(event);
+    for (const event of executed.events) this.note(event);
     this.verify();
     return executed;
+  }
+
+  /** It was just applied. */
+  note(event: Event): void {
+    this.events.push(event);
+    this.onEvent(event);
   }
 
   /** In tests and simulations: a broken invariant ends the coordinator, whoever broke it. */

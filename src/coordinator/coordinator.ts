@@ -142,6 +142,7 @@ export class RunningCoordinator implements Coordinator {
       scheduler: () => this.scheduler,
       sequence: stored.sequence,
       onCommitted: (events, payloads) => this.released(events, payloads),
+      onEvent: (event) => this.noted(event),
       onFault: (fault) => {
         this.health = 'failed';
         this.followers.wakeAll();
@@ -349,6 +350,15 @@ export class RunningCoordinator implements Coordinator {
     this.followers.wakeAll();
     for (const session of this.sessions.all()) session.end('the coordinator stops');
     await this.options.store.close();
+  }
+
+  private noted(event: Event): void {
+    try {
+      this.stream.note(event);
+    } catch (error) {
+      this.stream.skip();
+      this.onError(error as Error);
+    }
   }
 
   private released(events: readonly Event[], payloads: readonly JobPayload[]): void {

@@ -33,8 +33,8 @@ export interface PassOptions {
   readonly limit: number;
   /** Keeps the decisions. */
   readonly log: DecisionLog;
-  /** What the placements changed is added here, also when the pass fails in the middle. */
-  readonly events: Event[];
+  /** Hears of every event, right after it was applied. */
+  readonly note: (event: Event) => void;
 }
 
 export interface PassResult {
@@ -50,7 +50,6 @@ export function schedulingPass(
   options: PassOptions,
 ): PassResult {
   state.wantsPass = false;
-  const { events } = options;
   const snapshot = takeSnapshot(state);
   const pass = new Pass(state, scheduler, snapshot, options);
   const startedAt = options.microseconds();
@@ -61,7 +60,7 @@ export function schedulingPass(
   let recheckAt = pass.heldUntil;
   // Nothing waits, and somebody is idle.
   if (state.queue.isEmpty && snapshot.workers.some(isIdle)) {
-    const recallAt = recallBacklogs(state, snapshot, options.at, events);
+    const recallAt = recallBacklogs(state, snapshot, options);
     recheckAt = Math.min(recallAt, pass.copyStragglers());
   }
   return { record: pass.end(options.microseconds() - startedAt), recheckAt };
@@ -128,7 +127,6 @@ class Pass {
   private readonly scheduler: Scheduler;
   private readonly snapshot: RecordSnapshot;
   private readonly options: PassOptions;
-  private readonly events: Event[];
   private readonly mask: Uint8Array;
   private placed = 0;
   /** From the first contest on. */
@@ -144,7 +142,6 @@ class Pass {
     this.scheduler = scheduler;
     this.snapshot = snapshot;
     this.options = options;
-    this.events = options.events;
     this.mask = new Uint8Array(snapshot.workers.length);
   }
 
@@ -296,7 +293,7 @@ class Pass {
     let attempt = 1;
     for (const event of executed.events) {
       if (event.type === 'task_assigned') ({ attempt } = event);
-      this.events.push(event);
+      this.options.note(event);
     }
     contest.take(row);
     this.placed++;
@@ -365,12 +362,7 @@ class Pass {
 }
 
 /** While somebody is idle, somebody else sits on tasks that do not move, and that the idle one may run. */
-function recallBacklogs(
-  state: State,
-  snapshot: RecordSnapshot,
-  at: number,
-  events: Event[],
-): number {
+function recallBacklogs(state: State, snapshot: RecordSnapshot, { at, note }: PassOptions): number {
   let recheckAt = Infinity;
   const idle = snapshot.workers.filter(isIdle);
   for (const worker of snapshot.workers) {
@@ -381,7 +373,7 @@ function recallBacklogs(
       continue;
     }
     const executed = execute(state, { type: 'recall_attempts', worker, at });
-    for (const event of executed.events) events.push(event);
+    for (const event of executed.events) note(event);
   }
   return recheckAt;
 }

@@ -32,6 +32,8 @@ export interface LoopOptions {
   readonly sequence: number;
   /** Must not take long, nor fail: the next batch waits for it. */
   readonly onCommitted: (events: readonly Event[], payloads: readonly JobPayload[]) => void;
+  /** Was just applied and is not committed; who looks at the records now sees them as of this event. */
+  readonly onEvent: (event: Event) => void;
   readonly onFault: (fault: Error) => void;
   /** Something failed, and the loop goes on without it. */
   readonly onError: (error: Error) => void;
@@ -50,6 +52,15 @@ const bearableShare = 1 / 3;
 /** What could not be decided is tried again so much later. */
 const undecidedPauseMs = 60_000;
 const failedPassPauseMs = 1000;
+
+/** What was asked too late: it has not happened. */
+export class CoordinatorStopped extends Error {
+  override readonly name = 'CoordinatorStopped';
+
+  constructor() {
+    super('The coordinator has stopped.');
+  }
+}
 
 export class WriterLoop {
   private readonly options: LoopOptions;
@@ -121,7 +132,7 @@ export class WriterLoop {
     while (this.fault === undefined && (!this.inbox.isEmpty || this.running !== undefined)) {
       await (this.running ?? this.drain());
     }
-    this.fault ??= new Error('The coordinator has stopped.');
+    this.fault ??= new CoordinatorStopped();
     this.cancelTimer?.();
   }
 
@@ -157,11 +168,11 @@ export class WriterLoop {
   }
 
   private async runBatch(works: readonly Work[]): Promise<void> {
-    const { state, store, runtime, onCommitted } = this.options;
+    const { state, store, runtime, check, onEvent, onCommitted } = this.options;
     try {
       const { admitted, visitors } = await this.admit(works);
       this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next));
-      const batch = new OpenBatch(state, runtime.now(), visitors, this.options.check);
+      const batch = new OpenBatch(state, runtime.now(), visitors, check, onEvent);
       for (const work of admitted) {
         const failure = batch.run(work);
         if (failure !== undefined) batch.afterCommit(() => this.refuse(work, failure));
@@ -252,7 +263,7 @@ export class WriterLoop {
         microseconds: runtime.microseconds,
         limit: this.batchLimit,
         log,
-        events: batch.events,
+        note: (event) => batch.note(event),
       });
       this.recheckAt = result.recheckAt;
       if (result.record !== undefined) this.count(result.record);

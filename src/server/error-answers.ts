@@ -11,7 +11,8 @@ const bugDetail = 'The coordinator failed at this request; its log has the rest.
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const body = errorBody(error);
   const status = statusOf(body.code);
-  if (status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+  const isFailure = status >= 500 && body.code !== 'shutting_down';
+  if (isFailure) request.log.error({ err: error, url: request.url }, 'request failed');
   if (body.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
   if (body.code === 'overloaded') reply.header('retry-after', '1');
   reply.code(status).type('application/json; charset=utf-8').send(body);
@@ -61,6 +62,10 @@ function errorBody(error: unknown): ErrorBody {
   if (name === 'StoreFault') {
     const detail = 'The disk refused the commit; nothing of this request was kept.';
     return { detail, code: 'storage_failed' };
+  }
+  if (name === 'CoordinatorStopped') {
+    const detail = 'The coordinator is stopping; try again in a moment.';
+    return { detail, code: 'shutting_down' };
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'));

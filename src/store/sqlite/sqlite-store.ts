@@ -191,6 +191,10 @@ export class SqliteStore implements Store {
     return this.#try(() => this.#jobs.find(id, this.#meta.generation));
   }
 
+  async findJobHead(id: string): Promise<JobRow | undefined> {
+    return this.#try(() => this.#jobs.findHead(id, this.#meta.generation));
+  }
+
   async listJobs(
     filter: JobFilter,
     beforeKey: number | null,
