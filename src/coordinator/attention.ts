@@ -23,6 +23,11 @@ export class Attention {
     this.lastAt = now;
   }
 
+  /** The clock was set. */
+  shift(byMs: number): void {
+    this.lastAt += byMs;
+  }
+
   /** A commit took from one moment to the other. */
   held(from: number, to: number): void {
     if (to - from > this.stallMs) this.isMissing = true;

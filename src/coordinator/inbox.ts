@@ -31,6 +31,11 @@ export class Inbox {
     return this.works.splice(0, count);
   }
 
+  /** The clock was set. */
+  shift(byMs: number): void {
+    this.arrivals = this.arrivals.map((at) => at + byMs);
+  }
+
   takeAll(): Work[] {
     const all = this.works;
     this.works = [];

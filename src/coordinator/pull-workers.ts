@@ -119,7 +119,7 @@ export class PullWorkers {
     how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Result<readonly ClaimedAssignment[]>> {
     const { runtime, loop, state } = this.options;
-    const until = runtime.now() + how.waitMs;
+    const until = loop.steadyNow + how.waitMs;
     const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
     if (!arrived.ok) return arrived;
     const session = arrived.value;
@@ -136,11 +136,12 @@ export class PullWorkers {
         await this.takeBack(workerId, taken.value);
         return { ok: true, value: [] };
       }
-      if (runtime.now() >= until || !session.isOpen) return { ok: true, value: [] };
-      const renewAt = runtime.now() + state.settings.leaseMs / 2;
-      await session.news(runtime, Math.min(until, renewAt), how.signal);
+      if (loop.steadyNow >= until || !session.isOpen) return { ok: true, value: [] };
+      const renewAt = loop.steadyNow + state.settings.leaseMs / 2;
+      const waitMs = Math.min(until, renewAt) - loop.steadyNow;
+      await session.news(runtime, waitMs, how.signal);
       // Who waits for an answer is there, however long it takes.
-      if (runtime.now() < renewAt || hasGone(how.signal)) continue;
+      if (loop.steadyNow < renewAt || hasGone(how.signal)) continue;
       const renewed = await this.call(workerId, token, [], 1, () => () => null, true);
       if (!renewed.ok) return renewed;
     }
@@ -307,7 +308,7 @@ class PullSession extends Session {
   }
 
   /** Resolves when there may be something, or when the time is over. */
-  async news(runtime: Runtime, until: number, signal: AbortSignal | undefined): Promise<void> {
+  async news(runtime: Runtime, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
       const end = () => {
         cancel();
@@ -315,7 +316,7 @@ class PullSession extends Session {
         this.waiting.delete(end);
         resolve();
       };
-      const cancel = runtime.setTimer(until, end);
+      const cancel = runtime.setTimer(runtime.now() + waitMs, end);
       this.waiting.add(end);
       signal?.addEventListener('abort', end);
     });

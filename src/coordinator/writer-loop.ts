@@ -74,6 +74,8 @@ export class WriterLoop {
   private cancelTimer: (() => void) | undefined;
   private timerAt = Infinity;
   private recheckAt = Infinity;
+  /** By how much the clock was set since the start, in all. */
+  private setMs = 0;
   private decisions = 0;
   private decisionMicroseconds = 0;
 
@@ -141,6 +143,11 @@ export class WriterLoop {
     return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
   }
 
+  /** A moment that only time moves, for waits: the clock may be set meanwhile. */
+  get steadyNow(): number {
+    return this.options.runtime.now() - this.setMs;
+  }
+
   forgetDecisions(): void {
     this.options.log.clear();
     this.decisions = 0;
@@ -171,8 +178,10 @@ export class WriterLoop {
     const { state, store, runtime, check, onEvent, onCommitted } = this.options;
     try {
       const { admitted, visitors } = await this.admit(works);
-      this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next));
+      const setByMs = this.followClock();
+      this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next + setByMs));
       const batch = new OpenBatch(state, runtime.now(), visitors, check, onEvent);
+      if (setByMs !== 0) batch.execute({ type: 'set_clock', byMs: setByMs, at: batch.at });
       for (const work of admitted) {
         const failure = batch.run(work);
         if (failure !== undefined) batch.afterCommit(() => this.refuse(work, failure));
@@ -192,6 +201,17 @@ export class WriterLoop {
     } catch (error) {
       this.stopWith(error as Error, works);
     }
+  }
+
+  private followClock(): number {
+    const byMs = this.options.runtime.followClock();
+    if (byMs === 0) return 0;
+    this.setMs += byMs;
+    this.inbox.shift(byMs);
+    this.attention.shift(byMs);
+    this.timerAt += byMs;
+    this.recheckAt += byMs;
+    return byMs;
   }
 
   /** Reads what the works want. When that fails, one by one: who wants what cannot be read is refused. */
@@ -289,7 +309,7 @@ export class WriterLoop {
     if (at === Infinity) return;
     const { runtime } = this.options;
     this.cancelTimer = runtime.setTimer(at, () => {
-      this.attention.wake(runtime.now(), at);
+      this.attention.wake(runtime.now(), this.timerAt);
       this.timerAt = Infinity;
       this.cancelTimer = undefined;
       this.schedule();

@@ -63,6 +63,8 @@ export type Command =
       readonly chance: number;
       readonly at: number;
     }
+  /** The clock of the machine was set forward or back; `at` is told by the new one. */
+  | { readonly type: 'set_clock'; readonly byMs: number; readonly at: number }
   /** Nobody could be heard for a while: who should have been heard of before `until` has until then. */
   | { readonly type: 'excuse_silence'; readonly until: number; readonly at: number }
   /** Handles one deadline that is due. */

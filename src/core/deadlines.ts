@@ -69,6 +69,11 @@ export class Deadlines<D extends Deadline> {
     return first !== undefined && first.at <= now ? first : undefined;
   }
 
+  /** All of them, so that their order stays. */
+  shift(byMs: number): void {
+    for (const deadline of this.heap) deadline.at += byMs;
+  }
+
   /** In heap order; for invariants. */
   values(): readonly D[] {
     return this.heap;

@@ -215,7 +215,7 @@ export interface AttemptRecord {
   readonly attempt: number;
   readonly worker: WorkerRecord;
   readonly token: string;
-  readonly assignedAt: number;
+  assignedAt: number;
   /** From before a restart of the coordinator, and not heard of since. */
   isAwaited: boolean;
   /** A speculative copy beside the original: it writes no checkpoints. */

@@ -27,6 +27,7 @@ const names = [
   'false_checkpoints',
   'coordinator_crashes',
   'stalls',
+  'clock_sets',
   'unreadable',
   'device_crashes',
 ] as const;

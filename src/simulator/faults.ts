@@ -28,6 +28,8 @@ export interface Faults {
   readonly failedCommits: number;
   /** Per read of the store: the coordinator goes on meanwhile, and the answer is of before. */
   readonly slowReads: number;
+  /** While it runs. */
+  readonly clockSetsPerSecond: number;
   /** Per start of the coordinator: its clock has been set since it was up last, up to a day forward or back. */
   readonly clockJumps: number;
   /** Per read of what an attempt is given: inputs, a program, the state of a checkpoint. */
@@ -52,6 +54,7 @@ export const calm: Faults = {
   failedCommits: 0,
   slowReads: 0,
   clockJumps: 0,
+  clockSetsPerSecond: 0,
   unreadable: 0,
 };
 
@@ -76,6 +79,7 @@ export function drawFaults(prng: Prng): Faults {
     failedCommits: some(0.0005, 0.01, 0.3),
     slowReads: some(0.01, 0.5, 0.5),
     clockJumps: some(0.05, 0.5, 0.3),
+    clockSetsPerSecond: some(0.01, 0.2, 0.3),
     unreadable: some(0.01, 0.2, 0.3),
     stallsPerSecond: some(0.01, 0.1, 0.3),
   };

@@ -61,7 +61,9 @@ export class Host {
   private inFlight: unknown = null;
   private ids = 0;
   /** How wrong the clock of the machine is; it is set anew only while nothing runs. */
-  private skewMs = 0;
+  skewMs = 0;
+  /** Set while the process runs, and not noticed yet. */
+  private setMs = 0;
   private readonly standstill: Standstill;
 
   constructor(options: HostOptions) {
@@ -123,6 +125,8 @@ export class Host {
     this.life++;
     this.coordinator = null;
     this.standstill.end();
+    this.skewMs += this.setMs;
+    this.setMs = 0;
   }
 
   /** Stopped and continued, or suspended with its machine: nothing of the process runs for so long. */
@@ -130,6 +134,13 @@ export class Host {
     if (this.coordinator === null || this.standstill.isOn) return;
     this.options.log(`coordinator: stands still for ${(ms / 1000).toFixed(1)} s`);
     this.options.onStall(this.standstill.begin(ms, this.options.prng.spread(0.1, 50)));
+  }
+
+  /** Somebody sets the clock of the machine. */
+  setClock(byMs: number): void {
+    if (this.coordinator === null) return;
+    this.options.log(`coordinator: its clock is set by ${(byMs / 3_600_000).toFixed(1)} h`);
+    this.setMs += byMs;
   }
 
   /** As soon as the process reads what comes from outside. */
@@ -226,6 +237,12 @@ export class Host {
     };
     return {
       now: () => Math.floor(this.now),
+      followClock: () => {
+        const byMs = this.setMs;
+        this.setMs = 0;
+        this.skewMs += byMs;
+        return byMs;
+      },
       microseconds: () => 0,
       defer: (fn) => void clock.after(0, ifAlive(fn)),
       setTimer: (at, fn) => {

@@ -45,6 +45,11 @@ export class QuarantineChecker {
         this.pauses.delete(event.worker.id);
         this.blames.delete(event.worker.id);
         return;
+      case 'clock_set':
+        for (const [id, { until, pauseMs }] of this.pauses) {
+          this.pauses.set(id, { until: until + event.byMs, pauseMs });
+        }
+        return;
       case 'database_cleared':
         this.pauses.clear();
         this.blames.clear();

@@ -19,6 +19,8 @@ const arrivalsKept = 20;
 
 export interface WorkerCheckerOptions {
   readonly now: () => number;
+  /** How wrong the coordinator's clock is, by which it stamps its events. */
+  readonly skewMs: () => number;
   readonly leaseMs: number;
   readonly graceMs: number;
 }
@@ -82,7 +84,9 @@ export class WorkerChecker {
         this.away.delete(event.worker.id);
         return;
       case 'worker_lost':
-        if (!this.away.delete(event.worker.id)) this.judgeLoss(event.worker.id, event.at);
+        if (!this.away.delete(event.worker.id)) {
+          this.judgeLoss(event.worker.id, event.at - this.options.skewMs());
+        }
         return;
       default:
         return;

@@ -26,6 +26,7 @@ import type { SimulationOptions, SimulationReport } from './simulation.ts';
 const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */
 const healingMs = 3_600_000;
+const dayMs = 86_400_000;
 const stepsPerMoment = 10_000;
 /** How often somebody reads while a commit is under way. */
 const looksPerCommit = 0.05;
@@ -69,7 +70,12 @@ export class World {
     const { log } = this;
     const onBug = (error: Error) => this.report(error);
     this.client = new ClientActor({ prng, disk, onBug, log });
-    this.checkers = new Checkers({ now: () => this.host.now, disk, client: this.client });
+    this.checkers = new Checkers({
+      now: () => this.clock.now,
+      skewMs: () => this.host.skewMs,
+      disk,
+      client: this.client,
+    });
     this.operator = new Operator({
       prng,
       onRemoved: (id) => this.checkers.workers.remove(id),
@@ -190,6 +196,10 @@ export class World {
   private planTrouble(calendar: Calendar): void {
     const { faults, prng, clock } = this;
     calendar.often(faults.coordinatorCrashesPerSecond, () => this.crashCoordinator());
+    calendar.often(faults.clockSetsPerSecond, () => {
+      this.checkers.coverage.count('clock_sets');
+      this.host.setClock(prng.integer(-dayMs, dayMs));
+    });
     calendar.often(faults.stallsPerSecond, () => {
       this.checkers.coverage.count('stalls');
       this.host.stall(prng.spread(100, 45_000));
@@ -293,7 +303,7 @@ export class World {
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
-      onStall: (ms) => this.checkers.workers.excuse(this.host.now + ms),
+      onStall: (ms) => this.checkers.workers.excuse(this.clock.now + ms),
       batchLimit: prng.pick([20, 300]),
       log,
     });

@@ -13,6 +13,7 @@ import {
   expectNaming,
 } from './attempts.ts';
 import { applyCheckpointDropped, applyCheckpointSaved } from './checkpoints.ts';
+import { applyClockSet } from './clock.ts';
 import {
   applyJobCancelled,
   applyJobDeleted,
@@ -92,6 +93,8 @@ export function apply(state: State, event: Event): void {
     case 'lease_renewed':
       state.deadlines.arm(event.worker.lease, event.worker.lastSeenAt + state.settings.leaseMs);
       return;
+    case 'clock_set':
+      return applyClockSet(state, event.byMs);
     case 'silence_excused':
       return workers.applySilenceExcused(state, event.until);
     case 'worker_registered':

@@ -100,6 +100,8 @@ export function decide(state: State, command: Command): Decision {
     }
     case 'clear':
       return decideClear(state, command.at);
+    case 'set_clock':
+      return { events: [{ type: 'clock_set', byMs: command.byMs, at: command.at }] };
     case 'excuse_silence':
       return { events: [{ type: 'silence_excused', until: command.until, at: command.at }] };
     case 'expire':
