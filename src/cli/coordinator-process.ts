@@ -71,12 +71,15 @@ export async function runCoordinator(
   const path = storePath(settings, folder);
   makeFolderPrivate(resolve(folder, settings.dataDir), folder);
   if (path !== ':memory:') makeStorePrivate(path);
-  const store = openSqliteStore(path);
+  const store = openSqliteStore(path, {
+    onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
+  });
   const coordinator = await createCoordinator({
     store,
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
     limits,
+    onError: (error) => log.error({ err: error }, 'a request failed'),
     ...(settings.decisionLogMb === undefined
       ? {}
       : { decisionLogBytes: settings.decisionLogMb * MEBIBYTE }),

@@ -2,10 +2,11 @@
 
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
-import type { CheckpointRecord } from '../core/records.ts';
+import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
 import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
+import { taskId } from '../core/task-key.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
 import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
@@ -20,6 +21,7 @@ import { EventStream } from './event-stream.ts';
 import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
 import { Intake } from './intake.ts';
+import { Outfitter, PayloadFault } from './outfitter.ts';
 import type {
   ConfigChange,
   Coordinator,
@@ -55,6 +57,10 @@ export interface CoordinatorOptions {
   readonly blobKeepMs?: number;
   /** Sees every batch of events after its commit. */
   readonly onEvents?: (events: readonly Event[]) => void;
+  /** Hears of what failed and cost one request, not the process: for the log. */
+  readonly onError?: (error: Error) => void;
+  /** Commands in one batch; a simulation makes it small. */
+  readonly batchLimit?: number;
   /** After every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
@@ -83,10 +89,11 @@ export class RunningCoordinator implements Coordinator {
   readonly state: State;
   readonly evaluation: Evaluation;
   private readonly options: CoordinatorOptions;
+  private readonly onError: (error: Error) => void;
   private readonly log: DecisionLog;
   private readonly loop: WriterLoop;
   private readonly sessions = new Sessions();
-  private readonly followers = new Followers();
+  private readonly followers: Followers;
   private readonly dispatcher: Dispatcher;
   private readonly intake: Intake;
   private readonly submissions: Submissions;
@@ -112,12 +119,21 @@ export class RunningCoordinator implements Coordinator {
     const resumePoints = new ResumePoints(store, runtime.hash, (checkpoint) => {
       this.dropCheckpoint(checkpoint);
     });
+    this.onError = (error) => options.onError?.(error);
     const isRegistered = (id: string) => this.state.workers.has(id);
-    this.dispatcher = new Dispatcher(store, this.sessions, isRegistered, resumePoints);
+    this.dispatcher = new Dispatcher({
+      sessions: this.sessions,
+      outfitter: new Outfitter(store, resumePoints),
+      isRegistered,
+      defer: runtime.defer,
+      onUnreadable: (attempt, problem) => this.failUnreadable(attempt, problem),
+      onError: this.onError,
+    });
     let fail: (fault: Error) => void = () => undefined;
     this.failed = new Promise((resolve) => {
       fail = resolve;
     });
+    this.followers = new Followers(this.onError);
     this.log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
       state: this.state,
@@ -127,11 +143,14 @@ export class RunningCoordinator implements Coordinator {
       scheduler: () => this.scheduler,
       sequence: stored.sequence,
       onCommitted: (events, payloads) => this.released(events, payloads),
+      onEvent: (event) => this.noted(event),
       onFault: (fault) => {
         this.health = 'failed';
         this.followers.wakeAll();
         fail(fault);
       },
+      onError: this.onError,
+      ...(options.batchLimit === undefined ? {} : { batchLimit: options.batchLimit }),
       ...(options.check === undefined ? {} : { check: options.check }),
     });
     const limits = { ...defaultLimits, ...options.limits };
@@ -246,25 +265,30 @@ export class RunningCoordinator implements Coordinator {
     });
   }
 
-  async clear(): ReturnType<Coordinator['clear']> {
-    const { count } = await this.options.store.sumCheckpoints({});
-    return this.loop.ask((batch) => {
-      const { counters, workers } = this.state;
-      const deleted = {
-        jobs: counters.jobs,
-        tasks: counters.tasks,
-        workers: workers.size,
-        checkpoints: count,
-      };
-      batch.execute({ type: 'clear', at: batch.at });
-      this.scheduler = createScheduler(this.state.config);
-      this.loop.forgetDecisions();
-      return () => {
-        this.sweep();
-        return { ok: true, value: deleted };
-      };
-    });
-  }
+  clear: Coordinator['clear'] = () =>
+    this.loop.ask(
+      (batch) => {
+        const { counters, workers, dirty } = this.state;
+        const deleted = {
+          jobs: counters.jobs,
+          tasks: counters.tasks,
+          workers: workers.size,
+          checkpoints: batch.visitors.storedCheckpoints + dirty.checkpoints.length,
+        };
+        batch.execute({ type: 'clear', at: batch.at });
+        this.scheduler = createScheduler(this.state.config);
+        this.loop.forgetDecisions();
+        return () => {
+          this.sweep();
+          return { ok: true, value: deleted };
+        };
+      },
+      {
+        wants: (wanted) => {
+          wanted.checkpointCount = true;
+        },
+      },
+    );
 
   openSession(sink: SessionSink): Session {
     return new Session(this.sessions.nextId(), sink, this.intake);
@@ -333,28 +357,59 @@ export class RunningCoordinator implements Coordinator {
     await this.options.store.close();
   }
 
-  private async released(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
+  private noted(event: Event): void {
+    try {
+      this.stream.note(event);
+    } catch (error) {
+      this.stream.skip();
+      this.onError(error as Error);
+    }
+  }
+
+  private released(events: readonly Event[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
-    this.stream.publish(events);
-    this.options.onEvents?.(events);
-    await this.dispatcher.dispatch(events, payloads);
+    try {
+      this.stream.publish(events);
+    } catch (error) {
+      this.stream.skip();
+      this.onError(error as Error);
+    }
+    try {
+      this.options.onEvents?.(events);
+    } catch (error) {
+      this.onError(error as Error);
+    }
+    try {
+      this.dispatcher.dispatch(events, payloads);
+    } catch (error) {
+      this.onError(error as Error);
+    }
   }
 
   /** Its state cannot be read: the task goes on from the one before. */
   private dropCheckpoint({ id, task }: CheckpointRecord): void {
     const { index, job } = task;
-    const command = {
-      type: 'drop_checkpoint',
-      jobId: job.spec.id,
-      index,
-      checkpointId: id,
-    } as const;
+    const jobId = job.spec.id;
+    this.command((at) => ({ type: 'drop_checkpoint', jobId, index, checkpointId: id, at }));
+  }
+
+  /** Nothing was sent: another attempt may have better luck, until the budget is used up. */
+  private failUnreadable({ task, token }: AttemptRecord, problem: string): void {
+    const { index, job } = task;
+    const jobId = job.spec.id;
+    const chance = this.options.runtime.chance();
+    this.onError(new PayloadFault(`Task ${taskId(jobId, index)} cannot be sent. ${problem}`));
+    this.command((at) => ({ type: 'fail_unsent', jobId, index, token, problem, chance, at }));
+  }
+
+  /** One that nobody waits for. */
+  private command(make: (at: number) => Command): void {
     this.loop
       .ask((batch) => {
-        batch.execute({ ...command, at: batch.at });
+        batch.execute(make(batch.at));
         return () => undefined;
       })
-      // The loop has failed, which is told elsewhere.
+      // The loop has failed, or the command: both are told elsewhere.
       .catch(() => undefined);
   }
 

@@ -1,153 +1,128 @@
-// After the commit: what the batch decided about workers goes out to them, one frame per connection.
-// An assignment that cannot be sent (the connection closed meanwhile) needs nothing here: the next
-// `hello` does not name it, or the grace ends.
+// After the commit: what the batch decided about workers goes out to them, in order and one frame per
+// connection. The writer loop does not wait for it: what an attempt needs is read behind the commit, in
+// a line per connection, and what is said later on the same connection waits behind it.
+//
+// An assignment that cannot be sent (the connection closed meanwhile, or the attempt ended) needs
+// nothing here: the next `hello` does not name it, or the grace ends.
 
 import type { Event } from '../core/events.ts';
 import type { AttemptRecord, JobRecord, TaskRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
-import { RawJson } from '../protocol/codec.ts';
-import type { Assignment, JobProgram, ProgramDescription } from '../protocol/messages.ts';
+import type { Assignment, JobProgram } from '../protocol/messages.ts';
 import { localOwner } from '../protocol/owner.ts';
 import type { JobPayload } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import type { ResumePoint, ResumePoints } from './checkpoints.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Equipped, Outfitter } from './outfitter.ts';
+import type { Place, Session, Sessions } from './sessions.ts';
 
-/** Programs are kept for the jobs that were dispatched last. */
-const programCacheBytes = 32 * 1024 * 1024;
 /** A frame ends when its payloads reach this; one payload may be larger by itself. */
 const frameCharacters = 2 * 1024 * 1024;
+/** States to resume from that are in memory for one connection at a time. */
+const statesPerPart = 4;
+
+export interface DispatcherOptions {
+  readonly sessions: Sessions;
+  readonly outfitter: Outfitter;
+  readonly isRegistered: (workerId: string) => boolean;
+  /** Runs it soon, after what is running now. */
+  readonly defer: (fn: () => void) => void;
+  /** What the attempt needs cannot be read. */
+  readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
+  readonly onError: (error: Error) => void;
+}
 
 export class Dispatcher {
-  private readonly store: Store;
+  private readonly options: DispatcherOptions;
   private readonly sessions: Sessions;
-  private readonly isRegistered: (workerId: string) => boolean;
-  private readonly resumePoints: ResumePoints;
-  private readonly programs = new Map<string, { json: string; program: JobProgram }>();
-  private programBytes = 0;
+  /** What is under way on a connection: the next assignments wait for it. */
+  private readonly lines = new WeakMap<Session, Promise<void>>();
 
-  constructor(
-    store: Store,
-    sessions: Sessions,
-    isRegistered: (workerId: string) => boolean,
-    resumePoints: ResumePoints,
-  ) {
-    this.store = store;
-    this.sessions = sessions;
-    this.isRegistered = isRegistered;
-    this.resumePoints = resumePoints;
+  constructor(options: DispatcherOptions) {
+    this.options = options;
+    this.sessions = options.sessions;
   }
 
-  async dispatch(events: readonly Event[], payloads: readonly JobPayload[]): Promise<void> {
-    const assigned: AttemptRecord[] = [];
+  /** Returns at once. What is ready within this turn of the loop leaves as one frame. */
+  dispatch(events: readonly Event[], payloads: readonly JobPayload[]): void {
+    const assigned = new Map<Session, AttemptRecord[]>();
     for (const event of events) {
       if (event.type === 'task_assigned') {
         const attempt = liveAttempt(event.job.tasks.get(event.index), event.token);
-        if (attempt !== undefined) assigned.push(attempt);
+        const session = attempt && this.sessions.find(attempt.worker.id);
+        if (attempt === undefined || session === undefined) continue;
+        const theirs = assigned.get(session);
+        if (theirs === undefined) assigned.set(session, [attempt]);
+        else theirs.push(attempt);
       } else {
         this.tell(event);
       }
     }
-    if (assigned.length > 0) await this.assign(assigned, payloads);
-    this.sessions.flush();
+    const flush = () => this.sessions.flush();
+    if (assigned.size === 0) return flush();
+    let isTurnOver = false;
+    this.options.defer(() => {
+      isTurnOver = true;
+      flush();
+    });
+    const sent = Array.from(assigned, async ([session, attempts]) => {
+      await this.line(session, attempts, payloads);
+      if (isTurnOver) session.flush();
+    });
+    void Promise.all(sent).then(flush);
   }
 
-  private async assign(
+  /** Behind what is under way on the connection; what is posted from now on waits for it. */
+  private line(
+    session: Session,
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
   ): Promise<void> {
-    const inputs = await this.readInputs(attempts, payloads);
-    const bySession = new Map<Session, AttemptRecord[]>();
-    for (const attempt of attempts) {
-      const session = this.sessions.find(attempt.worker.id);
-      if (session === undefined) continue;
-      const theirs = bySession.get(session);
-      if (theirs === undefined) bySession.set(session, [attempt]);
-      else theirs.push(attempt);
-    }
-    for (const [session, theirs] of bySession) await this.send(session, theirs, inputs);
+    const place = session.reserve();
+    const send = async () => {
+      try {
+        await this.send(session, place, attempts, payloads);
+      } catch (error) {
+        // They are assigned and were not sent: the next connection of the worker does not name them.
+        this.options.onError(error as Error);
+        session.end('the coordinator failed at this frame');
+      }
+      place.close();
+      this.sessions.touch(session);
+    };
+    const before = this.lines.get(session);
+    const line = before === undefined ? send() : before.then(send);
+    this.lines.set(session, line);
+    return line.then(() => {
+      if (this.lines.get(session) === line) this.lines.delete(session);
+    });
   }
 
   /** One frame, or several when the inputs and states are large. */
   private async send(
     session: Session,
-    attempts: readonly AttemptRecord[],
-    inputs: Inputs,
-  ): Promise<void> {
-    let frame = new AssignFrame(session);
-    for (const attempt of attempts) {
-      const { job, index } = attempt.task;
-      const program = session.knownPrograms.has(job.spec.id) ? null : await this.program(job);
-      // Deleted or cleared since: the attempt is revoked by then.
-      if (program === undefined) continue;
-      const checkpoint =
-        attempt.task.checkpoints.length === 0 ? undefined : await this.resumePoints.find(attempt);
-      if (program !== null) frame.teach(job, program);
-      frame.add(attempt, inputs.get(job)?.get(index) ?? new RawJson('null'), checkpoint);
-      if (frame.characters < frameCharacters) continue;
-      frame.post();
-      session.flush();
-      frame = new AssignFrame(session);
-    }
-    frame.post();
-    this.sessions.touch(session);
-  }
-
-  private async readInputs(
+    place: Place,
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
-  ): Promise<Inputs> {
-    const wanted = new Map<JobRecord, number[]>();
-    for (const { task } of attempts) {
-      const indices = wanted.get(task.job);
-      if (indices === undefined) wanted.set(task.job, [task.index]);
-      else indices.push(task.index);
+  ): Promise<void> {
+    const { outfitter, onUnreadable } = this.options;
+    let frame = new AssignFrame(session, place);
+    for (const part of parts(attempts)) {
+      const wanted = part.filter(isLive);
+      const knowsProgram = (jobId: string) => session.knowsProgram(jobId);
+      for (const outfit of await outfitter.outfit(wanted, payloads, knowsProgram)) {
+        // It may have ended while something was read.
+        if (!isLive(outfit.attempt)) continue;
+        if (outfit.problem !== null) {
+          onUnreadable(outfit.attempt, outfit.problem);
+          continue;
+        }
+        frame.add(outfit);
+        if (frame.characters < frameCharacters) continue;
+        frame.post();
+        session.flush();
+        frame = new AssignFrame(session, place);
+      }
     }
-    const inputs: Inputs = new Map();
-    for (const [job, indices] of wanted) {
-      const { key, rangeStart } = job.spec;
-      const fresh = payloads.find((payload) => payload.jobKey === key)?.inputs ?? [];
-      if (fresh.length > 0) this.hold(job, payloads);
-      const texts =
-        rangeStart !== null
-          ? indices.map((index) => String(rangeStart + index))
-          : fresh.length > 0
-            ? indices.map((index) => fresh[index]!)
-            : await this.store.readInputs(key, indices);
-      inputs.set(job, new Map(indices.map((index, i) => [index, new RawJson(texts[i] ?? 'null')])));
-    }
-    return inputs;
-  }
-
-  private hold(job: JobRecord, payloads: readonly JobPayload[]): void {
-    const payload = payloads.find(({ jobKey }) => jobKey === job.spec.key);
-    if (payload !== undefined) this.keep(job, payload.programJson);
-  }
-
-  private async program(job: JobRecord): Promise<JobProgram | undefined> {
-    const { id, key } = job.spec;
-    const kept = this.programs.get(id);
-    if (kept !== undefined) return kept.program;
-    const json = await this.store.findProgram(key);
-    return json === undefined ? undefined : this.keep(job, json);
-  }
-
-  private keep(job: JobRecord, json: string): JobProgram {
-    const { id, attemptTimeoutMs, checkpointIntervalMs } = job.spec;
-    const program: JobProgram = {
-      program: JSON.parse(json) as ProgramDescription,
-      attempt_timeout_seconds: attemptTimeoutMs === null ? null : attemptTimeoutMs / 1000,
-      checkpoint_interval_seconds:
-        checkpointIntervalMs === null ? null : checkpointIntervalMs / 1000,
-    };
-    this.programs.set(id, { json, program });
-    this.programBytes += json.length;
-    for (const [oldest, { json: text }] of this.programs) {
-      if (this.programBytes <= programCacheBytes || oldest === id) break;
-      this.programs.delete(oldest);
-      this.programBytes -= text.length;
-    }
-    return program;
+    frame.post();
   }
 
   private tell(event: Event): void {
@@ -179,7 +154,7 @@ export class Dispatcher {
       case 'database_cleared':
         for (const session of this.sessions.all()) {
           // Who said hello behind the clear, in the same batch, belongs to the new generation.
-          if (session.workerId !== null && this.isRegistered(session.workerId)) continue;
+          if (session.workerId !== null && this.options.isRegistered(session.workerId)) continue;
           session.post({
             type: 'deregistered',
             detail: 'The database was cleared; register anew.',
@@ -187,8 +162,7 @@ export class Dispatcher {
           });
           session.end('cleared');
         }
-        this.programs.clear();
-        this.programBytes = 0;
+        this.options.outfitter.forget();
         return;
       default:
         return;
@@ -197,6 +171,8 @@ export class Dispatcher {
 
   /** What the worker did not end by itself, it must be told to stop. */
   private stop(attempt: AttemptRecord, outcome: string, reason: string): void {
+    // It never got there.
+    if (reason === 'payload_unreadable') return;
     const endedByWorker = outcome === 'failed' || outcome === 'refused' || outcome === 'released';
     if (endedByWorker) return;
     const { task, worker } = attempt;
@@ -217,23 +193,20 @@ export class Dispatcher {
 class AssignFrame {
   characters = 0;
   private readonly session: Session;
+  private readonly place: Place;
   private readonly sequence: number;
   private readonly programs: Record<string, JobProgram> = {};
   private readonly assignments: Assignment[] = [];
 
-  constructor(session: Session) {
+  constructor(session: Session, place: Place) {
     this.session = session;
+    this.place = place;
     this.sequence = session.assignSequence + 1;
   }
 
-  teach({ spec }: JobRecord, program: JobProgram): void {
-    this.session.knownPrograms.add(spec.id);
-    this.programs[spec.id] = program;
-    this.characters += program.program.source.length;
-  }
-
-  add(attempt: AttemptRecord, input: RawJson, checkpoint: ResumePoint | undefined): void {
+  add({ attempt, program, input, checkpoint }: Equipped): void {
     const { job, index } = attempt.task;
+    if (program !== null) this.teach(job, program);
     // What lies in a mailbox has not been sent: it gets its number when it is handed out.
     if (attempt.delivery === null) attempt.sequence = this.sequence;
     this.assignments.push({
@@ -253,11 +226,35 @@ class AssignFrame {
     const { session, sequence, programs, assignments } = this;
     if (assignments.length === 0) return;
     session.assignSequence = sequence;
-    session.post({ type: 'assign', sequence, programs, assignments });
+    this.place.add({ type: 'assign', sequence, programs, assignments });
+  }
+
+  private teach({ spec }: JobRecord, program: JobProgram): void {
+    if (this.programs[spec.id] !== undefined || this.session.knowsProgram(spec.id)) return;
+    this.session.learnProgram(spec.id);
+    this.programs[spec.id] = program;
+    this.characters += program.program.source.length;
   }
 }
 
-type Inputs = Map<JobRecord, Map<number, RawJson>>;
+/** Cut so that few states are in memory at a time. */
+function* parts(attempts: readonly AttemptRecord[]): Generator<readonly AttemptRecord[]> {
+  let part: AttemptRecord[] = [];
+  let states = 0;
+  for (const attempt of attempts) {
+    part.push(attempt);
+    if (attempt.task.checkpoints.length > 0) states++;
+    if (states < statesPerPart) continue;
+    yield part;
+    part = [];
+    states = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+function isLive(attempt: AttemptRecord): boolean {
+  return attempt.task.live.includes(attempt);
+}
 
 function liveAttempt(task: TaskRecord | undefined, token: string): AttemptRecord | undefined {
   return task?.live.find((attempt) => attempt.token === token);

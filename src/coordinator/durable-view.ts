@@ -67,7 +67,8 @@ function workerView(worker: WorkerRecord): unknown {
     key: worker.key,
     tokenHash: worker.tokenHash,
     draining: worker.draining,
-    quarantine: worker.quarantine,
+    // Its end moves when the clock was set back over a restart.
+    quarantineMs: worker.quarantine?.pauseMs ?? null,
     totalCompleted: worker.totalCompleted,
     totalFailed: worker.totalFailed,
     busyMs: worker.busyMs,

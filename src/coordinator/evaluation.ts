@@ -156,7 +156,7 @@ export class Evaluation {
   private async ofJob(scope: Scope, jobId: string): Promise<Scope | undefined> {
     const { state, store } = this.options;
     const record = state.jobs.get(jobId);
-    const row = record === undefined ? await store.findJob(jobId) : undefined;
+    const row = record === undefined ? await store.findJobHead(jobId) : undefined;
     const spec = (record ?? row)?.spec;
     const job = record === undefined ? row && countedRow(row) : countedJob(record);
     if (spec === undefined || job === undefined) return undefined;

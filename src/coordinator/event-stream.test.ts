@@ -34,6 +34,18 @@ class Listener {
 }
 
 describe('the event stream', () => {
+  test('tells what was true at each event, not at the end of its batch', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('w');
+    const listener = new Listener(cluster, {});
+    await cluster.settle();
+    void cluster.coordinator.drainWorker('w');
+    void cluster.coordinator.resumeWorker('w');
+    expect(await listener.types()).toEqual(['worker_drained', 'worker_resumed']);
+    const status = ({ data }: StreamedEvent) => (JSON.parse(data) as { status: string }).status;
+    expect(listener.seen.map(status)).toEqual(['draining', 'online']);
+  });
+
   test('tells who asks for a job everything of that job, and nothing of others', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');

@@ -34,11 +34,18 @@ export class EventStream {
   private listeners = 0;
   private lastHeardAt = -Infinity;
   private waiting: (() => void)[] = [];
+  /** What is not committed yet. */
+  private readonly made = new WeakMap<Event, WireEvent | undefined>();
 
   constructor(options: EventStreamOptions) {
     this.options = options;
     this.ringSize = options.ringSize ?? defaultRingSize;
     this.lingerMs = options.lingerMs ?? defaultLingerMs;
+  }
+
+  /** An event was just applied: the records that it names are as it says, which they may not be later. */
+  note(event: Event): void {
+    if (this.isKept()) this.made.set(event, wireEvent(event));
   }
 
   /** Committed events, in order. */
@@ -49,7 +56,7 @@ export class EventStream {
       return;
     }
     for (const event of events) {
-      const wire = wireEvent(event);
+      const wire = this.made.has(event) ? this.made.get(event) : wireEvent(event);
       if (wire === undefined) continue;
       this.ring.push(wire);
       this.next++;
@@ -60,9 +67,13 @@ export class EventStream {
       this.ring.splice(0, this.ring.length - this.ringSize);
       this.oldest = this.next - this.ring.length;
     }
-    const { waiting } = this;
-    this.waiting = [];
-    for (const wake of waiting) wake();
+    this.wakeAll();
+  }
+
+  /** Events could not be told: everybody fetches again. */
+  skip(): void {
+    this.forget();
+    this.wakeAll();
   }
 
   async *follow(
@@ -136,6 +147,12 @@ export class EventStream {
     if (last === undefined) this.next++;
     this.ring = last === undefined ? [] : [last];
     this.oldest = this.next - this.ring.length;
+  }
+
+  private wakeAll(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    for (const wake of waiting) wake();
   }
 
   private async news(signal: AbortSignal): Promise<void> {

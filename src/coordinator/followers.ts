@@ -99,6 +99,11 @@ export class Follower {
 
 export class Followers {
   private readonly byJob = new Map<string, Set<Follower>>();
+  private readonly onError: (error: Error) => void;
+
+  constructor(onError: (error: Error) => void) {
+    this.onError = onError;
+  }
 
   add(follower: Follower): void {
     const group = this.byJob.get(follower.jobId);
@@ -128,27 +133,34 @@ export class Followers {
   offer(events: readonly Event[]): void {
     if (this.isEmpty) return;
     for (const event of events) {
-      switch (event.type) {
-        case 'task_completed':
-          this.give(event.task, () => completedText(event.task, event.resultJson));
-          break;
-        case 'task_failed':
-          this.give(event.task, () => failedText(event.task, event.error));
-          break;
-        case 'job_retried':
-          for (const follower of this.byJob.get(event.job.spec.id) ?? []) {
-            follower.reopen(retriedIndices(event.job));
-          }
-          break;
-        case 'job_finished':
-          this.end(event.job);
-          break;
-        case 'database_cleared':
-          for (const group of this.byJob.values()) for (const one of group) one.end(false);
-          break;
-        default:
-          break;
+      try {
+        this.tell(event);
+      } catch (error) {
+        this.onError(error as Error);
+        // The event is committed: it is found where it is stored.
+        for (const group of this.byJob.values()) for (const one of group) one.rescan();
       }
+    }
+  }
+
+  private tell(event: Event): void {
+    switch (event.type) {
+      case 'task_completed':
+        return this.give(event.task, () => completedText(event.task, event.resultJson));
+      case 'task_failed':
+        return this.give(event.task, () => failedText(event.task, event.error));
+      case 'job_retried':
+        for (const follower of this.byJob.get(event.job.spec.id) ?? []) {
+          follower.reopen(retriedIndices(event.job));
+        }
+        return;
+      case 'job_finished':
+        return this.end(event.job);
+      case 'database_cleared':
+        for (const group of this.byJob.values()) for (const one of group) one.end(false);
+        return;
+      default:
+        return;
     }
   }
 

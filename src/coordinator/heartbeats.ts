@@ -4,7 +4,7 @@ import type { State } from '../core/state.ts';
 import type { HeartbeatAnswer, HeartbeatMessage } from '../protocol/messages.ts';
 import { claimOf, stopOrders } from './claims.ts';
 import { readTelemetry } from './telemetry.ts';
-import type { Batch } from './writer-loop.ts';
+import type { Batch } from './batch.ts';
 
 export interface HeardOf extends Pick<HeartbeatMessage, 'telemetry' | 'running'> {
   /** Sequence of the newest assignment that has reached the worker. */

@@ -11,7 +11,7 @@ import type { Newcomers } from './newcomers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
-import type { Batch } from './writer-loop.ts';
+import type { Batch } from './batch.ts';
 
 export interface GreetingOptions {
   readonly runtime: Runtime;

@@ -14,7 +14,8 @@ import { greet, type GreetingOptions, refuseHello } from './hello.ts';
 import { commandCount, Reports, wantReported } from './reports.ts';
 import type { Session, SessionIntake } from './sessions.ts';
 import type { Wanted } from './visitors.ts';
-import type { Batch, Work, WriterLoop } from './writer-loop.ts';
+import type { Batch, Work } from './batch.ts';
+import type { WriterLoop } from './writer-loop.ts';
 
 export interface IntakeOptions extends GreetingOptions {
   readonly loop: () => WriterLoop;
@@ -61,8 +62,9 @@ class Frame implements Work {
     this.size = commandCount(messages);
   }
 
-  abandon(): void {
-    this.session.end('the coordinator stops');
+  abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {
+    const isOurs = because === 'coordinator_failed';
+    this.session.end(isOurs ? 'the coordinator stops' : 'the coordinator failed at this frame');
   }
 
   wants(state: State, wanted: Wanted): void {

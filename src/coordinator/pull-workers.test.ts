@@ -1,19 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
+import type { AttemptRef } from '../protocol/messages.ts';
+
+/** A cluster with one worker over plain HTTP, which makes only the calls that a test makes. */
+async function stage(onLine?: (line: string) => void) {
+  const cluster = await VirtualCluster.start(onLine === undefined ? {} : { onLine });
+  cluster.runtime.names.push('w');
+  const device = { type: 'pc', platform: 'linux' };
+  const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
+  if (!registered.ok) throw new Error(registered.rejection.detail);
+  const { worker_id: id, worker_token: token } = registered.value;
+  const claim = async (how: { waitMs?: number; signal?: AbortSignal } = {}) => {
+    const asked = { max: 1, waitMs: 0, ...how };
+    const answer = await cluster.answer(cluster.coordinator.claim(id, token, asked));
+    if (!answer.ok) throw new Error(answer.rejection.detail);
+    return answer.value;
+  };
+  const beat = async (running: readonly AttemptRef[] = []) => {
+    await cluster.advance(5000);
+    const message = { telemetry: {}, running };
+    await cluster.answer(cluster.coordinator.heartbeat(id, token, message));
+  };
+  /** Claims every five seconds, and says nothing else. */
+  const claimFor = async (ms: number) => {
+    const claimed = [];
+    for (let passed = 0; passed < ms; passed += 5000) {
+      await cluster.advance(5000);
+      claimed.push(...(await claim()));
+    }
+    return claimed;
+  };
+  return { cluster, id, token, claim, claimFor, beat };
+}
 
 describe('a worker over plain HTTP that beats and never claims', () => {
   test('is not taken to have dropped what still waits for its claim', async () => {
-    const cluster = await VirtualCluster.start();
-    const device = { type: 'pc', platform: 'linux' };
-    cluster.runtime.names.push('w');
-    const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
-    if (!registered.ok) throw new Error(registered.rejection.detail);
-    const { worker_id: id, worker_token: token } = registered.value;
-    const beat = async () => {
-      await cluster.advance(5000);
-      const message = { telemetry: {}, running: [] };
-      await cluster.answer(cluster.coordinator.heartbeat(id, token, message));
-    };
+    const { cluster, beat } = await stage();
     await cluster.submit('j');
     cluster.takeLines();
 
@@ -29,6 +51,85 @@ describe('a worker over plain HTTP that beats and never claims', () => {
       'j.0 #1 withdrawn',
       'j.0 requeued',
       'worker w slept',
+    ]);
+  });
+});
+
+describe('a worker over plain HTTP that claims and never beats', () => {
+  test('gets the task again, uncharged, when the answer to its claim was lost', async () => {
+    const { cluster, claim, claimFor } = await stage();
+    await cluster.submit('j', [1], { maxLostAttempts: 1 });
+    expect(await claim()).toMatchObject([{ task_id: 'j.0', attempt: 1 }]);
+    expect(await claimFor(10_000)).toEqual([]);
+    cluster.takeLines();
+
+    expect(await claimFor(10_000)).toMatchObject([{ task_id: 'j.0', attempt: 2 }]);
+    expect(cluster.takeLines()).toContain('j.0 #1 lost (connection_lost)');
+    expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.losses).toBe(0);
+  });
+
+  test('gets what lay in its mailbox when the coordinator was restarted', async () => {
+    const { cluster, claimFor } = await stage();
+    await cluster.submit('j');
+    await cluster.crash();
+    expect(await claimFor(20_000)).toMatchObject([{ task_id: 'j.0', attempt: 2 }]);
+  });
+
+  test('may bring the result of an attempt that it had all the time', async () => {
+    const { cluster, id, token, claim, claimFor } = await stage();
+    await cluster.submit('j');
+    const [first] = await claim();
+    await claimFor(20_000);
+    const results = [{ task_id: 'j.0', attempt: 1, token: first!.token, value: 7 }];
+    const said = [{ type: 'result', results }] as const;
+    expect(await cluster.answer(cluster.coordinator.report(id, token, said))).toMatchObject({
+      value: { accepted: [{ task_id: 'j.0', attempt: 1 }], rejected: [] },
+    });
+  });
+
+  test('loses what it had begun when it begins anew and does not say so', async () => {
+    const { cluster, id, token, claim, claimFor } = await stage();
+    await cluster.submit('j');
+    const [first] = await claim();
+    const started = [{ task_id: 'j.0', attempt: 1, token: first!.token }];
+    await cluster.answer(cluster.coordinator.report(id, token, [{ type: 'started', started }]));
+    expect(await claimFor(20_000)).toMatchObject([{ task_id: 'j.0', attempt: 2 }]);
+    expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.losses).toBe(1);
+  });
+});
+
+describe('a worker over plain HTTP', () => {
+  test('is there for as long as its claim waits', async () => {
+    const { cluster, id, token } = await stage();
+    const claimed = cluster.coordinator.claim(id, token, { max: 1, waitMs: 30_000 });
+    await cluster.advance(29_000);
+    await cluster.submit('j');
+    expect(await cluster.answer(claimed)).toMatchObject({ value: [{ task_id: 'j.0' }] });
+    expect(cluster.lines).not.toContain('worker w lost');
+  });
+
+  test('keeps what its heartbeats name for as long as they do', async () => {
+    const { cluster, claim, beat } = await stage();
+    await cluster.submit('j');
+    const [first] = await claim();
+    const ref = { task_id: 'j.0', attempt: 1, token: first!.token };
+    for (let beats = 0; beats < 20; beats++) await beat([ref]);
+    expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.live).toHaveLength(1);
+  });
+
+  test('that hangs up while its claim is committed leaves the task to somebody else', async () => {
+    const gone = new AbortController();
+    const { cluster, claim } = await stage((line) => {
+      if (line === 'j.0 #1 delivered') gone.abort();
+    });
+    await cluster.submit('j');
+    expect(await claim({ signal: gone.signal })).toEqual([]);
+    await cluster.settle();
+    expect(cluster.takeLines().slice(-4)).toEqual([
+      'j.0 #1 delivered',
+      'j.0 #1 released',
+      'j.0 requeued',
+      'j.0 #2 assigned to w',
     ]);
   });
 });

@@ -25,10 +25,11 @@ import type {
 } from './port.ts';
 import { commandCount, type ReportMessage, Reports, wantReported } from './reports.ts';
 import type { Runtime } from './runtime.ts';
-import { Session, type SessionIntake, type Sessions } from './sessions.ts';
+import { type Place, Session, type SessionIntake, type Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Wanted } from './visitors.ts';
-import type { Batch, WriterLoop } from './writer-loop.ts';
+import type { Batch } from './batch.ts';
+import type { WriterLoop } from './writer-loop.ts';
 
 export interface PullWorkersOptions {
   readonly runtime: Runtime;
@@ -120,8 +121,8 @@ export class PullWorkers {
     token: string,
     how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    const { runtime, loop } = this.options;
-    const until = runtime.now() + how.waitMs;
+    const { runtime, loop, state } = this.options;
+    const until = loop.steadyNow + how.waitMs;
     const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
     if (!arrived.ok) return arrived;
     const session = arrived.value;
@@ -129,14 +130,23 @@ export class PullWorkers {
     await loop.settled();
     for (;;) {
       // Who has gone must not take an assignment along.
-      if (how.signal?.aborted === true) return { ok: true, value: [] };
+      if (hasGone(how.signal)) return { ok: true, value: [] };
       if (session.mailbox.length > 0) {
         const taken = await this.deliver(workerId, token, session, how.max);
-        if (!taken.ok || taken.value.length > 0) return taken;
-        continue;
+        if (!taken.ok) return taken;
+        if (taken.value.length === 0) continue;
+        if (!hasGone(how.signal)) return taken;
+        await this.takeBack(workerId, taken.value);
+        return { ok: true, value: [] };
       }
-      if (runtime.now() >= until || !session.isOpen) return { ok: true, value: [] };
-      await session.news(runtime, until, how.signal);
+      if (loop.steadyNow >= until || !session.isOpen) return { ok: true, value: [] };
+      const renewAt = loop.steadyNow + state.settings.leaseMs / 2;
+      const waitMs = Math.min(until, renewAt) - loop.steadyNow;
+      await session.news(runtime, waitMs, how.signal);
+      // Who waits for an answer is there, however long it takes.
+      if (loop.steadyNow < renewAt || hasGone(how.signal)) continue;
+      const renewed = await this.call(workerId, token, [], 1, () => () => null, true);
+      if (!renewed.ok) return renewed;
     }
   }
 
@@ -158,6 +168,22 @@ export class PullWorkers {
         }
       }
       return () => taken;
+    });
+  }
+
+  /** Who asked has gone while the assignments were committed: somebody else may have them at once. */
+  private async takeBack(
+    workerId: string,
+    assignments: readonly ClaimedAssignment[],
+  ): Promise<void> {
+    const { chance } = this.options.runtime;
+    await this.options.loop.ask((batch) => {
+      for (const { job_id: jobId, index, attempt, token } of assignments) {
+        const claim = { jobId, index, attempt, token, workerId };
+        const { at } = batch;
+        batch.execute({ type: 'give_back', ...claim, reason: 'released', chance: chance(), at });
+      }
+      return () => undefined;
     });
   }
 
@@ -230,6 +256,10 @@ export class PullWorkers {
   }
 }
 
+function hasGone(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
 interface Letter {
   readonly assignment: Assignment;
   readonly program: JobProgram;
@@ -254,11 +284,19 @@ class PullSession extends Session {
         const program = message.programs[assignment.job_id];
         if (program !== undefined) this.mailbox.push({ assignment, program });
       }
-      // Each claim gets its program along.
-      this.knownPrograms.clear();
       this.wakeAll();
     }
     if (message.type === 'cancel' || message.type === 'revoke') this.stop(message.attempts);
+  }
+
+  /** Each claim gets its program along. */
+  override knowsProgram(): boolean {
+    return false;
+  }
+
+  /** Nothing goes out in order here: who asks takes what there is. */
+  override reserve(): Place {
+    return { add: (message) => this.post(message), close: () => undefined };
   }
 
   override end(reason: string): void {
@@ -273,7 +311,7 @@ class PullSession extends Session {
   }
 
   /** Resolves when there may be something, or when the time is over. */
-  async news(runtime: Runtime, until: number, signal: AbortSignal | undefined): Promise<void> {
+  async news(runtime: Runtime, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
       const end = () => {
         cancel();
@@ -281,7 +319,7 @@ class PullSession extends Session {
         this.waiting.delete(end);
         resolve();
       };
-      const cancel = runtime.setTimer(until, end);
+      const cancel = runtime.setTimer(runtime.now() + waitMs, end);
       this.waiting.add(end);
       signal?.addEventListener('abort', end);
     });

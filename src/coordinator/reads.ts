@@ -73,7 +73,7 @@ export class Reads {
     await loop.settled();
     let before: number | null = null;
     if (filter.after !== undefined) {
-      const last = await store.findJob(filter.after);
+      const last = await store.findJobHead(filter.after);
       // A page after a job that is gone has nothing to begin from.
       if (last === undefined) return;
       before = last.spec.key;
@@ -172,7 +172,7 @@ export class Reads {
     await loop.settled();
     const open = state.jobs.get(jobId);
     if (open !== undefined) return { head: views.jobHead(open), key: open.spec.key };
-    const row = await store.findJob(jobId);
+    const row = await store.findJobHead(jobId);
     return row === undefined ? undefined : { head: views.jobHeadOfRow(row), key: row.spec.key };
   }
 

@@ -1,5 +1,6 @@
-// The runtime of a real process. Time is the wall clock at start plus a monotonic clock, so that a
-// clock that is set back or forward moves no deadline.
+// The runtime of a real process. Time is the wall clock plus a monotonic clock from then on, so that a
+// clock that is set back or forward moves no deadline. When the two have come apart (somebody set the
+// wall clock, or the machine was suspended, where the monotonic one may stand still), the loop is told.
 
 import { hash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
@@ -8,11 +9,20 @@ import type { Runtime } from './runtime.ts';
 /** Longer timers overflow in Node; the loop simply looks again. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Less is the everyday correction of a clock. */
+const noticedMs = 1000;
+
 export function createRealRuntime(): Runtime {
-  const origin = Date.now() - performance.now();
+  let origin = Date.now() - performance.now();
   const now = () => Math.floor(origin + performance.now());
   return {
     now,
+    followClock: () => {
+      const byMs = Math.round(Date.now() - performance.now() - origin);
+      if (Math.abs(byMs) < noticedMs) return 0;
+      origin += byMs;
+      return byMs;
+    },
     microseconds: () => performance.now() * 1000,
     defer: (fn) => void setImmediate(fn),
     setTimer: (at, fn) => {

@@ -87,6 +87,23 @@ describe('what is loaded after a crash', () => {
     expect(worker.given.get('j.0')?.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
+  test('waits no longer because the clock was set back meanwhile', async () => {
+    const dayMs = 86_400_000;
+    const cluster = await VirtualCluster.start();
+    cluster.runtime.setClock(dayMs);
+    const worker = await cluster.join('w');
+    await cluster.submit('j', [1], { retryDelayMs: 10_000 });
+    worker.fail('j.0');
+    await cluster.settle();
+    cluster.runtime.setClock(-dayMs);
+    await cluster.crash();
+    worker.connect(cluster.coordinator);
+    await cluster.advance(4900);
+    expect(worker.given.get('j.0')).toHaveLength(1);
+    await cluster.advance(200);
+    expect(worker.given.get('j.0')).toHaveLength(2);
+  });
+
   test('goes on after a pause that passed meanwhile', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');

@@ -10,6 +10,7 @@ import {
   type AttemptRecord,
   type CheckpointRecord,
   type JobRecord,
+  type Quarantine,
   type RecoveryRecord,
   type TaskRecord,
   type WorkerRecord,
@@ -35,6 +36,8 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
     lastCommitAt === null
       ? null
       : { lastAliveAt: lastCommitAt, downMs: Math.max(0, now - lastCommitAt) };
+  // Set back meanwhile: no pause lasts longer for it.
+  const setBackMs = lastCommitAt === null ? 0 : Math.max(0, lastCommitAt - now);
   const state = createState(settings, config, restart);
   // So that `updated_at` of a configuration that nobody set stays what it was at the first start.
   state.dirty.config = stored.config === null;
@@ -42,9 +45,12 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   state.queue.setOrder(state.config.algorithm === 'priority' ? 'priority' : 'submission');
   restoreCounters(state, stored);
   for (const row of stored.workers) {
-    const worker = restoreWorker(row);
+    const worker = restoreWorker(row, now, setBackMs);
     state.workers.set(worker.id, worker);
-    if (worker.quarantine !== null) state.deadlines.arm(worker.probe, worker.quarantine.until);
+    if (worker.quarantine !== null) {
+      state.deadlines.arm(worker.probe, worker.quarantine.until);
+      if (setBackMs > 0) state.dirty.workers.add(worker);
+    }
   }
   const byKey = new Map<number, JobRecord>();
   for (const row of stored.jobs) {
@@ -54,7 +60,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   }
   for (const task of stored.tasks) {
     const job = byKey.get(task.row.jobKey);
-    if (job !== undefined) restoreOpenTask(state, job, task, now);
+    if (job !== undefined) restoreOpenTask(state, job, task, now, setBackMs);
   }
   for (const row of stored.recoveries) {
     const task = byKey.get(row.jobKey)?.tasks.get(row.index);
@@ -125,16 +131,25 @@ export function restoreTask(job: JobRecord, stored: StoredTask): TaskRecord {
   return task;
 }
 
-function restoreOpenTask(state: State, job: JobRecord, stored: StoredTask, now: number): void {
+function restoreOpenTask(
+  state: State,
+  job: JobRecord,
+  stored: StoredTask,
+  now: number,
+  setBackMs: number,
+): void {
   const task = restoreTask(job, stored);
   job.tasks.set(task.index, task);
-  if (stored.row.status === 'assigned') holdAttempts(state, task, stored.row);
+  if (stored.row.status === 'assigned') holdAttempts(state, task, stored.row, setBackMs);
   if (task.live.length > 0) {
     task.status = 'assigned';
     job.counts.assigned++;
     return;
   }
   // A pause is there to let trouble pass, and time has passed for it too.
+  if (setBackMs > 0 && task.notBefore > 0) state.dirty.tasks.add(task);
+  const longestMs = Math.max(state.settings.maxRetryDelayMs, job.spec.retryDelayMs);
+  task.notBefore = Math.min(task.notBefore - setBackMs, now + longestMs);
   if (task.notBefore > now) {
     task.retry = { kind: 'retry', task, at: 0, position: -1 };
     state.deadlines.arm(task.retry, task.notBefore);
@@ -146,26 +161,23 @@ function restoreOpenTask(state: State, job: JobRecord, stored: StoredTask, now: 
 }
 
 /** The newest attempt is in the row of its task; the others, with speculation, beside it. */
-function holdAttempts(state: State, task: TaskRecord, row: TaskRow): void {
+function holdAttempts(state: State, task: TaskRecord, row: TaskRow, setBackMs: number): void {
   const { attempt, workerId, token, assignedAt, others } = row;
   const newest = { attempt, workerId: workerId ?? '', token: token ?? '', assignedAt };
   for (const live of token === null ? others : [...others, newest]) {
     const worker = state.workers.get(live.workerId);
-    if (worker !== undefined) holdAttempt(task, worker, live);
+    const since = (live.assignedAt ?? 0) - setBackMs;
+    if (worker !== undefined) holdAttempt(task, worker, { ...live, assignedAt: since });
   }
 }
 
-function holdAttempt(
-  task: TaskRecord,
-  worker: WorkerRecord,
-  live: Omit<LiveAttemptRow, 'assignedAt'> & { readonly assignedAt: number | null },
-): void {
+function holdAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemptRow): void {
   const attempt: AttemptRecord = {
     task,
     attempt: live.attempt,
     worker,
     token: live.token,
-    assignedAt: live.assignedAt ?? 0,
+    assignedAt: live.assignedAt,
     isAwaited: true,
     isCopy: task.live.length > 0,
     resumedFrom: task.checkpoints.findLast((kept) => kept.attempt < live.attempt) ?? null,
@@ -179,6 +191,7 @@ function holdAttempt(
     timeout: null,
     silence: null,
     delivery: null,
+    naming: null,
   };
   task.startedAt = null;
   task.live.push(attempt);
@@ -191,7 +204,7 @@ function restoreCheckpoint(task: TaskRecord, row: CheckpointRow): CheckpointReco
   return { ...rest, task };
 }
 
-function restoreWorker(row: WorkerRow): WorkerRecord {
+function restoreWorker(row: WorkerRow, now: number, setBackMs: number): WorkerRecord {
   const { name, type, platform, slots, kinds, labels, isolation } = row;
   const worker = createWorkerRecord({
     workerId: row.id,
@@ -204,7 +217,7 @@ function restoreWorker(row: WorkerRow): WorkerRecord {
     at: row.registeredAt,
   });
   worker.draining = row.draining;
-  worker.quarantine = row.quarantine;
+  worker.quarantine = row.quarantine && shortened(row.quarantine, now, setBackMs);
   worker.totalCompleted = row.totalCompleted;
   worker.totalFailed = row.totalFailed;
   worker.busyMs = row.busyMs;
@@ -219,6 +232,10 @@ function restoreWorker(row: WorkerRow): WorkerRecord {
     energyJoules: row.energyJoules > 0 ? row.energyJoules : null,
   };
   return worker;
+}
+
+function shortened({ until, pauseMs }: Quarantine, now: number, setBackMs: number): Quarantine {
+  return { until: Math.min(until - setBackMs, now + pauseMs), pauseMs };
 }
 
 function restoreCounters(state: State, stored: StoredState): void {

@@ -17,7 +17,7 @@ import { blobReferenceOf } from '../protocol/blob-reference.ts';
 import { checkpointCommand } from './checkpoints.ts';
 import { claimOf } from './claims.ts';
 import { wantTask, type Wanted } from './visitors.ts';
-import type { Batch } from './writer-loop.ts';
+import type { Batch } from './batch.ts';
 
 export interface ReportOptions {
   readonly chance: () => number;

@@ -2,8 +2,13 @@
 // gives it the real ones, the simulator virtual ones; nothing else in this room reads a clock.
 
 export interface Runtime {
-  /** Milliseconds since the epoch; never goes back while the process lives. */
+  /** Milliseconds since the epoch; moves with time alone, but for `followClock`. */
   readonly now: () => number;
+  /**
+   * Takes over a clock that was set meanwhile, and returns by how much `now` has jumped: whole
+   * milliseconds, mostly 0. For the writer loop alone, which moves with it what waits.
+   */
+  readonly followClock: () => number;
   /** A stopwatch for figures that are shown; nothing is decided by it. */
   readonly microseconds: () => number;
   /** Runs `fn` soon, after what is running now. */

@@ -33,10 +33,11 @@ export interface PassOptions {
   readonly limit: number;
   /** Keeps the decisions. */
   readonly log: DecisionLog;
+  /** Hears of every event, right after it was applied. */
+  readonly note: (event: Event) => void;
 }
 
 export interface PassResult {
-  readonly events: Event[];
   /** What was decided, when something was placed. */
   readonly record: PassRecord | undefined;
   /** When a backlog should be looked at again, Infinity when there is none. */
@@ -49,9 +50,8 @@ export function schedulingPass(
   options: PassOptions,
 ): PassResult {
   state.wantsPass = false;
-  const events: Event[] = [];
   const snapshot = takeSnapshot(state);
-  const pass = new Pass(state, scheduler, snapshot, options, events);
+  const pass = new Pass(state, scheduler, snapshot, options);
   const startedAt = options.microseconds();
   if (!state.queue.isEmpty && snapshot.workers.some((worker) => isAvailable(worker))) {
     pass.fillSlots();
@@ -60,10 +60,10 @@ export function schedulingPass(
   let recheckAt = pass.heldUntil;
   // Nothing waits, and somebody is idle.
   if (state.queue.isEmpty && snapshot.workers.some(isIdle)) {
-    const recallAt = recallBacklogs(state, snapshot, options.at, events);
+    const recallAt = recallBacklogs(state, snapshot, options);
     recheckAt = Math.min(recallAt, pass.copyStragglers());
   }
-  return { events, record: pass.end(options.microseconds() - startedAt), recheckAt };
+  return { record: pass.end(options.microseconds() - startedAt), recheckAt };
 }
 
 function isIdle(worker: WorkerRecord): boolean {
@@ -92,11 +92,30 @@ interface Waiting {
 /** In place of a row. */
 const isHeld = -2;
 
-function nextBeside(entry: EntryRecord, held: ReadonlySet<number> | undefined): number {
-  if (held === undefined) return nextIndex(entry);
-  let next = freshIndex(entry);
-  for (const index of entry.due.values()) if (index < next && !held.has(index)) next = index;
-  return next;
+/**
+ * An entry of which tasks are held aside, in the order of its indices. Between passes they are due like
+ * any other: what they wait for may have come.
+ */
+class HeldAside {
+  private readonly entry: EntryRecord;
+  private readonly due: readonly number[];
+  private place = 0;
+
+  constructor(entry: EntryRecord) {
+    this.entry = entry;
+    this.due = entry.due.values().toSorted((a, b) => a - b);
+  }
+
+  /** The first index that is neither held nor placed, Infinity when there is none. */
+  next(): number {
+    while (this.place < this.due.length && !this.entry.due.has(this.due[this.place]!)) this.place++;
+    return Math.min(this.due[this.place] ?? Infinity, freshIndex(this.entry));
+  }
+
+  /** The one that `next` tells waits on. */
+  hold(): void {
+    this.place++;
+  }
 }
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
@@ -108,29 +127,21 @@ class Pass {
   private readonly scheduler: Scheduler;
   private readonly snapshot: RecordSnapshot;
   private readonly options: PassOptions;
-  private readonly events: Event[];
   private readonly mask: Uint8Array;
   private placed = 0;
   /** From the first contest on. */
   private record: PassRecord | undefined;
   private rows: Map<string, number> | undefined;
   /** Tasks that wait for a worker on which they did not fail; see `mustWait`. */
-  private readonly held = new Map<EntryRecord, Set<number>>();
+  private readonly held = new Map<EntryRecord, HeldAside>();
   /** When the first of them waits no longer. */
   heldUntil = Infinity;
 
-  constructor(
-    state: State,
-    scheduler: Scheduler,
-    snapshot: RecordSnapshot,
-    options: PassOptions,
-    events: Event[],
-  ) {
+  constructor(state: State, scheduler: Scheduler, snapshot: RecordSnapshot, options: PassOptions) {
     this.state = state;
     this.scheduler = scheduler;
     this.snapshot = snapshot;
     this.options = options;
-    this.events = events;
     this.mask = new Uint8Array(snapshot.workers.length);
   }
 
@@ -243,7 +254,7 @@ class Pass {
     }
     for (let place = lane.head; place < lane.entries.length; place++) {
       const entry = lane.entries[place]!;
-      const index = nextBeside(entry, this.held.get(entry));
+      const index = this.held.get(entry)?.next() ?? nextIndex(entry);
       if (index !== Infinity) return { entry, index };
     }
     return undefined;
@@ -255,8 +266,11 @@ class Pass {
     const row = opened.contest.best(except);
     if (row < 0) return -1;
     if (except?.includes(row) === true && this.mustWait(entry.job, index, row)) {
-      const held = this.held.get(entry) ?? new Set();
-      this.held.set(entry, held.add(index));
+      let aside = this.held.get(entry);
+      if (aside === undefined) this.held.set(entry, (aside = new HeldAside(entry)));
+      // What has failed was given out before: it is the first of those that are due.
+      aside.next();
+      aside.hold();
       return isHeld;
     }
     return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
@@ -279,7 +293,7 @@ class Pass {
     let attempt = 1;
     for (const event of executed.events) {
       if (event.type === 'task_assigned') ({ attempt } = event);
-      this.events.push(event);
+      this.options.note(event);
     }
     contest.take(row);
     this.placed++;
@@ -347,23 +361,31 @@ class Pass {
   }
 }
 
-/** While somebody is idle, somebody else sits on tasks that do not move. */
-function recallBacklogs(
-  state: State,
-  snapshot: RecordSnapshot,
-  at: number,
-  events: Event[],
-): number {
+/** While somebody is idle, somebody else sits on tasks that do not move, and that the idle one may run. */
+function recallBacklogs(state: State, snapshot: RecordSnapshot, { at, note }: PassOptions): number {
   let recheckAt = Infinity;
+  const idle = snapshot.workers.filter(isIdle);
   for (const worker of snapshot.workers) {
-    if (worker.activeTasks <= worker.slots) continue;
+    if (worker.activeTasks <= worker.slots || !hasWorkFor(idle, worker)) continue;
     const dueAt = worker.lastReportAt + state.settings.recallAfterMs;
     if (dueAt > at) {
       recheckAt = Math.min(recheckAt, dueAt);
       continue;
     }
     const executed = execute(state, { type: 'recall_attempts', worker, at });
-    for (const event of executed.events) events.push(event);
+    for (const event of executed.events) note(event);
   }
   return recheckAt;
+}
+
+/** Something that the worker has not begun may run on one of the idle. */
+function hasWorkFor(idle: readonly WorkerRecord[], worker: WorkerRecord): boolean {
+  const jobs = new Set<JobRecord>();
+  for (const { task, startedAt, recalled } of worker.attempts) {
+    if (startedAt === null && !recalled) jobs.add(task.job);
+  }
+  for (const { spec } of jobs) {
+    if (idle.some((one) => meets(one, spec.programKind, spec.requirements))) return true;
+  }
+  return false;
 }

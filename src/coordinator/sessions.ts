@@ -11,17 +11,25 @@ export class Session implements WorkerSession {
   workerId: string | null = null;
   /** Sequence of the newest `assign` frame. */
   assignSequence = 0;
-  /** Jobs whose program this connection has received. */
-  readonly knownPrograms = new Set<string>();
   isOpen = true;
   private readonly sink: SessionSink;
   private readonly intake: SessionIntake;
-  private outgoing: CoordinatorMessage[] = [];
+  /** Jobs whose program this connection has received. */
+  private readonly programs = new Set<string>();
+  private outgoing: (CoordinatorMessage | HeldPlace)[] = [];
 
   constructor(id: number, sink: SessionSink, intake: SessionIntake) {
     this.id = id;
     this.sink = sink;
     this.intake = intake;
+  }
+
+  knowsProgram(jobId: string): boolean {
+    return this.programs.has(jobId);
+  }
+
+  learnProgram(jobId: string): void {
+    this.programs.add(jobId);
   }
 
   receive(messages: readonly WorkerMessage[]): void {
@@ -38,20 +46,64 @@ export class Session implements WorkerSession {
     if (this.isOpen) this.outgoing.push(message);
   }
 
-  flush(): void {
-    if (this.outgoing.length === 0) return;
-    const messages = this.outgoing;
-    this.outgoing = [];
-    this.sink.send(encodeFrame(messages));
+  /** For messages that are still being made: what is posted from now on leaves after them. */
+  reserve(): Place {
+    const place = new HeldPlace();
+    if (this.isOpen) this.outgoing.push(place);
+    return place;
   }
 
-  /** Sends what is waiting, then ends the connection. */
+  /** Sends what is ready, up to the first place that is held. */
+  flush(): void {
+    const messages: CoordinatorMessage[] = [];
+    let sent = 0;
+    for (const each of this.outgoing) {
+      if (each instanceof HeldPlace) {
+        messages.push(...each.take());
+        if (!each.isClosed) break;
+      } else {
+        messages.push(each);
+      }
+      sent++;
+    }
+    this.outgoing.splice(0, sent);
+    if (messages.length > 0) this.sink.send(encodeFrame(messages));
+  }
+
+  /** Sends what is waiting, then ends the connection. What is still being made is too late. */
   end(reason: string): void {
     if (!this.isOpen) return;
+    for (const each of this.outgoing) if (each instanceof HeldPlace) each.close();
     this.flush();
     this.isOpen = false;
     this.sink.close(reason);
     this.intake.closed(this);
+  }
+}
+
+/** Among what goes out on a connection. */
+export interface Place {
+  add(message: CoordinatorMessage): void;
+  /** There will be no more. */
+  close(): void;
+}
+
+class HeldPlace implements Place {
+  isClosed = false;
+  private ready: CoordinatorMessage[] = [];
+
+  add(message: CoordinatorMessage): void {
+    if (!this.isClosed) this.ready.push(message);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  take(): readonly CoordinatorMessage[] {
+    const taken = this.ready;
+    this.ready = [];
+    return taken;
   }
 }
 

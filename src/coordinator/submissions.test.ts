@@ -144,3 +144,26 @@ describe('the sweep', () => {
     expect(cluster.coordinator.health).toBe('ready');
   });
 });
+
+test('what is submitted after a clear was asked for is not removed by it', async () => {
+  const cluster = await VirtualCluster.start();
+  // The disk takes its time to count what there is.
+  let counted = () => undefined as void;
+  cluster.gate.override({
+    sumCheckpoints: () =>
+      new Promise((resolve) => {
+        counted = () => resolve({ count: 0, storedBytes: 0 });
+      }),
+  });
+  const cleared = cluster.coordinator.clear();
+  await cluster.settle();
+  cluster.runtime.names.push('j');
+  const submitted = cluster.coordinator.submitJob(submission(), { type: 'list', inputs: ['1'] });
+  await cluster.settle();
+  counted();
+  expect(await cluster.answer(Promise.all([cleared, submitted]))).toMatchObject([
+    { ok: true },
+    { ok: true, value: { id: 'j' } },
+  ]);
+  expect(await cluster.answer(cluster.coordinator.findJob('j'))).toBeDefined();
+});

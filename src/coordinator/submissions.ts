@@ -4,8 +4,8 @@
 import type { JobSpec } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import type { JobSummary } from '../protocol/resources.ts';
-import type { IdempotencyRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import type { Batch } from './batch.ts';
 import { type Blobs, blobReferences } from './blobs.ts';
 import type {
   Idempotency,
@@ -117,12 +117,8 @@ export class Submissions {
     const id = runtime.newId();
     return loop.ask<Committed>(
       (batch) => {
-        const earlier =
-          idempotency === undefined ? undefined : batch.findIdempotencyKey(idempotency.key);
-        if (earlier !== undefined && idempotency !== undefined) {
-          const result = replay(state, earlier, idempotency);
-          return () => ({ result, isNew: false });
-        }
+        const result = idempotency && replay(batch, idempotency);
+        if (result !== undefined) return () => ({ result, isNew: false });
         const { at } = batch;
         const { generation } = state;
         if (blobGeneration !== null && blobGeneration !== generation) {
@@ -180,18 +176,19 @@ interface Committed {
   readonly isNew: boolean;
 }
 
-/** The key was used before: the job it made, if what was submitted is the same. */
-function replay(
-  state: State,
-  earlier: IdempotencyRow,
-  { key, bodyHash }: Idempotency,
-): Result<JobSummary> {
+/**
+ * When the key was used before: the job it made, if what was submitted is the same. A key goes with its
+ * job, which may have been removed by this very batch: then it is as good as new.
+ */
+function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary> | undefined {
+  const earlier = batch.findIdempotencyKey(key);
+  const job = earlier && batch.findJob(earlier.jobId);
+  if (earlier === undefined || job === undefined) return undefined;
   if (earlier.bodyHash !== bodyHash) {
     const detail = `The key "${key}" came with another body before; use a new key for a new job.`;
     return { ok: false, rejection: { code: 'idempotency_conflict', detail } };
   }
-  // Invariant: a key goes with its job, so the job is there, in memory or as a visitor.
-  return { ok: true, value: jobSummary(jobRow(state.jobs.get(earlier.jobId)!)) };
+  return { ok: true, value: jobSummary(jobRow(job)) };
 }
 
 function specOf(

@@ -38,3 +38,15 @@ test('a task that is assigned while its rows are read is shown when that is comm
     attempts: [{ attempt: 1, status: 'failed' }],
   });
 });
+
+test('the head of a job that is over is shown without reading its task priorities', async () => {
+  const cluster = await VirtualCluster.start();
+  await cluster.submit('j', [1, 2], { taskPriorities: Int16Array.of(1, 2) });
+  await cluster.answer(cluster.coordinator.cancelJob('j'));
+  const read = () => Promise.reject(new Error('Megabytes of priorities were read.'));
+  cluster.gate.override({ findJob: read });
+  expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+    status: 'cancelled',
+    counts: { cancelled: 2 },
+  });
+});

@@ -6,7 +6,7 @@ import type { State } from '../core/state.ts';
 import type { IdempotencyRow, StoredTask, WorkerRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { restoreJob, restoreTask } from './recovery.ts';
-import type { Work } from './writer-loop.ts';
+import type { Work } from './batch.ts';
 
 /** What a batch names and memory does not hold. */
 export interface Wanted {
@@ -19,6 +19,8 @@ export interface Wanted {
   readonly idempotencyKeys: Set<string>;
   /** Hashes of blobs that something will refer to. */
   readonly blobs: Set<string>;
+  /** How many checkpoints are stored. */
+  checkpointCount: boolean;
 }
 
 export interface Visitors {
@@ -27,6 +29,8 @@ export interface Visitors {
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
   /** Sizes in bytes of those that are there; touched, so that they stay. */
   readonly blobs: ReadonlyMap<string, number>;
+  /** Checkpoints in the store, 0 when nobody wanted to know. */
+  readonly storedCheckpoints: number;
   leave(state: State): void;
 }
 
@@ -41,9 +45,24 @@ const nobody: Visitors = {
   workers: new Map(),
   idempotencyKeys: new Map(),
   blobs: new Map(),
+  storedCheckpoints: 0,
   leave: () => undefined,
 };
 
+/** As one, when they were loaded one by one. */
+export function joinVisitors(all: readonly Visitors[]): Visitors {
+  return {
+    workers: new Map(all.flatMap(({ workers }) => [...workers])),
+    idempotencyKeys: new Map(all.flatMap(({ idempotencyKeys }) => [...idempotencyKeys])),
+    blobs: new Map(all.flatMap(({ blobs }) => [...blobs])),
+    storedCheckpoints: Math.max(0, ...all.map(({ storedCheckpoints }) => storedCheckpoints)),
+    leave: (after) => {
+      for (const visitors of all) visitors.leave(after);
+    },
+  };
+}
+
+/** When something cannot be read, nobody has come. */
 export async function loadVisitors(
   state: State,
   store: Store,
@@ -57,13 +76,35 @@ export async function loadVisitors(
     workers: new Set(),
     idempotencyKeys: new Set(),
     blobs: new Set(),
+    checkpointCount: false,
   };
   for (const work of works) work.wants?.(state, wanted);
   const { jobs, tasks, retries, workers, idempotencyKeys } = wanted;
   const named = jobs.size + tasks.size + retries.size + workers.size;
   const count = named + idempotencyKeys.size + wanted.blobs.size;
-  if (count === 0) return nobody;
+  if (count === 0 && !wanted.checkpointCount) return nobody;
 
+  const came: Came = { jobs: [], tasks: [] };
+  try {
+    return await admitWanted(state, store, wanted, now, came);
+  } catch (error) {
+    leave(state, came);
+    throw error;
+  }
+}
+
+interface Came {
+  readonly jobs: JobRecord[];
+  readonly tasks: TaskRecord[];
+}
+
+async function admitWanted(
+  state: State,
+  store: Store,
+  { jobs, tasks, retries, workers, idempotencyKeys, blobs, checkpointCount }: Wanted,
+  now: number,
+  came: Came,
+): Promise<Visitors> {
   const keys = new Map<string, IdempotencyRow>();
   for (const key of idempotencyKeys) {
     const row = await store.findIdempotencyKey(key);
@@ -72,8 +113,6 @@ export async function loadVisitors(
     // Its job is the answer.
     jobs.add(row.jobId);
   }
-
-  const came = { jobs: [] as JobRecord[], tasks: [] as TaskRecord[] };
   for (const id of new Set([...jobs, ...tasks.keys(), ...retries])) {
     if (state.jobs.has(id)) continue;
     const row = await store.findJob(id);
@@ -89,8 +128,14 @@ export async function loadVisitors(
     const row = await store.findWorker(id);
     if (row !== undefined) rows.set(id, row);
   }
-  const blobs = await touchBlobs(store, wanted.blobs, now);
-  return { workers: rows, idempotencyKeys: keys, blobs, leave: (after) => leave(after, came) };
+  const sizes = await touchBlobs(store, blobs, now);
+  return {
+    workers: rows,
+    idempotencyKeys: keys,
+    blobs: sizes,
+    storedCheckpoints: checkpointCount ? (await store.sumCheckpoints({})).count : 0,
+    leave: (after) => leave(after, came),
+  };
 }
 
 async function touchBlobs(
@@ -157,7 +202,7 @@ function admit(stored: StoredTask & { readonly job: JobRecord }, came: TaskRecor
 }
 
 /** Those that found work here stay. */
-function leave(state: State, came: { jobs: readonly JobRecord[]; tasks: readonly TaskRecord[] }) {
+function leave(state: State, came: Came): void {
   for (const task of came.tasks) {
     const isOpen = task.live.length > 0 || task.status === 'pending';
     if (!isOpen && task.job.tasks.get(task.index) === task) task.job.tasks.delete(task.index);

@@ -176,6 +176,8 @@ export function wireEvent(event: Event): WireEvent | undefined {
     case 'attempt_delivered':
     case 'attempt_withdrawn':
     case 'task_due':
+    case 'clock_set':
+    case 'silence_excused':
     case 'lease_renewed':
     case 'worker_heard':
     case 'worker_attached':

@@ -1,5 +1,6 @@
 // What workers did in a batch, counted per job and worker: the increments behind evaluation.
 
+import { isFailure } from '../core/blame.ts';
 import type { Event } from '../core/events.ts';
 import type { JobRecord } from '../core/records.ts';
 import { workBucketMs, type WorkRow } from '../store/rows.ts';
@@ -35,21 +36,25 @@ export function tallyWork(
       tally.busyMs += runMs;
       tally.energyJoules += event.energyJoules ?? 0;
     } else if (event.type === 'attempt_ended') {
-      const { attempt, charge } = event;
+      const { attempt } = event;
       const { job } = attempt.task;
       if (event.outcome === 'superseded' && job.spec.generation === generation) {
         find(job, attempt.worker.id).wastedMs += event.at - (attempt.startedAt ?? event.at);
       }
-      const hasFailed = charge === 'error' || charge === 'timeout';
-      if (!hasFailed || job.spec.generation !== generation) continue;
+      if (!isFailure(event.outcome) || job.spec.generation !== generation) continue;
       const tally = find(job, attempt.worker.id);
       tally.failed++;
-      // What becomes of the task is the next event.
-      if (events[i + 1]?.type === 'task_requeued') tally.retried++;
+      if (isTriedAgain(events, i)) tally.retried++;
       tally.busyMs += event.runMs ?? event.at - (attempt.startedAt ?? event.at);
     }
   }
   return [...tallies.values()].flatMap((ofJob) => [...ofJob.values()]);
+}
+
+/** What becomes of the task comes next, or behind what becomes of its worker. */
+function isTriedAgain(events: readonly Event[], ended: number): boolean {
+  const next = events[ended + 1];
+  return (next?.type === 'worker_quarantined' ? events[ended + 2] : next)?.type === 'task_requeued';
 }
 
 function emptyTally(jobKey: number, workerId: string, bucketAt: number): Tally {

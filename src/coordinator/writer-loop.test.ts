@@ -187,7 +187,8 @@ describe('a coordinator that stops', () => {
     expect(await last).toMatchObject({ ok: true });
     expect(worker.closedFor).toBe('the coordinator stops');
     expect(coordinator.health).toBe('stopping');
-    await expect(cluster.answer(coordinator.stats())).rejects.toThrow('has stopped');
+    const tooLate = { name: 'CoordinatorStopped' };
+    await expect(cluster.answer(coordinator.stats())).rejects.toMatchObject(tooLate);
     const late = coordinator.submitJob(submission(), one);
     await expect(cluster.answer(late)).rejects.toThrow('has stopped');
   });

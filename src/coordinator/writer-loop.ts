@@ -2,49 +2,25 @@
 // handle the deadlines that are due, run one scheduling pass, commit everything in one transaction,
 // and only then release answers, dispatches and streams. Batch N+1 starts after commit N.
 //
-// A failed commit ends it: memory is ahead of the disk then, and nothing may be answered from it.
+// A failed commit ends it: memory is ahead of the disk then, and nothing may be answered from it. So
+// does an event that was applied in part. Every other failure costs the work that it is met in, or the
+// pass, and the loop goes on.
 
-import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
-import { execute, type Executed } from '../core/execute.ts';
-import type { JobRecord } from '../core/records.ts';
+import { TornState } from '../core/execute.ts';
 import type { State } from '../core/state.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { BlobReference, IdempotencyRow, JobPayload } from '../store/rows.ts';
+import type { JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { type Batch, OpenBatch, type Work } from './batch.ts';
+import { Attention } from './attention.ts';
 import type { DecisionLog } from './decision-log.ts';
+import { Inbox } from './inbox.ts';
 import type { PassRecord } from './pass-record.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
-import { loadVisitors, type Visitors, type Wanted } from './visitors.ts';
+import { joinVisitors, loadVisitors, type Visitors, type Wanted } from './visitors.ts';
 import { settleMemory, takeWriteBatch } from './write-batch.ts';
-
-export interface Work {
-  /** What must be in memory before it runs; undefined when nothing can be missing. */
-  wants?(state: State, wanted: Wanted): void;
-  run(batch: Batch): void;
-  /** The batch will not be committed. */
-  abandon(fault: Error): void;
-  /** Roughly how many commands it holds; batches are cut by this. */
-  readonly size: number;
-}
-
-/** One batch in the making. */
-export interface Batch {
-  readonly at: number;
-  readonly visitors: Visitors;
-  execute(command: Command): Executed;
-  /** Stored together with the job that a command of this batch submits. */
-  addPayload(payload: JobPayload): void;
-  findJob(id: string): JobRecord | undefined;
-  /** A job needs the blob from this batch on. */
-  addBlobReference(reference: BlobReference): void;
-  /** The submission that came with this key before, in the store or in this very batch. */
-  findIdempotencyKey(key: string): IdempotencyRow | undefined;
-  addIdempotencyKey(row: IdempotencyRow): void;
-  /** Runs after the commit, in order. */
-  afterCommit(release: () => void): void;
-}
 
 export interface LoopOptions {
   readonly state: State;
@@ -54,21 +30,43 @@ export interface LoopOptions {
   readonly log: DecisionLog;
   /** Sequence of the newest commit in the store. */
   readonly sequence: number;
-  readonly onCommitted: (
-    events: readonly Event[],
-    payloads: readonly JobPayload[],
-  ) => Promise<void>;
+  /** Must not take long, nor fail: the next batch waits for it. */
+  readonly onCommitted: (events: readonly Event[], payloads: readonly JobPayload[]) => void;
+  /** Was just applied and is not committed; who looks at the records now sees them as of this event. */
+  readonly onEvent: (event: Event) => void;
   readonly onFault: (fault: Error) => void;
+  /** Something failed, and the loop goes on without it. */
+  readonly onError: (error: Error) => void;
+  /** Commands in one batch, and placements in one pass; some hundreds by default. */
+  readonly batchLimit?: number;
   /** After every step, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
 
 /** Commands in one batch, and placements in one pass: some milliseconds of work. */
-const batchLimit = 300;
+const defaultBatchLimit = 300;
+
+/** Who beats three times in a lease has been heard of in the last third of it. */
+const bearableShare = 1 / 3;
+
+/** What could not be decided is tried again so much later. */
+const undecidedPauseMs = 60_000;
+const failedPassPauseMs = 1000;
+
+/** What was asked too late: it has not happened. */
+export class CoordinatorStopped extends Error {
+  override readonly name = 'CoordinatorStopped';
+
+  constructor() {
+    super('The coordinator has stopped.');
+  }
+}
 
 export class WriterLoop {
   private readonly options: LoopOptions;
-  private inbox: Work[] = [];
+  private readonly inbox = new Inbox();
+  private readonly attention: Attention;
+  private readonly batchLimit: number;
   private sequence: number;
   private isScheduled = false;
   private running: Promise<void> | undefined;
@@ -76,17 +74,24 @@ export class WriterLoop {
   private cancelTimer: (() => void) | undefined;
   private timerAt = Infinity;
   private recheckAt = Infinity;
+  /** By how much the clock was set since the start, in all. */
+  private setMs = 0;
   private decisions = 0;
   private decisionMicroseconds = 0;
 
   constructor(options: LoopOptions) {
     this.options = options;
     this.sequence = options.sequence;
+    this.batchLimit = options.batchLimit ?? defaultBatchLimit;
+    const { leaseMs } = options.state.settings;
+    this.attention = new Attention(leaseMs * bearableShare, options.runtime.now());
   }
 
   submit(work: Work): void {
-    if (this.fault !== undefined) return work.abandon(this.fault);
-    this.inbox.push(work);
+    if (this.fault !== undefined) return work.abandon(this.fault, 'coordinator_failed');
+    const now = this.options.runtime.now();
+    this.attention.wake(now, this.timerAt);
+    this.inbox.add(work, now);
     this.schedule();
   }
 
@@ -102,7 +107,17 @@ export class WriterLoop {
         abandon: reject,
         run: (batch) => {
           const answer = run(batch);
-          batch.afterCommit(() => resolve(answer()));
+          batch.afterCommit(() => {
+            let made: T;
+            try {
+              made = answer();
+            } catch (error) {
+              const failure = error as Error;
+              reject(failure);
+              return;
+            }
+            resolve(made);
+          });
         },
       });
     });
@@ -116,16 +131,21 @@ export class WriterLoop {
 
   /** Resolves when the inbox is empty; nothing may be submitted after. */
   async finish(): Promise<void> {
-    while (this.fault === undefined && (this.inbox.length > 0 || this.running !== undefined)) {
+    while (this.fault === undefined && (!this.inbox.isEmpty || this.running !== undefined)) {
       await (this.running ?? this.drain());
     }
-    this.fault ??= new Error('The coordinator has stopped.');
+    this.fault ??= new CoordinatorStopped();
     this.cancelTimer?.();
   }
 
   /** Over all decisions since the start, or since everything was cleared; null before the first. */
   get meanDecisionMicroseconds(): number | null {
     return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
+  }
+
+  /** A moment that only time moves, for waits: the clock may be set meanwhile. */
+  get steadyNow(): number {
+    return this.options.runtime.now() - this.setMs;
   }
 
   forgetDecisions(): void {
@@ -145,70 +165,134 @@ export class WriterLoop {
   }
 
   private drain(): Promise<void> {
-    this.running = this.runBatch(this.takeWorks()).then(() => {
+    this.running = this.runBatch(this.inbox.take(this.batchLimit)).then(() => {
       this.running = undefined;
       if (this.fault !== undefined) return;
-      if (this.inbox.length > 0 || this.options.state.wantsPass) this.schedule();
+      if (!this.inbox.isEmpty || this.options.state.wantsPass) this.schedule();
       else this.armTimer();
     });
     return this.running;
   }
 
-  private takeWorks(): Work[] {
-    let size = 0;
-    let count = 0;
-    while (count < this.inbox.length && size < batchLimit) size += this.inbox[count++]!.size;
-    if (count === this.inbox.length) {
-      const all = this.inbox;
-      this.inbox = [];
-      return all;
-    }
-    return this.inbox.splice(0, count);
-  }
-
   private async runBatch(works: readonly Work[]): Promise<void> {
-    const { state, store, runtime, onCommitted } = this.options;
+    const { state, store, runtime, check, onEvent, onCommitted } = this.options;
     try {
-      const visitors = await loadVisitors(state, store, works, runtime.now());
-      const batch = new OpenBatch(state, runtime.now(), visitors, this.options.check);
-      for (const work of works) work.run(batch);
+      const { admitted, visitors } = await this.admit(works);
+      const setByMs = this.followClock();
+      this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next + setByMs));
+      const batch = new OpenBatch(state, runtime.now(), visitors, check, onEvent);
+      if (setByMs !== 0) batch.execute({ type: 'set_clock', byMs: setByMs, at: batch.at });
+      for (const work of admitted) {
+        const failure = batch.run(work);
+        if (failure !== undefined) batch.afterCommit(() => this.refuse(work, failure));
+      }
       this.expireDeadlines(batch);
       this.runPass(batch);
       const write = takeWriteBatch(state, this.sequence + 1, batch);
       if (write !== undefined) {
         await store.commit(write, batch.at);
+        this.attention.held(batch.at, runtime.now());
         this.sequence++;
       }
       settleMemory(state);
       visitors.leave(state);
-      for (const release of batch.releases) release();
-      if (batch.events.length > 0) await onCommitted(batch.events, batch.payloads);
+      for (const release of batch.releases) this.attempt(release);
+      if (batch.events.length > 0) onCommitted(batch.events, batch.payloads);
     } catch (error) {
       this.stopWith(error as Error, works);
     }
   }
 
+  private followClock(): number {
+    const byMs = this.options.runtime.followClock();
+    if (byMs === 0) return 0;
+    this.setMs += byMs;
+    this.inbox.shift(byMs);
+    this.attention.shift(byMs);
+    this.timerAt += byMs;
+    this.recheckAt += byMs;
+    return byMs;
+  }
+
+  /** Reads what the works want. When that fails, one by one: who wants what cannot be read is refused. */
+  private async admit(
+    works: readonly Work[],
+  ): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
+    const { state, store, runtime } = this.options;
+    const load = (some: readonly Work[]) => loadVisitors(state, store, some, runtime.now());
+    try {
+      return { admitted: works, visitors: await load(works) };
+    } catch (error) {
+      const admitted: Work[] = [];
+      const loaded: Visitors[] = [];
+      if (works.length === 1) this.refuse(works[0]!, error as Error);
+      for (const work of works.length === 1 ? [] : works) {
+        try {
+          loaded.push(await load([work]));
+          admitted.push(work);
+        } catch (cause) {
+          this.refuse(work, cause as Error);
+        }
+      }
+      return { admitted, visitors: joinVisitors(loaded) };
+    }
+  }
+
+  private refuse(work: Work, failure: Error): void {
+    work.abandon(failure, 'work_failed');
+    this.options.onError(failure);
+  }
+
+  /** The commit is good: nothing that fails now may take it back. */
+  private attempt(release: () => void): void {
+    try {
+      release();
+    } catch (error) {
+      this.options.onError(error as Error);
+    }
+  }
+
+  /** Only up to the moment of the first message that is not read: it may be the one that is waited for. */
   private expireDeadlines(batch: OpenBatch): void {
-    const { state, runtime } = this.options;
-    for (let i = 0; i < batchLimit && state.deadlines.next <= batch.at; i++) {
-      batch.execute({ type: 'expire', at: batch.at, chance: runtime.chance() });
+    const { state, runtime, onError } = this.options;
+    const { at } = batch;
+    if (this.attention.takeMissing()) {
+      batch.execute({ type: 'excuse_silence', until: at + state.settings.leaseMs, at });
+    }
+    const heardUntil = this.inbox.oldestAt ?? at;
+    for (let i = 0; i < this.batchLimit && state.deadlines.next <= heardUntil; i++) {
+      try {
+        batch.execute({ type: 'expire', at, chance: runtime.chance() });
+      } catch (error) {
+        if (error instanceof TornState) throw error;
+        onError(error as Error);
+        // It must not hold up all the others.
+        const due = state.deadlines.findDue(heardUntil);
+        if (due !== undefined) state.deadlines.arm(due, at + undecidedPauseMs);
+      }
     }
   }
 
   private runPass(batch: OpenBatch): void {
-    const { state, runtime, scheduler, log, check } = this.options;
+    const { state, runtime, scheduler, log, onError } = this.options;
     if (!state.wantsPass && this.recheckAt > batch.at) return;
-    const result = schedulingPass(state, scheduler(), {
-      at: batch.at,
-      newToken: runtime.newToken,
-      microseconds: runtime.microseconds,
-      limit: batchLimit,
-      log,
-    });
-    for (const event of result.events) batch.events.push(event);
-    this.recheckAt = result.recheckAt;
-    if (result.record !== undefined) this.count(result.record);
-    check?.(state);
+    try {
+      const result = schedulingPass(state, scheduler(), {
+        at: batch.at,
+        newToken: runtime.newToken,
+        microseconds: runtime.microseconds,
+        limit: this.batchLimit,
+        log,
+        note: (event) => batch.note(event),
+      });
+      this.recheckAt = result.recheckAt;
+      if (result.record !== undefined) this.count(result.record);
+    } catch (error) {
+      if (error instanceof TornState) throw error;
+      onError(error as Error);
+      this.recheckAt = batch.at + failedPassPauseMs;
+    }
+    batch.verify();
   }
 
   private count({ placements, microseconds }: PassRecord): void {
@@ -223,7 +307,9 @@ export class WriterLoop {
     this.cancelTimer = undefined;
     this.timerAt = at;
     if (at === Infinity) return;
-    this.cancelTimer = this.options.runtime.setTimer(at, () => {
+    const { runtime } = this.options;
+    this.cancelTimer = runtime.setTimer(at, () => {
+      this.attention.wake(runtime.now(), this.timerAt);
       this.timerAt = Infinity;
       this.cancelTimer = undefined;
       this.schedule();
@@ -233,64 +319,8 @@ export class WriterLoop {
   private stopWith(fault: Error, works: readonly Work[]): void {
     this.fault = fault;
     this.cancelTimer?.();
-    for (const work of works) work.abandon(fault);
-    for (const work of this.inbox) work.abandon(fault);
-    this.inbox = [];
+    for (const work of works) work.abandon(fault, 'coordinator_failed');
+    for (const work of this.inbox.takeAll()) work.abandon(fault, 'coordinator_failed');
     this.options.onFault(fault);
-  }
-}
-
-class OpenBatch implements Batch {
-  readonly at: number;
-  readonly visitors: Visitors;
-  readonly events: Event[] = [];
-  readonly payloads: JobPayload[] = [];
-  readonly blobReferences: BlobReference[] = [];
-  readonly idempotencyKeys = new Map<string, IdempotencyRow>();
-  readonly releases: (() => void)[] = [];
-  private readonly state: State;
-  private readonly check: ((state: State) => void) | undefined;
-
-  constructor(
-    state: State,
-    at: number,
-    visitors: Visitors,
-    check: ((state: State) => void) | undefined,
-  ) {
-    this.state = state;
-    this.at = at;
-    this.visitors = visitors;
-    this.check = check;
-  }
-
-  execute(command: Command): Executed {
-    const executed = execute(this.state, command);
-    for (const event of executed.events) this.events.push(event);
-    this.check?.(this.state);
-    return executed;
-  }
-
-  addPayload(payload: JobPayload): void {
-    this.payloads.push(payload);
-  }
-
-  findJob(id: string): JobRecord | undefined {
-    return this.state.jobs.get(id);
-  }
-
-  addBlobReference(reference: BlobReference): void {
-    this.blobReferences.push(reference);
-  }
-
-  findIdempotencyKey(key: string): IdempotencyRow | undefined {
-    return this.idempotencyKeys.get(key) ?? this.visitors.idempotencyKeys.get(key);
-  }
-
-  addIdempotencyKey(row: IdempotencyRow): void {
-    this.idempotencyKeys.set(row.key, row);
-  }
-
-  afterCommit(release: () => void): void {
-    this.releases.push(release);
   }
 }

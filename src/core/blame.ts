@@ -5,8 +5,8 @@ import type { State } from './state.ts';
 
 const nobody: ReadonlySet<WorkerRecord> = new Set();
 
-/** It ended by an error or too late: not by the loss of its worker, nor by an order. */
-export function isFailure(outcome: AttemptOutcome): boolean {
+/** It ended on its worker, by an error or too late: not by the loss of the worker, nor by an order. */
+export function isFailure(outcome: AttemptOutcome | 'released'): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
 }
 

@@ -53,6 +53,20 @@ export type Command =
   | { readonly type: 'recall_attempts'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'configure'; readonly config: SchedulerConfig; readonly at: number }
   | { readonly type: 'clear'; readonly at: number }
+  /** What an attempt needs cannot be read, so it never reached its worker. */
+  | {
+      readonly type: 'fail_unsent';
+      readonly jobId: string;
+      readonly index: number;
+      readonly token: string;
+      readonly problem: string;
+      readonly chance: number;
+      readonly at: number;
+    }
+  /** The clock of the machine was set forward or back; `at` is told by the new one. */
+  | { readonly type: 'set_clock'; readonly byMs: number; readonly at: number }
+  /** Nobody could be heard for a while: who should have been heard of before `until` has until then. */
+  | { readonly type: 'excuse_silence'; readonly until: number; readonly at: number }
   /** Handles one deadline that is due. */
   | { readonly type: 'expire'; readonly at: number; readonly chance: number };
 

@@ -22,6 +22,8 @@ export type DeadlineKind =
   | 'progress_timeout'
   /** An assignment must have been asked for by then. */
   | 'delivery'
+  /** A worker that asks for its work must have named the attempt by then. */
+  | 'naming'
   /** A task may be assigned again from then on. */
   | 'retry';
 
@@ -65,6 +67,11 @@ export class Deadlines<D extends Deadline> {
   findDue(now: number): D | undefined {
     const first = this.heap[0];
     return first !== undefined && first.at <= now ? first : undefined;
+  }
+
+  /** All of them, so that their order stays. */
+  shift(byMs: number): void {
+    for (const deadline of this.heap) deadline.at += byMs;
   }
 
   /** In heap order; for invariants. */

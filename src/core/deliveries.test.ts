@@ -41,8 +41,23 @@ describe('a worker that asks for its work', () => {
     const { core, held } = stage();
     expect(deliver(core, 0)).toEqual(['j.0 #1 delivered']);
     core.wait(10_000);
+    core.start(held);
     attach(core, 'w');
     expect(core.wait(10_000)).toEqual(['worker w lease renewed']);
+    expect(core.complete(held)).toEqual(['j.0 #1 completed']);
+  });
+
+  test('loses, uncharged, what was handed out and is never named', () => {
+    const { core, held } = stage();
+    deliver(core, 0);
+    core.wait(10_000);
+    attach(core, 'w');
+    expect(core.wait(10_000)).toEqual([
+      'worker w lease renewed',
+      'j.0 #1 lost (connection_lost)',
+      'j.0 requeued',
+    ]);
+    expect(core.task('j', 0)).toMatchObject({ losses: 0, attempt: 1 });
     expect(core.complete(held)).toEqual(['j.0 #1 completed']);
   });
 

@@ -142,6 +142,10 @@ export type Event =
   | { readonly type: 'worker_left'; readonly worker: WorkerRecord; readonly at: number }
   /** Not silent after all: the deadline moves to the end of the lease. */
   | { readonly type: 'lease_renewed'; readonly worker: WorkerRecord; readonly at: number }
+  /** Whole milliseconds, forward or back. */
+  | { readonly type: 'clock_set'; readonly byMs: number; readonly at: number }
+  /** The coordinator itself could not listen: every silence counts until then at the earliest. */
+  | { readonly type: 'silence_excused'; readonly until: number; readonly at: number }
   | { readonly type: 'attempt_missed'; readonly attempt: AttemptRecord; readonly at: number }
   | { readonly type: 'attempt_named'; readonly attempt: AttemptRecord; readonly at: number }
   | {

@@ -16,21 +16,41 @@ export type Executed =
 
 const none: readonly Event[] = [];
 
+/** An event was applied in part: nothing may be decided on this state any more, nor written of it. */
+export class TornState extends Error {
+  override readonly name = 'TornState';
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Throws a `TornState` when applying fails; whatever else it throws has changed nothing. */
 export function execute(state: State, command: Command): Executed {
   const decision = decide(state, command);
   if (decision.rejection !== undefined) return { rejection: decision.rejection, events: none };
+  try {
+    const finished = applyAll(state, decision.events);
+    return finished === undefined
+      ? decision
+      : { ...decision, events: [...decision.events, ...finished] };
+  } catch (error) {
+    throw new TornState(error as Error);
+  }
+}
+
+/** The ends of jobs that follow from the events, undefined when there are none. */
+function applyAll(state: State, events: readonly Event[]): Event[] | undefined {
   let finished: Event[] | undefined;
-  for (const event of decision.events) apply(state, event);
-  for (const event of decision.events) {
+  for (const event of events) apply(state, event);
+  for (const event of events) {
     const job = jobOf(event);
     if (job === undefined || !needsFinish(job)) continue;
     const end: Event = { type: 'job_finished', job, at: event.at };
     apply(state, end);
     (finished ??= []).push(end);
   }
-  return finished === undefined
-    ? decision
-    : { ...decision, events: [...decision.events, ...finished] };
+  return finished;
 }
 
 /** The job whose tasks the event may have ended. */

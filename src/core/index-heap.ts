@@ -1,7 +1,9 @@
-// Task indices that wait for another attempt, smallest first.
+// Task indices that wait for another attempt, smallest first. Each knows its place, so that one may be
+// taken out of the middle as fast as from the front.
 
 export class IndexHeap {
   private readonly items: number[] = [];
+  private readonly places = new Map<number, number>();
 
   get size(): number {
     return this.items.length;
@@ -12,56 +14,71 @@ export class IndexHeap {
     return this.items[0];
   }
 
+  has(index: number): boolean {
+    return this.places.has(index);
+  }
+
   push(index: number): void {
-    const items = this.items;
-    let child = items.length;
-    items.push(index);
-    while (child > 0) {
-      const parent = (child - 1) >> 1;
-      if (items[parent]! <= index) break;
-      items[child] = items[parent]!;
-      child = parent;
-    }
-    items[child] = index;
+    this.items.push(index);
+    this.up(index, this.items.length - 1);
   }
 
   pop(): number | undefined {
-    const items = this.items;
-    const first = items[0];
-    const last = items.pop();
-    if (first === undefined || last === undefined || items.length === 0) return first;
-    let parent = 0;
-    for (;;) {
-      let child = 2 * parent + 1;
-      if (child >= items.length) break;
-      if (child + 1 < items.length && items[child + 1]! < items[child]!) child++;
-      if (items[child]! >= last) break;
-      items[parent] = items[child]!;
-      parent = child;
-    }
-    items[parent] = last;
+    const first = this.items[0];
+    if (first !== undefined) this.remove(first);
     return first;
   }
 
-  /** Takes one index out, wherever it is. Rare (a late result), so a scan will do. */
+  /** Takes one index out, wherever it is. */
   remove(index: number): void {
-    if (!this.items.includes(index)) return;
-    const rest = this.items.filter((item) => item !== index);
-    this.items.length = 0;
-    for (const item of rest) this.push(item);
-  }
-
-  /** Mostly asked of the first. */
-  has(index: number): boolean {
-    return this.items[0] === index || this.items.includes(index);
+    const hole = this.places.get(index);
+    if (hole === undefined) return;
+    this.places.delete(index);
+    const last = this.items.pop()!;
+    if (last === index) return;
+    this.up(last, hole);
+    this.down(last, this.places.get(last)!);
   }
 
   clear(): void {
     this.items.length = 0;
+    this.places.clear();
   }
 
-  /** In no particular order; for invariants. */
+  /** In no particular order. */
   values(): readonly number[] {
     return this.items;
+  }
+
+  private up(index: number, from: number): void {
+    let child = from;
+    while (child > 0) {
+      const parent = (child - 1) >> 1;
+      const above = this.items[parent]!;
+      if (above <= index) break;
+      this.put(above, child);
+      child = parent;
+    }
+    this.put(index, child);
+  }
+
+  private down(index: number, from: number): void {
+    const { items } = this;
+    let parent = from;
+    for (;;) {
+      let child = 2 * parent + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && items[child + 1]! < items[child]!) child++;
+      const below = items[child]!;
+      if (below >= index) break;
+      this.put(below, parent);
+      parent = child;
+    }
+    this.put(index, parent);
+  }
+
+  private put(index: number, place: number): void {
+    this.items[place] = index;
+    this.places.set(index, place);
   }
 }

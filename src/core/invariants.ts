@@ -185,6 +185,10 @@ function checkAttempt(state: State, task: TaskRecord, attempt: AttemptRecord): v
     !isAwaited || attempt.sequence === 0,
     'it was handed out, and the time of its delivery runs',
   );
+  const isToBeNamed = attempt.naming !== null && attempt.naming.position >= 0;
+  const { connection } = worker;
+  const isHttp = connection.state === 'connected' && connection.transport === 'http';
+  that(!isHttp || isAwaited || isToBeNamed, 'it is neither to be handed out nor to be named');
 }
 
 function checkWorker(state: State, worker: WorkerRecord): void {
@@ -317,6 +321,10 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
     case 'delivery': {
       const { attempt } = deadline;
       return attempt.task.live.includes(attempt) && attempt.delivery === deadline;
+    }
+    case 'naming': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.naming === deadline;
     }
     case 'lease':
     case 'probe':

@@ -215,7 +215,7 @@ export interface AttemptRecord {
   readonly attempt: number;
   readonly worker: WorkerRecord;
   readonly token: string;
-  readonly assignedAt: number;
+  assignedAt: number;
   /** From before a restart of the coordinator, and not heard of since. */
   isAwaited: boolean;
   /** A speculative copy beside the original: it writes no checkpoints. */
@@ -239,6 +239,11 @@ export interface AttemptRecord {
   silence: AttemptDeadline | null;
   /** Armed until it was handed out, for workers that ask for their work. */
   delivery: AttemptDeadline | null;
+  /**
+   * Armed from then on, and anew whenever the worker names it. Nobody sees over plain HTTP whether an
+   * answer has arrived, and other calls may keep a worker alive that knows nothing of this attempt.
+   */
+  naming: AttemptDeadline | null;
 }
 
 export interface TaskDeadline extends Deadline {
@@ -247,7 +252,7 @@ export interface TaskDeadline extends Deadline {
 }
 
 export interface AttemptDeadline extends Deadline {
-  readonly kind: 'attempt_timeout' | 'progress_timeout' | 'delivery';
+  readonly kind: 'attempt_timeout' | 'progress_timeout' | 'delivery' | 'naming';
   readonly attempt: AttemptRecord;
 }
 

@@ -2,7 +2,7 @@
 // results) are JSON text everywhere inside a program; `RawJson` carries such a text through the
 // encoder untouched, so that it is neither parsed nor walked on its way to the wire.
 
-import type { AssignMessage, Assignment, CoordinatorMessage } from './messages.ts';
+import type { AssignMessage, Assignment, CoordinatorMessage, JobProgram } from './messages.ts';
 import type { ResultMessage, ResultReport, WorkerMessage } from './messages.ts';
 
 /** JSON text that stands for its value. Invariant: `text` is valid JSON. */
@@ -67,12 +67,24 @@ function encodeMessage(message: WorkerMessage | CoordinatorMessage): string {
 }
 
 function encodeAssign(message: AssignMessage): string {
-  let text = `{"type":"assign","sequence":${message.sequence},"programs":${JSON.stringify(message.programs)},"assignments":[`;
+  let text = `{"type":"assign","sequence":${message.sequence},"programs":${programsText(message.programs)},"assignments":[`;
   for (let i = 0; i < message.assignments.length; i++) {
     if (i > 0) text += ',';
     text += encodeAssignment(message.assignments[i]!);
   }
   return `${text}]}`;
+}
+
+/** A program goes to every worker of its job: its text is made once. */
+const programTexts = new WeakMap<JobProgram, string>();
+
+function programsText(programs: AssignMessage['programs']): string {
+  const entries = Object.entries(programs).map(([jobId, program]) => {
+    let text = programTexts.get(program);
+    if (text === undefined) programTexts.set(program, (text = JSON.stringify(program)));
+    return `"${jobId}":${text}`;
+  });
+  return `{${entries.join()}}`;
 }
 
 // Invariant: ids and tokens are made by the coordinator and hold no character that JSON escapes.

@@ -21,8 +21,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   setAnswerHeaders(reply);
   const body = errorBody(error, request);
   const status = statusOf(body.code);
-  if (status >= 500 && body.code !== 'busy')
-    request.log.error({ err: error, url: request.url }, 'request failed');
+  const isFailure = status >= 500 && body.code !== 'busy' && body.code !== 'shutting_down';
+  if (isFailure) request.log.error({ err: error, url: request.url }, 'request failed');
   if (body.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
   if (body.code === 'overloaded' || body.code === 'busy') reply.header('retry-after', '1');
   reply.code(status).type('application/json; charset=utf-8').send(body);
@@ -83,6 +83,10 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   if (name === 'StoreFault') {
     const detail = 'The disk refused the commit; nothing of this request was kept.';
     return { detail, code: 'storage_failed' };
+  }
+  if (name === 'CoordinatorStopped') {
+    const detail = 'The coordinator is stopping; try again in a moment.';
+    return { detail, code: 'shutting_down' };
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'), request);

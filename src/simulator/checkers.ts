@@ -24,7 +24,10 @@ import { WorkerChecker } from './worker-checker.ts';
 import { inputAt, resultOf } from './workload.ts';
 
 export interface CheckerOptions {
+  /** The time that passes. */
   readonly now: () => number;
+  /** How wrong the coordinator's clock is. */
+  readonly skewMs: () => number;
   readonly disk: MemoryDisk;
   readonly client: ClientActor;
 }
@@ -41,13 +44,18 @@ export class Checkers {
   private readonly stories = new StoryLog();
   private checkMoves = createMoveChecker();
 
-  constructor({ now, disk, client }: CheckerOptions) {
+  constructor({ now, skewMs, disk, client }: CheckerOptions) {
     this.client = client;
     this.disk = new DiskChecker(disk);
     this.attempts = new AttemptChecker({ now, disk });
     this.checkpoints = new CheckpointChecker(disk, this.attempts);
-    this.quarantines = new QuarantineChecker({ disk, attempts: this.attempts, ...times });
-    this.workers = new WorkerChecker({ now, ...times });
+    this.quarantines = new QuarantineChecker({
+      now: () => now() + skewMs(),
+      disk,
+      attempts: this.attempts,
+      ...times,
+    });
+    this.workers = new WorkerChecker({ now, skewMs, ...times });
     this.tasks = new TaskChecker({
       disk: () => disk,
       askedRetry: client.askedRetry,
@@ -82,6 +90,7 @@ export class Checkers {
       this.checkpoints.observe(event);
       this.quarantines.observe(event);
       this.attempts.observe(event);
+      this.workers.observe(event);
     }
     this.attempts.compare();
   }

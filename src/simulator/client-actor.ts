@@ -13,6 +13,8 @@ import { drawJob, type PlannedJob } from './workload.ts';
 export interface AcknowledgedJob {
   readonly id: string;
   readonly plan: PlannedJob;
+  /** Of its submission: whoever repeats it is answered with this job, as long as it is there. */
+  readonly key: string;
   readonly taskCount: number;
   isCancelled: boolean;
   /** `gone`: its deletion was acknowledged; `asked`: it was asked for. */
@@ -52,7 +54,7 @@ export class ClientActor {
     const job = kept.length > 0 ? prng.pick(kept) : undefined;
     if (job === undefined || prng.chance(0.6)) return this.submit(coordinator);
     const { id } = job;
-    switch (prng.pick(['cancel', 'retry', 'retry', 'delete'] as const)) {
+    switch (prng.pick(['cancel', 'retry', 'retry', 'delete', 'repeat'] as const)) {
       case 'cancel':
         return this.change(coordinator.cancelJob(id), () => {
           job.isCancelled = true;
@@ -65,17 +67,13 @@ export class ClientActor {
           log(`client: retried ${id}`);
         });
       case 'delete':
-        job.fate = 'asked';
-        return this.change(
-          coordinator.deleteJob(id),
-          () => {
-            job.fate = 'gone';
-            log(`client: deleted ${id}`);
-          },
-          () => {
-            job.fate = 'kept';
-          },
-        );
+        this.delete(coordinator, job);
+        // Others come in the same moment: somebody who repeats it, somebody with a job of his own.
+        if (prng.chance(0.3)) this.repeat(coordinator, job);
+        if (prng.chance(0.3)) this.submit(coordinator);
+        return;
+      case 'repeat':
+        return this.repeat(coordinator, job);
     }
   }
 
@@ -88,16 +86,43 @@ export class ClientActor {
       for (const job of there) job.fate = 'gone';
       this.options.log('client: cleared the database');
     });
+    const { prng } = this.options;
+    for (const job of there) if (prng.chance(0.2)) this.repeat(coordinator, job);
+    // Asked for behind the clear: it stays.
+    if (prng.chance(0.5)) this.send(coordinator, this.draw());
   }
 
   mayBeGone(jobId: string): boolean {
     return this.jobs.some(({ id, fate }) => id === jobId && fate !== 'kept');
   }
 
+  private delete(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
+    job.fate = 'asked';
+    this.change(
+      coordinator.deleteJob(job.id),
+      () => {
+        job.fate = 'gone';
+        this.options.log(`client: deleted ${job.id}`);
+      },
+      () => {
+        job.fate = 'kept';
+      },
+    );
+  }
+
+  /** The same submission once more: the same job, unless that may be gone. */
+  private repeat(coordinator: RunningCoordinator, { plan, key }: AcknowledgedJob): void {
+    this.send(coordinator, { plan, key, mayBeGone: false });
+  }
+
   private submit(coordinator: RunningCoordinator): void {
-    const { prng, disk, log } = this.options;
+    const { prng } = this.options;
     const again = this.pending.size > 0 && prng.chance(0.5);
-    const pending = again ? prng.pick([...this.pending]) : this.draw();
+    this.send(coordinator, again ? prng.pick([...this.pending]) : this.draw());
+  }
+
+  private send(coordinator: RunningCoordinator, pending: Pending): void {
+    const { disk, log } = this.options;
     const { plan, key } = pending;
     this.pending.add(pending);
     const answer: Promise<Result<JobSummary>> = coordinator.submitJob(
@@ -111,8 +136,13 @@ export class ClientActor {
         this.pending.delete(pending);
         const { id, task_count: taskCount } = result.value;
         if (this.jobs.some((job) => job.id === id)) return;
+        const twin = this.jobs.find((job) => job.key === key && job.fate === 'kept');
+        if (twin !== undefined) {
+          const what = `Job ${id} was made by the key of ${twin.id}, which is there.`;
+          this.options.onBug(new BrokenPromise(what));
+        }
         const fate = pending.mayBeGone ? 'asked' : 'kept';
-        this.jobs.push({ id, plan, taskCount, isCancelled: false, fate });
+        this.jobs.push({ id, plan, key, taskCount, isCancelled: false, fate });
         log(`client: submitted ${id}`);
         if (fate === 'kept' && findFolder(disk, id) === undefined) {
           const what = `Job ${id} is acknowledged and not on the disk.`;

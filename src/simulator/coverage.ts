@@ -26,6 +26,9 @@ const names = [
   'lies',
   'false_checkpoints',
   'coordinator_crashes',
+  'stalls',
+  'clock_sets',
+  'unreadable',
   'device_crashes',
 ] as const;
 

@@ -4,6 +4,8 @@ import type { Prng } from './prng.ts';
 
 export interface Faults {
   readonly coordinatorCrashesPerSecond: number;
+  /** The whole process of the coordinator stands still, up to some leases long. */
+  readonly stallsPerSecond: number;
   readonly deviceCrashesPerSecond: number;
   readonly connectionDropsPerSecond: number;
   /** A device sleeps with its connection open. */
@@ -26,10 +28,17 @@ export interface Faults {
   readonly failedCommits: number;
   /** Per read of the store: the coordinator goes on meanwhile, and the answer is of before. */
   readonly slowReads: number;
+  /** While it runs. */
+  readonly clockSetsPerSecond: number;
+  /** Per start of the coordinator: its clock has been set since it was up last, up to a day forward or back. */
+  readonly clockJumps: number;
+  /** Per read of what an attempt is given: inputs, a program, the state of a checkpoint. */
+  readonly unreadable: number;
 }
 
 export const calm: Faults = {
   coordinatorCrashesPerSecond: 0,
+  stallsPerSecond: 0,
   deviceCrashesPerSecond: 0,
   connectionDropsPerSecond: 0,
   sleepsPerSecond: 0,
@@ -44,6 +53,9 @@ export const calm: Faults = {
   commitMs: [0.1, 2],
   failedCommits: 0,
   slowReads: 0,
+  clockJumps: 0,
+  clockSetsPerSecond: 0,
+  unreadable: 0,
 };
 
 /** Each seed has a world of its own: some kinds of trouble are absent, some frequent. */
@@ -66,5 +78,9 @@ export function drawFaults(prng: Prng): Faults {
     commitMs: [0.1, prng.spread(0.2, 100)],
     failedCommits: some(0.0005, 0.01, 0.3),
     slowReads: some(0.01, 0.5, 0.5),
+    clockJumps: some(0.05, 0.5, 0.3),
+    clockSetsPerSecond: some(0.01, 0.2, 0.3),
+    unreadable: some(0.01, 0.2, 0.3),
+    stallsPerSecond: some(0.01, 0.1, 0.3),
   };
 }

@@ -12,11 +12,13 @@ export interface CommitWatch {
   /** Memory is as it will be on disk; called right before the write. */
   before(batch: WriteBatch): void;
   written(batch: WriteBatch): void;
+  /** A payload could not be read. */
+  refused(): void;
 }
 
 export function createFaultyStore(
   inner: Store,
-  clock: Clock,
+  clock: Pick<Clock, 'after'>,
   prng: Prng,
   faults: () => Faults,
   watch: CommitWatch,
@@ -42,12 +44,22 @@ export function createFaultyStore(
     new Promise<void>((resolve) => {
       clock.after(ms, resolve);
     });
+  const readOrRefuse =
+    (call: (...given: unknown[]) => unknown) =>
+    async (...given: unknown[]) => {
+      const { slowReads, unreadable, commitMs } = faults();
+      if (prng.chance(slowReads)) await pause(prng.spread(commitMs[0], commitMs[1]));
+      if (!prng.chance(unreadable)) return call(...given);
+      watch.refused();
+      throw new StoreFault('store_damaged', 'The simulated page is damaged.');
+    };
   return new Proxy(inner, {
     get(target, name) {
       if (name === 'commit') return commit;
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       const call = member.bind(target) as (...given: unknown[]) => unknown;
+      if (isPayload(String(name))) return readOrRefuse(call);
       if (!isRead(String(name))) return call;
       return async (...given: unknown[]) => {
         const { slowReads, commitMs } = faults();
@@ -60,6 +72,11 @@ export function createFaultyStore(
       };
     },
   });
+}
+
+/** What an attempt is given: it may be damaged, and be read at the next attempt. */
+function isPayload(method: string): boolean {
+  return ['readInputs', 'findProgram', 'readCheckpointState'].includes(method);
 }
 
 /** Reads that go on while the coordinator does other things. */

@@ -18,7 +18,10 @@ import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
 import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
+import { Standstill } from './standstill.ts';
 import { times } from './times.ts';
+
+const dayMs = 86_400_000;
 
 export interface HostOptions {
   readonly clock: Clock;
@@ -32,10 +35,18 @@ export interface HostOptions {
   /** A batch is on its way to the disk. */
   readonly onWriting: (batch: WriteBatch) => void;
   readonly onWritten: (batch: WriteBatch) => void;
+  /** Something that an attempt needs could not be read. */
+  readonly onUnreadable: () => void;
   /** A frame leaves for a worker. */
   readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
+  /** A message reached the machine; the process may not have read it yet. */
+  readonly onArrived: (workerId: string) => void;
   readonly onHeard: (workerId: string) => void;
+  /** The process stands still, and listens again so much later. */
+  readonly onStall: (ms: number) => void;
+  /** Commands in one batch. */
+  readonly batchLimit: number;
   readonly log: (line: string) => void;
 }
 
@@ -49,18 +60,31 @@ export class Host {
   private durable: unknown = null;
   private inFlight: unknown = null;
   private ids = 0;
+  /** How wrong the clock of the machine is; it is set anew only while nothing runs. */
+  skewMs = 0;
+  /** Set while the process runs, and not noticed yet. */
+  private setMs = 0;
+  private readonly standstill: Standstill;
 
   constructor(options: HostOptions) {
     this.options = options;
+    this.standstill = new Standstill(options.clock);
   }
 
   async start(): Promise<void> {
     if (this.coordinator !== null) return;
     const { clock, prng, faults, algorithm, log } = this.options;
     const life = ++this.life;
+    if (prng.chance(faults().clockJumps)) {
+      this.skewMs = prng.integer(-dayMs, dayMs);
+      log(`coordinator: its clock is set wrong by ${(this.skewMs / 3_600_000).toFixed(1)} h`);
+    }
     const inner = createMemoryStore(this.disk);
     let running: RunningCoordinator | null = null;
-    const store = createFaultyStore(inner, clock, prng, faults, {
+    const answering = {
+      after: (ms: number, fn: () => void) => clock.after(ms, () => this.standstill.run(fn)),
+    };
+    const store = createFaultyStore(inner, answering, prng, faults, {
       before: (batch) => {
         if (running === null) return;
         this.inFlight = durableView(running.state);
@@ -70,13 +94,20 @@ export class Host {
         this.durable = this.inFlight;
         this.options.onWritten(batch);
       },
+      refused: () => this.options.onUnreadable(),
     });
     const isFirst = life === 1;
     running = await createCoordinator({
       store,
       runtime: this.runtime(life),
       settings: times,
+      batchLimit: this.options.batchLimit,
       onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
+      // A disk that refuses to read costs a request, or an attempt; anything else is a bug of ours.
+      onError: (error) => {
+        const isOfDisk = error.name === 'StoreFault' || error.name === 'PayloadFault';
+        if (!isOfDisk) this.options.onBug(error);
+      },
       check: (state) => this.options.check(state),
     });
     if (!this.isCurrent(life)) return;
@@ -93,6 +124,29 @@ export class Host {
   crash(): void {
     this.life++;
     this.coordinator = null;
+    this.standstill.end();
+    this.skewMs += this.setMs;
+    this.setMs = 0;
+  }
+
+  /** Stopped and continued, or suspended with its machine: nothing of the process runs for so long. */
+  stall(ms: number): void {
+    if (this.coordinator === null || this.standstill.isOn) return;
+    this.options.log(`coordinator: stands still for ${(ms / 1000).toFixed(1)} s`);
+    this.options.onStall(this.standstill.begin(ms, this.options.prng.spread(0.1, 50)));
+  }
+
+  /** Somebody sets the clock of the machine. */
+  setClock(byMs: number): void {
+    if (this.coordinator === null) return;
+    this.options.log(`coordinator: its clock is set by ${(byMs / 3_600_000).toFixed(1)} h`);
+    this.setMs += byMs;
+  }
+
+  /** As soon as the process reads what comes from outside. */
+  whenReading(fn: () => void): void {
+    const { life } = this;
+    this.standstill.read(() => this.isCurrent(life) && fn());
   }
 
   openSession(sink: { send(frame: string): void; close(): void }): WorkerSession | null {
@@ -112,20 +166,38 @@ export class Host {
       },
       receive: (messages) => {
         if (!this.isCurrent(life)) return;
-        this.overhear(session, messages);
-        session.receive(messages);
+        // A hello may speak for somebody else than the one before it on the same connection.
+        const isGreeting = messages.some(({ type }) => type === 'hello');
+        if (session.isOpen && !isGreeting) this.arrive(session.workerId);
+        this.whenReading(() => {
+          this.overhear(session, messages);
+          session.receive(messages);
+        });
       },
-      closed: () => this.isCurrent(life) && session.closed(),
+      closed: () => this.isCurrent(life) && this.whenReading(() => session.closed()),
     };
+  }
+
+  /** As the machine tells it. */
+  get now(): number {
+    return this.options.clock.now + this.skewMs;
   }
 
   /** Asks the coordinator that is up; rejects when it dies before it has answered. */
   async ask<T>(question: (coordinator: RunningCoordinator) => Promise<T>): Promise<T> {
     const { life, coordinator } = this;
     if (coordinator === null) throw new Error('The coordinator is down.');
+    if (this.standstill.isOn) await new Promise<void>((resolve) => this.whenReading(resolve));
     const answer = await question(coordinator);
     if (!this.isCurrent(life)) throw new Error('The coordinator died.');
     return answer;
+  }
+
+  /** Who can count on being heard: after a short standstill a message may be overtaken by a timer. */
+  arrive(workerId: string | null): void {
+    const isLong = this.standstill.lengthMs > times.leaseMs / 2;
+    if (workerId === null || (this.standstill.isOn && !isLong)) return;
+    this.options.onArrived(workerId);
   }
 
   private overhear(session: Session, messages: readonly WorkerMessage[]): void {
@@ -162,13 +234,33 @@ export class Host {
   private runtime(life: number): Runtime {
     const { clock, prng } = this.options;
     const ifAlive = (fn: () => void) => () => {
-      if (this.isCurrent(life)) fn();
+      this.standstill.run(() => {
+        if (this.isCurrent(life)) fn();
+      });
     };
     return {
-      now: () => Math.floor(clock.now),
+      now: () => Math.floor(this.now),
+      followClock: () => {
+        const byMs = this.setMs;
+        this.setMs = 0;
+        this.skewMs += byMs;
+        return byMs;
+      },
       microseconds: () => 0,
       defer: (fn) => void clock.after(0, ifAlive(fn)),
-      setTimer: (at, fn) => clock.at(at, ifAlive(fn)),
+      setTimer: (at, fn) => {
+        let isCancelled = false;
+        const cancel = clock.at(
+          at - this.skewMs,
+          ifAlive(() => {
+            if (!isCancelled) fn();
+          }),
+        );
+        return () => {
+          isCancelled = true;
+          cancel();
+        };
+      },
       newId: () => `id${String(++this.ids).padStart(6, '0')}`,
       newToken: () => prng.hex(32),
       chance: () => prng.next(),

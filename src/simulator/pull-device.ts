@@ -39,7 +39,7 @@ const beatMs = 5000;
 
 export class PullDevice {
   readonly name: string;
-  style: PullStyle;
+  private readonly style: PullStyle;
   /** Survives crashes. */
   identity: { readonly id: string; readonly token: string } | null = null;
   private readonly world: PullWorld;

@@ -8,6 +8,7 @@ import type { AttemptChecker } from './attempt-checker.ts';
 import { BrokenPromise } from './broken-promise.ts';
 
 export interface QuarantineCheckerOptions {
+  readonly now: () => number;
   readonly disk: MemoryDisk;
   readonly attempts: Pick<AttemptChecker, 'heldBy'>;
   readonly quarantineAfterBlames: number;
@@ -44,6 +45,11 @@ export class QuarantineChecker {
         this.pauses.delete(event.worker.id);
         this.blames.delete(event.worker.id);
         return;
+      case 'clock_set':
+        for (const [id, { until, pauseMs }] of this.pauses) {
+          this.pauses.set(id, { until: until + event.byMs, pauseMs });
+        }
+        return;
       case 'database_cleared':
         this.pauses.clear();
         this.blames.clear();
@@ -55,11 +61,15 @@ export class QuarantineChecker {
 
   /** After a crash: pauses are stored, blames are forgotten. */
   resume(): void {
-    const { disk } = this.options;
+    const { disk, now } = this.options;
     this.blames.clear();
     this.pauses.clear();
+    // A clock that was set back prolongs no pause.
+    const setBackMs = Math.max(0, (disk.lastCommitAt ?? -Infinity) - now());
     for (const { id, quarantine, deregisteredAt } of disk.workers.values()) {
-      if (quarantine !== null && deregisteredAt === null) this.pauses.set(id, quarantine);
+      if (quarantine === null || deregisteredAt !== null) continue;
+      const { until, pauseMs } = quarantine;
+      this.pauses.set(id, { pauseMs, until: Math.min(until - setBackMs, now() + pauseMs) });
     }
   }
 

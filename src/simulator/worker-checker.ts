@@ -1,7 +1,8 @@
 // What must hold between the coordinator and its workers: who is silent for longer than its lease
-// loses everything, and a hello is exact. What the workers said is written down where it arrives, so
+// loses everything, who is not loses nothing for silence, and a hello is exact. What the workers said is written down where it arrives, so
 // that nothing that the coordinator believes is taken as proof of itself.
 
+import type { Event } from '../core/events.ts';
 import type { State } from '../core/state.ts';
 import type { WorkerRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
@@ -14,9 +15,12 @@ import { BrokenPromise } from './broken-promise.ts';
  * renews the lease at both, and up to the longest wait of a claim lies between them.
  */
 const slackMs = 1500;
+const arrivalsKept = 20;
 
 export interface WorkerCheckerOptions {
   readonly now: () => number;
+  /** How wrong the coordinator's clock is, by which it stamps its events. */
+  readonly skewMs: () => number;
   readonly leaseMs: number;
   readonly graceMs: number;
 }
@@ -33,6 +37,10 @@ export class WorkerChecker {
   private readonly patience = new Map<string, Patience>();
   private readonly hellos = new Map<number, HelloMessage>();
   private readonly removed = new Set<string>();
+  /** When messages of a worker reached the machine, the newest last; only the last few. */
+  private readonly arrivals = new Map<string, number[]>();
+  /** Their connections are closed: they are lost when they do not come back. */
+  private readonly away = new Set<string>();
 
   constructor(options: WorkerCheckerOptions) {
     this.options = options;
@@ -42,11 +50,56 @@ export class WorkerChecker {
   beginLife(): void {
     this.patience.clear();
     this.hellos.clear();
+    this.arrivals.clear();
+    this.away.clear();
   }
 
   /** A hello arrived on the connection. */
   hello(connectionId: number, message: HelloMessage): void {
     this.hellos.set(connectionId, message);
+  }
+
+  /** A message of the worker has reached the machine, read or not. */
+  arrived(workerId: string): void {
+    const times = this.arrivals.get(workerId) ?? [];
+    times.push(this.options.now());
+    this.arrivals.set(workerId, times.slice(-arrivalsKept));
+  }
+
+  /** Nobody listens before then: everybody has a lease from then on. */
+  excuse(until: number): void {
+    for (const patience of this.patience.values()) {
+      patience.until = Math.max(patience.until, until + this.options.leaseMs);
+    }
+  }
+
+  /** A committed event, in order. */
+  observe(event: Event): void {
+    switch (event.type) {
+      case 'worker_disconnected':
+        this.away.add(event.worker.id);
+        return;
+      case 'worker_connected':
+      case 'worker_attached':
+        this.away.delete(event.worker.id);
+        return;
+      case 'worker_lost':
+        if (!this.away.delete(event.worker.id)) {
+          this.judgeLoss(event.worker.id, event.at - this.options.skewMs());
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Within a millisecond: the coordinator counts in whole ones. */
+  private judgeLoss(workerId: string, at: number): void {
+    const { leaseMs } = this.options;
+    const heardAt = this.arrivals.get(workerId)?.findLast((time) => time < at);
+    if (heardAt === undefined || at - heardAt >= leaseMs - 1) return;
+    const seconds = ((at - heardAt) / 1000).toFixed(1);
+    throw new BrokenPromise(`Worker ${workerId} is lost, and was heard of ${seconds} s before.`);
   }
 
   /** A message of the worker arrived, or a call of it was answered. */

@@ -26,6 +26,7 @@ import type { SimulationOptions, SimulationReport } from './simulation.ts';
 const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */
 const healingMs = 3_600_000;
+const dayMs = 86_400_000;
 const stepsPerMoment = 10_000;
 /** How often somebody reads while a commit is under way. */
 const looksPerCommit = 0.05;
@@ -69,7 +70,12 @@ export class World {
     const { log } = this;
     const onBug = (error: Error) => this.report(error);
     this.client = new ClientActor({ prng, disk, onBug, log });
-    this.checkers = new Checkers({ now: () => this.clock.now, disk, client: this.client });
+    this.checkers = new Checkers({
+      now: () => this.clock.now,
+      skewMs: () => this.host.skewMs,
+      disk,
+      client: this.client,
+    });
     this.operator = new Operator({
       prng,
       onRemoved: (id) => this.checkers.workers.remove(id),
@@ -129,8 +135,7 @@ export class World {
     await this.settle();
     for (const device of this.devices) {
       device.wake();
-      if (device instanceof PullDevice) device.style = 'honest';
-      else device.connection?.snap();
+      if (device instanceof Device) device.connection?.snap();
     }
     this.listener.connect(this.coordinator());
     await this.during(this.operator.release(this.coordinator()));
@@ -191,6 +196,14 @@ export class World {
   private planTrouble(calendar: Calendar): void {
     const { faults, prng, clock } = this;
     calendar.often(faults.coordinatorCrashesPerSecond, () => this.crashCoordinator());
+    calendar.often(faults.clockSetsPerSecond, () => {
+      this.checkers.coverage.count('clock_sets');
+      this.host.setClock(prng.integer(-dayMs, dayMs));
+    });
+    calendar.often(faults.stallsPerSecond, () => {
+      this.checkers.coverage.count('stalls');
+      this.host.stall(prng.spread(100, 45_000));
+    });
     calendar.often(faults.deviceCrashesPerSecond, () => {
       const device = prng.pick(this.devices);
       this.checkers.coverage.count('device_crashes');
@@ -226,7 +239,8 @@ export class World {
   private planPeople(end: number): void {
     const { clock, prng, faults } = this;
     const act = (who: { act(coordinator: RunningCoordinator): void }) => {
-      if (this.host.coordinator !== null) who.act(this.host.coordinator);
+      const { coordinator } = this.host;
+      if (coordinator !== null) this.host.whenReading(() => who.act(coordinator));
     };
     const plan = (count: number, cause: () => void) => {
       for (let i = 0; i < count; i++) clock.at(start + prng.next() * (end - start) * 0.9, cause);
@@ -235,7 +249,8 @@ export class World {
     plan(prng.integer(0, 40), () => act(this.reader));
     plan(prng.chance(0.4) ? prng.integer(1, 6) : 0, () => act(this.operator));
     plan(faults.clears, () => {
-      if (this.host.coordinator !== null) this.client.clear(this.host.coordinator);
+      const { coordinator } = this.host;
+      if (coordinator !== null) this.host.whenReading(() => this.client.clear(coordinator));
     });
   }
 
@@ -279,13 +294,17 @@ export class World {
         });
       },
       onWriting: (batch) => this.lookMeanwhile(batch),
+      onUnreadable: () => this.checkers.coverage.count('unreadable'),
       onWritten: (batch) => this.guard(() => this.checkers.written(batch)),
       onFrame: (messages) => {
         this.guard(() => this.checkers.frame(messages));
         this.overhear(messages);
       },
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
+      onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
+      onStall: (ms) => this.checkers.workers.excuse(this.clock.now + ms),
+      batchLimit: prng.pick([20, 300]),
       log,
     });
   }
@@ -396,7 +415,10 @@ export class World {
       const { lostFrames } = this.faults;
       clock.after(this.delay(), () => {
         if (prng.chance(lostFrames)) return;
-        const heard = () => workerId !== null && this.checkers.workers.heard(workerId);
+        const heard = () => {
+          if (workerId !== null) this.checkers.workers.heard(workerId);
+        };
+        this.host.arrive(workerId);
         // Either may renew the lease: a claim waits long between the two.
         heard();
         this.host.ask(ask).then(

@@ -51,6 +51,7 @@ export function listCases(bench: StoreBench): void {
     expect(await store.findJob('job-1')).toEqual(job);
     const listed = { ...job, spec: { ...job.spec, taskPriorities: null } };
     expect(await store.listJobs({}, null, 1)).toEqual([listed]);
+    expect(await store.findJobHead('job-1')).toEqual(listed);
   });
 
   test('lists the rows that exist, in order, without results', async () => {

@@ -66,6 +66,8 @@ export interface Store {
   sweep(rows: number): Promise<boolean>;
 
   findJob(id: string): Promise<JobRow | undefined>;
+  /** Without its task priorities, which can be megabytes: null here. */
+  findJobHead(id: string): Promise<JobRow | undefined>;
   /**
    * Newest first, at most `limit`, those before `beforeKey` in that order. Task priorities, which can
    * be megabytes, are not read: `spec.taskPriorities` is null here.

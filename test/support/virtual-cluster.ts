@@ -22,6 +22,12 @@ import { VirtualRuntime } from './virtual-runtime.ts';
 export interface ClusterOptions {
   readonly settings?: Partial<CoreSettings>;
   readonly algorithm?: AlgorithmId;
+  /** Commands in one batch. */
+  readonly batchLimit?: number;
+  /** Hears of what failed and was contained; without it, that ends the coordinator after all. */
+  readonly onError?: (error: Error) => void;
+  /** Hears of every committed event at once. */
+  readonly onLine?: (line: string) => void;
 }
 
 export class VirtualCluster {
@@ -48,13 +54,18 @@ export class VirtualCluster {
   async boot(): Promise<void> {
     this.gate = gated(createMemoryStore(this.disk));
     const watchMoves = createMoveChecker();
-    const { settings = {}, algorithm } = this.options;
+    const { settings = {}, algorithm, batchLimit } = this.options;
     const starting = createCoordinator({
       store: this.gate.store,
       runtime: this.runtime,
       settings,
       ...(algorithm === undefined ? {} : { algorithm }),
+      ...(batchLimit === undefined ? {} : { batchLimit }),
       onEvents: (events) => this.note(events),
+      onError: (error) => {
+        if (this.options.onError === undefined) throw error;
+        this.options.onError(error);
+      },
       check: (state) => {
         checkInvariants(state);
         watchMoves(state);
@@ -123,7 +134,10 @@ export class VirtualCluster {
     this.log.feed(events);
     for (const event of events) {
       const isLife = event.type === 'worker_heard' || event.type === 'worker_observed';
-      if (!isLife) this.lines.push(eventLine(event));
+      if (isLife) continue;
+      const line = eventLine(event);
+      this.lines.push(line);
+      this.options.onLine?.(line);
     }
   }
 }

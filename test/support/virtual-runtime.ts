@@ -4,7 +4,7 @@
 import type { Runtime } from '../../src/coordinator/runtime.ts';
 
 interface Timer {
-  readonly at: number;
+  at: number;
   readonly order: number;
   readonly fn: () => void;
 }
@@ -16,8 +16,16 @@ export class VirtualRuntime implements Runtime {
   private deferred: (() => void)[] = [];
   private readonly timers = new Set<Timer>();
   private made = 0;
+  private setMs = 0;
 
   now = (): number => this.nowMs;
+  followClock = (): number => {
+    const byMs = this.setMs;
+    this.setMs = 0;
+    this.nowMs += byMs;
+    for (const timer of this.timers) timer.at += byMs;
+    return byMs;
+  };
   defer = (fn: () => void): void => void this.deferred.push(fn);
   newId = (): string => this.names.shift() ?? `id${++this.made}`;
   newToken = (): string => `token${++this.made}`;
@@ -48,20 +56,33 @@ export class VirtualRuntime implements Runtime {
 
   /** Lets time pass, firing timers at their moments. */
   async advance(ms: number): Promise<void> {
-    const until = this.nowMs + ms;
+    let left = ms;
     await this.settle();
     for (;;) {
-      const next = this.firstTimer(until);
+      const next = this.firstTimer(this.nowMs + left);
       if (next === undefined) break;
-      this.nowMs = Math.max(this.nowMs, next.at);
+      const passed = Math.max(0, next.at - this.nowMs);
+      this.nowMs += passed;
+      left -= passed;
       await this.settle();
     }
-    this.nowMs = until;
+    this.nowMs += left;
     await this.settle();
+  }
+
+  /** Time passes, and the process does not run: what falls due meanwhile is late. */
+  stall(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  /** Somebody sets the clock, forward or back; who runs sees it when it looks. */
+  setClock(byMs: number): void {
+    this.setMs += byMs;
   }
 
   /** The process is gone: nothing of it happens any more. */
   kill(): void {
+    this.followClock();
     this.deferred = [];
     this.timers.clear();
   }

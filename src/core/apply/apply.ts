@@ -7,10 +7,13 @@ import {
   applyAttemptEnded,
   applyAttemptStarted,
   applyDelivered,
+  applyNamed,
   applyProgress,
   applyWithdrawn,
+  expectNaming,
 } from './attempts.ts';
 import { applyCheckpointDropped, applyCheckpointSaved } from './checkpoints.ts';
+import { applyClockSet } from './clock.ts';
 import {
   applyJobCancelled,
   applyJobDeleted,
@@ -46,10 +49,9 @@ export function apply(state: State, event: Event): void {
       event.attempt.missed++;
       return;
     case 'attempt_named':
-      event.attempt.missed = 0;
-      event.attempt.isAwaited = false;
-      return;
+      return applyNamed(state, event.attempt, event.at);
     case 'checkpoint_saved':
+      expectNaming(state, event.attempt, event.at);
       return applyCheckpointSaved(state, event.attempt, event.command);
     case 'checkpoint_dropped':
       return applyCheckpointDropped(state, event.checkpoint);
@@ -73,7 +75,7 @@ export function apply(state: State, event: Event): void {
     case 'job_finished':
       return applyJobFinished(state, event.job, event.at);
     case 'attempt_delivered':
-      return applyDelivered(state, event.attempt, event.sequence);
+      return applyDelivered(state, event.attempt, event.sequence, event.at);
     case 'attempt_withdrawn':
       return applyWithdrawn(state, event.attempt, event.at);
     case 'job_deleted':
@@ -91,6 +93,10 @@ export function apply(state: State, event: Event): void {
     case 'lease_renewed':
       state.deadlines.arm(event.worker.lease, event.worker.lastSeenAt + state.settings.leaseMs);
       return;
+    case 'clock_set':
+      return applyClockSet(state, event.byMs);
+    case 'silence_excused':
+      return workers.applySilenceExcused(state, event.until);
     case 'worker_registered':
       return workers.applyRegistered(state, event.command);
     case 'worker_connected':

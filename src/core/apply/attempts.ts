@@ -1,6 +1,7 @@
 import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
+import { isFailure } from '../blame.ts';
 import { endRecovery, openRecovery, recordAdoption } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -14,6 +15,7 @@ export function applyAttemptStarted(
   const { job } = task;
   attempt.startedAt = startedAt;
   attempt.isAwaited = false;
+  expectNaming(state, attempt, at);
   if (attempt.isCopy) task.startedAt ??= startedAt;
   else task.startedAt = startedAt;
   endRecovery(state, task, at);
@@ -40,7 +42,26 @@ export function applyProgress(
 ): void {
   attempt.progress = progress;
   attempt.progressMessage = message;
+  expectNaming(state, attempt, at);
   expectProgress(state, attempt, at);
+}
+
+/** The worker has said that it has the attempt. */
+export function applyNamed(state: State, attempt: AttemptRecord, at: number): void {
+  attempt.missed = 0;
+  attempt.isAwaited = false;
+  expectNaming(state, attempt, at);
+}
+
+/** From now on the worker has a lease to name it (again); a socket tells by itself when it is gone. */
+export function expectNaming(state: State, attempt: AttemptRecord, at: number): void {
+  const { connection } = attempt.worker;
+  if (connection.state === 'connected' && connection.transport === 'http') {
+    attempt.naming ??= { kind: 'naming', attempt, at: 0, position: -1 };
+    state.deadlines.arm(attempt.naming, at + state.settings.leaseMs);
+  } else if (attempt.naming !== null) {
+    state.deadlines.disarm(attempt.naming);
+  }
 }
 
 /** From now on, silence counts anew. */
@@ -64,10 +85,10 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
     if (charge === 'loss') task.losses++;
   }
   // Who refused would refuse again; somebody else may take it.
-  if (charge !== 'none' || outcome === 'refused') {
+  if (isFailure(outcome) || charge === 'loss' || outcome === 'refused') {
     task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
   }
-  if (charge === 'error' || charge === 'timeout') {
+  if (isFailure(outcome)) {
     worker.totalFailed++;
     worker.busyMs += event.runMs ?? at - (attempt.startedAt ?? at);
     worker.lastReportAt = at;
@@ -102,9 +123,15 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
 }
 
 /** From now on the worker has it. */
-export function applyDelivered(state: State, attempt: AttemptRecord, sequence: number): void {
+export function applyDelivered(
+  state: State,
+  attempt: AttemptRecord,
+  sequence: number,
+  at: number,
+): void {
   attempt.sequence = sequence;
   if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);
+  expectNaming(state, attempt, at);
 }
 
 /** It was never handed out: the next attempt has the same number, and another token. */
@@ -131,5 +158,6 @@ export function releaseAttempt(state: State, attempt: AttemptRecord, at: number)
   if (attempt.timeout !== null) state.deadlines.disarm(attempt.timeout);
   if (attempt.silence !== null) state.deadlines.disarm(attempt.silence);
   if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);
+  if (attempt.naming !== null) state.deadlines.disarm(attempt.naming);
   state.wantsPass = true;
 }

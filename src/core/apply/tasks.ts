@@ -57,6 +57,7 @@ export function applyTaskAssigned(
     timeout: null,
     silence: null,
     delivery: null,
+    naming: null,
   };
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
     attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };

@@ -1,7 +1,8 @@
 import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../commands.ts';
 import type { Event } from '../events.ts';
-import type { WorkerDeadline, WorkerRecord } from '../records.ts';
+import type { AnyDeadline, AttemptRecord, WorkerDeadline, WorkerRecord } from '../records.ts';
 import { emptyCounters, forgetChanges, type State } from '../state.ts';
+import { expectNaming } from './attempts.ts';
 
 export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorkerRecord({ ...command, generation: state.generation });
@@ -39,12 +40,18 @@ export function applyAttached(
   worker.asleep = false;
   worker.lastSeenAt = at;
   for (const attempt of worker.attempts) {
-    // From before a restart: whether it was handed out is not known; its heartbeats will tell.
+    // From before a restart: whether it was handed out is not known. It has a lease to be named.
     if (attempt.delivery === null) attempt.sequence = 1;
+    if (!isExpected(attempt)) expectNaming(state, attempt, at);
   }
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
   changeRows(state);
+}
+
+/** To be handed out, or to be named, by a certain moment. */
+function isExpected({ delivery, naming }: AttemptRecord): boolean {
+  return (delivery?.position ?? -1) >= 0 || (naming?.position ?? -1) >= 0;
 }
 
 export function applyObserved(
@@ -73,6 +80,24 @@ export function applyOffline(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.lease);
   state.deadlines.disarm(worker.grace);
   changeRows(state);
+}
+
+/** Whatever waits for a worker to say something waits at least until then. */
+export function applySilenceExcused({ workers, deadlines }: State, until: number): void {
+  const postpone = (due: AnyDeadline | null) => {
+    const isArmed = due !== null && due.position >= 0;
+    if (isArmed && due.at < until) deadlines.arm(due, until);
+  };
+  for (const { lease, grace, attempts } of workers.values()) {
+    postpone(lease);
+    postpone(grace);
+    for (const { timeout, silence, delivery, naming } of attempts) {
+      postpone(timeout);
+      postpone(silence);
+      postpone(delivery);
+      postpone(naming);
+    }
+  }
 }
 
 export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {

@@ -30,7 +30,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
     return reject('placement_refused', 'The worker takes nothing more.');
   }
   const entry = entryOf(job, index);
-  if (entry === undefined || !isNext(entry, index)) {
+  if (entry === undefined || !mayBeNext(entry, index)) {
     return reject('placement_refused', 'The task is not the next of its entry.');
   }
   const expectedMs = job.smoothedTaskMs ?? 0;
@@ -42,12 +42,12 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   };
 }
 
-/** What has failed may have to wait for another worker; only then others pass it by. */
-function isNext(entry: EntryRecord, index: number): boolean {
+/** Mostly the first of them. Others pass it by only while it waits for a worker on which it did not fail. */
+function mayBeNext(entry: EntryRecord, index: number): boolean {
   if (index === nextIndex(entry)) return true;
   if (index !== freshIndex(entry) && !entry.due.has(index)) return false;
-  const { tasks } = entry.job;
-  return entry.due.values().every((due) => due >= index || hasFailed(tasks.get(due)!));
+  const first = entry.job.tasks.get(nextIndex(entry));
+  return first !== undefined && hasFailed(first);
 }
 
 function hasFailed({ past }: TaskRecord): boolean {

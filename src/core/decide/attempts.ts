@@ -114,6 +114,30 @@ export function decideFail(state: State, command: FailAttempt): Decision {
   };
 }
 
+/** It costs the task an error, and its worker nothing. */
+export function decideFailUnsent(
+  state: State,
+  command: Extract<Command, { type: 'fail_unsent' }>,
+): Decision {
+  const { jobId, index, token, problem, chance, at } = command;
+  const task = state.jobs.get(jobId)?.tasks.get(index);
+  const attempt = task?.live.find((live) => live.token === token);
+  if (attempt === undefined) return nothing;
+  return {
+    events: failOrRequeue(state, {
+      attempt,
+      outcome: 'revoked',
+      errorType: 'payload_unreadable',
+      errorMessage: problem,
+      charge: 'error',
+      retryable: true,
+      runMs: null,
+      chance,
+      at,
+    }),
+  };
+}
+
 export function decideGiveBack(state: State, command: GiveBackAttempt): Decision {
   const found = judge(state, command);
   // Given back twice, or lost meanwhile: nothing is left to do, and the worker should forget it.

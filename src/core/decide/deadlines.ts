@@ -3,7 +3,7 @@
 import type { State } from '../state.ts';
 import type { Decision } from './decide.ts';
 import { failOrRequeue } from './outcome.ts';
-import { loseWorker } from './workers.ts';
+import { loseUnnamed, loseWorker } from './workers.ts';
 
 export function decideExpire(state: State, at: number, chance: number): Decision {
   const due = state.deadlines.findDue(at);
@@ -31,6 +31,8 @@ export function decideExpire(state: State, at: number, chance: number): Decision
         ],
       };
     }
+    case 'naming':
+      return loseUnnamed(state, due.attempt, at);
     case 'progress_timeout':
     case 'attempt_timeout':
       return {

@@ -12,6 +12,7 @@ import {
   decideComplete,
   decideDropCheckpoint,
   decideFail,
+  decideFailUnsent,
   decideGiveBack,
   decideProgress,
   decideStart,
@@ -51,6 +52,8 @@ export function decide(state: State, command: Command): Decision {
       return decideProgress(state, command);
     case 'fail':
       return decideFail(state, command);
+    case 'fail_unsent':
+      return decideFailUnsent(state, command);
     case 'give_back':
       return decideGiveBack(state, command);
     case 'save_checkpoint':
@@ -97,6 +100,10 @@ export function decide(state: State, command: Command): Decision {
     }
     case 'clear':
       return decideClear(state, command.at);
+    case 'set_clock':
+      return { events: [{ type: 'clock_set', byMs: command.byMs, at: command.at }] };
+    case 'excuse_silence':
+      return { events: [{ type: 'silence_excused', until: command.until, at: command.at }] };
     case 'expire':
       return decideExpire(state, command.at, command.chance);
   }

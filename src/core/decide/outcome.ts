@@ -2,6 +2,7 @@
 
 import type { AttemptEnded, Event } from '../events.ts';
 import type { AttemptRecord, JobRecord, TaskRecord } from '../records.ts';
+import { isFailure } from '../blame.ts';
 import type { State } from '../state.ts';
 import { afterFailure } from './quarantine.ts';
 
@@ -26,7 +27,7 @@ export function failOrRequeue(state: State, ending: Ending): Event[] {
   const events: Event[] = [
     { type: 'attempt_ended', attempt, outcome, errorType, errorMessage, charge, runMs, at },
   ];
-  if (charge === 'error' || charge === 'timeout') {
+  if (isFailure(outcome)) {
     events.push(...afterFailure(state, attempt.worker, at));
   }
   if (isCarriedOn) return events;

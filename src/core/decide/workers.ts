@@ -201,6 +201,14 @@ function endEach(
   return events;
 }
 
+/**
+ * Handed out over plain HTTP, and not named for a lease: it has not arrived, or its worker has begun
+ * anew. The result of one that has it after all still counts.
+ */
+export function loseUnnamed(state: State, attempt: AttemptRecord, at: number): Accepted {
+  return { events: end(state, attempt, 'lost', 'connection_lost', at) };
+}
+
 /** The worker does not hold the attempt any more. */
 function dropped(state: State, attempt: AttemptRecord, at: number): Event[] {
   const outcome = attempt.startedAt === null ? 'released' : 'lost';
@@ -263,7 +271,8 @@ function stillHeld(
   at: number,
 ): Event[] {
   const events: Event[] = [];
-  if (attempt.missed > 0) events.push({ type: 'attempt_named', attempt, at });
+  const isNaming = attempt.naming !== null && attempt.naming.position >= 0;
+  if (attempt.missed > 0 || isNaming) events.push({ type: 'attempt_named', attempt, at });
   // Over plain HTTP there is no `hello`: what it names after a restart is adopted.
   if (attempt.isAwaited && attempt.startedAt === null) {
     events.push(started(attempt, at, presumedStart(restart, attempt, at)));

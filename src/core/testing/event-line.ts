@@ -24,6 +24,10 @@ export function eventLine(event: Event): string {
       const live = job.tasks.get(index)?.live.find((attempt) => attempt.token === token);
       return `${taskId(job.spec.id, index)} #${live?.attempt ?? '?'} ${event.isCopy ? 'copied' : 'assigned'} to ${worker.id}`;
     }
+    case 'clock_set':
+      return `clock set by ${event.byMs} ms`;
+    case 'silence_excused':
+      return `silence excused for ${event.until - event.at} ms`;
     case 'attempt_started':
       return `${attemptName(event.attempt)} started`;
     case 'attempt_progressed':

@@ -80,6 +80,11 @@ class MemoryStore implements Store {
     return this.#visible(this.#disk().jobKeys.get(id))?.row;
   }
 
+  async findJobHead(id: string): Promise<JobRow | undefined> {
+    const row = await this.findJob(id);
+    return row && withoutPriorities(row);
+  }
+
   async listJobs(
     filter: JobFilter,
     beforeKey: number | null,
@@ -94,7 +99,7 @@ class MemoryStore implements Store {
       .filter((row) => filter.clientId === undefined || row.spec.clientId === filter.clientId)
       .sort((a, b) => b.spec.key - a.spec.key)
       .slice(0, limit)
-      .map((row) => ({ ...row, spec: { ...row.spec, taskPriorities: null } }));
+      .map(withoutPriorities);
   }
 
   async findProgram(jobKey: number): Promise<string | undefined> {
@@ -313,4 +318,8 @@ function withoutResult(row: TaskRow): TaskRow {
 
 function newestFirst(a: AttemptRow, b: AttemptRow): number {
   return b.endedAt - a.endedAt || b.jobKey - a.jobKey || b.index - a.index || b.attempt - a.attempt;
+}
+
+function withoutPriorities(row: JobRow): JobRow {
+  return { ...row, spec: { ...row.spec, taskPriorities: null } };
 }

@@ -5,19 +5,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlobDraft } from '../store.ts';
 import { needsTouch } from '../visibility.ts';
 import { type BlobTable, chunkBytes } from './blob-table.ts';
+import { closed } from './faults.ts';
 import type { Look } from './history.ts';
+import type { Patience } from './patience.ts';
 
 export class SqliteBlobDraft implements BlobDraft {
   readonly #table: BlobTable;
   readonly #write: Look;
+  readonly #patience: Patience;
   /** Null before the first chunk. */
   #key: number | null = null;
   #chunks = 0;
   #sizeBytes = 0;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
+  #isOver = false;
 
-  constructor(table: BlobTable, write: Look) {
+  constructor(table: BlobTable, write: Look, patience: Patience) {
+    this.#patience = patience;
     this.#table = table;
     this.#write = write;
   }
@@ -28,7 +33,7 @@ export class SqliteBlobDraft implements BlobDraft {
       const fitting = chunkBytes - this.#pendingBytes;
       this.#take(rest.subarray(0, fitting));
       rest = rest.subarray(fitting);
-      this.#write(() => this.#flush());
+      await this.#patiently(() => this.#flush());
       await nextTurn();
     }
     if (rest.length > 0) this.#take(rest);
@@ -36,7 +41,7 @@ export class SqliteBlobDraft implements BlobDraft {
 
   async finish(sha256: string, at: number): Promise<boolean> {
     try {
-      return this.#write((generation) => {
+      return await this.#patiently((generation) => {
         const found = this.#table.find(sha256, 0);
         if (found !== undefined) {
           // Somebody else was faster: these chunks are swept.
@@ -56,9 +61,18 @@ export class SqliteBlobDraft implements BlobDraft {
   }
 
   abandon(): void {
+    this.#isOver = true;
     if (this.#key !== null) this.#table.end(this.#key);
     this.#key = null;
     this.#pending = [];
+  }
+
+  /** It may be abandoned while it waits for the lock. */
+  #patiently<T>(work: (generation: number) => T): Promise<T> {
+    return this.#patience.run(() => {
+      if (this.#isOver) throw closed();
+      return this.#write(work);
+    });
   }
 
   #take(bytes: Uint8Array): void {

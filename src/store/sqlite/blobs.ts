@@ -7,6 +7,7 @@ import { needsTouch } from '../visibility.ts';
 import { SqliteBlobDraft } from './blob-draft.ts';
 import { type BlobPlace, type BlobTable, chunkBytes } from './blob-table.ts';
 import type { Look } from './history.ts';
+import type { Patience } from './patience.ts';
 import { Turns } from './turns.ts';
 
 const start: BlobPlace = { touchedAt: -Number.MAX_VALUE, key: -1 };
@@ -15,22 +16,25 @@ export class Blobs {
   readonly #table: BlobTable;
   readonly #look: Look;
   readonly #write: Look;
+  readonly #patience: Patience;
   /** How far the present round of collecting has come. */
   #collected = start;
 
   /** `write` is like `look`, in one durable transaction. */
-  constructor(table: BlobTable, look: Look, write: Look) {
+  constructor(table: BlobTable, look: Look, write: Look, patience: Patience) {
+    this.#patience = patience;
     this.#table = table;
     this.#look = look;
     this.#write = write;
   }
 
   begin(): BlobDraft {
-    return new SqliteBlobDraft(this.#table, this.#write);
+    return new SqliteBlobDraft(this.#table, this.#write, this.#patience);
   }
 
   async put(sha256: string, bytes: Uint8Array, at: number): Promise<void> {
-    if (this.touch(sha256, at)) return;
+    const isThere = this.find(sha256) !== undefined;
+    if (isThere && (await this.#patience.run(() => this.touch(sha256, at)))) return;
     const draft = this.begin();
     try {
       await draft.append(bytes);

@@ -28,6 +28,7 @@ export class JobTable {
   readonly #setPriorities: Statement;
   readonly #glance: Statement;
   readonly #byId: Statement;
+  readonly #headById: Statement;
   readonly #byKey: Statement;
   readonly #open: Statement;
   readonly #keysByStatus: Statement;
@@ -60,6 +61,7 @@ export class JobTable {
     const whole = `select ${columns}, priorities from jobs
       left join task_priorities on job_key = key`;
     this.#byId = prepare(db, `${whole} where id = ? and generation = ?`);
+    this.#headById = prepare(db, `select ${columns} from jobs where id = ? and generation = ?`);
     this.#open = prepare(db, `${whole} where generation = ? and status = ? order by key`);
     this.#byKey = prepare(db, `select ${columns} from jobs where key = ?`);
     const page = 'status = ? and key < ? order by key desc limit ?';
@@ -130,6 +132,11 @@ export class JobTable {
   find(id: string, generation: number): JobRow | undefined {
     const row = this.#byId.get(id, generation);
     return row && toJob(row, row[15] as Uint8Array | null);
+  }
+
+  findHead(id: string, generation: number): JobRow | undefined {
+    const row = this.#headById.get(id, generation);
+    return row && toJob(row, null);
   }
 
   /** Pending and running jobs, by key. */

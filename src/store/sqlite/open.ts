@@ -8,6 +8,7 @@ import { asFault, unwritable } from './faults.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { applicationId, inspectFile } from './inspect.ts';
 import { migrate, newestVersion } from './migrate.ts';
+import { lockTimeoutMs, Patience } from './patience.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 export interface SqliteOptions {
@@ -15,6 +16,10 @@ export interface SqliteOptions {
   readonly cacheMb?: number;
   /** The file may not grow beyond this, as on a disk that is full. For tests. */
   readonly maxPages?: number;
+  /** A write has to wait because another program holds the write lock. */
+  readonly onWaiting?: () => void;
+  /** How long it waits; half a minute by default. */
+  readonly patienceMs?: number;
 }
 
 /** `:memory:` keeps nothing. Throws `StoreFault`. */
@@ -28,7 +33,10 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     db = new DatabaseSync(realPath, { timeout: writeLockTimeoutMs });
     configure(db, options);
     migrate(db);
-    return new SqliteStore(db, realPath, lock);
+    // From now on it is waited for in turns.
+    db.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
+    const patience = new Patience(options.onWaiting, options.patienceMs);
+    return new SqliteStore(db, realPath, lock, patience);
   } catch (error) {
     db?.close();
     lock.release();
@@ -44,7 +52,7 @@ function openMemory(options: SqliteOptions): Store {
   configure(db, options);
   migrate(db);
   const lock: FileLock = { release: () => undefined };
-  return new SqliteStore(db, ':memory:', lock);
+  return new SqliteStore(db, ':memory:', lock, new Patience());
 }
 
 /** Two names of one file must meet at one lock. Makes the directory. */

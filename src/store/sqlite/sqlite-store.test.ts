@@ -85,3 +85,35 @@ test('sweeping leaves no row behind', async () => {
   }
   db.close();
 });
+
+/** A store, and another program that has begun to write to its file. */
+async function lockedFile(patienceMs: number) {
+  const path = join(await makeDirectory(), 'muster.db');
+  let waits = 0;
+  const onWaiting = () => void waits++;
+  const store = openSqliteStore(path, { patienceMs, onWaiting });
+  await store.load();
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  return { store, other, waits: () => waits };
+}
+
+test('waits for another program that writes, and lets everything else go on meanwhile', async () => {
+  const { store, other, waits } = await lockedFile(30_000);
+  const write = store.commit(batch({ jobs: [jobRow(1)] }), startAt);
+  expect(await store.findJob('job-1')).toBeUndefined();
+  expect(waits()).toBe(1);
+  other.exec('rollback');
+  await write;
+  expect(await store.findJob('job-1')).toBeDefined();
+  other.close();
+  await store.close();
+});
+
+test('gives up when the other program does not end', async () => {
+  const { store, other } = await lockedFile(0);
+  const write = store.commit(batch({ jobs: [jobRow(1)] }), startAt);
+  await expect(write).rejects.toMatchObject({ code: 'store_locked' });
+  other.close();
+  await store.close();
+});

@@ -33,6 +33,7 @@ import { asFault, closed } from './faults.ts';
 import type { FileLock } from './file-lock.ts';
 import { History, type Look } from './history.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
+import type { Patience } from './patience.ts';
 import { InputTable } from './input-table.ts';
 import { type JobGlance, JobTable } from './job-table.ts';
 import { configOf, type Meta, MetaTable } from './meta-table.ts';
@@ -67,12 +68,14 @@ export class SqliteStore implements Store {
   readonly #walk: TaskWalk;
   readonly #history: History;
   readonly #blobs: Blobs;
+  readonly #patience: Patience;
   readonly #stored: StoredTasks;
   /** As committed: only this connection writes. */
   #meta: Meta;
 
-  constructor(db: DatabaseSync, path: string, lock: FileLock) {
+  constructor(db: DatabaseSync, path: string, lock: FileLock, patience: Patience) {
     this.#db = db;
+    this.#patience = patience;
     this.#path = path;
     this.#lock = lock;
     this.#begin = prepare(db, 'begin immediate');
@@ -112,7 +115,12 @@ export class SqliteStore implements Store {
       },
       look,
     );
-    this.#blobs = new Blobs(this.#blobTable, look, (work) => look(() => this.#transact(work)));
+    this.#blobs = new Blobs(
+      this.#blobTable,
+      look,
+      (work) => look(() => this.#transact(work)),
+      patience,
+    );
     this.#meta = this.#metaTable.read();
   }
 
@@ -146,7 +154,7 @@ export class SqliteStore implements Store {
   }
 
   async commit(batch: WriteBatch, at: number): Promise<void> {
-    this.#try(() => {
+    await this.#tryPatiently(() => {
       if (batch.sequence > this.#meta.sequence) this.#write(() => this.#writeBatch(batch, at));
     });
   }
@@ -157,7 +165,7 @@ export class SqliteStore implements Store {
     inputs: readonly string[],
     blobs: readonly string[] = [],
   ): Promise<void> {
-    this.#try(() =>
+    await this.#tryPatiently(() =>
       this.#write(() => {
         this.#inputs.markStaged(jobKey);
         this.#inputs.write(jobKey, fromIndex, inputs);
@@ -168,11 +176,11 @@ export class SqliteStore implements Store {
   }
 
   async dropStaged(jobKey: number): Promise<void> {
-    this.#try(() => this.#transact(() => this.#inputs.drop(jobKey)));
+    await this.#tryPatiently(() => this.#transact(() => this.#inputs.drop(jobKey)));
   }
 
   async sweep(rows: number): Promise<boolean> {
-    return this.#try(() => {
+    return this.#tryPatiently(() => {
       const { generation } = this.#meta;
       if (!this.#sweeping.isNeeded(generation)) return false;
       return this.#transact(() => this.#sweeping.run(generation, rows));
@@ -181,6 +189,10 @@ export class SqliteStore implements Store {
 
   async findJob(id: string): Promise<JobRow | undefined> {
     return this.#try(() => this.#jobs.find(id, this.#meta.generation));
+  }
+
+  async findJobHead(id: string): Promise<JobRow | undefined> {
+    return this.#try(() => this.#jobs.findHead(id, this.#meta.generation));
   }
 
   async listJobs(
@@ -305,7 +317,7 @@ export class SqliteStore implements Store {
   }
 
   async touchBlob(sha256: string, at: number): Promise<boolean> {
-    return this.#blobs.touch(sha256, at);
+    return this.#patience.run(() => this.#blobs.touch(sha256, at));
   }
 
   async findBlob(sha256: string): Promise<BlobRow | undefined> {
@@ -321,7 +333,7 @@ export class SqliteStore implements Store {
   }
 
   async collectBlobs(before: number, rows: number): Promise<boolean> {
-    return this.#blobs.collect(before, rows);
+    return this.#patience.run(() => this.#blobs.collect(before, rows));
   }
 
   async findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined> {
@@ -437,6 +449,11 @@ export class SqliteStore implements Store {
     } catch (error) {
       throw asFault(error, this.#path);
     }
+  }
+
+  /** For what writes: waits for a lock that another program holds. */
+  #tryPatiently<T>(work: () => T): Promise<T> {
+    return this.#patience.run(() => this.#try(work));
   }
 
   #visible(jobKey: number): JobGlance | undefined {

@@ -1,0 +1,171 @@
+// Fills in what an attempt needs to run: its input, the program of its job, the state that it goes on
+// from. All of it is read from the store. What cannot be read is told with the attempt that needs it,
+// and concerns no other. Who gets the attempt, and on which connection, is the dispatcher's affair.
+
+import type { AttemptRecord, JobRecord } from '../core/records.ts';
+import { RawJson } from '../protocol/codec.ts';
+import type { JobProgram, ProgramDescription } from '../protocol/messages.ts';
+import type { JobPayload } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { Bounded } from './bounded.ts';
+import type { ResumePoint, ResumePoints } from './checkpoints.ts';
+
+/** Programs are kept for the jobs that were dispatched last. */
+const programCacheBytes = 32 * 1024 * 1024;
+/** States may be megabytes each, and unpacking them is work for other threads. */
+const statesAtOnce = 8;
+
+export type Outfit = Equipped | Unreadable;
+
+export interface Equipped {
+  readonly attempt: AttemptRecord;
+  /** Null when its receiver knows it. */
+  readonly program: JobProgram | null;
+  readonly input: RawJson;
+  readonly checkpoint: ResumePoint | undefined;
+  readonly problem: null;
+}
+
+export interface Unreadable {
+  readonly attempt: AttemptRecord;
+  /** What cannot be read, and why. */
+  readonly problem: string;
+}
+
+/** For the log: the attempt has failed, and the task with it when its budget is used up. */
+export class PayloadFault extends Error {
+  override readonly name = 'PayloadFault';
+}
+
+export class Outfitter {
+  private readonly store: Store;
+  private readonly resumePoints: ResumePoints;
+  private readonly states = new Bounded(statesAtOnce);
+  private readonly programs = new Map<string, { json: string; program: JobProgram }>();
+  private programBytes = 0;
+
+  constructor(store: Store, resumePoints: ResumePoints) {
+    this.store = store;
+    this.resumePoints = resumePoints;
+  }
+
+  /** In the order of the attempts. `payloads` came with the commit that assigned them. */
+  async outfit(
+    attempts: readonly AttemptRecord[],
+    payloads: readonly JobPayload[],
+    knowsProgram: (jobId: string) => boolean,
+  ): Promise<readonly Outfit[]> {
+    const inputs: Inputs = new Map();
+    const programs = new Map<JobRecord, JobProgram | string | null>();
+    for (const [job, ofJob] of Map.groupBy(attempts, ({ task }) => task.job)) {
+      const payload = payloads.find(({ jobKey }) => jobKey === job.spec.key);
+      const indices = ofJob.map(({ task }) => task.index);
+      inputs.set(job, await this.inputsOf(job, indices, payload?.inputs ?? []));
+      programs.set(job, knowsProgram(job.spec.id) ? null : await this.programOf(job, payload));
+    }
+    const outfits = attempts.map((attempt): Outfit => {
+      const { job, index } = attempt.task;
+      const input = inputs.get(job)?.get(index) ?? 'Its input is not there.';
+      const program = programs.get(job) ?? null;
+      if (typeof input === 'string') return { attempt, problem: input };
+      if (typeof program === 'string') return { attempt, problem: program };
+      return { attempt, program, input, checkpoint: undefined, problem: null };
+    });
+    const reading: Promise<void>[] = [];
+    outfits.forEach((outfit, place) => {
+      if (outfit.problem !== null || outfit.attempt.task.checkpoints.length === 0) return;
+      const read = this.withState(outfit).then((equipped) => void (outfits[place] = equipped));
+      reading.push(read);
+    });
+    await Promise.all(reading);
+    return outfits;
+  }
+
+  /** The database was cleared: ids may mean other jobs. */
+  forget(): void {
+    this.programs.clear();
+    this.programBytes = 0;
+  }
+
+  private async withState(outfit: Equipped): Promise<Outfit> {
+    const { attempt } = outfit;
+    try {
+      const checkpoint = await this.states.run(() => this.resumePoints.find(attempt));
+      return { ...outfit, checkpoint };
+    } catch (error) {
+      return { attempt, problem: unreadable('checkpoint', error) };
+    }
+  }
+
+  private async inputsOf(
+    job: JobRecord,
+    indices: readonly number[],
+    fresh: readonly string[],
+  ): Promise<InputsOfJob> {
+    const { key, rangeStart } = job.spec;
+    if (rangeStart !== null)
+      return raw(
+        indices,
+        indices.map((index) => String(rangeStart + index)),
+      );
+    if (fresh.length > 0)
+      return raw(
+        indices,
+        indices.map((index) => fresh[index]!),
+      );
+    try {
+      return raw(indices, await this.store.readInputs(key, indices));
+    } catch (error) {
+      if (indices.length === 1) return new Map([[indices[0]!, unreadable('input', error)]]);
+      // One of them: the others must not suffer for it.
+      const apart = await Promise.all(indices.map((index) => this.inputsOf(job, [index], fresh)));
+      return new Map(apart.flatMap((each) => [...each]));
+    }
+  }
+
+  /** A text says why it cannot be read. */
+  private async programOf(
+    job: JobRecord,
+    payload: JobPayload | undefined,
+  ): Promise<JobProgram | string> {
+    try {
+      const kept = this.programs.get(job.spec.id);
+      if (kept !== undefined) return kept.program;
+      const json = payload?.programJson ?? (await this.store.findProgram(job.spec.key));
+      return json === undefined ? 'Its program is not there.' : this.keep(job, json);
+    } catch (error) {
+      return unreadable('program', error);
+    }
+  }
+
+  private keep(job: JobRecord, json: string): JobProgram {
+    const { id, attemptTimeoutMs, checkpointIntervalMs } = job.spec;
+    const program: JobProgram = {
+      program: JSON.parse(json) as ProgramDescription,
+      attempt_timeout_seconds: attemptTimeoutMs === null ? null : attemptTimeoutMs / 1000,
+      checkpoint_interval_seconds:
+        checkpointIntervalMs === null ? null : checkpointIntervalMs / 1000,
+    };
+    this.programs.set(id, { json, program });
+    this.programBytes += json.length;
+    for (const [oldest, { json: text }] of this.programs) {
+      if (this.programBytes <= programCacheBytes || oldest === id) break;
+      this.programs.delete(oldest);
+      this.programBytes -= text.length;
+    }
+    return program;
+  }
+}
+
+/** By index; a text says why it cannot be read. */
+type InputsOfJob = ReadonlyMap<number, RawJson | string>;
+type Inputs = Map<JobRecord, InputsOfJob>;
+
+/** What is missing at the end is of a job that is gone. */
+function raw(indices: readonly number[], texts: readonly string[]): InputsOfJob {
+  return new Map(texts.map((text, place) => [indices[place]!, new RawJson(text)]));
+}
+
+function unreadable(what: string, error: unknown): string {
+  return `The ${what} cannot be read: ${(error as Error).message}`;
+}
