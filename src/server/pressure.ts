@@ -1,6 +1,6 @@
 // When the process can hardly keep up, or hardly has memory, new work is refused rather than made to wait
-// with everything else. Never refused is what keeps work alive that was taken before: the calls and
-// sockets of workers, and the questions whether the process is well.
+// with everything else. Never refused is what keeps work alive that was taken before (the calls and sockets
+// of workers), what people ask and order (a cancel takes work away), and whether the process is well.
 
 import underPressure from '@fastify/under-pressure';
 import type { App } from './app.ts';
@@ -15,10 +15,13 @@ export interface PressureLimits {
   readonly sampleMs?: number;
 }
 
+/** A machine that is busy elsewhere for a moment is no reason. */
+const defaultSampleMs = 5_000;
+
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route is served under any pressure. */
-    isVital?: boolean;
+    /** Not taken under pressure; every other route is served. */
+    bringsWork?: boolean;
   }
 }
 
@@ -26,9 +29,9 @@ export function refuseUnderPressure(app: App, limits: PressureLimits): void {
   void app.register(underPressure, {
     maxEventLoopDelay: limits.mostDelayMs,
     maxHeapUsedBytes: limits.mostHeapBytes,
-    sampleInterval: limits.sampleMs ?? 1_000,
+    sampleInterval: limits.sampleMs ?? defaultSampleMs,
     pressureHandler: (request, _reply, type) => {
-      if (request.routeOptions.config.isVital === true) return undefined;
+      if (request.routeOptions.config.bringsWork !== true) return undefined;
       const lack = type === underPressure.TYPE_HEAP_USED_BYTES ? 'memory' : 'time';
       const detail = `The coordinator is short of ${lack}; try again in a moment.`;
       return Promise.reject(new Refusal('busy', detail));

@@ -73,7 +73,6 @@ export function addWorkerSocket(app: App, room: Room): void {
     scope.route({
       method: 'GET',
       url: socketPath,
-      config: { isVital: true },
       schema: { hide: true },
       handler: () => {
         throw new Refusal(

@@ -33,8 +33,15 @@ test('a submission is refused with 503 and the time to wait', async () => {
   expect([status, body.code]).toEqual([503, 'busy']);
   expect(body.detail).toBe('The coordinator is short of memory; try again in a moment.');
   expect(told.get('retry-after')).toBe('1');
-  expect((await live.call('GET', '/api/jobs')).status).toBe(503);
   expect((await live.call('POST', '/api/workers', { json: {} })).status).toBe(503);
+});
+
+test('what people ask and order is answered', async () => {
+  for (const path of ['/api/jobs', '/api/stats', '/api/workers', '/docs']) {
+    expect([path, (await live.call('GET', path)).status]).toEqual([path, 200]);
+  }
+  expect((await live.call('POST', '/api/jobs/none/cancel')).status).toBe(404);
+  expect((await live.call('POST', '/api/scheduler/activate/edas')).status).toBe(200);
 });
 
 test.each(['/healthz', '/readyz'])('%s is answered as ever', async (path) => {

@@ -57,7 +57,7 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight }: Room):
   app.post(
     '/api/jobs',
     {
-      config: { readsBody: true },
+      config: { readsBody: true, bringsWork: true },
       schema: {
         tags,
         summary: 'Submit a job',

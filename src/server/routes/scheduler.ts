@@ -111,7 +111,7 @@ export function addSchedulerRoutes(app: App, { coordinator, limits, inFlight }: 
   app.post(
     '/api/scheduler/preview',
     {
-      config: { readsBody: true },
+      config: { readsBody: true, bringsWork: true },
       schema: {
         tags,
         summary: 'How the present cluster would rank, changing nothing',

@@ -69,7 +69,6 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
   app.get(
     '/healthz',
     {
-      config: { isVital: true },
       schema: { tags, summary: 'Does the process work?', description: life, response: health },
     },
     (_request, reply) => tell(reply, coordinator.health !== 'failed'),
@@ -77,7 +76,6 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
   app.get(
     '/readyz',
     {
-      config: { isVital: true },
       schema: { tags, summary: 'Does it take requests?', description: readiness, response: health },
     },
     (_request, reply) => tell(reply, coordinator.health === 'ready'),

@@ -32,7 +32,7 @@ import type { Room } from './room.ts';
 
 const tags = ['worker calls'];
 const security = [{ workerToken: [] }];
-const config = { readsBody: true, isVital: true };
+const config = { readsBody: true };
 const refusals = [
   'unauthorized',
   'deregistered',
@@ -60,7 +60,7 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: Room): voi
   app.post(
     '/api/workers',
     {
-      config: { readsBody: true },
+      config: { readsBody: true, bringsWork: true },
       schema: {
         tags,
         summary: 'Register a worker',
