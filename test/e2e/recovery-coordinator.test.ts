@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import type { JobSummary } from '../../src/client/index.ts';
 import { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/muster-process.ts';
 import { expectEveryResultOnce, ResultReader, squares } from '../support/square-job.ts';
 
 const tasks = 2_000;
@@ -17,11 +18,13 @@ test('after a kill midway the workers come back by themselves, and nothing ackno
   const cluster = await Cluster.start({ workers: 3, slots: 3, flags });
   const { client } = cluster;
   const long = await client.submit(squares(longTasks, 10_000));
+  const { tasks: running } = await eventually(
+    () => client.job(long.id),
+    (job) => job.tasks.every(({ status }) => status === 'running'),
+  );
   const job = await client.submit(squares(tasks, 10));
   const reader = new ResultReader(client.resultLines(job.id, { follow: true }));
   await reader.read(500);
-  const running = (await client.job(long.id)).tasks;
-  expect(running.map(({ status }) => status)).toEqual(running.map(() => 'running'));
   const readBefore = new Set(reader.texts);
 
   const submissions = Array.from({ length: 40 }, (_, i) =>
