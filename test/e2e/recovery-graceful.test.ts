@@ -41,10 +41,13 @@ test('SIGTERM: a coordinator ends with 0; started again, it goes on where it was
   const cluster = await Cluster.start({ workers: 2, slots: 2 });
   const { client } = cluster;
   const long = await client.submit(squares(1, 6_000));
+  await eventually(
+    () => client.job(long.id),
+    ({ tasks }) => tasks.every(({ status }) => status === 'running'),
+  );
   const job = await client.submit(squares(1_000, 10));
   const reader = new ResultReader(client.resultLines(job.id, { follow: true }));
   await reader.read(300);
-  expect((await client.job(long.id)).tasks).toMatchObject([{ status: 'running' }]);
   expect(await cluster.stop()).toEqual(left);
   await cluster.serve();
 
