@@ -131,8 +131,8 @@ export class Outfitter {
     try {
       const kept = this.programs.get(job.spec.id);
       if (kept !== undefined) return kept.program;
-      const json = payload?.programJson ?? (await this.store.findProgram(job.spec.key));
-      return json === undefined ? 'Its program is not there.' : this.keep(job, json);
+      const text = payload?.program ?? (await this.store.findProgram(job.spec.key));
+      return text === undefined ? 'Its program is not there.' : this.keep(job, text.json);
     } catch (error) {
       return unreadable('program', error);
     }
