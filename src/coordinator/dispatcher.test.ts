@@ -72,6 +72,19 @@ describe('a program', () => {
     ]);
   });
 
+  test('is remembered within the bounds of the coordinator, whatever a worker says to keep', async () => {
+    const { cluster, worker } = await stage({}, { ...keeping, most: 1e9, most_characters: 1e9 });
+    const submit = async (job: string, source: string) => {
+      await cluster.submit(job, [1], { program: { kind: 'javascript', source } });
+      worker.complete(`${job}.0`);
+      await cluster.settle();
+      return brought(worker.takeOnly('assign'));
+    };
+    for (let i = 0; i <= 256; i++) expect(await submit(`j${i}`, `s${i}`)).toEqual([`j${i}: s${i}`]);
+    expect(await submit('again', 's1')).toEqual(['again: -']);
+    expect(await submit('first', 's0')).toEqual(['first: s0']);
+  });
+
   test('that a worker comes back with is not sent again, unless it is new there', async () => {
     const { cluster, worker } = await stage({}, keeping);
     const kept = [{ sha256: hashOf('same'), characters: 4 }];
