@@ -21,8 +21,7 @@ export class ProgramTable {
     this.#insert = prepare(db, 'insert into programs (sha256, json) values (?, ?)');
     this.#refer = prepare(
       db,
-      `insert or ignore into job_programs (job_key, program_key)
-        select ?, key from programs where sha256 = ?`,
+      'insert or ignore into job_programs (job_key, program_key) values (?, ?)',
     );
     const ofJob = 'from job_programs join programs on key = program_key where job_key = ?';
     this.#read = prepare(db, `select sha256, json ${ofJob}`);
@@ -38,8 +37,9 @@ export class ProgramTable {
 
   /** A text that is there already is not bound once more: it may be megabytes. */
   write(jobKey: number, { sha256, json }: ProgramText): void {
-    if (this.#find.get(sha256) === undefined) this.#insert.run(sha256, json);
-    this.#refer.run(jobKey, sha256);
+    const found = this.#find.get(sha256)?.[0] as number | undefined;
+    const key = found ?? Number(this.#insert.run(sha256, json).lastInsertRowid);
+    this.#refer.run(jobKey, key);
   }
 
   find(jobKey: number): ProgramText | undefined {
