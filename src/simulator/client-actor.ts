@@ -210,8 +210,9 @@ export class ClientActor {
   ): Promise<Result<JobSummary>> {
     const { prng, pause, onStreamed } = this.options;
     this.streamedTo.push(coordinator);
+    const stream = coordinator.streamJob(submission);
+    let isThere = false;
     try {
-      const stream = coordinator.streamJob(submission);
       for (let sent = 0; sent < inputs.length; ) {
         await pause(prng.spread(0.1, 3000));
         const end = sent + prng.integer(1, inputs.length - sent);
@@ -219,13 +220,13 @@ export class ClientActor {
         sent = end;
       }
       onStreamed();
-      if (prng.chance(abortedShare)) {
-        await stream.abort();
-        throw new Error('The client has thought better of it.');
-      }
-      return await stream.finish(idempotency);
+      if (prng.chance(abortedShare)) throw new Error('The client has thought better of it.');
+      const result = await stream.finish(idempotency);
+      isThere = true;
+      return result;
     } finally {
       this.streamedTo.splice(this.streamedTo.indexOf(coordinator), 1);
+      if (!isThere) await stream.abort();
     }
   }
 

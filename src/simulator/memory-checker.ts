@@ -37,8 +37,12 @@ export class MemoryChecker {
       throw new BrokenPromise(`Job ${left} is followed by somebody who has gone.`);
     }
     const { workers } = coordinator.state;
-    if (sessions <= workers.size) return;
-    throw new BrokenPromise(`${sessions} sessions are kept, of ${workers.size} workers.`);
+    if (sessions > workers.size) {
+      throw new BrokenPromise(`${sessions} sessions are kept, of ${workers.size} workers.`);
+    }
+    for (const [key, { dropped }] of this.disk.staged) {
+      if (!dropped) throw new BrokenPromise(`Inputs are kept for job ${key}, which never came.`);
+    }
   }
 }
 
