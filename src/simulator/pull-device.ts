@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts';
 import { DeviceClock } from './device-clock.ts';
 import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
+import type { ProgramChecker } from './program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface PullWorld {
@@ -28,6 +29,7 @@ export interface PullWorld {
   readonly onLostClaim: () => void;
   /** A claim was given up before its answer. */
   readonly onLeftClaim: () => void;
+  readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
 
@@ -181,6 +183,7 @@ export class PullDevice {
     let slot = 0;
     while (used.has(slot)) slot++;
     this.held.set(key, { ref: { task_id, attempt, token }, slot, report: null });
+    this.world.programs.ran(jobId, assignment.program.source);
     const program = {
       jobId,
       kind: 'javascript',

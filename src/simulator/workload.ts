@@ -55,6 +55,9 @@ export interface SavedState {
   readonly chain: number;
 }
 
+/** More than a device keeps. */
+const programs = 6;
+
 export interface PlannedJob {
   readonly submission: Submission;
   readonly inputs: SubmissionInputs;
@@ -87,7 +90,8 @@ function drawSubmission(prng: Prng, count: number): Submission {
     name: null,
     clientId: 'simulation',
     priority: prng.integer(-2, 2),
-    program: { kind: 'javascript', source: 'export default (n) => n' },
+    // Some have the same.
+    program: { kind: 'javascript', source: `export default (n) => n // ${count % programs}` },
     taskPriorities: prng.chance(0.3)
       ? Int16Array.from({ length: count }, () => prng.integer(-2, 2))
       : null,
