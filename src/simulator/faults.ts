@@ -101,6 +101,6 @@ export function drawFaults(prng: Prng): Faults {
     lostClaims: some(0.01, 0.3, 0.3),
     leftClaims: some(0.01, 0.3, 0.3),
     crowds: prng.chance(0.2) ? prng.integer(1, 3) : 0,
-    largeJobs: prng.chance(0.02) ? 1 : 0,
+    largeJobs: prng.chance(0.03) ? 1 : 0,
   };
 }

@@ -25,11 +25,11 @@ export interface PullWorld {
     answered: (result: Result<T> | null) => void,
     patienceMs?: number,
   ) => void;
-  readonly programs: ProgramChecker;
   /** An answer with assignments did not arrive. */
   readonly onLostClaim: () => void;
   /** A claim was given up before its answer. */
   readonly onLeftClaim: () => void;
+  readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
 
