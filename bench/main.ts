@@ -1,6 +1,7 @@
 // `npm run bench -- [NAME…]` runs the named measurements, all of them without a name.
 
 import { cpus } from 'node:os';
+import { benchChildStart } from './child-start.bench.ts';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
   reads: () => benchReads(print),
   store: () => benchStore(print),
+  'child-start': () => benchChildStart(print),
   executor: () => benchExecutor(print),
   'small-jobs': () => benchSmallJobs(print),
   scheduling: () => benchScheduling(print),

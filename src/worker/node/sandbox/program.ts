@@ -21,6 +21,8 @@ export class Program {
   /** Whose console lines, random numbers and timers the globals serve. */
   current: Attempt | null = null;
   onTimerError: (error: unknown) => void = () => {};
+  /** Timers that one attempt may have running. */
+  timersAtMost = 1000;
   readonly #source: string;
   #loading: Promise<void> | null = null;
   #clearTimers = () => {};
