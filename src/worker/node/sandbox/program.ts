@@ -25,6 +25,9 @@ export class Program {
   timersAtMost = 1000;
   readonly #source: string;
   #loading: Promise<void> | null = null;
+  #isLoading = false;
+  /** Rises when a module that was being loaded is given up. */
+  #loads = 0;
   #clearTimers = () => {};
   #loadRandom: SeededRandom | null = null;
 
@@ -51,9 +54,28 @@ export class Program {
   leave(): void {
     this.current = null;
     this.#clearTimers();
+    // What the module waits for at its top level may never come now: the next attempt begins it anew.
+    if (this.#isLoading) this.#giveUpLoading();
+  }
+
+  #giveUpLoading(): void {
+    this.#loads += 1;
+    this.#isLoading = false;
+    this.#loading = null;
   }
 
   async #load(): Promise<void> {
+    const loads = this.#loads;
+    this.#isLoading = true;
+    try {
+      const task = await this.#evaluate();
+      if (loads === this.#loads) this.task = task;
+    } finally {
+      if (loads === this.#loads) this.#isLoading = false;
+    }
+  }
+
+  async #evaluate(): Promise<TaskFunction> {
     const form = toScriptForm(this.#source);
     const { globals, clearTimers } = programGlobals(this);
     this.#clearTimers = clearTimers;
@@ -70,7 +92,7 @@ export class Program {
     parsedSource = null;
     const { task } = await enclose(compartment.globalThis, form.hidden.value)();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
-    this.task = task as TaskFunction;
+    return task as TaskFunction;
   }
 }
 
