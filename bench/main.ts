@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
+import { benchReaders } from './readers.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
@@ -15,6 +16,7 @@ const print = (line: string) => console.log(line);
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
   reads: () => benchReads(print),
+  readers: () => benchReaders(print),
   store: () => benchStore(print),
   executor: () => benchExecutor(print),
   'small-jobs': () => benchSmallJobs(print),

@@ -4,7 +4,7 @@
 
 import type { TaskResult } from '../protocol/resources.ts';
 import { JobCancelledError, MusterError, TaskError } from './errors.ts';
-import { IndexSet } from './index-set.ts';
+import { IndexSet } from '../protocol/index-set.ts';
 import type { Inputs } from './input-source.ts';
 import { jobPath } from './job-head.ts';
 import { patiently } from './patience.ts';

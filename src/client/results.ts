@@ -3,7 +3,7 @@
 
 import type { TaskResult } from '../protocol/resources.ts';
 import { ConnectionError, type MusterError } from './errors.ts';
-import { IndexSet } from './index-set.ts';
+import { IndexSet } from '../protocol/index-set.ts';
 import { jobHead, jobPath } from './job-head.ts';
 import { linesOf } from './ndjson.ts';
 import { Patience } from './patience.ts';

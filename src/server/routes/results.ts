@@ -5,16 +5,7 @@ import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
-import {
-  arrayTexts,
-  goneSignal,
-  jsonType,
-  lineTexts,
-  ndjsonType,
-  sendOpenStream,
-  sendTexts,
-  untilStopped,
-} from '../text-stream.ts';
+import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
 const ndjson = 'application/x-ndjson';
@@ -26,7 +17,7 @@ const resultsQuery = z.object({
     .describe('Stay until the job is final; the answer is NDJSON then, whatever `Accept` says'),
 });
 
-export function addResultRoutes(app: App, { coordinator, closing, connections }: Room): void {
+export function addResultRoutes(app: App, { coordinator, closing, openAnswers }: Room): void {
   app.get(
     '/api/jobs/:job_id/results',
     {
@@ -53,18 +44,18 @@ export function addResultRoutes(app: App, { coordinator, closing, connections }:
     async (request, reply) => {
       const { job_id: id } = request.params;
       const follow = request.query.follow === 'true' && request.method !== 'HEAD';
-      const signal = AbortSignal.any([closing, goneSignal(reply)]);
-      const chunks = await coordinator.findResults(id, { follow, signal });
+      const answer = openAnswers.open(request, reply);
+      const signal = AbortSignal.any([closing, answer.signal]);
+      const { pace } = answer;
+      const chunks = await coordinator.findResults(id, { follow, signal, pace });
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
       if (follow) {
-        connections.holdFor(request, reply);
-        const texts = lineTexts(untilStopped(coordinator, chunks));
-        return sendOpenStream(request, reply, ndjsonType, texts);
+        return answer.sendOpen(ndjsonType, lineTexts(untilStopped(coordinator, chunks)));
       }
       return prefersLines(request.headers.accept)
-        ? sendTexts(request, reply, ndjsonType, lineTexts(chunks))
-        : sendTexts(request, reply, jsonType, arrayTexts(chunks));
+        ? answer.send(ndjsonType, lineTexts(chunks))
+        : answer.send(jsonType, arrayTexts(chunks));
     },
   );
 }
