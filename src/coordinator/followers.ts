@@ -6,7 +6,7 @@ import type { Event } from '../core/events.ts';
 import { isFinal } from '../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
-import { IndexSet } from '../protocol/index-set.ts';
+import type { IndexSet } from '../protocol/index-set.ts';
 
 /** What may wait for one follower, and for all, before one has to read from the store instead. */
 const queueBytes = 8 * 1024 * 1024;
@@ -29,15 +29,16 @@ export class Follower {
   isJobFinal = false;
   /** How often tasks of the job were made to run again. */
   retries = 0;
-  /** What it was given. */
-  readonly had = new IndexSet();
+  /** What it has, or was given. */
+  readonly had: IndexSet;
   private queue: QueuedResult[] = [];
   private bytes = 0;
   private readonly backlog: Backlog;
   private wake: (() => void) | undefined;
 
-  constructor(jobId: string, backlog: Backlog) {
+  constructor(jobId: string, had: IndexSet, backlog: Backlog) {
     this.jobId = jobId;
+    this.had = had;
     this.backlog = backlog;
   }
 
@@ -134,8 +135,8 @@ export class Followers {
     this.onError = onError;
   }
 
-  open(jobId: string): Follower {
-    const follower = new Follower(jobId, this.backlog);
+  open(jobId: string, had: IndexSet): Follower {
+    const follower = new Follower(jobId, had, this.backlog);
     const group = this.byJob.get(jobId);
     if (group === undefined) this.byJob.set(jobId, new Set([follower]));
     else group.add(follower);

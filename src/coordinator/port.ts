@@ -5,6 +5,7 @@
 import type { AlgorithmId, SchedulerConfig, Weights } from '../core/snapshot.ts';
 import type { Requirements, Speculation } from '../core/records.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
+import type { IndexRange } from '../protocol/index-set.ts';
 import type {
   AcceptedReport,
   Assignment,
@@ -147,6 +148,8 @@ export interface StreamedEvent {
 
 export interface ResultsAsked {
   readonly follow: boolean;
+  /** Left out, until a retry makes them anew. */
+  readonly have?: readonly IndexRange[];
   readonly signal?: AbortSignal;
   /** Around the making of each chunk; by default it is made at once. */
   readonly pace?: Pace;

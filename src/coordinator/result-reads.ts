@@ -4,7 +4,7 @@
 import { isFinal } from '../core/job-status.ts';
 import type { State } from '../core/state.ts';
 import type { JobDetail } from '../protocol/resources.ts';
-import type { IndexSet } from '../protocol/index-set.ts';
+import { type IndexRange, IndexSet } from '../protocol/index-set.ts';
 import type { TaskRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Follower, Followers } from './followers.ts';
@@ -32,8 +32,8 @@ interface Scan {
   readonly jobKey: number;
   readonly count: number;
   readonly isJobFinal: boolean;
-  /** What is left out; what is given is added. Null: nothing is. */
-  readonly had: IndexSet | null;
+  /** What is left out; what is given is added. */
+  readonly had: IndexSet;
   readonly pace: Pace;
   /** True when what was read may not be so any more: tasks run again. */
   readonly isStale: () => boolean;
@@ -58,12 +58,13 @@ export class ResultReads {
   open(
     head: Head,
     jobKey: number,
-    { follow, signal, pace = atOnce }: ResultsAsked,
+    { follow, have = [], signal, pace = atOnce }: ResultsAsked,
   ): AsyncGenerator<string[]> {
     const { id: jobId, task_count: count, status } = head;
     const isJobFinal = isFinal(status);
-    if (follow && !isJobFinal) return this.follow(head, jobKey, pace, signal);
-    return this.scan({ jobId, jobKey, count, isJobFinal, had: null, pace, isStale: () => false });
+    const had = indexSetOf(have, count);
+    if (follow && !isJobFinal) return this.follow(head, jobKey, pace, had, signal);
+    return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, isStale: () => false });
   }
 
   /** Results in index order. */
@@ -83,7 +84,7 @@ export class ResultReads {
     await turn();
     await loop.settled();
     if (place.rows.length === 0) {
-      place.next = had?.nextMissing(place.next) ?? place.next;
+      place.next = had.nextMissing(place.next);
       place.rows.push(...(await store.listResults(jobKey, place.next, chunkRows, chunkBytes)));
     }
     const isLast = place.rows.length === 0;
@@ -95,10 +96,10 @@ export class ResultReads {
     while (texts.length < chunkRows) {
       const row = place.rows[at];
       const gapEnd = hasGaps && (isLast || row !== undefined) ? (row?.index ?? count) : 0;
-      place.next = had?.nextMissing(place.next) ?? place.next;
+      place.next = had.nextMissing(place.next);
       if (place.next < gapEnd) {
         texts.push(views.cancelledResultText(jobId, place.next));
-        had?.add(place.next);
+        had.add(place.next);
         place.next++;
         continue;
       }
@@ -106,7 +107,7 @@ export class ResultReads {
       if (row === undefined) break;
       at++;
       place.next = Math.max(place.next, row.index + 1);
-      if (had?.add(row.index) ?? true) texts.push(views.resultText(jobId, row));
+      if (had.add(row.index)) texts.push(views.resultText(jobId, row));
     }
     place.rows.splice(0, at);
     return texts;
@@ -122,12 +123,12 @@ export class ResultReads {
     { id: jobId, task_count: count }: Head,
     jobKey: number,
     pace: Pace,
+    had: IndexSet,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<string[]> {
     const { followers, loop } = this.options;
     // Only when somebody reads: who has left before is nowhere to be forgotten.
-    const follower = followers.open(jobId);
-    const { had } = follower;
+    const follower = followers.open(jobId, had);
     try {
       await this.lookForEnd(follower);
       for (;;) {
@@ -160,4 +161,10 @@ export class ResultReads {
     const open = state.jobs.get(follower.jobId);
     if (open === undefined || isFinal(open.status)) follower.end(true);
   }
+}
+
+function indexSetOf(ranges: readonly IndexRange[], count: number): IndexSet {
+  const set = new IndexSet();
+  for (const { first, last } of ranges) set.addRange({ first, last: Math.min(last, count - 1) });
+  return set;
 }

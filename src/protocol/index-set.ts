@@ -40,14 +40,14 @@ export class IndexSet {
 
   addRange({ first, last }: IndexRange): void {
     for (let index = first; index <= last; ) {
-      const isWhole = index % pageIndices === 0 && index + pageIndices <= last + 1;
-      if (!isWhole) {
-        this.add(index++);
-        continue;
-      }
-      this.size += pageIndices - (this.#pages[pageOf(index)]?.count ?? 0);
-      this.#pages[pageOf(index)] = full;
-      index += pageIndices;
+      if (index % pageIndices === 0 && index + pageIndices <= last + 1) {
+        this.size += pageIndices - (this.#pages[pageOf(index)]?.count ?? 0);
+        this.#pages[pageOf(index)] = full;
+        index += pageIndices;
+      } else if (index % 8 === 0 && index + 8 <= last + 1) {
+        this.#fillByte(index);
+        index += 8;
+      } else this.add(index++);
     }
   }
 
@@ -86,6 +86,19 @@ export class IndexSet {
       yield { first, last: end - 1 };
       first = this.#nextPresent(end);
     }
+  }
+
+  /** Many ranges come from outside: a step for every index would take long. */
+  #fillByte(index: number): void {
+    const number = pageOf(index);
+    const page = (this.#pages[number] ??= { bits: new Uint8Array(pageIndices >> 3), count: 0 });
+    let added = 0;
+    for (let left = ~page.bits[byteOf(index)]! & 0xff; left !== 0; left &= left - 1) added++;
+    if (added === 0) return;
+    page.bits[byteOf(index)] = 0xff;
+    page.count += added;
+    this.size += added;
+    if (page.count === pageIndices) this.#pages[number] = full;
   }
 
   #nextPresent(from: number): number | undefined {

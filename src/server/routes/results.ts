@@ -1,16 +1,28 @@
 // Results of a job: as an array, as lines, or as lines that keep coming until the job is final.
 
 import { z } from 'zod';
+import { parseIndexRanges } from '../../protocol/index-ranges.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
+import { withSigns } from '../signs-of-life.ts';
 import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
 const ndjson = 'application/x-ndjson';
+/** Readers of lines leave out what is empty. */
+const signOfLife = Buffer.from('\n');
+
+const rangesSentence =
+  'must be indices and ranges of them that ascend, divided by commas, like 0-41,43';
 
 const resultsQuery = z.object({
+  have: z
+    .string('must be given once')
+    .refine((text) => parseIndexRanges(text) !== undefined, rangesSentence)
+    .exactOptional()
+    .describe('Indices of results that you have and do not need again, like `0-41,43`'),
   follow: z
     .enum(['true', 'false'], 'must be true or false')
     .exactOptional()
@@ -26,7 +38,9 @@ export function addResultRoutes(app: App, { coordinator, closing, openAnswers }:
         summary: 'Results of the tasks that are final',
         description:
           'In index order, as an array or (by `Accept`) as NDJSON. With `follow` the stream stays open ' +
-          'until the job is final: what comes later comes in order of completion.',
+          'until the job is final: what comes later comes in order of completion, a task that is retried ' +
+          'has a second line, and every 15 seconds without one there is an empty line. With `have` a ' +
+          'stream that broke is taken up again: name what has `completed`, a retry may replace the rest.',
         params: jobId,
         querystring: resultsQuery,
         response: {
@@ -47,11 +61,13 @@ export function addResultRoutes(app: App, { coordinator, closing, openAnswers }:
       const answer = openAnswers.open(request, reply);
       const signal = AbortSignal.any([closing, answer.signal]);
       const { pace } = answer;
-      const chunks = await coordinator.findResults(id, { follow, signal, pace });
+      const have = parseIndexRanges(request.query.have ?? '') ?? [];
+      const chunks = await coordinator.findResults(id, { follow, have, signal, pace });
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
       if (follow) {
-        return answer.sendOpen(ndjsonType, lineTexts(untilStopped(coordinator, chunks)));
+        const lines = lineTexts(untilStopped(coordinator, chunks));
+        return answer.sendOpen(ndjsonType, withSigns(lines, signOfLife));
       }
       return prefersLines(request.headers.accept)
         ? answer.send(ndjsonType, lineTexts(chunks))
