@@ -411,8 +411,10 @@ export class RunningCoordinator implements Coordinator {
         batch.execute(make(batch.at));
         return () => undefined;
       })
-      // The loop has failed, or the command: both are told elsewhere.
-      .catch(() => undefined);
+      // That the loop has failed, or has stopped, is told elsewhere.
+      .catch((error: Error) => {
+        if (this.health === 'ready') this.onError(error);
+      });
   }
 
   private changeJob(
