@@ -9,6 +9,7 @@ import { benchExecutor } from './executor.bench.ts';
 import { benchFrozen } from './frozen.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchLongRun } from './long-run.bench.ts';
+import { benchReaders } from './readers.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
@@ -24,6 +25,7 @@ const { values, positionals: named } = parseArgs({
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
   reads: () => benchReads(print),
+  readers: () => benchReaders(print),
   store: () => benchStore(print),
   'child-start': () => benchChildStart(print),
   executor: () => benchExecutor(print),

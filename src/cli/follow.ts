@@ -15,7 +15,7 @@ export type FollowEnd =
   | { readonly type: 'final'; readonly job: JobHead }
   | { readonly type: 'interrupted' };
 
-/** Each result once, in order of completion, beside its JSON text. */
+/** Each result in order of completion, beside its JSON text; a task that is retried has another one. */
 export type OnResult = (text: string, result: TaskResult) => Promise<void> | void;
 
 export async function followJob(
@@ -34,9 +34,9 @@ export async function followJob(
       signal,
       onInterruption: () => line.say('no answer from the coordinator, trying again …'),
     });
-    for await (const { text, result } of lines) {
+    for await (const { text, result, replaces } of lines) {
       await onResult(text, result);
-      line.advance(result.status !== 'completed');
+      line.advance(result.status !== 'completed', replaces);
     }
     return { type: 'final', job: await client.jobHead(job.id, { signal }) };
   } catch (error) {

@@ -22,9 +22,10 @@ export class ProgressLine {
     this.#total = total;
   }
 
-  /** A task is final. */
-  advance(isFailed: boolean): void {
-    this.#done++;
+  /** A task is final, for the first time or after a retry; then it had not completed before. */
+  advance(isFailed: boolean, isAgain = false): void {
+    if (isAgain) this.#failed--;
+    else this.#done++;
     if (isFailed) this.#failed++;
     this.#word = '';
     this.draw();

@@ -30,7 +30,7 @@ import {
   MapRun,
 } from './map.ts';
 import { type Endpoint, type Fetch, requestJson } from './request.ts';
-import { resultLines, results, type ResultsOptions } from './results.ts';
+import { type ResultLine, resultLines, results, type ResultsOptions } from './results.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
 import { type StreamedJob, submit, type SubmitOptions, submitStream } from './submit.ts';
 
@@ -123,10 +123,7 @@ export interface MusterClient {
   /** What happens, from now on; goes on by itself when the connection breaks. */
   events(options?: EventsOptions): AsyncIterable<MusterEvent>;
   /** Each result beside its JSON text as it was sent. */
-  resultLines(
-    jobId: string,
-    options?: ResultsOptions,
-  ): AsyncIterable<{ readonly text: string; readonly result: TaskResult }>;
+  resultLines(jobId: string, options?: ResultsOptions): AsyncIterable<ResultLine>;
   cancel(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Lets the failed tasks of a job run again. */
   retry(jobId: string, options?: CallOptions): Promise<JobSummary>;

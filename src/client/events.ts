@@ -6,7 +6,7 @@ import type { eventSchemas } from '../protocol/schemas/events.ts';
 import { ConnectionError, type MusterError } from './errors.ts';
 import { Patience } from './patience.ts';
 import { type Endpoint, requestText } from './request.ts';
-import { STREAM_PATIENCE_MS } from './results.ts';
+import { STREAM_PATIENCE_MS, STREAM_SILENCE_MS } from './results.ts';
 import { type EventBlock, eventBlocks } from './sse.ts';
 
 export type EventType = keyof typeof eventSchemas;
@@ -31,9 +31,6 @@ export interface EventsOptions {
   /** Told when the connection broke and the next attempt to connect is due. */
   readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
-
-/** The coordinator gives a sign of life every 15 s. */
-const SILENCE_MS = 45_000;
 
 export async function* events(
   endpoint: Endpoint,
@@ -78,7 +75,7 @@ function openBlocks(
       },
       query: { job_id: jobId, types: types?.join(',') },
       signal,
-      silenceMs: SILENCE_MS,
+      silenceMs: STREAM_SILENCE_MS,
     }),
   );
 }

@@ -131,6 +131,23 @@ describe('map', () => {
     expect(run.progress).toEqual({ total: 3, completed: 1, failed: 1, cancelled: 1, fraction: 1 });
   });
 
+  test('counts and keeps the second result of a task that was retried', async () => {
+    const lines = [failed(0), cancelled(1), completed(0, 2), completed(1, 4)];
+    const { client } = clientOf([job(2), stream(lines, false), final(2)]);
+    const run = client.map([1, 2], double, { failures: 'collect' });
+    expect(await run).toEqual([
+      { status: 'completed', index: 0, value: 2 },
+      { status: 'completed', index: 1, value: 4 },
+    ]);
+    expect(run.progress).toEqual({ total: 2, completed: 2, failed: 0, cancelled: 0, fraction: 1 });
+  });
+
+  test('is complete when what was cancelled has run after all', async () => {
+    const lines = [cancelled(0), completed(1, 4), completed(0, 2)];
+    const { client } = clientOf([job(2), stream(lines, false), final(2)]);
+    expect(await client.map([1, 2], double)).toEqual([2, 4]);
+  });
+
   test('knows what the function takes and returns', () => {
     const { client } = clientOf([]);
     const plain = () => client.map([1], (n) => String(n));

@@ -4,7 +4,7 @@
 
 import type { TaskResult } from '../protocol/resources.ts';
 import { JobCancelledError, MusterError, TaskError } from './errors.ts';
-import { IndexSet } from './index-set.ts';
+import { IndexSet } from '../protocol/index-set.ts';
 import type { Inputs } from './input-source.ts';
 import { jobPath } from './job-head.ts';
 import { patiently } from './patience.ts';
@@ -89,7 +89,9 @@ export class MapRun implements MapJob<unknown, unknown> {
   readonly #halt = new AbortController();
   /** Ends the reading of results. */
   readonly #end = new AbortController();
-  readonly #seen = new IndexSet();
+  readonly #completed = new IndexSet();
+  /** Of tasks that have ended otherwise: a retry may replace it. */
+  readonly #endings = new Map<number, 'failed' | 'cancelled'>();
   readonly #counts = { completed: 0, failed: 0, cancelled: 0 };
   #total: number | null = null;
   #all: Promise<unknown[]> | undefined;
@@ -142,15 +144,16 @@ export class MapRun implements MapJob<unknown, unknown> {
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, void> {
     const collects = this.#call.options.failures === 'collect';
     const { id } = await this.#untilEnd(this.#job);
-    let isIncomplete = false;
+    const cancelled = new IndexSet();
     for await (const outcome of this.#outcomes(id)) {
       if (collects) yield outcome;
       else if (outcome.status === 'completed') {
+        cancelled.delete(outcome.index);
         yield { index: outcome.index, value: outcome.value };
       } else if (outcome.status === 'failed') throw outcome.error;
-      else isIncomplete = true; // The failure that it was given up for may still come.
+      else cancelled.add(outcome.index); // The failure that it was given up for may still come.
     }
-    if (isIncomplete) throw new JobCancelledError(id);
+    if (cancelled.size > 0) throw new JobCancelledError(id);
   }
 
   cancel(): Promise<void> {
@@ -203,12 +206,22 @@ export class MapRun implements MapJob<unknown, unknown> {
     if (this.#total === 0) return;
     const how = { follow: true, patienceMs: this.#patienceMs, signal: this.#end.signal };
     for await (const result of results(this.#endpoint, id, how)) {
-      if (this.#seen.add(result.index)) {
-        this.#counts[result.status]++;
-        this.#call.options.onProgress?.(this.progress);
-      }
+      if (this.#count(result)) this.#call.options.onProgress?.(this.progress);
       yield outcomeOf(id, result);
     }
+  }
+
+  /** False when it was counted before: every reader has a stream of its own. */
+  #count({ index, status }: TaskResult): boolean {
+    const before = this.#endings.get(index);
+    if (this.#completed.has(index) || before === status) return false;
+    if (status === 'completed') {
+      this.#completed.add(index);
+      this.#endings.delete(index);
+    } else this.#endings.set(index, status);
+    if (before !== undefined) this.#counts[before]--;
+    this.#counts[status]++;
+    return true;
   }
 
   async #cancel(): Promise<void> {

@@ -18,6 +18,8 @@ export interface Work {
   run(batch: Batch): void;
   /** It is not answered: the work itself has failed, or the coordinator goes down with its batch. */
   abandon(fault: Error, because: 'work_failed' | 'coordinator_failed'): void;
+  /** Whoever waits for it is told its failure, and tells it on. */
+  readonly isAwaited: boolean;
   /** Roughly how many commands it holds; batches are cut by this. */
   readonly size: number;
 }

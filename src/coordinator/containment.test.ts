@@ -73,7 +73,8 @@ describe('a request that fails', () => {
     const good = coordinator.submitJob(submission(), one, key);
     await expect(cluster.answer(bad)).rejects.toThrow('BigInt');
     expect(await cluster.answer(good)).toMatchObject({ ok: true, value: { id: 'good' } });
-    expect(errors).toEqual([expect.stringContaining('BigInt')]);
+    // It is told to who has asked, and to nobody else.
+    expect(errors).toEqual([]);
     expect(coordinator.health).toBe('ready');
   });
 
@@ -86,7 +87,7 @@ describe('a request that fails', () => {
     const other = coordinator.submitJob(submission(), one);
     await expect(cluster.answer(wanting)).rejects.toThrow('The row is damaged.');
     expect(await cluster.answer(other)).toMatchObject({ ok: true });
-    expect(errors).toEqual(['The row is damaged.']);
+    expect(errors).toEqual([]);
     expect(coordinator.health).toBe('ready');
   });
 

@@ -38,6 +38,7 @@ import { restoreState } from './recovery.ts';
 import type { Runtime } from './runtime.ts';
 import { Session, Sessions } from './sessions.ts';
 import { Submissions } from './submissions.ts';
+import { ResultReads } from './result-reads.ts';
 import { TaskReads } from './task-reads.ts';
 import { jobSummary, workerResource } from './views.ts';
 import type { Wanted } from './visitors.ts';
@@ -182,7 +183,8 @@ export class RunningCoordinator implements Coordinator {
     });
     const { now } = runtime;
     const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
-    this.reads = new Reads({ state, store, loop, log, followers, now, turn, startedAt });
+    const results = new ResultReads({ state, store, loop, followers, turn });
+    this.reads = new Reads({ state, store, loop, log, results, now, turn, startedAt });
     this.taskReads = new TaskReads({ state, store, loop, log, now, startedAt });
     this.evaluation = new Evaluation({
       state,
@@ -418,8 +420,10 @@ export class RunningCoordinator implements Coordinator {
         batch.execute(make(batch.at));
         return () => undefined;
       })
-      // The loop has failed, or the command: both are told elsewhere.
-      .catch(() => undefined);
+      // That the loop has failed, or has stopped, is told elsewhere.
+      .catch((error: Error) => {
+        if (this.health === 'ready') this.onError(error);
+      });
   }
 
   private changeJob(

@@ -4,7 +4,7 @@
 // fetches again. While nobody has listened for a while, nothing is kept at all.
 
 import type { Event } from '../core/events.ts';
-import type { EventFilter, StreamedEvent } from './port.ts';
+import type { Coordinator, EventFilter, StreamedEvent } from './port.ts';
 import { isTaskEvent, wireEvent, type WireEvent } from './wire-events.ts';
 
 export interface EventStreamOptions {
@@ -23,7 +23,9 @@ export interface EventStreamOptions {
 const defaultRingSize = 100_000;
 const defaultLingerMs = 60_000;
 /** Events that a listener gets at once. */
-const chunkSize = 1000;
+const chunkSize = 200;
+/** Events looked at for them. */
+const mostLooked = 20_000;
 
 export class EventStream {
   private readonly options: EventStreamOptions;
@@ -80,7 +82,7 @@ export class EventStream {
 
   async *follow(
     filter: EventFilter,
-    { lastEventId, signal }: { readonly lastEventId?: string; readonly signal: AbortSignal },
+    { lastEventId, signal, pace = (make) => make() }: Parameters<Coordinator['events']>[1],
   ): AsyncGenerator<readonly StreamedEvent[]> {
     this.listeners++;
     try {
@@ -88,14 +90,13 @@ export class EventStream {
       let place = start ?? this.next;
       if (start === undefined) yield [this.reset()];
       while (!signal.aborted) {
-        if (place < this.oldest) {
-          place = this.next;
-          yield [this.reset()];
+        if (place === this.next) {
+          await this.news(signal);
+          continue;
         }
-        const chunk = this.read(place, filter);
+        const chunk = await pace(() => Promise.resolve(this.read(place, filter)));
         place = chunk.place;
         if (chunk.events.length > 0) yield chunk.events;
-        else if (place === this.next) await this.news(signal);
       }
     } finally {
       this.listeners--;
@@ -107,8 +108,9 @@ export class EventStream {
     from: number,
     filter: EventFilter,
   ): { readonly place: number; readonly events: readonly StreamedEvent[] } {
+    if (from < this.oldest) return { place: this.next, events: [this.reset()] };
     const events: StreamedEvent[] = [];
-    const end = Math.min(this.next, from + 20 * chunkSize);
+    const end = Math.min(this.next, from + mostLooked);
     let place = from;
     while (place < end && events.length < chunkSize) {
       const event = this.ring[place - this.oldest]!;

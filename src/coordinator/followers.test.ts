@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
 import type { ScriptedWorker } from '../../test/support/scripted-worker.ts';
 import type { Followers } from './followers.ts';
+import type { ResultsAsked } from './port.ts';
 
 interface Shown {
   readonly index: number;
@@ -34,8 +35,8 @@ class Reader {
   }
 }
 
-async function open(cluster: VirtualCluster, signal?: AbortSignal) {
-  const how = { follow: true, ...(signal === undefined ? {} : { signal }) };
+async function open(cluster: VirtualCluster, more: Partial<ResultsAsked> = {}) {
+  const how = { follow: true, ...more };
   const results = await cluster.answer(cluster.coordinator.findResults('j', how));
   if (results === undefined) throw new Error('no such job');
   return results;
@@ -125,7 +126,7 @@ describe('a follower', () => {
   test('that is aborted ends, and leaves nothing behind', async () => {
     const [cluster, worker] = await stage(20);
     const abort = new AbortController();
-    const reader = new Reader(await open(cluster, abort.signal));
+    const reader = new Reader(await open(cluster, { signal: abort.signal }));
     for (let index = 0; index < 15; index++) {
       worker.complete(`j.${index}`);
       await cluster.settle();
@@ -198,6 +199,41 @@ describe('a follower', () => {
       [[0, 1], true],
       [[0, 1], true],
     ]);
+  });
+
+  test('that says what it has gets the rest, also after a crash', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 5 });
+    await cluster.submit('j', [0, 1, 2, 3, 4]);
+    for (const index of [0, 1, 3]) worker.complete(`j.${index}`);
+    await cluster.settle();
+    await cluster.crash();
+    const have = [{ first: 0, last: 1 }];
+    const reader = new Reader(await open(cluster, { have }));
+    const page = new Reader(await open(cluster, { have, follow: false }));
+    await cluster.settle();
+    expect([reader.indices, page.indices]).toEqual([[3], [3]]);
+    void cluster.coordinator.cancelJob('j');
+    await cluster.settle();
+    expect(reader.indices).toEqual([3, 2, 4]);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('gets the result of a task that was retried, whatever it has', async () => {
+    const [cluster, worker] = await stage(3, { maxAttempts: 1 });
+    const have = [{ first: 0, last: 1 }];
+    const reader = new Reader(await open(cluster, { have }));
+    worker.complete('j.0');
+    worker.fail('j.1');
+    await cluster.settle();
+    expect(reader.indices).toEqual([]);
+    void cluster.coordinator.retryJob('j');
+    await cluster.settle();
+    worker.complete('j.1', 'at last');
+    worker.complete('j.2');
+    await cluster.settle();
+    expect(reader.shown).toMatchObject([{ index: 1, value: 'at last' }, { index: 2 }]);
+    expect(reader.isDone).toBe(true);
   });
 
   test('of no job is told so', async () => {

@@ -6,13 +6,20 @@ import type { Event } from '../core/events.ts';
 import { isFinal } from '../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
+import type { IndexSet } from '../protocol/index-set.ts';
 
-/** What may wait for one follower before it has to read from the store instead. */
+/** What may wait for one follower, and for all, before one has to read from the store instead. */
 const queueBytes = 8 * 1024 * 1024;
+const allQueuesBytes = 64 * 1024 * 1024;
 
 export interface QueuedResult {
   readonly index: number;
   readonly text: string;
+}
+
+/** What waits for all followers together. A text that waits for many counts for each. */
+interface Backlog {
+  bytes: number;
 }
 
 export class Follower {
@@ -20,27 +27,36 @@ export class Follower {
   /** Stored results must be looked through (again). */
   needsScan = true;
   isJobFinal = false;
-  private readonly had: Uint8Array;
+  /** How often tasks of the job were made to run again. */
+  retries = 0;
+  /** What it has, or was given. */
+  readonly had: IndexSet;
   private queue: QueuedResult[] = [];
   private bytes = 0;
+  private readonly backlog: Backlog;
   private wake: (() => void) | undefined;
 
-  constructor(jobId: string, taskCount: number) {
+  constructor(jobId: string, had: IndexSet, backlog: Backlog) {
     this.jobId = jobId;
-    this.had = new Uint8Array((taskCount + 7) >> 3);
+    this.had = had;
+    this.backlog = backlog;
   }
 
   offer(result: QueuedResult): void {
     this.queue.push(result);
-    this.bytes += result.text.length;
-    if (this.bytes > queueBytes) this.rescan();
+    this.count(result.text.length);
+    if (this.bytes > queueBytes || this.backlog.bytes > allQueuesBytes) this.rescan();
     this.notify();
   }
 
   rescan(): void {
     this.needsScan = true;
+    this.drop();
+  }
+
+  drop(): void {
     this.queue = [];
-    this.bytes = 0;
+    this.count(-this.bytes);
   }
 
   /** The job ended; tasks that were cancelled with it are only found by a scan. */
@@ -50,28 +66,36 @@ export class Follower {
     this.notify();
   }
 
-  takeQueue(): readonly QueuedResult[] {
-    const taken = this.queue;
-    this.queue = [];
-    this.bytes = 0;
-    return taken;
+  get hasQueue(): boolean {
+    return this.queue.length > 0;
   }
 
-  /** True once per index. */
-  takeOnce(index: number): boolean {
-    const byte = index >> 3;
-    const bit = 1 << (index & 7);
-    if ((this.had[byte]! & bit) !== 0) return false;
-    this.had[byte]! |= bit;
-    return true;
+  /** What has come and was not had, about so much of it. */
+  takePiece(mostBytes: number): string[] {
+    const texts: string[] = [];
+    let bytes = 0;
+    let end = 0;
+    for (; end < this.queue.length && bytes < mostBytes; end++) {
+      const { index, text } = this.queue[end]!;
+      bytes += text.length;
+      if (this.had.add(index)) texts.push(text);
+    }
+    this.queue.splice(0, end);
+    this.count(-bytes);
+    return texts;
   }
 
   /** The tasks run again: what was said of them is no longer their result. */
   reopen(indices: Iterable<number>): void {
     const again = new Set(indices);
     this.isJobFinal = false;
-    this.queue = this.queue.filter(({ index }) => !again.has(index));
-    for (const index of again) this.had[index >> 3]! &= ~(1 << (index & 7));
+    this.retries++;
+    this.needsScan = true;
+    const kept = this.queue.filter(({ index }) => !again.has(index));
+    this.drop();
+    this.queue = kept;
+    this.count(kept.reduce((sum, { text }) => sum + text.length, 0));
+    for (const index of again) this.had.delete(index);
   }
 
   get hasNews(): boolean {
@@ -95,23 +119,32 @@ export class Follower {
   notify(): void {
     this.wake?.();
   }
+
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    this.backlog.bytes += bytes;
+  }
 }
 
 export class Followers {
   private readonly byJob = new Map<string, Set<Follower>>();
+  private readonly backlog: Backlog = { bytes: 0 };
   private readonly onError: (error: Error) => void;
 
   constructor(onError: (error: Error) => void) {
     this.onError = onError;
   }
 
-  add(follower: Follower): void {
-    const group = this.byJob.get(follower.jobId);
-    if (group === undefined) this.byJob.set(follower.jobId, new Set([follower]));
+  open(jobId: string, had: IndexSet): Follower {
+    const follower = new Follower(jobId, had, this.backlog);
+    const group = this.byJob.get(jobId);
+    if (group === undefined) this.byJob.set(jobId, new Set([follower]));
     else group.add(follower);
+    return follower;
   }
 
-  remove(follower: Follower): void {
+  close(follower: Follower): void {
+    follower.drop();
     const group = this.byJob.get(follower.jobId);
     group?.delete(follower);
     if (group?.size === 0) this.byJob.delete(follower.jobId);

@@ -38,6 +38,7 @@ export class Intake implements SessionIntake {
     if (!sessions.unbind(session) || workerId === null) return;
     loop().submit({
       size: 1,
+      isAwaited: false,
       abandon: () => undefined,
       run: (batch) => {
         const { at } = batch;
@@ -49,6 +50,7 @@ export class Intake implements SessionIntake {
 
 class Frame implements Work {
   readonly size: number;
+  readonly isAwaited = false;
   private readonly options: IntakeOptions;
   private readonly session: Session;
   private readonly messages: readonly WorkerMessage[];

@@ -5,6 +5,7 @@
 import type { AlgorithmId, SchedulerConfig, Weights } from '../core/snapshot.ts';
 import type { Requirements, Speculation } from '../core/records.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
+import type { IndexRange } from '../protocol/index-set.ts';
 import type {
   AcceptedReport,
   Assignment,
@@ -127,6 +128,11 @@ export interface ReportAnswer {
   readonly rejected: readonly RejectedReport[];
 }
 
+/**
+ * Makes a piece of a long answer when it is its turn. Rejects when nobody waits for it any more.
+ */
+export type Pace = <T>(make: () => Promise<T>) => Promise<T>;
+
 export interface EventFilter {
   readonly jobId?: string;
   readonly types?: readonly string[];
@@ -138,6 +144,15 @@ export interface StreamedEvent {
   readonly id: string;
   readonly type: string;
   readonly data: string;
+}
+
+export interface ResultsAsked {
+  readonly follow: boolean;
+  /** Left out, until a retry makes them anew. */
+  readonly have?: readonly IndexRange[];
+  readonly signal?: AbortSignal;
+  /** Around the making of each chunk; by default it is made at once. */
+  readonly pace?: Pace;
 }
 
 export interface JobDetailStream {
@@ -252,12 +267,10 @@ export interface Coordinator {
   findJobDetail(jobId: string): Promise<JobDetailStream | undefined>;
   /**
    * JSON texts of `TaskResult` objects, in chunks: final tasks in index order; with `follow` the
-   * stream goes on in order of completion until the job is final. Undefined: no such job.
+   * stream goes on in order of completion until the job is final. Undefined: no such job. A chunk
+   * belongs to who has asked.
    */
-  findResults(
-    jobId: string,
-    options: { readonly follow: boolean; readonly signal?: AbortSignal },
-  ): Promise<AsyncIterable<readonly string[]> | undefined>;
+  findResults(jobId: string, options: ResultsAsked): Promise<AsyncIterable<string[]> | undefined>;
   workers(): Promise<readonly WorkerResource[]>;
   /** The same, for long lists: others have their turn between two chunks. */
   workerChunks(): AsyncIterable<readonly WorkerResource[]>;
@@ -285,7 +298,11 @@ export interface Coordinator {
    */
   events(
     filter: EventFilter,
-    options: { readonly lastEventId?: string; readonly signal: AbortSignal },
+    options: {
+      readonly lastEventId?: string;
+      readonly signal: AbortSignal;
+      readonly pace?: Pace;
+    },
   ): AsyncIterable<readonly StreamedEvent[]>;
 
   /** Finishes the batch in hand, tells the workers, closes the store. */

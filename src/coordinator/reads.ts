@@ -1,7 +1,6 @@
 // Everything that is read. A read waits for the batch in hand, then sees memory and store as they
 // are after a commit; long lists come in chunks, between which the coordinator goes on.
 
-import { isFinal } from '../core/job-status.ts';
 import type { State } from '../core/state.ts';
 import { workerStatus } from '../core/worker-status.ts';
 import type {
@@ -16,15 +15,14 @@ import type {
 import type { Store } from '../store/store.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { lastScores } from './explanations.ts';
-import { Follower, type Followers } from './followers.ts';
-import type { JobDetailStream, JobListFilter } from './port.ts';
+import type { JobDetailStream, JobListFilter, ResultsAsked } from './port.ts';
+import type { ResultReads } from './result-reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from './writer-loop.ts';
 
-/** Rows per chunk: a few milliseconds of reading. */
-const chunkRows = 1000;
-const chunkBytes = 1024 * 1024;
-const workersInChunk = 100;
+/** Rows per chunk, and workers, which may tell more of themselves: some 64 KiB as text. */
+const chunkRows = 250;
+const workersInChunk = 25;
 /** Failures of one worker that are shown. */
 const failureLimit = 10_000;
 
@@ -33,7 +31,7 @@ export interface ReadOptions {
   readonly store: Store;
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
-  readonly followers: Followers;
+  readonly results: ResultReads;
   readonly now: () => number;
   /** Resolves after everybody else had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -102,15 +100,11 @@ export class Reads {
 
   async findResults(
     jobId: string,
-    options: { readonly follow: boolean; readonly signal?: AbortSignal },
-  ): Promise<AsyncIterable<readonly string[]> | undefined> {
+    options: ResultsAsked,
+  ): Promise<AsyncIterable<string[]> | undefined> {
     const found = await this.find(jobId);
     if (found === undefined) return undefined;
-    const { head, key } = found;
-    if (!options.follow || isFinal(head.status)) {
-      return this.scan(head.id, key, head.task_count, isFinal(head.status), () => true);
-    }
-    return this.follow(head, key, options.signal);
+    return this.options.results.open(found.head, found.key, options);
   }
 
   async workers(): Promise<readonly WorkerResource[]> {
@@ -201,77 +195,6 @@ export class Reads {
         if (entries.length === chunkRows) yield entries.splice(0);
       }
       if (entries.length > 0) yield entries;
-    }
-  }
-
-  /** Results in index order, of those indices that `takes` lets through. */
-  private async *scan(
-    jobId: string,
-    jobKey: number,
-    count: number,
-    isJobFinal: boolean,
-    takes: (index: number) => boolean,
-  ): AsyncGenerator<readonly string[]> {
-    const { store } = this.options;
-    let next = 0;
-    for (;;) {
-      await this.next();
-      const rows = await store.listResults(jobKey, next, chunkRows, chunkBytes);
-      const texts: string[] = [];
-      const isEnd = rows.length === 0;
-      for (const row of isEnd ? [undefined] : rows) {
-        // Between the rows of a final job lie tasks that were cancelled before any attempt.
-        const gapEnd = isJobFinal ? (row?.index ?? count) : next;
-        for (; next < gapEnd; next++) {
-          if (takes(next)) texts.push(views.cancelledResultText(jobId, next));
-          if (texts.length < chunkRows) continue;
-          yield texts.splice(0);
-          await this.next();
-        }
-        if (row === undefined) break;
-        next = row.index + 1;
-        if (takes(row.index)) texts.push(views.resultText(jobId, row));
-      }
-      if (texts.length > 0) yield texts;
-      if (isEnd) return;
-    }
-  }
-
-  private async *follow(
-    { id, task_count: count }: Omit<JobDetail, 'tasks'>,
-    jobKey: number,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<readonly string[]> {
-    const { followers, loop } = this.options;
-    // Only when somebody reads: who has left before is nowhere to be forgotten.
-    const follower = new Follower(id, count);
-    followers.add(follower);
-    try {
-      // The job was open when it was asked for. What was told since then was told to nobody.
-      const found = await this.find(id);
-      if (found === undefined) return;
-      if (isFinal(found.head.status)) follower.end(true);
-      for (;;) {
-        if (signal?.aborted === true) return;
-        if (follower.needsScan) {
-          follower.needsScan = false;
-          const { jobId, isJobFinal } = follower;
-          yield* this.scan(jobId, jobKey, count, isJobFinal, (index) => follower.takeOnce(index));
-          continue;
-        }
-        const queued = follower.takeQueue();
-        if (queued.length > 0) {
-          const texts: string[] = [];
-          for (const { index, text } of queued) if (follower.takeOnce(index)) texts.push(text);
-          if (texts.length > 0) yield texts;
-          continue;
-        }
-        if (follower.isJobFinal) return;
-        await follower.news(signal);
-        await loop.settled();
-      }
-    } finally {
-      followers.remove(follower);
     }
   }
 }

@@ -103,6 +103,7 @@ export class WriterLoop {
     return new Promise((resolve, reject) => {
       this.submit({
         size,
+        isAwaited: true,
         wants: (_state, wanted) => wants?.(wanted),
         abandon: reject,
         run: (batch) => {
@@ -240,7 +241,7 @@ export class WriterLoop {
 
   private refuse(work: Work, failure: Error): void {
     work.abandon(failure, 'work_failed');
-    this.options.onError(failure);
+    if (!work.isAwaited) this.options.onError(failure);
   }
 
   /** The commit is good: nothing that fails now may take it back. */

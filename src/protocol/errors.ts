@@ -41,7 +41,11 @@ export const errorTable = {
     meaning: 'The attempt belongs to another worker, or the token is wrong.',
   },
   internal: { status: 500, meaning: 'A fault of the coordinator; its log has the rest.' },
-  storage_failed: { status: 500, meaning: 'The disk refused a commit; nothing of it was kept.' },
+  storage_failed: {
+    status: 500,
+    meaning:
+      'The disk refused a commit, nothing of which was kept, or something could not be read.',
+  },
   busy: {
     status: 503,
     meaning: 'The coordinator has too much to do at the moment; try again after the time given.',

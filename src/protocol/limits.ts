@@ -38,6 +38,8 @@ export interface Limits {
   readonly newcomerBytes: number;
   /** Memory for bodies and frames that are being read, of all senders together. */
   readonly inFlightBytes: number;
+  /** Memory for answers that are made and not yet read, of all readers together. */
+  readonly answerBytes: number;
   /** Connections of all kinds that are open at the same time. */
   readonly connections: number;
   /** Sockets that are open and have not said hello. */
@@ -72,6 +74,7 @@ export const defaultLimits: Limits = {
   workerBytes: 4096,
   newcomerBytes: 256 * 1024 * 1024,
   inFlightBytes: 256 * 1024 * 1024,
+  answerBytes: 32 * 1024 * 1024,
   connections: 250_000,
   handshakes: 2_000,
   connectionsPerToken: 200_000,

@@ -80,13 +80,12 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
   }
   const { name, code, statusCode } = error as Partial<FastifyError>;
-  if (name === 'StoreFault') {
-    const detail = 'The disk refused the commit; nothing of this request was kept.';
-    return { detail, code: 'storage_failed' };
-  }
-  if (name === 'CoordinatorStopped') {
+  if (name === 'CoordinatorStopped' || (name === 'StoreFault' && code === 'store_closed')) {
     const detail = 'The coordinator is stopping; try again in a moment.';
     return { detail, code: 'shutting_down' };
+  }
+  if (name === 'StoreFault') {
+    return { detail: storageDetail(request, code), code: 'storage_failed' };
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'), request);
@@ -97,4 +96,13 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail: noSuchPath(request), code: 'not_found' };
   }
   return { detail: bugDetail, code: 'internal' };
+}
+
+function storageDetail({ method }: FastifyRequest, code: string | undefined): string {
+  if (method === 'GET' || method === 'HEAD') {
+    return 'What was asked for could not be read from the database; the log of the coordinator has the rest.';
+  }
+  return code === 'store_damaged'
+    ? 'The database could not be read; nothing of this request was kept.'
+    : 'The disk refused the commit; nothing of this request was kept.';
 }

@@ -2,9 +2,8 @@
 // is what is written: while the socket is full, nothing is read from the coordinator.
 
 import type { StreamedEvent } from '../coordinator/port.ts';
+import { signPauseMs, withSigns } from './signs-of-life.ts';
 
-/** The reader, and whatever stands between, learn in time that the connection works. */
-const keepAliveMs = 15_000;
 /** Readers that follow the standard wait so long before they connect again. */
 const reconnectMs = 1_000;
 
@@ -18,31 +17,28 @@ export const noPlace = 'none';
 
 export async function* eventTexts(
   chunks: AsyncIterable<readonly StreamedEvent[]>,
-  { isNew = false, pauseMs = keepAliveMs } = {},
+  { isNew = false, pauseMs = signPauseMs } = {},
 ): AsyncGenerator<string> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     // At once, so that the reader knows that it is listening.
     yield `: muster\nretry: ${reconnectMs}\n\n`;
-    let next = iterator.next();
     if (isNew) {
-      const { done, value } = await next;
+      const { done, value } = await iterator.next();
       if (done === true) return;
       yield placeText(value[0]!);
-      next = iterator.next();
     }
-    for (;;) {
-      const chunk = await withinPause(next, pauseMs);
-      if (chunk === null) {
-        yield ': still here\n\n';
-        continue;
-      }
-      if (chunk.done === true) return;
-      yield chunk.value.map(eventText).join('');
-      next = iterator.next();
-    }
+    yield* withSigns(texts(iterator), ': still here\n\n', pauseMs);
   } finally {
     await iterator.return?.();
+  }
+}
+
+async function* texts(iterator: AsyncIterator<readonly StreamedEvent[]>) {
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (done === true) return;
+    yield value.map(eventText).join('');
   }
 }
 
@@ -55,18 +51,4 @@ function eventText({ id, type, data }: StreamedEvent): string {
   // A line break inside would end the field; JSON has it between its tokens at most.
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return `id: ${id}\nevent: ${type}\n${lines.join('')}\n`;
-}
-
-/** Null when nothing has come by then. */
-async function withinPause<T>(next: Promise<T>, pauseMs: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const pause = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), pauseMs);
-    timer.unref();
-  });
-  try {
-    return await Promise.race([next, pause]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -9,6 +9,7 @@ import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
 import { isLoopbackAddress } from './loopback.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { type PressureLimits, refuseUnderPressure } from './pressure.ts';
 import { Refusal } from './refusal.ts';
 import { addBlobRoutes } from './routes/blobs.ts';
@@ -25,10 +26,13 @@ import { addSystemRoutes } from './routes/system.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
+import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
 import { addWorkerSocket } from './worker-socket.ts';
 
 /** Open requests get so long to end when the server closes. */
 const closeMs = 3_000;
+/** Connections that wait to be taken in, one a turn of the event loop; one that finds no room comes again a second later. */
+const backlog = 4_096;
 
 export interface ServerOptions {
   readonly coordinator: Coordinator;
@@ -40,6 +44,8 @@ export interface ServerOptions {
   readonly version?: string;
   /** Absent: work is taken under any pressure. */
   readonly pressure?: PressureLimits;
+  /** Whoever takes nothing of an answer for so long is cut off; a minute by default. */
+  readonly stalledMs?: number;
 }
 
 export interface Server {
@@ -69,9 +75,13 @@ export function createServer(options: ServerOptions): Server {
   const closing = new AbortController();
   const connections = new Connections(limits.connectionsPerToken);
   const inFlight = new InFlight(limits.inFlightBytes);
-  const room: Room = { coordinator, limits, log, connections, inFlight, closing: closing.signal };
+  const openAnswers = new OpenAnswers(limits.answerBytes, connections);
+  const shared = { coordinator, limits, log, connections, openAnswers, inFlight };
+  const room: Room = { ...shared, closing: closing.signal };
   const app = createApp(log, allowedOrigins);
   inFlight.attach(app);
+  openAnswers.attach(app);
+  cutStalledReaders(app, options.stalledMs ?? stalledMs);
   limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
   if (pressure !== undefined) refuseUnderPressure(app, pressure);
@@ -121,7 +131,12 @@ async function listen(app: App, where: { host: string; port: number }): Promise<
     throw new ListenFault('not_loopback', message);
   }
   try {
-    await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
+    await app.listen({
+      host,
+      port,
+      backlog,
+      listenTextResolver: (address) => `listening on ${address}`,
+    });
   } catch (error) {
     throw listenFault(error, host, port);
   }

@@ -171,6 +171,23 @@ describe('ending', () => {
     ]);
   });
 
+  test('results that the client has are left out, as an array, as lines and while it follows', async () => {
+    const labels = { have: 'some' };
+    const id = await live.submit([1, 2, 3, 4], { requirements: { labels } });
+    await live.worker(({ input }) => ({ value: input }), { labels });
+    const all = await fetch(`${live.url}/api/jobs/${id}/results?follow=true`);
+    await all.text();
+    const path = `/api/jobs/${id}/results?have=0-1,3`;
+    const only = { index: 2, task_id: `${id}.2`, status: 'completed', value: 3 };
+    expect((await live.call('GET', path)).body).toEqual([only]);
+    const followed = await live.call('GET', `${path}&follow=true`);
+    expect(followed.text).toBe(`${JSON.stringify(only)}\n`);
+    for (const have of ['', '5-3', '1,1', 'x', '-1', '0-9&have=1']) {
+      const { status, body } = await live.call('GET', `/api/jobs/${id}/results?have=${have}`);
+      expect([have, status, body.errors[0].path]).toEqual([have, 422, 'have']);
+    }
+  });
+
   test('"`POST /api/jobs/{id}/cancel` → 200; a final job → 409", whatever body it gets', async () => {
     const id = await live.submit([1], { requirements: { platform: ['nowhere'] } });
     const headers = { 'content-type': 'nonsense' };

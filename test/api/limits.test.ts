@@ -40,6 +40,7 @@ const small: Limits = {
   workerBytes: 400,
   newcomerBytes: 1_000_000,
   inFlightBytes: 1000,
+  answerBytes: 5_000_000,
   connections: 60,
   handshakes: 4,
   connectionsPerToken: 5,
@@ -203,6 +204,38 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
       await server.close();
     }
   },
+  answerBytes: async () => {
+    const server = await startLiveServer({ answerBytes: 1000 });
+    const worker = await server.worker(() => ({ value: 'x'.repeat(900_000) }));
+    const { hostname, port } = new URL(server.url);
+    const unread = await dial(hostname, Number(port));
+    try {
+      const id = await server.submit(Array.from({ length: 30 }, (_, i) => i));
+      await eventually(
+        () => server.call('GET', `/api/jobs/${id}?tasks=false`),
+        ({ body }) => body.status === 'completed',
+      );
+      unread.write(`GET /api/jobs/${id}/results HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      const answer = await eventually(
+        () => server.call('GET', '/api/jobs'),
+        ({ status }) => status !== 200,
+      );
+      expect(answer.headers.get('retry-after')).toBe('1');
+      // Whether the process is well, and what brings or ends work, needs no room.
+      expect((await server.call('GET', '/api/stats')).status).toBe(200);
+      expect((await server.call('POST', `/api/jobs/${id}/cancel`)).status).toBe(409);
+      unread.resetAndDestroy();
+      await eventually(
+        () => server.call('GET', '/api/jobs'),
+        ({ status }) => status === 200,
+      );
+      return { status: answer.status, detail: answer.body.detail };
+    } finally {
+      unread.destroy();
+      worker.end();
+      await server.close();
+    }
+  },
   connections: async () => {
     const { hostname, port } = new URL(live.url);
     const open: Socket[] = [];
@@ -277,6 +310,7 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   workerBytes: 422,
   newcomerBytes: 429,
   inFlightBytes: 503,
+  answerBytes: 503,
   connections: 503,
   handshakes: 1013,
   connectionsPerToken: 429,

@@ -7,6 +7,7 @@ import type { BlobUpload, StoredBlob } from '../../coordinator/port.ts';
 import { blobSchema } from '../../protocol/schemas/resources.ts';
 import { json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
+import type { OpenAnswer } from '../open-answers.ts';
 import { accepted, Refusal, shown, unknownBlob } from '../refusal.ts';
 import { leastBodyRate } from '../body-pace.ts';
 import { bodyPieces, discardRest, refuseEncoded } from '../request-body.ts';
@@ -22,7 +23,7 @@ const params = z.object({
   sha256: z.string().describe('SHA-256 of the bytes: 64 hexadecimal digits in lower case'),
 });
 
-export function addBlobRoutes(app: App, { coordinator, limits }: Room): void {
+export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Room): void {
   app.put(
     '/api/blobs/:sha256',
     {
@@ -83,9 +84,10 @@ export function addBlobRoutes(app: App, { coordinator, limits }: Room): void {
     },
     async (request, reply) => {
       const { sha256 } = request.params;
+      const answer = openAnswers.open(request, reply);
       const blob = hash.test(sha256) ? await coordinator.findBlob(sha256) : undefined;
       if (blob === undefined) throw unknownBlob(sha256);
-      return sendBlob(request, reply, sha256, blob);
+      return sendBlob(request, reply, sha256, blob, answer);
     },
   );
 }
@@ -97,13 +99,13 @@ function sendBlob(
   reply: FastifyReply,
   sha256: string,
   blob: StoredBlob,
+  answer: OpenAnswer,
 ): FastifyReply {
   const etag = `"${sha256}"`;
   reply.header('etag', etag).header('cache-control', forEver);
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   reply.type(binaryType).header('content-length', blob.sizeBytes);
-  const parts = request.method === 'HEAD' ? [] : blob.parts();
-  return reply.send(Readable.from(parts, { objectMode: false }));
+  return request.method === 'HEAD' ? reply.send(Readable.from([])) : answer.sendBytes(blob.parts());
 }
 
 async function received(request: FastifyRequest, upload: BlobUpload) {

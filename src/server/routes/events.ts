@@ -6,7 +6,7 @@ import { refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { eventStreamType, eventTexts, noPlace } from '../event-text.ts';
 import { unknownJob } from '../refusal.ts';
-import { goneSignal, sendOpenStream, untilStopped } from '../text-stream.ts';
+import { bytesOf, untilStopped } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
 const typeNames = Object.keys(eventTypes);
@@ -35,7 +35,7 @@ const description =
   'on behind it; when that is too old, the first event is `reset`: fetch everything again. Events ' +
   'of single tasks come only with `job_id` or `types`.';
 
-export function addEventRoutes(app: App, { coordinator, closing, connections }: Room): void {
+export function addEventRoutes(app: App, { coordinator, closing, openAnswers }: Room): void {
   app.get(
     '/api/events',
     {
@@ -62,7 +62,7 @@ export function addEventRoutes(app: App, { coordinator, closing, connections }: 
         throw unknownJob(job);
       reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.type(eventStreamType).send('');
-      connections.holdFor(request, reply);
+      const answer = openAnswers.open(request, reply);
       const filter = {
         ...(job === undefined ? {} : { jobId: job }),
         ...(types === undefined ? {} : { types: types.split(',') }),
@@ -71,10 +71,11 @@ export function addEventRoutes(app: App, { coordinator, closing, connections }: 
       const isNew = given === '';
       const events = coordinator.events(filter, {
         lastEventId: isNew ? noPlace : given,
-        signal: AbortSignal.any([closing, goneSignal(reply)]),
+        signal: AbortSignal.any([closing, answer.signal]),
+        pace: answer.pace,
       });
       const texts = eventTexts(untilStopped(coordinator, events), { isNew });
-      return sendOpenStream(request, reply, eventStreamType, texts);
+      return answer.sendOpen(eventStreamType, bytesOf(texts));
     },
   );
 }

@@ -2,7 +2,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { JobListFilter } from '../../coordinator/port.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
 import { integer } from '../../protocol/schemas/fields.ts';
 import {
@@ -17,10 +16,11 @@ import { answers, jobId, json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { accepted, unknownJob } from '../refusal.ts';
+import type { OpenAnswer } from '../open-answers.ts';
 import { submissionRules } from '../reading-rules.ts';
 import { mediaType, readCutBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
-import { arrayTexts, jsonChunks, jsonType, sendTexts } from '../text-stream.ts';
+import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
 import { uploadJob, type UploadRoom } from '../upload-job.ts';
 import type { Room } from './room.ts';
 
@@ -51,7 +51,7 @@ const detailQuery = z.object({
     .describe('`false` leaves the tasks out'),
 });
 
-export function addJobRoutes(app: App, { coordinator, limits, inFlight }: Room): void {
+export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnswers }: Room): void {
   const room = { coordinator, limits, inFlight, reader: createSubmissionReader(limits) };
 
   app.post(
@@ -107,9 +107,15 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight }: Room):
         ...(clientId === undefined ? {} : { clientId }),
         ...(after === undefined ? {} : { after }),
       };
-      if (limit !== undefined) return listPage(room, filter, limit, request, reply);
-      const texts = arrayTexts(jsonChunks(coordinator.jobs(filter)));
-      return sendTexts(request, reply, jsonType, texts);
+      const answer = openAnswers.open(request, reply);
+      if (limit === undefined) {
+        return answer.send(
+          jsonType,
+          arrayTexts(jsonChunks(answer.paced(coordinator.jobs(filter)))),
+        );
+      }
+      const jobs = answer.paced(coordinator.jobs({ ...filter, limit: limit + 1 }));
+      return sendPage(answer, jobs, limit, request, reply);
     },
   );
 
@@ -136,9 +142,10 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight }: Room):
         if (head === undefined) throw unknownJob(id);
         return reply.send(head);
       }
+      const answer = openAnswers.open(request, reply);
       const detail = await coordinator.findJobDetail(id);
       if (detail === undefined) throw unknownJob(id);
-      return sendTexts(request, reply, jsonType, detailTexts(detail.head, detail.tasks));
+      return answer.send(jsonType, detailTexts(detail.head, answer.paced(detail.tasks)));
     },
   );
 
@@ -206,26 +213,26 @@ async function submitJob(room: UploadRoom, request: FastifyRequest): Promise<Job
 }
 
 /** One job more than asked for is read: it tells whether there is a next page. */
-async function listPage(
-  { coordinator }: UploadRoom,
-  filter: JobListFilter,
+async function sendPage(
+  answer: OpenAnswer,
+  chunks: AsyncIterable<readonly JobSummary[]>,
   limit: number,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const jobs: JobSummary[] = [];
-  for await (const chunk of coordinator.jobs({ ...filter, limit: limit + 1 })) jobs.push(...chunk);
+  for await (const chunk of chunks) jobs.push(...chunk);
   const page = jobs.slice(0, limit);
   if (jobs.length > limit) {
     const next = new URLSearchParams(request.query as Record<string, string>);
     next.set('after', page.at(-1)!.id);
     reply.header('link', `</api/jobs?${next}>; rel="next"`);
   }
-  return reply.send(page);
+  return answer.sendWhole(jsonType, Buffer.from(JSON.stringify(page)));
 }
 
 async function* detailTexts(head: object, tasks: AsyncIterable<readonly unknown[]>) {
-  yield `${JSON.stringify(head).slice(0, -1)},"tasks":`;
+  yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"tasks":`);
   yield* arrayTexts(jsonChunks(tasks));
-  yield '}';
+  yield Buffer.from('}');
 }

@@ -5,12 +5,12 @@ import { checkpointSchema, recoveryEventSchema } from '../../protocol/schemas/ta
 import { answers, jobId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
-import { arrayTexts, jsonChunks, jsonType, sendTexts } from '../text-stream.ts';
+import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
 const tags = ['recovery'];
 
-export function addRecoveryRoutes(app: App, { coordinator }: Room): void {
+export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: Room): void {
   app.get(
     '/api/checkpoints/job/:job_id',
     {
@@ -24,9 +24,10 @@ export function addRecoveryRoutes(app: App, { coordinator }: Room): void {
     },
     async (request, reply) => {
       const { job_id: id } = request.params;
+      const answer = openAnswers.open(request, reply);
       const checkpoints = await coordinator.findCheckpoints(id);
       if (checkpoints === undefined) throw unknownJob(id);
-      return sendTexts(request, reply, jsonType, arrayTexts(jsonChunks(checkpoints)));
+      return answer.send(jsonType, arrayTexts(jsonChunks(answer.paced(checkpoints))));
     },
   );
 
@@ -42,7 +43,10 @@ export function addRecoveryRoutes(app: App, { coordinator }: Room): void {
         response: answers(z.array(recoveryEventSchema)),
       },
     },
-    (request, reply) =>
-      sendTexts(request, reply, jsonType, arrayTexts(jsonChunks(coordinator.recoveryEvents()))),
+    (request, reply) => {
+      const answer = openAnswers.open(request, reply);
+      const events = answer.paced(coordinator.recoveryEvents());
+      return answer.send(jsonType, arrayTexts(jsonChunks(events)));
+    },
   );
 }

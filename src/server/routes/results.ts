@@ -1,32 +1,35 @@
 // Results of a job: as an array, as lines, or as lines that keep coming until the job is final.
 
 import { z } from 'zod';
+import { parseIndexRanges } from '../../protocol/index-ranges.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
-import {
-  arrayTexts,
-  goneSignal,
-  jsonType,
-  lineTexts,
-  ndjsonType,
-  sendOpenStream,
-  sendTexts,
-  untilStopped,
-} from '../text-stream.ts';
+import { withSigns } from '../signs-of-life.ts';
+import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
 const ndjson = 'application/x-ndjson';
+/** Readers of lines leave out what is empty. */
+const signOfLife = Buffer.from('\n');
+
+const rangesSentence =
+  'must be indices and ranges of them that ascend, divided by commas, like 0-41,43';
 
 const resultsQuery = z.object({
+  have: z
+    .string('must be given once')
+    .refine((text) => parseIndexRanges(text) !== undefined, rangesSentence)
+    .exactOptional()
+    .describe('Indices of results that you have and do not need again, like `0-41,43`'),
   follow: z
     .enum(['true', 'false'], 'must be true or false')
     .exactOptional()
     .describe('Stay until the job is final; the answer is NDJSON then, whatever `Accept` says'),
 });
 
-export function addResultRoutes(app: App, { coordinator, closing, connections }: Room): void {
+export function addResultRoutes(app: App, { coordinator, closing, openAnswers }: Room): void {
   app.get(
     '/api/jobs/:job_id/results',
     {
@@ -35,7 +38,9 @@ export function addResultRoutes(app: App, { coordinator, closing, connections }:
         summary: 'Results of the tasks that are final',
         description:
           'In index order, as an array or (by `Accept`) as NDJSON. With `follow` the stream stays open ' +
-          'until the job is final: what comes later comes in order of completion.',
+          'until the job is final: what comes later comes in order of completion, a task that is retried ' +
+          'has a second line, and every 15 seconds without one there is an empty line. With `have` a ' +
+          'stream that broke is taken up again: name what has `completed`, a retry may replace the rest.',
         params: jobId,
         querystring: resultsQuery,
         response: {
@@ -53,18 +58,20 @@ export function addResultRoutes(app: App, { coordinator, closing, connections }:
     async (request, reply) => {
       const { job_id: id } = request.params;
       const follow = request.query.follow === 'true' && request.method !== 'HEAD';
-      const signal = AbortSignal.any([closing, goneSignal(reply)]);
-      const chunks = await coordinator.findResults(id, { follow, signal });
+      const answer = openAnswers.open(request, reply);
+      const signal = AbortSignal.any([closing, answer.signal]);
+      const { pace } = answer;
+      const have = parseIndexRanges(request.query.have ?? '') ?? [];
+      const chunks = await coordinator.findResults(id, { follow, have, signal, pace });
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
       if (follow) {
-        connections.holdFor(request, reply);
-        const texts = lineTexts(untilStopped(coordinator, chunks));
-        return sendOpenStream(request, reply, ndjsonType, texts);
+        const lines = lineTexts(untilStopped(coordinator, chunks));
+        return answer.sendOpen(ndjsonType, withSigns(lines, signOfLife));
       }
       return prefersLines(request.headers.accept)
-        ? sendTexts(request, reply, ndjsonType, lineTexts(chunks))
-        : sendTexts(request, reply, jsonType, arrayTexts(chunks));
+        ? answer.send(ndjsonType, lineTexts(chunks))
+        : answer.send(jsonType, arrayTexts(chunks));
     },
   );
 }

@@ -5,12 +5,14 @@ import type { Coordinator } from '../../coordinator/port.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
+import type { OpenAnswers } from '../open-answers.ts';
 
 export interface Room {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;
   readonly connections: Connections;
+  readonly openAnswers: OpenAnswers;
   readonly inFlight: InFlight;
   /** Aborted when the server closes: streams without an end of their own watch it. */
   readonly closing: AbortSignal;

@@ -9,12 +9,12 @@ import {
 import { answers, workerId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, unknownWorker } from '../refusal.ts';
-import { arrayTexts, inTurns, jsonChunks, jsonType, sendTexts } from '../text-stream.ts';
+import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
 import type { Room } from './room.ts';
 
 const tags = ['workers'];
 
-export function addWorkerRoutes(app: App, { coordinator }: Room): void {
+export function addWorkerRoutes(app: App, { coordinator, openAnswers }: Room): void {
   app.get(
     '/api/workers',
     {
@@ -26,8 +26,9 @@ export function addWorkerRoutes(app: App, { coordinator }: Room): void {
       },
     },
     (request, reply) => {
-      const texts = arrayTexts(jsonChunks(inTurns(coordinator.workerChunks())));
-      return sendTexts(request, reply, jsonType, texts);
+      const answer = openAnswers.open(request, reply);
+      const workers = answer.paced(coordinator.workerChunks());
+      return answer.send(jsonType, arrayTexts(jsonChunks(workers)));
     },
   );
 

@@ -1,0 +1,178 @@
+// Answers of any length in bounded memory, however slowly they are read. Nothing is made before the
+// socket has taken what was made before, and what it has not taken is counted over all answers: beyond
+// the limit the open ones wait, and new ones are refused. A short answer (most are) is sent whole, with
+// its length, and an error before the first byte still becomes a proper error answer.
+
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Pace } from '../coordinator/port.ts';
+import { AnswerLine } from './answer-line.ts';
+import type { App } from './app.ts';
+import type { Connections } from './connections.ts';
+import { ClientGone, Refusal } from './refusal.ts';
+
+const wholeBytes = 32 * 1024;
+
+export class OpenAnswers {
+  private readonly line: AnswerLine;
+  private readonly mostBytes: number;
+  private readonly connections: Connections;
+
+  constructor(mostBytes: number, connections: Connections) {
+    this.line = new AnswerLine(mostBytes);
+    this.mostBytes = mostBytes;
+    this.connections = connections;
+  }
+
+  attach({ server }: App): void {
+    server.on('connection', () => this.line.letPass());
+  }
+
+  /** Before anything is read for it. Throws a `Refusal`, or that nobody waits. */
+  open(request: FastifyRequest, reply: FastifyReply): OpenAnswer {
+    if (this.line.isFull) throw this.full();
+    this.connections.holdFor(request, reply);
+    return new OpenAnswer(request, reply, this.line);
+  }
+
+  private full(): Refusal {
+    const detail =
+      `Answers of ${this.mostBytes} bytes wait to be read at the moment (limit answer_bytes); ` +
+      'read or close those that you have open, or try again later.';
+    return new Refusal('busy', detail);
+  }
+}
+
+export class OpenAnswer {
+  private readonly request: FastifyRequest;
+  private readonly reply: FastifyReply;
+  private readonly line: AnswerLine;
+  private readonly gone = new AbortController();
+  private heldBytes = 0;
+  /** Until then it may be a short one, which waits for no reader. */
+  private isLong = false;
+  private leaveLine: (() => void) | undefined;
+
+  constructor(request: FastifyRequest, reply: FastifyReply, line: AnswerLine) {
+    this.request = request;
+    this.reply = reply;
+    this.line = line;
+    reply.raw.once('close', () => {
+      this.gone.abort();
+      this.leaveLine?.();
+      this.hold(0);
+    });
+  }
+
+  /** Aborted when the answer has ended, or its reader has gone away. */
+  get signal(): AbortSignal {
+    return this.gone.signal;
+  }
+
+  /** For what makes its pieces itself. */
+  readonly pace: Pace = async (make) => {
+    await this.turn();
+    try {
+      return await make();
+    } finally {
+      this.line.end();
+    }
+  };
+
+  /** Chunks that are never waited for: each in its turn. */
+  async *paced<T>(chunks: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+    const iterator = chunks[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await this.pace(() => iterator.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
+  async send(contentType: string, pieces: AsyncIterable<Buffer>): Promise<FastifyReply> {
+    const iterator = pieces[Symbol.asyncIterator]();
+    const head: Buffer[] = [];
+    let headBytes = 0;
+    while (headBytes < wholeBytes) {
+      const next = await iterator.next();
+      if (next.done === true) return this.sendWhole(contentType, Buffer.concat(head));
+      head.push(next.value);
+      headBytes += next.value.length;
+      this.hold(headBytes);
+    }
+    if (this.request.method === 'HEAD') {
+      await iterator.return?.();
+      return this.reply.type(contentType).send(Readable.from([]));
+    }
+    return this.reply.type(contentType).send(this.readable(resumed(head, iterator)));
+  }
+
+  sendWhole(contentType: string, body: Buffer): FastifyReply {
+    this.hold(body.length);
+    return this.reply.type(contentType).send(body);
+  }
+
+  /** A stream without a known end: headers leave at once, the rest as it comes. */
+  sendOpen(contentType: string, pieces: AsyncIterable<Uint8Array>): FastifyReply {
+    const source = this.request.method === 'HEAD' ? Readable.from([]) : this.readable(pieces);
+    this.reply.type(contentType).send(source);
+    this.reply.raw.flushHeaders();
+    return this.reply;
+  }
+
+  sendBytes(parts: AsyncIterable<Uint8Array>): FastifyReply {
+    return this.reply.send(this.readable(this.paced(parts)));
+  }
+
+  /** What is pulled is what is written: nothing is read ahead of the socket. */
+  private readable(pieces: AsyncIterable<Uint8Array>): Readable {
+    return Readable.from(this.counted(pieces), { highWaterMark: 0 });
+  }
+
+  private async *counted(pieces: AsyncIterable<Uint8Array>) {
+    const { raw } = this.reply;
+    for await (const piece of pieces) {
+      this.isLong = true;
+      this.hold(raw.writableLength + piece.length);
+      yield piece;
+      this.hold(raw.writableLength);
+    }
+  }
+
+  private hold(bytes: number): void {
+    const held = this.gone.signal.aborted ? 0 : bytes;
+    this.line.hold(held - this.heldBytes);
+    this.heldBytes = held;
+  }
+
+  private async turn(): Promise<void> {
+    if (this.gone.signal.aborted) throw new ClientGone();
+    await new Promise<void>((resolve, reject) => {
+      const leave = this.line.enter(() => {
+        this.leaveLine = undefined;
+        resolve();
+      }, !this.isLong);
+      this.leaveLine = () => {
+        leave();
+        reject(new ClientGone());
+      };
+    });
+  }
+}
+
+async function* resumed(head: Buffer[], iterator: AsyncIterator<Buffer>) {
+  try {
+    for (let piece = head.shift(); piece !== undefined; piece = head.shift()) yield piece;
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

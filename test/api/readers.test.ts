@@ -1,0 +1,115 @@
+// Readers that ask for much and take nothing: what they hold of the coordinator is bounded, nobody else
+// waits for them, and in the end they are cut off.
+
+import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultLimits } from '../../src/protocol/limits.ts';
+import { createServer } from '../../src/server/server.ts';
+import { eventually, type LiveServer, startLiveServer } from './support/live-server.ts';
+
+const answerBytes = 300_000;
+const pieceBytes = 64 * 1024;
+const results = 600;
+/** Together far more than sockets hold. */
+const text = 'x'.repeat(60_000);
+
+let live: LiveServer;
+let job: string;
+beforeAll(async () => {
+  live = await startLiveServer({ answerBytes, connectionsPerToken: 100 });
+  await live.worker(() => ({ value: text }), { slots: 20 });
+  job = await live.submit(Array.from({ length: results }, (_, i) => i));
+  const head = () => live.call('GET', `/api/jobs/${job}?tasks=false`);
+  await eventually(head, ({ body }) => body.status === 'completed');
+});
+afterAll(() => live.close());
+
+test.each(['/results', '/results?follow=true'])(
+  'twelve that never read GET %s hold what answer_bytes allows, and others are served',
+  async (what) => {
+    const open = new Set<ServerResponse>();
+    const note = (_request: unknown, response: ServerResponse) => void open.add(response);
+    live.server.app.server.on('request', note);
+    const sockets = Array.from({ length: 12 }, () => ask(live.url, `/api/jobs/${job}${what}`));
+    try {
+      const list = () => live.call('GET', '/api/jobs');
+      const { headers, body } = await eventually(list, ({ status }) => status === 503);
+      expect(body.code).toBe('busy');
+      expect(headers.get('retry-after')).toBe('1');
+      expect(body.detail).toContain('answer_bytes');
+      const held = [...open].reduce((sum, { writableLength }) => sum + writableLength, 0);
+      expect(held).toBeLessThan(answerBytes + 8 * pieceBytes);
+      const fresh = await fetch(`${live.url}/healthz`, { headers: { connection: 'close' } });
+      expect(fresh.status).toBe(200);
+      expect((await live.call('GET', `/api/jobs/${job}?tasks=false`)).status).toBe(200);
+    } finally {
+      live.server.app.server.off('request', note);
+      for (const socket of sockets) socket.destroy();
+    }
+    // They have left: there is room again, and an answer comes to its end.
+    const whole = () => live.call('GET', `/api/jobs/${job}/results`);
+    const { body } = await eventually(whole, ({ status }) => status === 200);
+    expect(body).toHaveLength(results);
+  },
+);
+
+test('plain results count as open connections, too', async () => {
+  const server = createServer({
+    coordinator: live.coordinator,
+    limits: { ...defaultLimits, connectionsPerToken: 2 },
+    log: pino({ level: 'silent' }),
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const sockets = [1, 2].map(() => ask(url, `/api/jobs/${job}/results`));
+  try {
+    const answer = await eventually(
+      () => fetch(`${url}/api/jobs/${job}/results`, { method: 'HEAD' }),
+      ({ status }) => status !== 200,
+    );
+    expect(answer.status).toBe(429);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  }
+});
+
+test('a reader that takes nothing is cut off, and that is told once; one that reads is not', async () => {
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const server = createServer({
+    coordinator: live.coordinator,
+    limits: defaultLimits,
+    log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+    stalledMs: 200,
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const closed: Promise<unknown>[] = [];
+  server.app.server.on('connection', (socket: Socket) => {
+    closed.push(new Promise((resolve) => socket.once('close', resolve)));
+  });
+  const unread = ask(url, `/api/jobs/${job}/results`);
+  try {
+    await eventually(
+      async () => closed.length,
+      (count) => count === 1,
+    );
+    await closed[0];
+    const cut = lines.filter(({ msg }) => msg.includes('took nothing for 0.2 s'));
+    expect(cut).toHaveLength(1);
+    const answer = await fetch(`${url}/api/jobs/${job}/results`);
+    expect(await answer.json()).toHaveLength(results);
+    expect(lines.filter(({ level }) => level > pino.levels.values['info']!)).toEqual(cut);
+  } finally {
+    unread.destroy();
+    await server.close();
+  }
+});
+
+/** A reader that never takes a byte from its socket. */
+function ask(url: string, path: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {}).pause();
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  return socket;
+}

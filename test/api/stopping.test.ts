@@ -1,0 +1,92 @@
+// What a coordinator answers that stops, or whose database fails, and that its log says it once.
+
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/index.ts';
+import { createRealRuntime } from '../../src/coordinator/real-runtime.ts';
+import { defaultLimits } from '../../src/protocol/limits.ts';
+import { createServer, type Server } from '../../src/server/server.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { StoreFault } from '../../src/store/store.ts';
+import { type Gate, gated } from '../support/gated-store.ts';
+import { program } from './support/live-server.ts';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+}
+
+let gate: Gate;
+let coordinator: RunningCoordinator;
+let server: Server;
+let lines: Line[];
+beforeEach(async () => {
+  lines = [];
+  const log = pino(
+    { level: 'info' },
+    { write: (line: string) => void lines.push(JSON.parse(line)) },
+  );
+  gate = gated(openSqliteStore(':memory:'));
+  coordinator = await createCoordinator({
+    store: gate.store,
+    runtime: createRealRuntime(),
+    onError: (error) => log.error({ err: error }, 'told by the coordinator'),
+  });
+  server = createServer({ coordinator, limits: defaultLimits, log });
+});
+afterEach(async () => {
+  await coordinator.stop();
+  await server.close();
+});
+
+async function call(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) {
+  const answer = await server.app.inject({
+    method,
+    url,
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return { status: answer.statusCode, ...answer.json<{ code: string; detail: string }>() };
+}
+
+const errors = () => lines.filter(({ level }) => level >= pino.levels.values['warn']!);
+
+test('while it stops every request is told to come again, and that is no failure', async () => {
+  gate.shut();
+  const last = call('POST', '/api/jobs', { program, inputs: [1] });
+  const stopped = coordinator.stop();
+  for (const [method, path] of [
+    ['GET', '/api/stats'],
+    ['GET', '/api/jobs'],
+    ['POST', '/api/jobs'],
+  ] as const) {
+    expect(await call(method, path)).toMatchObject({ status: 503, code: 'shutting_down' });
+  }
+  gate.open();
+  await Promise.all([last, stopped]);
+  expect(errors()).toEqual([]);
+});
+
+test('a read that is under way when the store is closed is told the same', async () => {
+  const fault = new StoreFault('store_closed', 'The store is closed.');
+  gate.override({ listJobs: () => Promise.reject(fault) });
+  expect(await call('GET', '/api/jobs')).toMatchObject({ status: 503, code: 'shutting_down' });
+  expect(errors()).toEqual([]);
+});
+
+test('what cannot be read is no commit that was refused', async () => {
+  const fault = new StoreFault('store_damaged', 'The row is damaged.');
+  gate.override({ listJobs: () => Promise.reject(fault) });
+  const { status, code, detail } = await call('GET', '/api/jobs');
+  expect([status, code]).toEqual([500, 'storage_failed']);
+  expect(detail).toContain('could not be read');
+  expect(errors()).toHaveLength(1);
+});
+
+test('a request that fails in the loop is told in one line of the log', async () => {
+  const fault = new StoreFault('store_damaged', 'The row is damaged.');
+  gate.override({ findJob: () => Promise.reject(fault) });
+  const { status, detail } = await call('DELETE', '/api/jobs/j');
+  expect(status).toBe(500);
+  expect(detail).toBe('The database could not be read; nothing of this request was kept.');
+  expect(errors().map(({ msg }) => msg)).toEqual(['request failed']);
+});
