@@ -110,15 +110,14 @@ export class Dispatcher {
       const wanted = part.filter(isLive);
       for (const outfit of await outfitter.outfit(wanted, payloads)) {
         const { attempt } = outfit;
+        const isLacking = outfit.problem === null && frame.lacksProgramOf(outfit);
+        const program = isLacking ? await outfitter.readProgram(attempt.task.job) : null;
         // It may have ended while something was read.
         if (!isLive(attempt)) continue;
         if (outfit.problem !== null) {
           onUnreadable(attempt, outfit.problem);
           continue;
         }
-        const isLacking = frame.lacksProgramOf(outfit);
-        const program = isLacking ? await outfitter.readProgram(attempt.task.job) : null;
-        if (!isLive(attempt)) continue;
         if (typeof program === 'string') {
           onUnreadable(attempt, program);
           continue;
