@@ -3,6 +3,7 @@
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchChildStart } from './child-start.bench.ts';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchFrozen } from './frozen.bench.ts';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
   reads: () => benchReads(print),
   store: () => benchStore(print),
+  'child-start': () => benchChildStart(print),
   executor: () => benchExecutor(print),
   'small-jobs': () => benchSmallJobs(print),
   scheduling: () => benchScheduling(print),
