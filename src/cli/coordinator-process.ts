@@ -73,6 +73,7 @@ export async function runCoordinator(
   if (path !== ':memory:') makeStorePrivate(path);
   const store = openSqliteStore(path, {
     onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
+    onDamage: (sentence) => log.error(sentence),
   });
   const coordinator = await createCoordinator({
     store,

@@ -42,6 +42,10 @@ export const errorTable = {
   },
   internal: { status: 500, meaning: 'A fault of the coordinator; its log has the rest.' },
   storage_failed: { status: 500, meaning: 'The disk refused a commit; nothing of it was kept.' },
+  store_damaged: {
+    status: 500,
+    meaning: 'What was asked for is damaged where it is stored; everything else is served.',
+  },
   busy: {
     status: 503,
     meaning: 'The coordinator has too much to do at the moment; try again after the time given.',

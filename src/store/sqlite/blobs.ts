@@ -82,7 +82,7 @@ export class Blobs {
       if (found === undefined) return undefined;
       if (fromByte >= found.sizeBytes) return new Uint8Array();
       const number = Math.floor(fromByte / chunkBytes);
-      return this.#table.readChunk(found.key, number).subarray(fromByte - number * chunkBytes);
+      return this.#table.readChunk(found, number).subarray(fromByte - number * chunkBytes);
     });
   }
 

@@ -2,16 +2,21 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { JobSpec, JobStatus } from '../../core/records.ts';
+import { damagedProgram, valueFault } from '../damage.ts';
 import type { EndedJob, JobCounters, JobRow } from '../rows.ts';
 import type { JobFilter } from '../store.ts';
 import type { JobView } from '../visibility.ts';
 import { jobStatusCode, jobStatuses } from './enumerations.ts';
 import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './statement.ts';
+import { programKind, type ValueGuard, valueHash } from './value-hash.ts';
 
 /** A job as the queries on its tasks need it. */
 export interface JobGlance extends JobView {
   readonly id: string;
   readonly generation: number;
+  readonly taskCount: number;
+  /** Every task has ended by itself, and so every one has a row. */
+  readonly isWhole: boolean;
 }
 
 const columns =
@@ -21,6 +26,7 @@ const columns =
 const insertedColumns = `${columns}, created_at`;
 
 export class JobTable {
+  readonly #guard: ValueGuard;
   readonly #update: Statement;
   readonly #hide: Statement;
   readonly #insert: Statement;
@@ -37,7 +43,8 @@ export class JobTable {
   readonly #count: Statement;
   readonly #ended: Statement;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
     this.#update = prepare(
       db,
       'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
@@ -49,14 +56,15 @@ export class JobTable {
       `insert into jobs (${insertedColumns})
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#setProgram = prepare(db, 'replace into programs (job_key, json) values (?, ?)');
+    this.#setProgram = prepare(db, 'replace into programs (job_key, json, hash) values (?, ?, ?)');
     this.#setPriorities = prepare(
       db,
       'replace into task_priorities (job_key, priorities) values (?, ?)',
     );
     this.#glance = prepare(
       db,
-      'select id, generation, status, completed_at, cancelled_at from jobs where key = ?',
+      'select id, generation, status, completed_at, cancelled_at, task_count, completed, failed ' +
+        'from jobs where key = ?',
     );
     const whole = `select ${columns}, priorities from jobs
       left join task_priorities on job_key = key`;
@@ -70,7 +78,7 @@ export class JobTable {
       db,
       `select key from jobs where generation = ? and client_id = ? and ${page}`,
     );
-    this.#program = prepare(db, 'select json from programs where job_key = ?');
+    this.#program = prepare(db, 'select json, hash from programs where job_key = ?');
     this.#count = prepare(
       db,
       'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
@@ -114,18 +122,23 @@ export class JobTable {
   }
 
   setProgram(jobKey: number, programJson: string): void {
-    this.#setProgram.run(jobKey, programJson);
+    this.#setProgram.run(jobKey, programJson, valueHash(programKind, jobKey, programJson));
   }
 
   glance(jobKey: number): JobGlance | undefined {
     const row = this.#glance.get(jobKey);
     if (row === undefined) return undefined;
+    const status = jobStatuses[row[2] as number]!;
+    const taskCount = row[5] as number;
+    const hasEnded = status === 'completed' || status === 'failed';
     return {
       id: row[0] as string,
       generation: row[1] as number,
-      status: jobStatuses[row[2] as number]!,
+      status,
       completedAt: row[3] as number | null,
       cancelledAt: row[4] as number | null,
+      taskCount,
+      isWhole: hasEnded && (row[6] as number) + (row[7] as number) === taskCount,
     };
   }
 
@@ -191,8 +204,13 @@ export class JobTable {
       }));
   }
 
-  findProgram(jobKey: number): string | undefined {
-    return this.#program.get(jobKey)?.[0] as string | undefined;
+  findProgram(jobKey: number, jobId: string): string | undefined {
+    const row = this.#program.get(jobKey);
+    if (row === undefined) return undefined;
+    if (this.#guard.judgeProgram(row[1], jobKey, row[0]) !== 'damaged') return row[0] as string;
+    const sentence = damagedProgram(jobId);
+    this.#guard.tell(sentence);
+    throw valueFault(sentence);
   }
 
   count(generation: number): JobCounters {

@@ -18,6 +18,8 @@ export interface SqliteOptions {
   readonly maxPages?: number;
   /** A write has to wait because another program holds the write lock. */
   readonly onWaiting?: () => void;
+  /** Told once of each damaged value that is asked for. */
+  readonly onDamage?: (sentence: string) => void;
   /** How long it waits; half a minute by default. */
   readonly patienceMs?: number;
 }
@@ -36,7 +38,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     // From now on it is waited for in turns.
     db.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
     const patience = new Patience(options.onWaiting, options.patienceMs);
-    return new SqliteStore(db, realPath, lock, patience);
+    const { onDamage } = options;
+    return new SqliteStore(db, { path: realPath, lock, patience, onDamage });
   } catch (error) {
     db?.close();
     lock.release();
@@ -52,7 +55,8 @@ function openMemory(options: SqliteOptions): Store {
   configure(db, options);
   migrate(db);
   const lock: FileLock = { release: () => undefined };
-  return new SqliteStore(db, ':memory:', lock, new Patience());
+  const patience = new Patience();
+  return new SqliteStore(db, { path: ':memory:', lock, patience, onDamage: undefined });
 }
 
 /** Two names of one file must meet at one lock. Makes the directory. */

@@ -4,12 +4,13 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { CheckpointState } from '../../core/commands.ts';
-import { indicesPerJob } from '../../core/task-key.ts';
+import { isDamaged, valueFault } from '../damage.ts';
 import type {
   AttemptRow,
   BlobRow,
   CheckpointRow,
   CheckpointSum,
+  DamagedTask,
   EndedJob,
   IdempotencyRow,
   JobRow,
@@ -43,8 +44,17 @@ import { StoredTasks } from './stored-tasks.ts';
 import { Sweeping } from './sweeping.ts';
 import { TaskTable } from './task-table.ts';
 import { TaskWalk } from './task-walk.ts';
+import { ValueGuard } from './value-hash.ts';
 import { WorkTable } from './work-table.ts';
 import { WorkerTable } from './worker-table.ts';
+
+export interface Surroundings {
+  readonly path: string;
+  readonly lock: FileLock;
+  readonly patience: Patience;
+  /** Told of every damaged value that somebody asks for, once. */
+  readonly onDamage: ((sentence: string) => void) | undefined;
+}
 
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
@@ -73,7 +83,7 @@ export class SqliteStore implements Store {
   /** As committed: only this connection writes. */
   #meta: Meta;
 
-  constructor(db: DatabaseSync, path: string, lock: FileLock, patience: Patience) {
+  constructor(db: DatabaseSync, { path, lock, patience, onDamage }: Surroundings) {
     this.#db = db;
     this.#patience = patience;
     this.#path = path;
@@ -82,14 +92,16 @@ export class SqliteStore implements Store {
     this.#commit = prepare(db, 'commit');
     this.#rollback = prepare(db, 'rollback');
     this.#metaTable = new MetaTable(db);
-    this.#jobs = new JobTable(db);
-    this.#inputs = new InputTable(db);
-    this.#tasks = new TaskTable(db);
-    this.#attempts = new AttemptTable(db);
+    this.#meta = this.#metaTable.read();
+    const guard = new ValueGuard(this.#meta.hashedFrom, onDamage);
+    this.#jobs = new JobTable(db, guard);
+    this.#inputs = new InputTable(db, guard);
+    this.#tasks = new TaskTable(db, guard);
+    this.#attempts = new AttemptTable(db, guard);
     this.#workers = new WorkerTable(db);
     this.#recoveries = new RecoveryTable(db);
     this.#checkpoints = new CheckpointTable(db);
-    this.#blobTable = new BlobTable(db);
+    this.#blobTable = new BlobTable(db, guard);
     this.#idempotencyKeys = new IdempotencyTable(db);
     this.#work = new WorkTable(db);
     this.#sweeping = new Sweeping(db, this.#blobTable);
@@ -121,7 +133,6 @@ export class SqliteStore implements Store {
       (work) => look(() => this.#transact(work)),
       patience,
     );
-    this.#meta = this.#metaTable.read();
   }
 
   async load(): Promise<StoredState> {
@@ -204,11 +215,17 @@ export class SqliteStore implements Store {
   }
 
   async findProgram(jobKey: number): Promise<string | undefined> {
-    return this.#try(() => this.#visible(jobKey) && this.#jobs.findProgram(jobKey));
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      return job && this.#jobs.findProgram(jobKey, job.id);
+    });
   }
 
   async readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]> {
-    return this.#try(() => (this.#visible(jobKey) ? this.#inputs.read(jobKey, indices) : []));
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      return job === undefined ? [] : this.#inputs.read(jobKey, job.id, indices);
+    });
   }
 
   async readTasks(
@@ -230,9 +247,7 @@ export class SqliteStore implements Store {
   async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
     return this.#try(() => {
       const job = this.#visible(jobKey);
-      if (job === undefined) return [];
-      const rows = this.#tasks.list(jobKey, null, fromIndex, indicesPerJob, limit);
-      return rows.map((row) => seenThrough(job, row));
+      return job === undefined ? [] : this.#walk.list(job, jobKey, fromIndex, limit);
     });
   }
 
@@ -241,7 +256,7 @@ export class SqliteStore implements Store {
     fromIndex: number,
     limit: number,
     bytes: number,
-  ): Promise<readonly TaskRow[]> {
+  ): Promise<readonly (TaskRow | DamagedTask)[]> {
     return this.#walk.listResults(jobKey, fromIndex, limit, bytes);
   }
 
@@ -258,8 +273,9 @@ export class SqliteStore implements Store {
   async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
     return this.#try(() => {
       const job = this.#visible(jobKey);
-      const row = job && this.#tasks.findWithResult(jobKey, index);
-      return job && row && seenThrough(job, row);
+      const row = job && this.#walk.find(job, jobKey, index);
+      if (row !== undefined && isDamaged(row)) throw valueFault(row.damage);
+      return row;
     });
   }
 
@@ -413,6 +429,7 @@ export class SqliteStore implements Store {
       nextWorkerKey,
       nextRecoveryId,
       nextCheckpointId,
+      hashedFrom: this.#meta.hashedFrom,
       config: batch.config === null ? this.#meta.config : JSON.stringify(batch.config),
     };
   }

@@ -4,5 +4,6 @@
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
 import { checkpoints } from './0003-checkpoints.ts';
+import { valueHashes } from './0004-value-hashes.ts';
 
-export const migrations: readonly string[] = [firstLight, history, checkpoints];
+export const migrations: readonly string[] = [firstLight, history, checkpoints, valueHashes];

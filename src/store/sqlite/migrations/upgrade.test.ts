@@ -3,12 +3,21 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { batch, jobRow, newCheckpoint, startAt, workRow } from '../../testing/rows.ts';
+import {
+  batch,
+  completedRow,
+  jobRow,
+  newCheckpoint,
+  payload,
+  startAt,
+  workRow,
+} from '../../testing/rows.ts';
 import { applicationId, readNumber } from '../inspect.ts';
 import { openSqliteStore } from '../open.ts';
 import { makeDirectory } from '../testing/directory.ts';
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
+import { checkpoints } from './0003-checkpoints.ts';
 import { migrations } from './migrations.ts';
 
 /** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
@@ -96,14 +105,37 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
   const work = [workRow(2, 'worker-1', { wastedMs: 5 })];
   const others = [{ attempt: 2, workerId: 'worker-1', token: 'token', assignedAt: startAt }];
   const tasks = [{ ...state.tasks[0]!.row, attempt: 3, others }];
-  const checkpoints = [newCheckpoint(1, 1)];
-  await store.commit(batch({ sequence: 42, work, tasks, checkpoints }), startAt);
+  const taken = [newCheckpoint(1, 1)];
+  await store.commit(batch({ sequence: 42, work, tasks, checkpoints: taken }), startAt);
   await store.close();
   const reopened = openSqliteStore(path);
   expect(await reopened.sumWork({})).toMatchObject([{ completed: 10, wastedMs: 5 }]);
   expect((await reopened.load()).tasks).toMatchObject([
-    { row: { attempt: 3, others }, checkpoints: [checkpoints[0]!.row] },
+    { row: { attempt: 3, others }, checkpoints: [taken[0]!.row] },
   ]);
+  await reopened.close();
+});
+
+test('values of version 3 have no hash and are given out, those of new jobs need one', async () => {
+  const path = await makeVersion3();
+  const store = openSqliteStore(path);
+  await store.load();
+  expect(await store.findTask(2, 7)).toMatchObject({ resultJson: '{"kept":true}' });
+  expect(await store.readInputs(1, [0])).toEqual(['"input"']);
+  expect(await store.findProgram(1)).toBe('{}');
+  expect(await store.listAttempts(1, 0)).toMatchObject([{ errorType: 'lost' }]);
+  const rows = { jobs: [jobRow(4, { generation: 2 })], payloads: [payload(4, 2)] };
+  const tasks = [completedRow(1, 1), completedRow(4, 0)];
+  await store.commit(batch({ sequence: 42, ...rows, tasks }), startAt);
+  await store.close();
+  const db = new DatabaseSync(path);
+  expect(db.prepare('select hash from tasks where hash is not null').all()).toHaveLength(2);
+  db.exec('update tasks set hash = null; update inputs set hash = null');
+  db.close();
+  const reopened = openSqliteStore(path);
+  expect(await reopened.findTask(1, 1)).toMatchObject({ resultJson: '1' });
+  await expect(reopened.findTask(4, 0)).rejects.toMatchObject({ code: 'value_damaged' });
+  await expect(reopened.readInputs(4, [0])).rejects.toMatchObject({ code: 'value_damaged' });
   await reopened.close();
 });
 
@@ -111,7 +143,7 @@ test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
   await openSqliteStore(fresh).close();
-  for (const make of [makeVersion1, makeVersion2]) {
+  for (const make of [makeVersion1, makeVersion2, makeVersion3]) {
     const upgraded = await make();
     await openSqliteStore(upgraded).close();
     expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
@@ -124,6 +156,11 @@ async function makeVersion1(): Promise<string> {
 
 async function makeVersion2(): Promise<string> {
   return makeFile([firstLight, contentOfVersion1, history, contentOfVersion2], 2);
+}
+
+async function makeVersion3(): Promise<string> {
+  const scripts = [firstLight, contentOfVersion1, history, contentOfVersion2, checkpoints];
+  return makeFile(scripts, 3);
 }
 
 async function makeFile(scripts: readonly string[], version: number): Promise<string> {
