@@ -1,8 +1,11 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkClock } from './check-clock.ts';
 import { askCoordinator, checkCoordinator, checkOffset, checkPort } from './check-coordinator.ts';
-import { judgeFree } from './check-disk.ts';
+import { checkDurableWrite, judgeFree } from './check-disk.ts';
 import { checkNode } from './check-node.ts';
 import { judgeWalls, wallFindings } from './check-sandbox.ts';
 
@@ -124,3 +127,19 @@ test('the walls are told one by one, and what a missing one needs', () => {
   const told = wallFindings({ isolation: 'ses', walls }).map(({ check }) => check);
   expect(told).toEqual(['wall realm', 'wall limits']);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a disk that takes nothing more is a problem',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'muster-full-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    // Writes to it fail as on a disk that is full.
+    await symlink('/dev/full', join(folder, `.muster-doctor-${process.pid}`));
+    expect(checkDurableWrite(folder)).toEqual({
+      check: 'disk speed',
+      status: 'problem',
+      finding: `nothing can be written: no space is left at ${folder}`,
+      advice: 'Free some space: a coordinator that cannot commit stops.',
+    });
+  },
+);
