@@ -34,6 +34,7 @@ import { asFault, closed } from './faults.ts';
 import type { FileLock } from './file-lock.ts';
 import { History, type Look } from './history.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
+import type { LogWatch } from './log-watch.ts';
 import type { Patience } from './patience.ts';
 import { InputTable } from './input-table.ts';
 import { type JobGlance, JobTable } from './job-table.ts';
@@ -52,6 +53,7 @@ export interface Surroundings {
   readonly path: string;
   readonly lock: FileLock;
   readonly patience: Patience;
+  readonly logWatch: LogWatch;
   /** Told of every damaged value that somebody asks for, once. */
   readonly onDamage: ((sentence: string) => void) | undefined;
 }
@@ -79,13 +81,15 @@ export class SqliteStore implements Store {
   readonly #history: History;
   readonly #blobs: Blobs;
   readonly #patience: Patience;
+  readonly #logWatch: LogWatch;
   readonly #stored: StoredTasks;
   /** As committed: only this connection writes. */
   #meta: Meta;
 
-  constructor(db: DatabaseSync, { path, lock, patience, onDamage }: Surroundings) {
+  constructor(db: DatabaseSync, { path, lock, patience, logWatch, onDamage }: Surroundings) {
     this.#db = db;
     this.#patience = patience;
+    this.#logWatch = logWatch;
     this.#path = path;
     this.#lock = lock;
     this.#begin = prepare(db, 'begin immediate');
@@ -452,6 +456,7 @@ export class SqliteStore implements Store {
       if (meta !== this.#meta) this.#metaTable.write(meta);
       this.#commit.run();
       this.#meta = meta;
+      this.#logWatch.look();
     } catch (error) {
       // Some faults have rolled back already.
       if (this.#db.isTransaction) this.#rollback.run();
