@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Coordinator } from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
+import type { StoreHealth } from '../protocol/resources.ts';
 import { type App, createApp } from './app.ts';
 import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly log: Logger;
   /** Web pages of elsewhere that are served, each in its canonical form (`https://example.org`). */
   readonly allowedOrigins?: readonly string[];
+  /** What the last look at the whole database found; absent or undefined: there was none yet. */
+  readonly storeHealth?: () => StoreHealth | undefined;
   /** Of the program, for the published document. */
   readonly version?: string;
   /** Absent: work is taken under any pressure. */
@@ -69,7 +72,16 @@ export function createServer(options: ServerOptions): Server {
   const closing = new AbortController();
   const connections = new Connections(limits.connectionsPerToken);
   const inFlight = new InFlight(limits.inFlightBytes);
-  const room: Room = { coordinator, limits, log, connections, inFlight, closing: closing.signal };
+  const { storeHealth = () => undefined } = options;
+  const room: Room = {
+    coordinator,
+    limits,
+    log,
+    connections,
+    inFlight,
+    storeHealth,
+    closing: closing.signal,
+  };
   const app = createApp(log, allowedOrigins);
   inFlight.attach(app);
   limitConnections(app, limits.connections);

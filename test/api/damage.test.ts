@@ -106,3 +106,14 @@ test('a damaged blob is refused from its first byte, or cut off before the damag
     body: { code: 'store_damaged', detail: expect.stringContaining(sha256) },
   });
 });
+
+test('`/healthz` tells what the last check of the database found, once there was one', async () => {
+  const found = { checked_at: '2026-10-09T08:00:00.000Z', values: 7, unverified: 1, damaged: 2 };
+  const told: (typeof found)[] = [];
+  const other = await startLiveServer({}, undefined, {}, { storeHealth: () => told[0] });
+  expect((await other.call('GET', '/healthz')).body).toEqual({ status: 'ready' });
+  told.push(found);
+  expect((await other.call('GET', '/healthz')).body).toEqual({ status: 'ready', store: found });
+  expect((await other.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
+  await other.close();
+});

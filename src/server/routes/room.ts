@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Coordinator } from '../../coordinator/port.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import type { StoreHealth } from '../../protocol/resources.ts';
 import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
 
@@ -12,6 +13,7 @@ export interface Room {
   readonly log: Logger;
   readonly connections: Connections;
   readonly inFlight: InFlight;
+  readonly storeHealth: () => StoreHealth | undefined;
   /** Aborted when the server closes: streams without an end of their own watch it. */
   readonly closing: AbortSignal;
 }

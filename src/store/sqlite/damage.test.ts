@@ -1,52 +1,20 @@
 // Values that the disk has changed behind the back of the store are not handed out.
 
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test } from 'vitest';
 import { taskKey } from '../../core/task-key.ts';
 import type { Store } from '../store.ts';
-import {
-  attemptRow,
-  batch,
-  blobOf,
-  completedRow,
-  failedRow,
-  jobRow,
-  payload,
-  startAt,
-  workerRow,
-} from '../testing/rows.ts';
+import { attemptRow, batch, completedRow, failedRow, startAt } from '../testing/rows.ts';
 import { openSqliteStore } from './open.ts';
-import { makeDirectory } from './testing/directory.ts';
+import { blob, change, endedJobFile } from './testing/ended-job.ts';
 
-const { sha256, bytes } = blobOf(300_000);
+const { sha256 } = blob;
 
 let path: string;
 let told: string[];
 
-/** Job 1 has ended: eight results, two errors. Job 2 is open. */
 beforeEach(async () => {
-  path = join(await makeDirectory(), 'muster.db');
+  path = await endedJobFile();
   told = [];
-  const store = openSqliteStore(path);
-  const done = { status: 'failed', completed: 8, failed: 2, completedAt: startAt } as const;
-  await store.commit(
-    batch({
-      jobs: [jobRow(1, {}, done), jobRow(2)],
-      tasks: [
-        ...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => completedRow(1, index, `"value ${index}"`)),
-        failedRow(1, 8),
-        failedRow(1, 9),
-        completedRow(2, 0, '"value"'),
-      ],
-      attempts: [attemptRow(1, 8, 1), attemptRow(1, 8, 2)],
-      workers: [workerRow(1)],
-      payloads: [payload(2, 10)],
-    }),
-    startAt,
-  );
-  await store.putBlob(sha256, bytes, startAt);
-  await store.close();
 });
 
 test('a changed result is told in its place, and the others are given out', async () => {
@@ -87,8 +55,8 @@ test.each([
   ['an error that became a result', "status = 2, result = '1'", 8],
   ['a status that does not exist', 'status = 9', 2],
   ['a list that is none', "avoid = '[\"'", 8],
-])('%s is damaged', async (_, change, index) => {
-  const store = reopenAfter(`update tasks set ${change} where key = ${taskKey(1, index)}`);
+])('%s is damaged', async (_, assignment, index) => {
+  const store = reopenAfter(`update tasks set ${assignment} where key = ${taskKey(1, index)}`);
   const lines = await summary(store, 1);
   expect(lines[index]).toBe(`damaged ${index}`);
   expect(lines.filter((line) => line.startsWith('damaged'))).toHaveLength(1);
@@ -193,8 +161,8 @@ test.each([
   ['a chunk that is cut', 'update blob_chunks set bytes = substr(bytes, 1, 9)'],
   ['a chunk that is gone', 'delete from blob_chunks where key % 2 = 0'],
   ['a blob that became shorter', 'update blobs set size_bytes = 270000'],
-])('no byte of a blob with %s is handed out', async (_, change) => {
-  const store = reopenAfter(change);
+])('no byte of a blob with %s is handed out', async (_, sql) => {
+  const store = reopenAfter(sql);
   await expect(store.readBlob(sha256)).rejects.toMatchObject({
     code: 'value_damaged',
     message: expect.stringContaining(sha256),
@@ -231,10 +199,8 @@ test('a result is kept with its hash when its row is written again without it', 
   await store.close();
 });
 
-function reopenAfter(change: string): Store {
-  const db = new DatabaseSync(path);
-  db.exec(change);
-  db.close();
+function reopenAfter(sql: string): Store {
+  change(path, sql);
   return openSqliteStore(path, { onDamage: (sentence) => told.push(sentence) });
 }
 
