@@ -1,6 +1,7 @@
 // `npm run bench -- [NAME…]` runs the named measurements, all of them without a name.
 
 import { cpus } from 'node:os';
+import { benchDamage } from './damage.bench.ts';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   scheduling: () => benchScheduling(print),
   recovery: () => benchRecovery(print),
   hostile: () => benchHostile(print),
+  damage: () => benchDamage(print),
 };
 
 const named = process.argv.slice(2);
