@@ -73,6 +73,7 @@ async function examineAll(flags: Flags, { folder }: Context): Promise<readonly F
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,
     coordinator.checkCoordinator(flags.url, answer),
+    coordinator.checkLastLook(answer),
     coordinator.checkOffset(answer),
   ].filter((finding) => finding !== undefined);
 }

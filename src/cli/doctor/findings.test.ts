@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkClock } from './check-clock.ts';
-import { askCoordinator, checkCoordinator, checkOffset, checkPort } from './check-coordinator.ts';
+import {
+  askCoordinator,
+  checkCoordinator,
+  checkLastLook,
+  checkOffset,
+  checkPort,
+} from './check-coordinator.ts';
 import { checkDurableWrite, judgeFree } from './check-disk.ts';
 import { checkNode } from './check-node.ts';
 import { judgeWalls, wallFindings } from './check-sandbox.ts';
@@ -49,6 +55,28 @@ describe('the coordinator', () => {
     const answer = await askCoordinator(url, ask);
     expect(checkCoordinator(url, answer)).toMatchObject({ status: 'ok' });
     expect(checkOffset(answer)?.finding).toMatch(/is (59|60|61) s ahead of this one/);
+  });
+
+  test.each([
+    ['ok', 'looked at 1 value at 2026-10-09: none is damaged', 0, 0],
+    ['ok', 'none is damaged; without a hash to compare with: 1', 1, 0],
+    ['problem', 'looked at 1 value at 2026-10-09: 1 damaged', 0, 1],
+  ])('has looked at its database: %s, %s', async (status, finding, unverified, damaged) => {
+    const store = { checked_at: '2026-10-09', values: 1, unverified, damaged };
+    const answer = await askCoordinator(
+      url,
+      answering(JSON.stringify({ status: 'ready', store }), {}),
+    );
+    expect(checkLastLook(answer)).toMatchObject({
+      status,
+      finding: expect.stringContaining(finding) as string,
+    });
+  });
+
+  test('may not have looked at its database yet', async () => {
+    const answer = await askCoordinator(url, answering('{"status":"ready"}', {}));
+    expect(answer).toBeDefined();
+    expect(checkLastLook(answer)).toBeUndefined();
   });
 
   test('may be stopping', async () => {
