@@ -38,10 +38,11 @@ export interface TrialOptions {
   readonly files: number;
   /** Tasks of the large job; a thousand take 2 MB, of short texts 0.5 MB. */
   readonly tasks: number;
-  /** Long ones leave little room in the file for anything else. */
-  readonly texts: 'long' | 'short';
+  /** Long ones leave little room in the file for anything else; very long ones are eight times as long. */
+  readonly texts: keyof typeof scales;
 }
 
+const scales = { short: 0, long: 1, 'very long': 8 } as const;
 const pageBytes = 4096;
 const blob = blobOf(300_000);
 
@@ -54,7 +55,7 @@ export async function tryDamages({
   const folder = await mkdtemp(join(tmpdir(), 'muster-damaged-'));
   try {
     const whole = join(folder, 'whole.db');
-    await makeFile(whole, tasks, texts === 'long' ? 1 : 0);
+    await makeFile(whole, tasks, scales[texts]);
     const random = randomFrom(seed);
     const truth = await readAll(whole, tasks);
     if (truth === 'refused') throw new Error('the file without damage was refused');
