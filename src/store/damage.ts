@@ -35,7 +35,7 @@ export function damagedAttempt(jobId: string, index: number, attempt: number): s
 }
 
 export function damagedBlob(sha256: string): string {
-  return `The stored blob ${sha256} is damaged. Restore a backup of the database.`;
+  return `The stored blob ${sha256} is damaged. Upload it again, or restore a backup of the database.`;
 }
 
 /** One value of many: the rest of the store is served. */

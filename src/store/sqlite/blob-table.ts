@@ -26,6 +26,8 @@ export class BlobTable {
   readonly #guard: ValueGuard;
   /** Keys of those that are being written: without a name, and not to be swept. */
   readonly #drafts = new Set<number>();
+  /** Names of those that were found to be damaged: they are as good as not there, until they come again. */
+  readonly #damaged = new Set<string>();
   readonly #insert: Statement;
   readonly #insertChunk: Statement;
   readonly #name: Statement;
@@ -103,6 +105,11 @@ export class BlobTable {
 
   name(key: number, { sha256, sizeBytes, touchedAt }: BlobRow, generation: number): void {
     this.#name.run(generation, sha256, sizeBytes, touchedAt, key);
+    this.#damaged.delete(sha256);
+  }
+
+  isDamaged(sha256: string): boolean {
+    return this.#damaged.has(sha256);
   }
 
   /** It is no longer being written. Without a name it is swept. */
@@ -133,6 +140,7 @@ export class BlobTable {
       bytes instanceof Uint8Array &&
       bytes.length === Math.min(chunkBytes, sizeBytes - number * chunkBytes);
     if (isWhole && this.#guard.judgeChunk(hash, chunkKey, bytes) !== 'damaged') return bytes;
+    this.#damaged.add(sha256);
     const sentence = damagedBlob(sha256);
     this.#guard.tell(sentence);
     throw valueFault(sentence);

@@ -48,7 +48,7 @@ export class Blobs {
   touch(sha256: string, at: number): boolean {
     return this.#look((generation) => {
       const found = this.#table.find(sha256, generation);
-      if (found === undefined) return false;
+      if (found === undefined || this.#table.isDamaged(sha256)) return false;
       if (needsTouch(found, at)) {
         this.#write(() => this.#table.touch(found.key, generation, at));
       }

@@ -170,6 +170,20 @@ test.each([
   await store.close();
 });
 
+test('a damaged blob is not there for those who refer to it, and is whole when it came again', async () => {
+  const store = reopenAfter("update blob_chunks set bytes = x'00' where key % 65536 = 1");
+  await expect(store.readBlob(sha256)).rejects.toMatchObject({ code: 'value_damaged' });
+  expect(await store.touchBlob(sha256, startAt)).toBe(false);
+  await store.putBlob(sha256, blob.bytes, startAt);
+  expect(Buffer.compare((await store.readBlob(sha256))!, blob.bytes)).toBe(0);
+  expect(await store.touchBlob(sha256, startAt)).toBe(true);
+  while (await store.sweep(100));
+  await store.close();
+  const reopened = reopenAfter("delete from blob_chunks where bytes = x'00'");
+  expect(Buffer.compare((await reopened.readBlob(sha256))!, blob.bytes)).toBe(0);
+  await reopened.close();
+});
+
 test('texts come back with their hash, whatever is in them', async () => {
   const store = openSqliteStore(path);
   const odd = { errorType: 'a\0b', errorMessage: 'half a pair \ud83d, € and \u{1f600}' };
