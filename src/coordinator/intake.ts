@@ -123,6 +123,8 @@ class Frame implements Work {
       false,
     );
     this.reports.take(batch, message);
+    const isLacking = message.type === 'release' && message.releases.some(({ lacks }) => lacks);
+    if (isLacking) this.session.forgetPrograms();
   }
 
   private beat(batch: Batch, message: HeartbeatMessage, workerId: string): void {

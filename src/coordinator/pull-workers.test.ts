@@ -1,16 +1,17 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
 import type { AttemptRef } from '../protocol/messages.ts';
 
 /** A cluster with one worker over plain HTTP, which makes only the calls that a test makes. */
-async function stage(onLine?: (line: string) => void) {
+async function stage(onLine?: (line: string) => void, slots = 1) {
   const cluster = await VirtualCluster.start(onLine === undefined ? {} : { onLine });
   cluster.runtime.names.push('w');
-  const device = { type: 'pc', platform: 'linux' };
+  const device = { type: 'pc', platform: 'linux', slots };
   const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
   if (!registered.ok) throw new Error(registered.rejection.detail);
   const { worker_id: id, worker_token: token } = registered.value;
-  const claim = async (how: { waitMs?: number; signal?: AbortSignal } = {}) => {
+  const claim = async (how: { max?: number; waitMs?: number; signal?: AbortSignal } = {}) => {
     const asked = { max: 1, waitMs: 0, ...how };
     const answer = await cluster.answer(cluster.coordinator.claim(id, token, asked));
     if (!answer.ok) throw new Error(answer.rejection.detail);
@@ -95,6 +96,38 @@ describe('a worker over plain HTTP that claims and never beats', () => {
     await cluster.answer(cluster.coordinator.report(id, token, [{ type: 'started', started }]));
     expect(await claimFor(20_000)).toMatchObject([{ task_id: 'j.0', attempt: 2 }]);
     expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.losses).toBe(1);
+  });
+});
+
+describe('the answer to a claim', () => {
+  const source = 'x'.repeat(2_000_000);
+  const inputs = Array.from({ length: 20 }, (_, i) => i);
+  const large = { program: { kind: 'javascript', source } } as const;
+
+  test('is bounded in bytes, and what does not fit waits uncharged for the next claims', async () => {
+    const { cluster, claim } = await stage(undefined, 20);
+    await cluster.submit('j', inputs, large);
+    const answers = [await claim({ max: 20 }), await claim({ max: 20 }), await claim({ max: 20 })];
+    expect(answers.map(({ length }) => length)).toEqual([8, 8, 4]);
+    expect(answers.flat().map(({ index }) => index)).toEqual(inputs);
+    expect(answers.flat().every(({ attempt }) => attempt === 1)).toBe(true);
+    expect(new Set(answers.flat().map(({ program }) => program)).size).toBe(1);
+  });
+
+  test('has its first assignment, however large', async () => {
+    const { cluster, claim } = await stage(undefined, 2);
+    await cluster.submit('j', ['y'.repeat(17_000_000), 'y'.repeat(17_000_000)]);
+    const answers = [await claim({ max: 2 }), await claim({ max: 2 })];
+    expect(answers.map((each) => each.map(({ index }) => index))).toEqual([[0], [1]]);
+  });
+
+  test('names the program by its content, so that it can be kept', async () => {
+    const { cluster, claim } = await stage(undefined, 2);
+    await cluster.submit('j', [1], { program: { kind: 'javascript', source: 'same' } });
+    await cluster.submit('k', [1], { program: { kind: 'javascript', source: 'same' } });
+    const sha256 = hash('sha256', '{"kind":"javascript","source":"same"}');
+    const program = { kind: 'javascript', sha256, source: 'same' };
+    expect(await claim({ max: 2 })).toMatchObject([{ program }, { program }]);
   });
 });
 

@@ -10,6 +10,7 @@ import type { ExecutorEvent, ExecutorOutcome } from '../worker/executor.ts';
 import type { Clock } from './clock.ts';
 import { DeviceClock } from './device-clock.ts';
 import type { Prng } from './prng.ts';
+import type { ProgramChecker } from './program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface PullWorld {
@@ -22,6 +23,7 @@ export interface PullWorld {
     answered: (result: Result<T> | null) => void,
     patienceMs?: number,
   ) => void;
+  readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
 
@@ -152,6 +154,7 @@ export class PullDevice {
     let slot = 0;
     while (used.has(slot)) slot++;
     this.held.set(key, { ref: { task_id, attempt, token }, slot, report: null });
+    this.world.programs.ran(jobId, assignment.program.source);
     const program = {
       jobId,
       kind: 'javascript',

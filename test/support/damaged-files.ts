@@ -17,6 +17,7 @@ import {
   completedRow,
   failedRow,
   jobRow,
+  programText,
   startAt,
 } from '../../src/store/testing/rows.ts';
 
@@ -94,7 +95,9 @@ async function makeFile(path: string, tasks: number, scale: number): Promise<voi
       attempts: Array.from({ length: failures }, (_, index) => attemptRow(2, index, 1)),
       payloads: [3].map((jobKey) => ({
         jobKey,
-        programJson: JSON.stringify({ kind: 'javascript', source: text('program', 3_000) }),
+        program: programText(
+          JSON.stringify({ kind: 'javascript', source: text('program', 3_000) }),
+        ),
         inputs: Array.from({ length: waiting }, (_, index) =>
           quoted(`input ${index}`, scale * 800),
         ),

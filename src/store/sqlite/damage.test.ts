@@ -1,5 +1,6 @@
 // Values that the disk has changed behind the back of the store are not handed out.
 
+import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { taskKey } from '../../core/task-key.ts';
 import type { Store } from '../store.ts';
@@ -8,6 +9,7 @@ import { openSqliteStore } from './open.ts';
 import { blob, change, endedJobFile } from './testing/ended-job.ts';
 
 const { sha256 } = blob;
+const sha256Of = (text: string) => hash('sha256', text);
 
 let path: string;
 let told: string[];
@@ -134,8 +136,15 @@ test('inputs that have changed places are not handed out', async () => {
   await store.close();
 });
 
-test('a changed program is not handed out', async () => {
-  const store = reopenAfter("update programs set json = json || ' '");
+test.each([
+  ['changed', "update programs set json = json || ' '"],
+  [
+    'of another job',
+    `insert into programs values (9, '${sha256Of('')}', ''); update job_programs set program_key = 9`,
+  ],
+  ['without its hash', 'update job_programs set hash = null'],
+])('a program that is %s is not handed out', async (_, sql) => {
+  const store = reopenAfter(sql);
   await expect(store.findProgram(2)).rejects.toMatchObject({
     code: 'value_damaged',
     message: expect.stringContaining('program of job job-2 is damaged'),

@@ -1,14 +1,12 @@
-// Jobs and what belongs to them as a whole: program, priorities per task.
+// Jobs and what belongs to them as a whole: priorities per task.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { JobSpec, JobStatus } from '../../core/records.ts';
-import { damagedProgram, valueFault } from '../damage.ts';
 import type { EndedJob, JobCounters, JobRow } from '../rows.ts';
 import type { JobFilter } from '../store.ts';
 import type { JobView } from '../visibility.ts';
 import { jobStatusCode, jobStatuses } from './enumerations.ts';
 import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './statement.ts';
-import { programKind, type ValueGuard, valueHash } from './value-hash.ts';
 
 /** A job as the queries on its tasks need it. */
 export interface JobGlance extends JobView {
@@ -26,11 +24,9 @@ const columns =
 const insertedColumns = `${columns}, created_at`;
 
 export class JobTable {
-  readonly #guard: ValueGuard;
   readonly #update: Statement;
   readonly #hide: Statement;
   readonly #insert: Statement;
-  readonly #setProgram: Statement;
   readonly #setPriorities: Statement;
   readonly #glance: Statement;
   readonly #byId: Statement;
@@ -39,12 +35,10 @@ export class JobTable {
   readonly #open: Statement;
   readonly #keysByStatus: Statement;
   readonly #keysByClient: Statement;
-  readonly #program: Statement;
   readonly #count: Statement;
   readonly #ended: Statement;
 
-  constructor(db: DatabaseSync, guard: ValueGuard) {
-    this.#guard = guard;
+  constructor(db: DatabaseSync) {
     this.#update = prepare(
       db,
       'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
@@ -56,7 +50,6 @@ export class JobTable {
       `insert into jobs (${insertedColumns})
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#setProgram = prepare(db, 'replace into programs (job_key, json, hash) values (?, ?, ?)');
     this.#setPriorities = prepare(
       db,
       'replace into task_priorities (job_key, priorities) values (?, ?)',
@@ -78,7 +71,6 @@ export class JobTable {
       db,
       `select key from jobs where generation = ? and client_id = ? and ${page}`,
     );
-    this.#program = prepare(db, 'select json, hash from programs where job_key = ?');
     this.#count = prepare(
       db,
       'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
@@ -119,10 +111,6 @@ export class JobTable {
 
   has(jobKey: number): boolean {
     return this.#glance.get(jobKey) !== undefined;
-  }
-
-  setProgram(jobKey: number, programJson: string): void {
-    this.#setProgram.run(jobKey, programJson, valueHash(programKind, jobKey, programJson));
   }
 
   glance(jobKey: number): JobGlance | undefined {
@@ -202,15 +190,6 @@ export class JobTable {
         completed: row[5] as number,
         failed: row[6] as number,
       }));
-  }
-
-  findProgram(jobKey: number, jobId: string): string | undefined {
-    const row = this.#program.get(jobKey);
-    if (row === undefined) return undefined;
-    if (this.#guard.judgeProgram(row[1], jobKey, row[0]) !== 'damaged') return row[0] as string;
-    const sentence = damagedProgram(jobId);
-    this.#guard.tell(sentence);
-    throw valueFault(sentence);
   }
 
   count(generation: number): JobCounters {

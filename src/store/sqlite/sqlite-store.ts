@@ -14,6 +14,7 @@ import type {
   EndedJob,
   IdempotencyRow,
   JobRow,
+  ProgramText,
   RecoveryRow,
   RecoverySum,
   StoredState,
@@ -36,6 +37,7 @@ import { History, type Look } from './history.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
 import type { LogWatch } from './log-watch.ts';
 import type { Patience } from './patience.ts';
+import { ProgramTable } from './program-table.ts';
 import { InputTable } from './input-table.ts';
 import { type JobGlance, JobTable } from './job-table.ts';
 import { configOf, type Meta, MetaTable } from './meta-table.ts';
@@ -67,6 +69,7 @@ export class SqliteStore implements Store {
   readonly #rollback: Statement;
   readonly #metaTable: MetaTable;
   readonly #jobs: JobTable;
+  readonly #programs: ProgramTable;
   readonly #inputs: InputTable;
   readonly #tasks: TaskTable;
   readonly #attempts: AttemptTable;
@@ -98,7 +101,8 @@ export class SqliteStore implements Store {
     this.#metaTable = new MetaTable(db);
     this.#meta = this.#metaTable.read();
     const guard = new ValueGuard(this.#meta.hashedFrom, onDamage);
-    this.#jobs = new JobTable(db, guard);
+    this.#jobs = new JobTable(db);
+    this.#programs = new ProgramTable(db, guard);
     this.#inputs = new InputTable(db, guard);
     this.#tasks = new TaskTable(db, guard);
     this.#attempts = new AttemptTable(db, guard);
@@ -108,7 +112,7 @@ export class SqliteStore implements Store {
     this.#blobTable = new BlobTable(db, guard);
     this.#idempotencyKeys = new IdempotencyTable(db);
     this.#work = new WorkTable(db);
-    this.#sweeping = new Sweeping(db, this.#blobTable);
+    this.#sweeping = new Sweeping(db, this.#blobTable, this.#programs);
     this.#stored = new StoredTasks({
       tasks: this.#tasks,
       attempts: this.#attempts,
@@ -218,11 +222,15 @@ export class SqliteStore implements Store {
     return this.#try(() => this.#jobs.list(this.#meta.generation, filter, beforeKey, limit));
   }
 
-  async findProgram(jobKey: number): Promise<string | undefined> {
+  async findProgram(jobKey: number): Promise<ProgramText | undefined> {
     return this.#try(() => {
       const job = this.#visible(jobKey);
-      return job && this.#jobs.findProgram(jobKey, job.id);
+      return job && this.#programs.find(jobKey, job.id);
     });
+  }
+
+  async findProgramHash(jobKey: number): Promise<string | undefined> {
+    return this.#try(() => this.#visible(jobKey) && this.#programs.findHash(jobKey));
   }
 
   async readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]> {
@@ -396,9 +404,9 @@ export class SqliteStore implements Store {
       if (this.#jobs.write(row)) this.#inputs.reveal(row.spec.key);
       nextJobKey = Math.max(nextJobKey, row.spec.key + 1);
     }
-    for (const { jobKey, programJson, inputs } of batch.payloads) {
+    for (const { jobKey, program, inputs } of batch.payloads) {
       if (this.#jobs.has(jobKey)) {
-        this.#jobs.setProgram(jobKey, programJson);
+        this.#programs.write(jobKey, program);
         this.#inputs.write(jobKey, 0, inputs);
       } else {
         // Cleared by the batch that submitted it.

@@ -4,6 +4,7 @@
 // 32 bits in a row are always found; of all others one in four billion is not. Nobody is kept from
 // writing a value with its hash: this is against disks, not people.
 
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { jobKeyOf } from '../../core/task-key.ts';
 import type { Cell } from './statement.ts';
@@ -44,19 +45,26 @@ export class ValueGuard {
   }
 
   /** A text of a task, found under its key with this hash. */
-  judge(hash: Cell | undefined, kind: number, taskKey: number, text: Cell | undefined): Verdict {
-    return this.#judge(hash, kind, taskKey, text, jobKeyOf(taskKey));
+  judge(stored: Cell | undefined, kind: number, taskKey: number, text: Cell | undefined): Verdict {
+    return this.#judge(stored, kind, taskKey, text, jobKeyOf(taskKey));
   }
 
-  judgeProgram(hash: Cell | undefined, jobKey: number, text: Cell | undefined): Verdict {
-    return this.#judge(hash, programKind, jobKey, text, jobKey);
+  /** A program has a name that follows from its text; the hash is that of the name, for its job. */
+  judgeProgram(
+    hashOfJob: Cell | undefined,
+    jobKey: number,
+    sha256: Cell | undefined,
+    json: Cell | undefined,
+  ): Verdict {
+    if (typeof json !== 'string' || hash('sha256', json) !== sha256) return 'damaged';
+    return this.#judge(hashOfJob, programKind, jobKey, sha256, jobKey);
   }
 
   /** Of chunks it is not known when they were stored. */
-  judgeChunk(hash: Cell | undefined, key: number, bytes: Cell | undefined): Verdict {
+  judgeChunk(stored: Cell | undefined, key: number, bytes: Cell | undefined): Verdict {
     if (!(bytes instanceof Uint8Array)) return 'damaged';
-    if (hash === null) return 'unverified';
-    return hash === valueHash(chunkKind, key, bytes) ? 'intact' : 'damaged';
+    if (stored === null) return 'unverified';
+    return stored === valueHash(chunkKind, key, bytes) ? 'intact' : 'damaged';
   }
 
   /** Tells of each damaged value once, of the first thousand at least. */
@@ -67,14 +75,14 @@ export class ValueGuard {
   }
 
   #judge(
-    hash: Cell | undefined,
+    stored: Cell | undefined,
     kind: number,
     key: number,
     text: Cell | undefined,
     jobKey: number,
   ): Verdict {
     if (typeof text !== 'string') return 'damaged';
-    if (hash === null) return jobKey < this.#hashedFrom ? 'unverified' : 'damaged';
-    return hash === valueHash(kind, key, text) ? 'intact' : 'damaged';
+    if (stored === null) return jobKey < this.#hashedFrom ? 'unverified' : 'damaged';
+    return stored === valueHash(kind, key, text) ? 'intact' : 'damaged';
   }
 }

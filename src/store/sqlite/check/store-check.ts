@@ -38,6 +38,7 @@ export class StoreCheck {
   readonly #generation: number;
   readonly #job: Statement;
   readonly #blob: Statement;
+  readonly #program: Statement;
   readonly #rowsOfJob: Statement;
   readonly #tables: string[];
   #walk:
@@ -65,6 +66,15 @@ export class StoreCheck {
       hasBlobs === undefined
         ? 'select null, null where ? is null'
         : 'select sha256, generation from blobs where key = ?',
+    );
+    const hasHash = db
+      .prepare("select 1 from pragma_table_info('programs') where name = 'sha256'")
+      .get();
+    this.#program = prepare(
+      db,
+      hasHash === undefined
+        ? 'select null, null where ? is null'
+        : 'select sha256, json from programs where key = ?',
     );
     this.#rowsOfJob = prepare(db, 'select count(*) from tasks where key >= ? and key < ?');
     this.#tables = db
@@ -131,9 +141,10 @@ export class StoreCheck {
       const verdict = this.#guard.judge(cells('hash'), inputKind, key, cells('json'));
       this.#count(verdict, jobKeyOf(key), (id) => damagedInput(id, indexOf(key)));
     },
-    programs: (cells) => {
+    job_programs: (cells) => {
       const jobKey = cells('job_key') as number;
-      const verdict = this.#guard.judgeProgram(cells('hash'), jobKey, cells('json'));
+      const [sha256, json] = this.#program.get(cells('program_key')) ?? [];
+      const verdict = this.#guard.judgeProgram(cells('hash'), jobKey, sha256, json);
       this.#count(verdict, jobKey, damagedProgram);
     },
     blob_chunks: (cells) => {

@@ -9,15 +9,18 @@ import {
   jobRow,
   newCheckpoint,
   payload,
+  programText,
   startAt,
   workRow,
 } from '../../testing/rows.ts';
 import { applicationId, readNumber } from '../inspect.ts';
 import { openSqliteStore } from '../open.ts';
+import { defineSha256 } from '../program-table.ts';
 import { makeDirectory } from '../testing/directory.ts';
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
-import { checkpoints } from './0003-checkpoints.ts';
+import { checkpoints as checkpointTables } from './0003-checkpoints.ts';
+import { programs as programTables } from './0004-programs.ts';
 import { migrations } from './migrations.ts';
 
 /** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
@@ -116,13 +119,41 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
   await reopened.close();
 });
 
-test('values of version 3 have no hash and are given out, those of new jobs need one', async () => {
+/** What version 3 added to that: a program for every job, two of them the same. */
+const contentOfVersion3 = `
+  insert into programs values (2, '{}'), (3, '{"kind":"other"}');
+`;
+
+test('a file of version 3 is upgraded, and jobs with the same program share it', async () => {
   const path = await makeVersion3();
+  const store = openSqliteStore(path);
+  expect(await store.load()).toMatchObject({ sequence: 41, nextRecoveryId: 8 });
+  for (const key of [1, 2]) {
+    expect(await store.findProgram(key)).toEqual(programText('{}'));
+    expect(await store.findProgramHash(key)).toBe(programText('{}').sha256);
+  }
+  expect(programsIn(path)).toEqual(['{"kind":"other"}', '{}']);
+  // The third job is of a generation that was cleared.
+  expect(await store.findProgram(3)).toBeUndefined();
+  while (await store.sweep(100));
+  expect(programsIn(path)).toEqual(['{}']);
+
+  const jobs = [jobRow(4, { generation: 2 })];
+  const payloads = [{ jobKey: 4, program: programText('{}'), inputs: [] }];
+  await store.commit(batch({ sequence: 42, jobs, payloads, deletedJobs: [1, 2] }), startAt);
+  while (await store.sweep(100));
+  expect(programsIn(path)).toEqual(['{}']);
+  expect(await store.findProgram(4)).toEqual(programText('{}'));
+  await store.close();
+});
+
+test('values of before have no hash and are given out, those of new jobs need one', async () => {
+  const path = await makeVersion4();
   const store = openSqliteStore(path);
   await store.load();
   expect(await store.findTask(2, 7)).toMatchObject({ resultJson: '{"kept":true}' });
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
-  expect(await store.findProgram(1)).toBe('{}');
+  expect(await store.findProgram(1)).toEqual(programText('{}'));
   expect(await store.listAttempts(1, 0)).toMatchObject([{ errorType: 'lost' }]);
   const rows = { jobs: [jobRow(4, { generation: 2 })], payloads: [payload(4, 2)] };
   const tasks = [completedRow(1, 1), completedRow(4, 0)];
@@ -143,7 +174,7 @@ test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
   await openSqliteStore(fresh).close();
-  for (const make of [makeVersion1, makeVersion2, makeVersion3]) {
+  for (const make of [makeVersion1, makeVersion2, makeVersion3, makeVersion4]) {
     const upgraded = await make();
     await openSqliteStore(upgraded).close();
     expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
@@ -159,8 +190,13 @@ async function makeVersion2(): Promise<string> {
 }
 
 async function makeVersion3(): Promise<string> {
-  const scripts = [firstLight, contentOfVersion1, history, contentOfVersion2, checkpoints];
-  return makeFile(scripts, 3);
+  const scripts = [firstLight, contentOfVersion1, history, contentOfVersion2, checkpointTables];
+  return makeFile([...scripts, contentOfVersion3], 3);
+}
+
+async function makeVersion4(): Promise<string> {
+  const before = [firstLight, contentOfVersion1, history, contentOfVersion2, checkpointTables];
+  return makeFile([...before, contentOfVersion3, programTables], 4);
 }
 
 async function makeFile(scripts: readonly string[], version: number): Promise<string> {
@@ -179,11 +215,19 @@ async function makeFile(scripts: readonly string[], version: number): Promise<st
   expect([generation, clientId, taskCount, taskPriorities]).toEqual([1, 'anonymous', 10, null]);
   const spec = `'${JSON.stringify(rest)}'`;
   const db = new DatabaseSync(path);
+  defineSha256(db);
   db.exec(`pragma application_id = ${applicationId}; pragma journal_mode = wal`);
   for (const script of scripts) db.exec(script.replaceAll('$spec', spec));
   db.exec(`pragma user_version = ${version}`);
   db.close();
   return path;
+}
+
+function programsIn(path: string): unknown {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const rows = db.prepare('select json from programs order by json').all();
+  db.close();
+  return rows.map(({ json }) => json);
 }
 
 function schemaOf(path: string): unknown {

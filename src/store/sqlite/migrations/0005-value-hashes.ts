@@ -9,6 +9,7 @@ export const valueHashes = `
   alter table tasks add column hash integer;
   alter table attempts add column hash integer;
   alter table inputs add column hash integer;
-  alter table programs add column hash integer;
+  -- Of the program's own hash: which job has which.
+  alter table job_programs add column hash integer;
   alter table blob_chunks add column hash integer;
 `;

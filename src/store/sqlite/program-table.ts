@@ -1,0 +1,79 @@
+// Programs, each stored once under the SHA-256 of its JSON text, and which job has which. A program
+// goes with the last of its jobs.
+
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { damagedProgram, valueFault } from '../damage.ts';
+import type { ProgramText } from '../rows.ts';
+import { prepare, type Statement } from './statement.ts';
+import { programKind, type ValueGuard, valueHash } from './value-hash.ts';
+
+export class ProgramTable {
+  readonly #guard: ValueGuard;
+  readonly #find: Statement;
+  readonly #insert: Statement;
+  readonly #refer: Statement;
+  readonly #read: Statement;
+  readonly #readHash: Statement;
+  readonly #ofJob: Statement;
+  readonly #letGo: Statement;
+  readonly #delete: Statement;
+
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
+    this.#find = prepare(db, 'select key from programs where sha256 = ?');
+    this.#insert = prepare(db, 'insert into programs (sha256, json) values (?, ?)');
+    this.#refer = prepare(
+      db,
+      'insert or ignore into job_programs (job_key, program_key, hash) values (?, ?, ?)',
+    );
+    const ofJob = 'from job_programs join programs on key = program_key where job_key = ?';
+    this.#read = prepare(db, `select sha256, json, hash ${ofJob}`);
+    this.#readHash = prepare(db, `select sha256 ${ofJob}`);
+    this.#ofJob = prepare(db, 'select program_key from job_programs where job_key = ?');
+    this.#letGo = prepare(db, 'delete from job_programs where job_key = ?');
+    this.#delete = prepare(
+      db,
+      `delete from programs where key = ?
+        and not exists (select 1 from job_programs where program_key = programs.key)`,
+    );
+  }
+
+  /** A text that is there already is not bound once more: it may be megabytes. */
+  write(jobKey: number, { sha256, json }: ProgramText): void {
+    const found = this.#find.get(sha256)?.[0] as number | undefined;
+    const key = found ?? Number(this.#insert.run(sha256, json).lastInsertRowid);
+    this.#refer.run(jobKey, key, valueHash(programKind, jobKey, sha256));
+  }
+
+  /** Throws a `StoreFault` when it is damaged, or another than the job came with. */
+  find(jobKey: number, jobId: string): ProgramText | undefined {
+    const row = this.#read.get(jobKey);
+    if (row === undefined) return undefined;
+    const [sha256, json, hashOfJob] = row;
+    if (this.#guard.judgeProgram(hashOfJob, jobKey, sha256, json) === 'damaged') {
+      const sentence = damagedProgram(jobId);
+      this.#guard.tell(sentence);
+      throw valueFault(sentence);
+    }
+    return { sha256: sha256 as string, json: json as string };
+  }
+
+  findHash(jobKey: number): string | undefined {
+    return this.#readHash.get(jobKey)?.[0] as string | undefined;
+  }
+
+  /** Returns how many rows went. */
+  remove(jobKey: number): number {
+    const program = this.#ofJob.get(jobKey)?.[0] as number | undefined;
+    if (program === undefined) return 0;
+    return Number(this.#letGo.run(jobKey).changes) + Number(this.#delete.run(program).changes);
+  }
+}
+
+/** For the migration of files in which each job had a text of its own: SQLite has no SHA-256. */
+export function defineSha256(db: DatabaseSync): void {
+  db.function('sha256', { deterministic: true, directOnly: true }, (text) =>
+    hash('sha256', String(text)),
+  );
+}
