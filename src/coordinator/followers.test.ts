@@ -4,6 +4,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
 import type { ScriptedWorker } from '../../test/support/scripted-worker.ts';
+import type { Followers } from './followers.ts';
 
 interface Shown {
   readonly index: number;
@@ -135,6 +136,47 @@ describe('a follower', () => {
     expect(reader.isDone).toBe(true);
     expect(reader.indices).toHaveLength(15);
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
+  });
+
+  test('that leaves before it has read anything was never there', async () => {
+    const [cluster, worker] = await stage(2);
+    const left = (await open(cluster))[Symbol.asyncIterator]();
+    await left.return?.();
+    await open(cluster);
+    // What a coordinator keeps is nobody's business but its own; that it keeps nothing must be seen.
+    const { followers } = cluster.coordinator as unknown as { followers: Followers };
+    expect(followers.isEmpty).toBe(true);
+    const reader = new Reader(await open(cluster));
+    await cluster.settle();
+    expect(followers.isEmpty).toBe(false);
+    worker.complete('j.0');
+    worker.complete('j.1');
+    await cluster.settle();
+    expect(reader.isDone).toBe(true);
+    expect(followers.isEmpty).toBe(true);
+  });
+
+  test('that begins to read when the job has ended gets everything and the end', async () => {
+    const [cluster, worker] = await stage(2);
+    const results = await open(cluster);
+    worker.complete('j.1');
+    await cluster.settle();
+    void cluster.coordinator.cancelJob('j');
+    await cluster.settle();
+    const reader = new Reader(results);
+    await cluster.settle();
+    expect(reader.shown.map(({ status }) => status)).toEqual(['cancelled', 'completed']);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('that begins to read when the job is no longer there gets the end', async () => {
+    const [cluster] = await stage(2);
+    const results = await open(cluster);
+    void cluster.coordinator.clear();
+    await cluster.settle();
+    const reader = new Reader(results);
+    await cluster.settle();
+    expect(reader).toMatchObject({ isDone: true, shown: [] });
   });
 
   test('ends when the database is cleared', async () => {

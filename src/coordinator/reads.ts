@@ -110,10 +110,7 @@ export class Reads {
     if (!options.follow || isFinal(head.status)) {
       return this.scan(head.id, key, head.task_count, isFinal(head.status), () => true);
     }
-    // Registered before anything else can be committed: nothing falls between scan and stream.
-    const follower = new Follower(head.id, head.task_count);
-    this.options.followers.add(follower);
-    return this.follow(follower, key, head.task_count, options.signal);
+    return this.follow(head, key, options.signal);
   }
 
   async workers(): Promise<readonly WorkerResource[]> {
@@ -241,13 +238,19 @@ export class Reads {
   }
 
   private async *follow(
-    follower: Follower,
+    { id, task_count: count }: Omit<JobDetail, 'tasks'>,
     jobKey: number,
-    count: number,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<readonly string[]> {
     const { followers, loop } = this.options;
+    // Only when somebody reads: who has left before is nowhere to be forgotten.
+    const follower = new Follower(id, count);
+    followers.add(follower);
     try {
+      // The job was open when it was asked for. What was told since then was told to nobody.
+      const found = await this.find(id);
+      if (found === undefined) return;
+      if (isFinal(found.head.status)) follower.end(true);
       for (;;) {
         if (signal?.aborted === true) return;
         if (follower.needsScan) {

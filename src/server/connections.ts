@@ -2,7 +2,7 @@
 // once its token was checked. Everybody else is counted by address, whatever token a request names.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from './refusal.ts';
+import { ClientGone, Refusal } from './refusal.ts';
 
 /** One open socket or stream. Whoever was let in must `leave`, once. */
 export interface Place {
@@ -34,8 +34,10 @@ export class Connections {
     };
   }
 
-  /** For an answer that is a stream: counted until it ends. Throws a `Refusal`. */
+  /** For an answer that is a stream: counted until it ends. Throws a `Refusal`, or that nobody waits. */
   holdFor(request: FastifyRequest, reply: FastifyReply): void {
+    // Of one that has left already there is no end to be heard.
+    if (reply.raw.destroyed) throw new ClientGone();
     const place = this.enter(addressAccount(request.raw.socket.remoteAddress));
     if (place === null) throw this.tooMany();
     reply.raw.once('close', () => place.leave());

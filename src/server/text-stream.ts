@@ -47,6 +47,7 @@ export function sendOpenStream(
 /** Aborted when the reader has gone away. */
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
   reply.raw.once('close', () => gone.abort());
   return gone.signal;
 }

@@ -1,14 +1,22 @@
 // How many connections may be open is counted by what was checked: a worker by its token, everybody
 // else by address. A token that nobody has checked is worth nothing.
 
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Gate, gated } from '../support/gated-store.ts';
 import { eventually, type LiveServer, startLiveServer } from './support/live-server.ts';
 
 let live: LiveServer;
+let store: Store;
+let gate: Gate;
 beforeEach(async () => {
-  live = await startLiveServer({ connectionsPerToken: 3 });
+  store = openSqliteStore(':memory:');
+  gate = gated(store);
+  live = await startLiveServer({ connectionsPerToken: 3 }, gate.store);
 });
 afterEach(() => live.close());
 
@@ -54,6 +62,50 @@ test('a hello that is refused stays on the account of its address', async () => 
     );
   expect(await stream({})).toBe(429);
 });
+
+test.each(['/api/events?job_id=', '/api/jobs/{id}/results?follow=true', '/api/jobs/{id}/results'])(
+  'a reader of %s that leaves while a commit is awaited has no place',
+  async (what) => {
+    const id = await live.submit([1]);
+    const isCommitting = Promise.withResolvers<void>();
+    const mayCommit = Promise.withResolvers<void>();
+    gate.override({
+      commit: async (batch, at) => {
+        isCommitting.resolve();
+        await mayCommit.promise;
+        return store.commit(batch, at);
+      },
+    });
+    const waiting = live.submit([2]);
+    await isCommitting.promise;
+    for (let i = 0; i < 3; i++)
+      await askAndLeave(what.endsWith('=') ? what + id : what.replace('{id}', id));
+    mayCommit.resolve();
+    await waiting;
+    await live.call('GET', '/api/stats');
+    expect([await stream({}), await stream({}), await stream({})]).toEqual([200, 200, 200]);
+    expect(await stream({})).toBe(429);
+  },
+);
+
+/** Resolves when the server has seen both: that it was asked, and that the client has gone. */
+async function askAndLeave(target: string): Promise<void> {
+  const { port, hostname } = new URL(live.url);
+  const gone = new Promise<unknown>((resolve) => {
+    const look = ({ url, socket: served }: IncomingMessage) => {
+      // A socket that was never asked for its address has none when it is closed.
+      if (url !== target || served.remoteAddress === undefined) return;
+      live.server.app.server.off('request', look);
+      served.once('close', resolve);
+      socket.resetAndDestroy();
+    };
+    live.server.app.server.on('request', look);
+  });
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await gone;
+}
 
 /** The status of `GET /api/events`, which stays open when it is 200. */
 function stream(headers: Record<string, string>): Promise<number> {
