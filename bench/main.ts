@@ -2,6 +2,7 @@
 // `long-run`.
 
 import { cpus } from 'node:os';
+import { benchDamage } from './damage.bench.ts';
 import { parseArgs } from 'node:util';
 import { benchChildStart } from './child-start.bench.ts';
 import { benchEndToEnd } from './end-to-end.bench.ts';
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   scheduling: () => benchScheduling(print),
   recovery: () => benchRecovery(print),
   hostile: () => benchHostile(print),
+  damage: () => benchDamage(print),
   frozen: () => benchFrozen(print),
   'long-run': () => benchLongRun(print, Number(values.tasks)),
 };

@@ -58,6 +58,7 @@ export async function runCoordinator(
     { openSqliteStore },
     { defaultLimits },
     { pino },
+    { DatabaseCheck },
   ] = await Promise.all([
     import('../coordinator/index.ts'),
     import('../coordinator/real-runtime.ts'),
@@ -65,6 +66,7 @@ export async function runCoordinator(
     import('../store/sqlite/open.ts'),
     import('../protocol/limits.ts'),
     import('pino'),
+    import('./database-check.ts'),
   ]);
   const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
   const limits = { ...defaultLimits, ...settings.limit };
@@ -73,6 +75,8 @@ export async function runCoordinator(
   if (path !== ':memory:') makeStorePrivate(path);
   const store = openSqliteStore(path, {
     onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
+    onLargeLog: (bytes) => log.warn(largeLog(path, bytes)),
+    onDamage: (sentence) => log.error(sentence),
   });
   const coordinator = await createCoordinator({
     store,
@@ -88,12 +92,14 @@ export async function runCoordinator(
       : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
+  const check = new DatabaseCheck(path, log);
   const { allowOrigin: allowedOrigins = [] } = settings;
   const server = createServer({
     coordinator,
     limits,
     log,
     allowedOrigins,
+    storeHealth: () => check.health,
     version,
     pressure: pressureLimits(settings),
   });
@@ -103,15 +109,24 @@ export async function runCoordinator(
       url,
       failed: coordinator.failed,
       async stop() {
+        await check.stop();
         await coordinator.stop();
         await server.close();
       },
     };
   } catch (error) {
+    await check.stop();
     await coordinator.stop();
     await server.close();
     throw explained(error);
   }
+}
+
+function largeLog(path: string, bytes: number): string {
+  return (
+    `The log ${path}-wal has grown to ${Math.round(bytes / MEBIBYTE)} MB: another program has the ` +
+    'database open and reads it (a backup, an sqlite3 left in a transaction). It shrinks when that ends.'
+  );
 }
 
 function pressureLimits({

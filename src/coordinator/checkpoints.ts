@@ -10,7 +10,7 @@ import type { Limits } from '../protocol/limits.ts';
 import type { CheckpointReport } from '../protocol/messages.ts';
 import type { CheckpointRecord as CheckpointResource } from '../protocol/resources.ts';
 import type { CheckpointRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreFault } from '../store/store.ts';
 import { time } from './views.ts';
 
 export interface CheckpointContext {
@@ -111,9 +111,18 @@ export class ResumePoints {
 
   private async textOf(state: CheckpointState, sizeBytes: number): Promise<string | undefined> {
     if (state.encoding === 'json') return state.text;
-    const bytes =
-      state.encoding === 'gzip' ? state.bytes : await this.store.readBlob(state.blobSha256);
+    const bytes = state.encoding === 'gzip' ? state.bytes : await this.blob(state.blobSha256);
     return bytes === undefined ? undefined : inflate(bytes, sizeBytes);
+  }
+
+  /** One that is damaged is none: unlike one that cannot be read at the moment. */
+  private async blob(sha256: string): Promise<Uint8Array | undefined> {
+    try {
+      return await this.store.readBlob(sha256);
+    } catch (error) {
+      if (error instanceof StoreFault && error.code === 'value_damaged') return undefined;
+      throw error;
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { isFinal } from '../core/job-status.ts';
 import type { State } from '../core/state.ts';
 import type { JobDetail } from '../protocol/resources.ts';
 import { type IndexRange, IndexSet } from '../protocol/index-set.ts';
-import type { TaskRow } from '../store/rows.ts';
+import type { DamagedTask, TaskRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Follower, Followers } from './followers.ts';
 import type { Pace, ResultsAsked } from './port.ts';
@@ -42,7 +42,7 @@ interface Scan {
 /** How far a scan has come; it holds rows only while what lies before them is told. */
 interface Place {
   next: number;
-  readonly rows: TaskRow[];
+  readonly rows: (TaskRow | DamagedTask)[];
   isEnd: boolean;
 }
 

@@ -13,7 +13,8 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
-import type { AttemptRow, JobRow, TaskRow } from '../store/rows.ts';
+import { isDamaged } from '../store/damage.ts';
+import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../store/rows.ts';
 import { restoreJob } from './recovery.ts';
 
 export function jobSummary(row: JobRow): JobSummary {
@@ -85,12 +86,19 @@ export function unassignedTask(jobId: string, index: number, jobStatus: JobStatu
 }
 
 /** JSON text of a `TaskResult`; the stored value goes in as it is. */
-export function resultText(jobId: string, row: TaskRow): string {
+export function resultText(jobId: string, row: TaskRow | DamagedTask): string {
+  if (isDamaged(row)) return damagedResultText(jobId, row);
   const head = `{"index":${row.index},"task_id":"${taskId(jobId, row.index)}","status":"${row.status}"`;
   if (row.status === 'completed') return `${head},"value":${row.resultJson ?? 'null'}}`;
   const type = row.errorType ?? 'cancelled';
   const message = row.errorMessage ?? cancelledMessage;
   return `${head},"error":${JSON.stringify({ type, message })}}`;
+}
+
+/** Whatever it was, nobody gets it from here: for the reader the task has failed. */
+function damagedResultText(jobId: string, { index, damage }: DamagedTask): string {
+  const error = JSON.stringify({ type: 'store_damaged', message: damage });
+  return `{"index":${index},"task_id":"${taskId(jobId, index)}","status":"failed","error":${error}}`;
 }
 
 export function cancelledResultText(jobId: string, index: number): string {

@@ -46,6 +46,10 @@ export const errorTable = {
     meaning:
       'The disk refused a commit, nothing of which was kept, or something could not be read.',
   },
+  store_damaged: {
+    status: 500,
+    meaning: 'What was asked for is damaged where it is stored; everything else is served.',
+  },
   busy: {
     status: 503,
     meaning: 'The coordinator has too much to do at the moment; try again after the time given.',

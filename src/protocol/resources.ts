@@ -18,6 +18,14 @@ export interface SystemStats {
   readonly uptime_seconds: number;
 }
 
+/** What a look at the whole database found. */
+export interface StoreHealth {
+  readonly checked_at: string;
+  readonly values: number;
+  readonly unverified: number;
+  readonly damaged: number;
+}
+
 export interface JobSummary {
   readonly id: string;
   readonly name: string | null;

@@ -9,7 +9,14 @@ type Answers = Record<string, z.ZodType | { description: string; content: Conten
 type Content = Record<string, { schema: z.ZodType }>;
 
 /** What every address may answer. */
-const always = ['forbidden', 'internal', 'storage_failed', 'busy', 'shutting_down'] as const;
+const always = [
+  'forbidden',
+  'internal',
+  'storage_failed',
+  'store_damaged',
+  'busy',
+  'shutting_down',
+] as const;
 
 export function answers(success: z.ZodType, ...refusals: ErrorCode[]): Answers {
   return { 200: json(success, 'What was asked for'), ...refused(refusals) };

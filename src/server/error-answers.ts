@@ -11,6 +11,8 @@ import { ClientGone, Refusal, statusOf } from './refusal.ts';
 const plainHeaderLines = Object.entries(answerHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
+const damagedDetail =
+  'The database is damaged where this is stored. Restore a backup; the log has the rest.';
 const bugDetail = 'The coordinator failed at this request; its log has the rest.';
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -79,7 +81,10 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     if (code !== 'validation_failed') return { detail, code };
     return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
   }
-  const { name, code, statusCode } = error as Partial<FastifyError>;
+  const { name, code, message, statusCode } = error as Partial<FastifyError>;
+  // One value, told with its task; or the file, whose name is for the log.
+  if (code === 'value_damaged') return { detail: message!, code: 'store_damaged' };
+  if (code === 'store_damaged') return { detail: damagedDetail, code };
   if (name === 'CoordinatorStopped' || (name === 'StoreFault' && code === 'store_closed')) {
     const detail = 'The coordinator is stopping; try again in a moment.';
     return { detail, code: 'shutting_down' };

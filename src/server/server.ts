@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Coordinator } from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
+import type { StoreHealth } from '../protocol/resources.ts';
 import { type App, createApp } from './app.ts';
 import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly log: Logger;
   /** Web pages of elsewhere that are served, each in its canonical form (`https://example.org`). */
   readonly allowedOrigins?: readonly string[];
+  /** What the last look at the whole database found; absent or undefined: there was none yet. */
+  readonly storeHealth?: () => StoreHealth | undefined;
   /** Of the program, for the published document. */
   readonly version?: string;
   /** Absent: work is taken under any pressure. */
@@ -76,7 +79,8 @@ export function createServer(options: ServerOptions): Server {
   const connections = new Connections(limits.connectionsPerToken);
   const inFlight = new InFlight(limits.inFlightBytes);
   const openAnswers = new OpenAnswers(limits.answerBytes, connections);
-  const shared = { coordinator, limits, log, connections, openAnswers, inFlight };
+  const { storeHealth = () => undefined } = options;
+  const shared = { coordinator, limits, log, connections, openAnswers, inFlight, storeHealth };
   const room: Room = { ...shared, closing: closing.signal };
   const app = createApp(log, allowedOrigins);
   inFlight.attach(app);

@@ -2,6 +2,7 @@
 // tasks whose job was ended as a whole.
 
 import { expect, test } from 'vitest';
+import type { DamagedTask, TaskRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { StoreBench } from './store.cases.ts';
 import {
@@ -39,8 +40,8 @@ export function hidingCases(bench: StoreBench): void {
 
     const seen = ['cancelled', 'cancelled', 'completed', 'failed'];
     const named = tasks.map(({ jobKey, index }) => ({ jobKey, index }));
-    const statuses = async (rows: Promise<readonly { status: string }[]>) =>
-      (await rows).map((row) => row.status);
+    const statuses = async (rows: Promise<readonly (TaskRow | DamagedTask)[]>) =>
+      (await rows).map((row) => 'status' in row && row.status);
     expect(await statuses(store.listTasks(1, 0, 9))).toEqual(seen);
     expect(await statuses(store.listResults(1, 0, 9, 1e6))).toEqual(seen);
     expect((await store.readTasks(named)).map(({ row }) => row.status)).toEqual(seen);

@@ -62,6 +62,17 @@ export interface TaskRow {
   readonly resultJson: string | null;
 }
 
+/**
+ * Stands in a list for a task whose stored result or error is not what was written, or cannot be read,
+ * or is missing where it must be.
+ */
+export interface DamagedTask {
+  readonly jobKey: number;
+  readonly index: number;
+  /** A sentence. */
+  readonly damage: string;
+}
+
 export interface LiveAttemptRow {
   readonly attempt: number;
   readonly workerId: string;

@@ -4,6 +4,9 @@
 //
 // A task is read through its job: in a job that is final, a row that is not reads as cancelled
 // (`visibility.ts`). Text is Unicode: a lone surrogate may come back as U+FFFD.
+//
+// Results, errors, inputs, programs and bytes of blobs come back as they were written or not at all:
+// who asks for one that is damaged gets a `StoreFault` with the code `value_damaged`.
 
 import type { CheckpointState } from '../core/commands.ts';
 import type { JobStatus, TaskStatus } from '../core/records.ts';
@@ -12,6 +15,7 @@ import type {
   BlobRow,
   CheckpointRow,
   CheckpointSum,
+  DamagedTask,
   EndedJob,
   IdempotencyRow,
   JobRow,
@@ -89,13 +93,16 @@ export interface Store {
   readTasks(tasks: readonly { jobKey: number; index: number }[]): Promise<readonly StoredTask[]>;
   /** Existing rows in index order from `fromIndex` on, at most `limit`; `resultJson` is null. */
   listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]>;
-  /** Final rows in index order with their results, at most `limit` rows and about `bytes` bytes. */
+  /**
+   * Final rows in index order with their results, at most `limit` rows and about `bytes` bytes. What
+   * is damaged is told in its place.
+   */
   listResults(
     jobKey: number,
     fromIndex: number,
     limit: number,
     bytes: number,
-  ): Promise<readonly TaskRow[]>;
+  ): Promise<readonly (TaskRow | DamagedTask)[]>;
   /**
    * Rows of one status in index order, without results (`retry` reads the failed ones). A rare
    * status in a large job is looked for in turns.
@@ -107,7 +114,7 @@ export interface Store {
     limit: number,
   ): Promise<readonly StoredTask[]>;
   findTask(jobKey: number, index: number): Promise<TaskRow | undefined>;
-  /** Attempts of one task that did not succeed, oldest first. */
+  /** Attempts of one task that did not succeed, oldest first. A damaged error says so in its place. */
   listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]>;
   /** Failures of a worker of this generation, newest first. */
   listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]>;
@@ -224,6 +231,8 @@ export type StoreFaultCode =
   | 'store_newer'
   /** The file is not a database of this program, or is damaged. */
   | 'store_damaged'
+  /** One value is; the rest is served. */
+  | 'value_damaged'
   /** Another coordinator has it open. */
   | 'store_locked'
   /** The directory cannot be made or written. */

@@ -45,6 +45,7 @@ type Untold<T> = Omit<T, 'telemetry'>;
 
 const proofs: readonly true[] = [
   agree<z.infer<typeof resources.statsSchema>, wire.SystemStats>(true),
+  agree<z.infer<typeof resources.storeHealthSchema>, wire.StoreHealth>(true),
   agree<z.infer<typeof resources.jobSummarySchema>, wire.JobSummary>(true),
   agree<z.infer<typeof resources.taskEntrySchema>, wire.TaskEntry>(true),
   agree<z.infer<typeof resources.jobDetailSchema>, wire.JobDetail>(true),

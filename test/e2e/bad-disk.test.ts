@@ -2,6 +2,7 @@
 // acknowledged is there when it is started again on a disk with room.
 
 import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { JobSummary } from '../../src/client/index.ts';
 import { Cluster } from '../support/cluster.ts';
@@ -105,6 +106,32 @@ test('results that the disk does not take stay with the worker until there is ro
   expect(await client.failures(cluster.workers[0]!.id)).toEqual([]);
   expect(await cluster.stop()).toEqual({ code: 0, signal: null });
   expect(storedTasks(cluster)).toEqual({ tasks: 2_000, completed: 2_000, accepted: 2_000 });
+});
+
+test('another program that locks the database for seconds holds up commits, and nothing else', async () => {
+  const cluster = await Cluster.start({ workers: 1 });
+  const { client } = cluster;
+  const kept = await client.submit(squares(10, 1));
+  const other = new DatabaseSync(cluster.storePath);
+  other.exec('begin immediate');
+  const submitted = client.submit(squares(10, 1));
+  // Longer than SQLite itself waits for a lock.
+  const lockedAt = performance.now();
+  let answers = 0;
+  while (performance.now() - lockedAt < 3_000 || answers < 20) {
+    expect((await fetch(`${cluster.url}/healthz`)).status).toBe(200);
+    answers++;
+  }
+  other.exec('rollback');
+  other.close();
+  const late = await submitted;
+  for (const { id } of [kept, late]) {
+    const reader = new ResultReader(client.resultLines(id, { follow: true }));
+    await reader.readAll();
+    expectEveryResultOnce(reader.results, 10);
+  }
+  expect(cluster.coordinator.stderr).toContain('Another program writes to ');
+  expect(await cluster.stop()).toEqual({ code: 0, signal: null });
 });
 
 async function expectEndForWantOfSpace(cluster: Cluster): Promise<void> {

@@ -11,7 +11,8 @@ import { settingOption } from '../settings.ts';
 import type { Colors } from '../colors.ts';
 import { counted } from '../wording.ts';
 
-type Flags = ClientFlags & Pick<CoordinatorSettings, 'host' | 'port' | 'dataDir' | 'store'>;
+type Flags = ClientFlags &
+  Pick<CoordinatorSettings, 'host' | 'port' | 'dataDir' | 'store'> & { readonly deep?: boolean };
 
 export function declareDoctor(program: Command, context: Context): void {
   program
@@ -22,6 +23,7 @@ export function declareDoctor(program: Command, context: Context): void {
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('store'))
     .addOption(settingOption('url'))
+    .option('--deep', 'also read the whole database and compare every hash in it')
     .option('--json', 'print an array of {check, status, finding, advice}')
     .action((flags: Flags) => examine(flags, context));
 }
@@ -43,15 +45,18 @@ async function examine(flags: Flags, context: Context): Promise<void> {
 }
 
 async function examineAll(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
-  const [coordinator, node, clock, disk, sandbox, store, { storePath }] = await Promise.all([
-    import('../doctor/check-coordinator.ts'),
-    import('../doctor/check-node.ts'),
-    import('../doctor/check-clock.ts'),
-    import('../doctor/check-disk.ts'),
-    import('../doctor/check-sandbox.ts'),
-    import('../doctor/check-store.ts'),
-    import('../coordinator-process.ts'),
-  ]);
+  const [coordinator, node, clock, disk, sandbox, store, { storePath }, values] = await Promise.all(
+    [
+      import('../doctor/check-coordinator.ts'),
+      import('../doctor/check-node.ts'),
+      import('../doctor/check-clock.ts'),
+      import('../doctor/check-disk.ts'),
+      import('../doctor/check-sandbox.ts'),
+      import('../doctor/check-store.ts'),
+      import('../coordinator-process.ts'),
+      import('../doctor/check-values.ts'),
+    ],
+  );
   const path = storePath(flags, folder);
   const dataDir = path === ':memory:' ? resolve(folder, flags.dataDir) : dirname(path);
   // The clock is watched alone: what follows keeps the machine busy.
@@ -62,11 +67,13 @@ async function examineAll(flags: Flags, { folder }: Context): Promise<readonly F
     node.checkNode(process.version),
     await coordinator.checkPort(flags.host, flags.port, isOurs),
     store.checkStore(path),
+    ...(flags.deep === true ? values.checkValues(path) : []),
     disk.checkDisk(dataDir),
     disk.checkDurableWrite(dataDir),
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,
     coordinator.checkCoordinator(flags.url, answer),
+    coordinator.checkLastLook(answer),
     coordinator.checkOffset(answer),
   ].filter((finding) => finding !== undefined);
 }

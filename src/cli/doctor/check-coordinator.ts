@@ -2,6 +2,8 @@
 
 import { createServer } from 'node:net';
 import type { Fetch } from '../../client/request.ts';
+import type { StoreHealth } from '../../protocol/resources.ts';
+import { counted } from '../wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The `Date` header knows seconds only. */
@@ -13,6 +15,8 @@ export interface Answer {
   readonly isReady: boolean;
   /** Its clock minus ours; null when it does not tell the time. */
   readonly offsetMs: number | null;
+  /** What its last look at the whole database found; null before the first. */
+  readonly store: StoreHealth | null;
 }
 
 /** Undefined: nobody answers there, or something that is not a coordinator. */
@@ -29,7 +33,9 @@ export async function askCoordinator(
     // In the middle of the second that it names.
     const told = Date.parse(response.headers.get('date') ?? '') + 500;
     const offsetMs = Number.isNaN(told) ? null : Math.round(told - middle);
-    return { url, isReady: response.ok, offsetMs };
+    const health = await ask(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const { store = null } = (await health.json()) as { store?: StoreHealth };
+    return { url, isReady: response.ok, offsetMs, store };
   } catch {
     return undefined;
   }
@@ -49,6 +55,23 @@ export function checkCoordinator(url: string, answer: Answer | undefined): Findi
     `the one at ${url} is starting or stopping`,
     'Try again in a moment.',
   );
+}
+
+/** Of its own file; `--deep` looks at once, and names what is damaged. */
+export function checkLastLook(answer: Answer | undefined): Finding | undefined {
+  const store = answer?.store ?? null;
+  if (store === null) return undefined;
+  const { checked_at: at, values, unverified, damaged } = store;
+  const looked = `the coordinator looked at ${counted(values, 'value')} at ${at}`;
+  if (damaged > 0) {
+    return problem(
+      'database',
+      `${looked}: ${damaged} damaged`,
+      '`muster doctor --deep` names them; restore a backup (docs/guides/recover.md).',
+    );
+  }
+  const unhashed = unverified === 0 ? '' : `; without a hash to compare with: ${unverified}`;
+  return ok('database', `${looked}: none is damaged${unhashed}`);
 }
 
 export function checkOffset(answer: Answer | undefined): Finding | undefined {

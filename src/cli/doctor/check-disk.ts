@@ -57,7 +57,12 @@ export function judgeFree(freeMb: number, folder: string): Finding {
 export function checkDurableWrite(dataDir: string): Finding | undefined {
   const folder = nearestFolder(dataDir);
   if (!isWritable(folder)) return undefined;
-  const times = durableWrites(folder).toSorted((one, other) => one - other);
+  let times: readonly number[];
+  try {
+    times = durableWrites(folder).toSorted((one, other) => one - other);
+  } catch (error) {
+    return refusedWrite(error as NodeJS.ErrnoException, folder);
+  }
   const middle = times[times.length >> 1] ?? 0;
   const found = `one durable write takes ${middle.toFixed(middle < 1 ? 2 : 1)} ms`;
   if (middle <= SLOW_WRITE_MS) return ok('disk speed', found);
@@ -65,6 +70,17 @@ export function checkDurableWrite(dataDir: string): Finding | undefined {
     'disk speed',
     found,
     'Every answer of the coordinator waits for one: put --data-dir on a faster disk.',
+  );
+}
+
+function refusedWrite({ code = '', message }: NodeJS.ErrnoException, folder: string): Finding {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return problem(
+    'disk speed',
+    isFull ? `nothing can be written: no space is left at ${folder}` : `cannot write: ${message}`,
+    isFull
+      ? 'Free some space: a coordinator that cannot commit stops.'
+      : 'Look at the disk and at the log of the system; keep a copy of the database elsewhere.',
   );
 }
 

@@ -17,6 +17,6 @@ export function warning(check: string, finding: string, advice: string): Finding
   return { check, status: 'warning', finding, advice };
 }
 
-export function problem(check: string, finding: string, advice: string): Finding {
+export function problem(check: string, finding: string, advice: string | null): Finding {
   return { check, status: 'problem', finding, advice };
 }

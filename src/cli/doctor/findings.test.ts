@@ -1,8 +1,17 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkClock } from './check-clock.ts';
-import { askCoordinator, checkCoordinator, checkOffset, checkPort } from './check-coordinator.ts';
-import { judgeFree } from './check-disk.ts';
+import {
+  askCoordinator,
+  checkCoordinator,
+  checkLastLook,
+  checkOffset,
+  checkPort,
+} from './check-coordinator.ts';
+import { checkDurableWrite, judgeFree } from './check-disk.ts';
 import { checkNode } from './check-node.ts';
 import { judgeWalls, wallFindings } from './check-sandbox.ts';
 
@@ -46,6 +55,28 @@ describe('the coordinator', () => {
     const answer = await askCoordinator(url, ask);
     expect(checkCoordinator(url, answer)).toMatchObject({ status: 'ok' });
     expect(checkOffset(answer)?.finding).toMatch(/is (59|60|61) s ahead of this one/);
+  });
+
+  test.each([
+    ['ok', 'looked at 1 value at 2026-10-09: none is damaged', 0, 0],
+    ['ok', 'none is damaged; without a hash to compare with: 1', 1, 0],
+    ['problem', 'looked at 1 value at 2026-10-09: 1 damaged', 0, 1],
+  ])('has looked at its database: %s, %s', async (status, finding, unverified, damaged) => {
+    const store = { checked_at: '2026-10-09', values: 1, unverified, damaged };
+    const answer = await askCoordinator(
+      url,
+      answering(JSON.stringify({ status: 'ready', store }), {}),
+    );
+    expect(checkLastLook(answer)).toMatchObject({
+      status,
+      finding: expect.stringContaining(finding) as string,
+    });
+  });
+
+  test('may not have looked at its database yet', async () => {
+    const answer = await askCoordinator(url, answering('{"status":"ready"}', {}));
+    expect(answer).toBeDefined();
+    expect(checkLastLook(answer)).toBeUndefined();
   });
 
   test('may be stopping', async () => {
@@ -124,3 +155,19 @@ test('the walls are told one by one, and what a missing one needs', () => {
   const told = wallFindings({ isolation: 'ses', walls }).map(({ check }) => check);
   expect(told).toEqual(['wall realm', 'wall limits']);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a disk that takes nothing more is a problem',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'muster-full-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    // Writes to it fail as on a disk that is full.
+    await symlink('/dev/full', join(folder, `.muster-doctor-${process.pid}`));
+    expect(checkDurableWrite(folder)).toEqual({
+      check: 'disk speed',
+      status: 'problem',
+      finding: `nothing can be written: no space is left at ${folder}`,
+      advice: 'Free some space: a coordinator that cannot commit stops.',
+    });
+  },
+);

@@ -248,6 +248,28 @@ export const clearedSchema = z
   })
   .meta({ examples: [{ deleted: { jobs: 12, tasks: 1500, workers: 4, checkpoints: 37 } }] });
 
-export const healthSchema = z
-  .object({ status: z.enum(['starting', 'ready', 'stopping', 'failed']) })
-  .meta({ examples: [{ status: 'ready' }] });
+const health = z.object({ status: z.enum(['starting', 'ready', 'stopping', 'failed']) });
+
+export const readinessSchema = health.meta({ examples: [{ status: 'ready' }] });
+
+export const storeHealthSchema = z.object({
+  checked_at: timestamp('When the database was last looked at as a whole'),
+  values: count().describe('Results, errors, inputs, programs and pieces of blobs in it'),
+  unverified: count().describe('Those that were stored before there were hashes'),
+  damaged: count().describe('What is damaged, once each; the log has the rest'),
+});
+
+export const healthSchema = health
+  .extend({
+    store: storeHealthSchema
+      .exactOptional()
+      .describe('From the end of the first check on, some time after the start'),
+  })
+  .meta({
+    examples: [
+      {
+        status: 'ready',
+        store: { checked_at: exampleTime, values: 12000, unverified: 0, damaged: 0 },
+      },
+    ],
+  });

@@ -3,7 +3,12 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { defaultLimits } from '../../protocol/limits.ts';
-import { clearedSchema, healthSchema, statsSchema } from '../../protocol/schemas/resources.ts';
+import {
+  clearedSchema,
+  healthSchema,
+  readinessSchema,
+  statsSchema,
+} from '../../protocol/schemas/resources.ts';
 import { answers, json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, statusOf } from '../refusal.ts';
@@ -21,7 +26,7 @@ const limitsExample = Object.fromEntries(
   limitNames.map((name) => [snakeCase(name), defaultLimits[name]]),
 );
 
-export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
+export function addSystemRoutes(app: App, { coordinator, limits, storeHealth }: Room): void {
   app.get(
     '/api/stats',
     {
@@ -62,28 +67,29 @@ export function addSystemRoutes(app: App, { coordinator, limits }: Room): void {
     async () => ({ deleted: accepted(await coordinator.clear()) }),
   );
 
-  const health = {
-    200: json(healthSchema, 'Yes'),
-    ...refused(['shutting_down']),
-  };
+  const health = { 200: json(healthSchema, 'Yes'), ...refused(['shutting_down']) };
+  const ready = { 200: json(readinessSchema, 'Yes'), ...refused(['shutting_down']) };
   app.get(
     '/healthz',
     {
       schema: { tags, summary: 'Does the process work?', description: life, response: health },
     },
-    (_request, reply) => tell(reply, coordinator.health !== 'failed'),
+    (_request, reply) => {
+      const store = storeHealth();
+      return tell(reply, coordinator.health !== 'failed', store === undefined ? {} : { store });
+    },
   );
   app.get(
     '/readyz',
     {
-      schema: { tags, summary: 'Does it take requests?', description: readiness, response: health },
+      schema: { tags, summary: 'Does it take requests?', description: readiness, response: ready },
     },
     (_request, reply) => tell(reply, coordinator.health === 'ready'),
   );
 
-  function tell(reply: FastifyReply, isWell: boolean): FastifyReply {
+  function tell(reply: FastifyReply, isWell: boolean, more: object = {}): FastifyReply {
     const status = coordinator.health;
-    if (isWell) return reply.send({ status });
+    if (isWell) return reply.send({ status, ...more });
     const detail = `The coordinator is not ready; its state is "${status}".`;
     return reply.code(statusOf('shutting_down')).send({ detail, code: 'shutting_down', status });
   }

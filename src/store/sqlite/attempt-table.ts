@@ -3,23 +3,28 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttemptOutcome, PastAttempt } from '../../core/records.ts';
 import { indexOf, jobKeyOf, taskKey } from '../../core/task-key.ts';
+import { damagedAttempt } from '../damage.ts';
 import type { AttemptRow } from '../rows.ts';
 import { prepare, type Row, type Statement } from './statement.ts';
+import { errorText } from './task-value.ts';
+import { attemptKind, type ValueGuard, valueHash } from './value-hash.ts';
 
 const columns =
   'task_key, attempt, worker_id, token, outcome, error_type, error_message, assigned_at, ' +
-  'started_at, ended_at';
+  'started_at, ended_at, hash';
 
 export class AttemptTable {
+  readonly #guard: ValueGuard;
   readonly #write: Statement;
   readonly #ofTask: Statement;
   readonly #pastOfTask: Statement;
   readonly #ofWorker: Statement;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
     this.#write = prepare(
       db,
-      `replace into attempts (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `replace into attempts (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#ofTask = prepare(
       db,
@@ -40,8 +45,9 @@ export class AttemptTable {
   }
 
   write(row: AttemptRow): void {
+    const key = taskKey(row.jobKey, row.index);
     this.#write.run(
-      taskKey(row.jobKey, row.index),
+      key,
       row.attempt,
       row.workerId,
       row.token,
@@ -51,11 +57,12 @@ export class AttemptTable {
       row.assignedAt,
       row.startedAt,
       row.endedAt,
+      valueHash(attemptKind + row.attempt, key, errorText(row.errorType, row.errorMessage)),
     );
   }
 
   list(jobKey: number, jobId: string, index: number): readonly AttemptRow[] {
-    return this.#ofTask.all(taskKey(jobKey, index)).map((row) => toAttempt(row, jobId));
+    return this.#ofTask.all(taskKey(jobKey, index)).map((row) => this.#attempt(row, jobId));
   }
 
   listPast(jobKey: number, index: number): readonly PastAttempt[] {
@@ -71,7 +78,19 @@ export class AttemptTable {
   listOfWorker(workerId: string, generation: number, limit: number): readonly AttemptRow[] {
     return this.#ofWorker
       .all(workerId, generation, limit)
-      .map((row) => toAttempt(row, row[10] as string));
+      .map((row) => this.#attempt(row, row[11] as string));
+  }
+
+  /** A damaged error is replaced by one that says so: the rest of the list is as it was. */
+  #attempt(cells: Row, jobId: string): AttemptRow {
+    const row = toAttempt(cells, jobId);
+    const key = cells[0] as number;
+    const text = errorText(row.errorType, row.errorMessage);
+    const verdict = this.#guard.judge(cells[10], attemptKind + row.attempt, key, text);
+    if (verdict !== 'damaged') return row;
+    const errorMessage = damagedAttempt(jobId, row.index, row.attempt);
+    this.#guard.tell(errorMessage);
+    return { ...row, errorType: 'store_damaged', errorMessage };
   }
 }
 

@@ -43,7 +43,9 @@ export class SqliteBlobDraft implements BlobDraft {
     try {
       return await this.#patiently((generation) => {
         const found = this.#table.find(sha256, 0);
-        if (found !== undefined) {
+        if (found !== undefined && this.#table.isDamaged(sha256)) {
+          this.#table.hide(found.key);
+        } else if (found !== undefined) {
           // Somebody else was faster: these chunks are swept.
           const isOld = found.generation < generation;
           if (isOld || needsTouch(found, at)) this.#table.touch(found.key, generation, at);

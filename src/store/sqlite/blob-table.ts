@@ -2,8 +2,10 @@
 // loses it before they are deleted: by its name it is whole or not there.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { damagedBlob, valueFault } from '../damage.ts';
 import type { BlobReference, BlobRow } from '../rows.ts';
 import { prepare, type Row, type Statement } from './statement.ts';
+import { chunkKind, type ValueGuard, valueHash } from './value-hash.ts';
 
 /** A blob as the table knows it: of this generation, or one that is to be swept. */
 export interface BlobEntry extends BlobRow {
@@ -21,8 +23,11 @@ const maxChunks = 2 ** 16;
 const columns = 'key, generation, sha256, size_bytes, touched_at';
 
 export class BlobTable {
+  readonly #guard: ValueGuard;
   /** Keys of those that are being written: without a name, and not to be swept. */
   readonly #drafts = new Set<number>();
+  /** Names of those that were found to be damaged: they are as good as not there, until they come again. */
+  readonly #damaged = new Set<string>();
   readonly #insert: Statement;
   readonly #insertChunk: Statement;
   readonly #name: Statement;
@@ -39,12 +44,13 @@ export class BlobTable {
   readonly #deleteChunks: Statement;
   readonly #delete: Statement;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
     this.#insert = prepare(
       db,
       'insert into blobs (generation, size_bytes, touched_at) values (0, 0, 0) returning key',
     );
-    this.#insertChunk = prepare(db, 'insert into blob_chunks (key, bytes) values (?, ?)');
+    this.#insertChunk = prepare(db, 'insert into blob_chunks (key, bytes, hash) values (?, ?, ?)');
     this.#name = prepare(
       db,
       'update blobs set generation = ?, sha256 = ?, size_bytes = ?, touched_at = ? where key = ?',
@@ -52,7 +58,7 @@ export class BlobTable {
     this.#hide = prepare(db, 'update blobs set generation = 0, sha256 = null where key = ?');
     this.#find = prepare(db, `select ${columns} from blobs where sha256 = ? and generation >= ?`);
     this.#touch = prepare(db, 'update blobs set generation = ?, touched_at = ? where key = ?');
-    this.#chunk = prepare(db, 'select bytes from blob_chunks where key = ?');
+    this.#chunk = prepare(db, 'select bytes, hash from blob_chunks where key = ?');
     this.#older = prepare(
       db,
       `select ${columns} from blobs
@@ -93,11 +99,17 @@ export class BlobTable {
 
   writeChunk(key: number, number: number, bytes: Uint8Array): void {
     if (number >= maxChunks) throw new Error('a blob of more than 65536 chunks');
-    this.#insertChunk.run(key * maxChunks + number, bytes);
+    const chunkKey = key * maxChunks + number;
+    this.#insertChunk.run(chunkKey, bytes, valueHash(chunkKind, chunkKey, bytes));
   }
 
   name(key: number, { sha256, sizeBytes, touchedAt }: BlobRow, generation: number): void {
     this.#name.run(generation, sha256, sizeBytes, touchedAt, key);
+    this.#damaged.delete(sha256);
+  }
+
+  isDamaged(sha256: string): boolean {
+    return this.#damaged.has(sha256);
   }
 
   /** It is no longer being written. Without a name it is swept. */
@@ -120,8 +132,18 @@ export class BlobTable {
     this.#touch.run(generation, at, key);
   }
 
-  readChunk(key: number, number: number): Uint8Array {
-    return this.#chunk.get(key * maxChunks + number)![0] as Uint8Array;
+  /** Throws a `StoreFault` when it is damaged or missing. */
+  readChunk({ key, sha256, sizeBytes }: BlobEntry, number: number): Uint8Array {
+    const chunkKey = key * maxChunks + number;
+    const [bytes, hash] = this.#chunk.get(chunkKey) ?? [];
+    const isWhole =
+      bytes instanceof Uint8Array &&
+      bytes.length === Math.min(chunkBytes, sizeBytes - number * chunkBytes);
+    if (isWhole && this.#guard.judgeChunk(hash, chunkKey, bytes) !== 'damaged') return bytes;
+    this.#damaged.add(sha256);
+    const sentence = damagedBlob(sha256);
+    this.#guard.tell(sentence);
+    throw valueFault(sentence);
   }
 
   /** By the time of the last touch, those behind `place`. */

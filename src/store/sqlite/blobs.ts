@@ -48,7 +48,7 @@ export class Blobs {
   touch(sha256: string, at: number): boolean {
     return this.#look((generation) => {
       const found = this.#table.find(sha256, generation);
-      if (found === undefined) return false;
+      if (found === undefined || this.#table.isDamaged(sha256)) return false;
       if (needsTouch(found, at)) {
         this.#write(() => this.#table.touch(found.key, generation, at));
       }
@@ -82,7 +82,7 @@ export class Blobs {
       if (found === undefined) return undefined;
       if (fromByte >= found.sizeBytes) return new Uint8Array();
       const number = Math.floor(fromByte / chunkBytes);
-      return this.#table.readChunk(found.key, number).subarray(fromByte - number * chunkBytes);
+      return this.#table.readChunk(found, number).subarray(fromByte - number * chunkBytes);
     });
   }
 

@@ -30,7 +30,7 @@ export function inspectFile(path: string, newestVersion: number): boolean {
     throw damaged(path, 'it belongs to another program');
   }
   if (!hasLog && header.missesPages) throw damaged(path, 'its end is missing');
-  inspectContent(path, newestVersion, hasLog);
+  inspectContent(path, newestVersion);
   return true;
 }
 
@@ -68,23 +68,40 @@ function readHeader(path: string): Header | undefined {
 }
 
 /** Through SQLite, read-only: the newest version may be in the log only. */
-function inspectContent(path: string, newestVersion: number, hasLog: boolean): void {
-  // Immutable: SQLite makes no files beside it. With a log, it needs an index of that.
-  const url = pathToFileURL(path);
-  if (!hasLog) url.searchParams.set('immutable', '1');
-  const hadLogIndex = existsSync(`${path}-shm`);
-  let db: DatabaseSync | undefined;
+function inspectContent(path: string, newestVersion: number): void {
+  let reading: ReadingConnection | undefined;
   try {
-    db = new DatabaseSync(hasLog ? path : url, { readOnly: true });
-    const version = readNumber(db, 'pragma user_version');
+    reading = openForReading(path);
+    const version = readNumber(reading.db, 'pragma user_version');
     if (version > newestVersion) throw newer(path, version, newestVersion);
-    checkStructure(db, path);
+    checkStructure(reading.db, path);
   } catch (error) {
     throw asFault(error, path);
   } finally {
-    db?.close();
-    if (hasLog && !hadLogIndex) rmSync(`${path}-shm`, { force: true });
+    reading?.close();
   }
+}
+
+export interface ReadingConnection {
+  readonly db: DatabaseSync;
+  close(): void;
+}
+
+/** Read-only, beside a coordinator or without one; leaves no file behind that was not there. */
+export function openForReading(path: string): ReadingConnection {
+  const hasLog = fileSize(`${path}-wal`) > 0;
+  const hadLogIndex = existsSync(`${path}-shm`);
+  // Immutable: SQLite makes no files beside it. With a log, it needs an index of that.
+  const url = pathToFileURL(path);
+  if (!hasLog && !hadLogIndex) url.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(hasLog || hadLogIndex ? path : url, { readOnly: true });
+  return {
+    db,
+    close() {
+      db.close();
+      if (hasLog && !hadLogIndex) rmSync(`${path}-shm`, { force: true });
+    },
+  };
 }
 
 function checkStructure(db: DatabaseSync, path: string): void {

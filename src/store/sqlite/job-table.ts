@@ -12,6 +12,9 @@ import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './
 export interface JobGlance extends JobView {
   readonly id: string;
   readonly generation: number;
+  readonly taskCount: number;
+  /** Every task has ended by itself, and so every one has a row. */
+  readonly isWhole: boolean;
 }
 
 const columns =
@@ -53,7 +56,8 @@ export class JobTable {
     );
     this.#glance = prepare(
       db,
-      'select id, generation, status, completed_at, cancelled_at from jobs where key = ?',
+      'select id, generation, status, completed_at, cancelled_at, task_count, completed, failed ' +
+        'from jobs where key = ?',
     );
     const whole = `select ${columns}, priorities from jobs
       left join task_priorities on job_key = key`;
@@ -112,12 +116,17 @@ export class JobTable {
   glance(jobKey: number): JobGlance | undefined {
     const row = this.#glance.get(jobKey);
     if (row === undefined) return undefined;
+    const status = jobStatuses[row[2] as number]!;
+    const taskCount = row[5] as number;
+    const hasEnded = status === 'completed' || status === 'failed';
     return {
       id: row[0] as string,
       generation: row[1] as number,
-      status: jobStatuses[row[2] as number]!,
+      status,
       completedAt: row[3] as number | null,
       cancelledAt: row[4] as number | null,
+      taskCount,
+      isWhole: hasEnded && (row[6] as number) + (row[7] as number) === taskCount,
     };
   }
 

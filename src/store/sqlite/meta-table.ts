@@ -12,6 +12,8 @@ export interface Meta {
   readonly nextWorkerKey: number;
   readonly nextRecoveryId: number;
   readonly nextCheckpointId: number;
+  /** Jobs from this key on have a hash beside every value. Never changes. */
+  readonly hashedFrom: number;
   /** JSON text of the scheduler configuration. */
   readonly config: string | null;
 }
@@ -24,7 +26,7 @@ export class MetaTable {
     this.#read = prepare(
       db,
       'select generation, sequence, last_commit_at, next_job_key, next_worker_key, config, ' +
-        'next_recovery_id, next_checkpoint_id from meta',
+        'next_recovery_id, next_checkpoint_id, hashed_from from meta',
     );
     this.#write = prepare(
       db,
@@ -44,6 +46,7 @@ export class MetaTable {
       config: row[5] as string | null,
       nextRecoveryId: row[6] as number,
       nextCheckpointId: row[7] as number,
+      hashedFrom: row[8] as number,
     };
   }
 

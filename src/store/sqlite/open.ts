@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { asFault, unwritable } from './faults.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { applicationId, inspectFile } from './inspect.ts';
+import { LogWatch, type LogWatchOptions } from './log-watch.ts';
 import { migrate, newestVersion } from './migrate.ts';
 import { lockTimeoutMs, Patience } from './patience.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -18,6 +19,11 @@ export interface SqliteOptions {
   readonly maxPages?: number;
   /** A write has to wait because another program holds the write lock. */
   readonly onWaiting?: () => void;
+  /** Told once of each damaged value that is asked for. */
+  readonly onDamage?: (sentence: string) => void;
+  /** The write-ahead log stays large: another program reads the database. Told again when it doubles. */
+  readonly onLargeLog?: (bytes: number) => void;
+  readonly logWatch?: LogWatchOptions;
   /** How long it waits; half a minute by default. */
   readonly patienceMs?: number;
 }
@@ -36,7 +42,9 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     // From now on it is waited for in turns.
     db.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
     const patience = new Patience(options.onWaiting, options.patienceMs);
-    return new SqliteStore(db, realPath, lock, patience);
+    const { onDamage, onLargeLog = () => undefined } = options;
+    const logWatch = new LogWatch(realPath, onLargeLog, options.logWatch);
+    return new SqliteStore(db, { path: realPath, lock, patience, logWatch, onDamage });
   } catch (error) {
     db?.close();
     lock.release();
@@ -52,7 +60,9 @@ function openMemory(options: SqliteOptions): Store {
   configure(db, options);
   migrate(db);
   const lock: FileLock = { release: () => undefined };
-  return new SqliteStore(db, ':memory:', lock, new Patience());
+  const patience = new Patience();
+  const logWatch = new LogWatch(':memory:', () => undefined);
+  return new SqliteStore(db, { path: ':memory:', lock, patience, logWatch, onDamage: undefined });
 }
 
 /** Two names of one file must meet at one lock. Makes the directory. */

@@ -3,10 +3,13 @@
 
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { damagedProgram, valueFault } from '../damage.ts';
 import type { ProgramText } from '../rows.ts';
 import { prepare, type Statement } from './statement.ts';
+import { programKind, type ValueGuard, valueHash } from './value-hash.ts';
 
 export class ProgramTable {
+  readonly #guard: ValueGuard;
   readonly #find: Statement;
   readonly #insert: Statement;
   readonly #refer: Statement;
@@ -16,15 +19,16 @@ export class ProgramTable {
   readonly #letGo: Statement;
   readonly #delete: Statement;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
     this.#find = prepare(db, 'select key from programs where sha256 = ?');
     this.#insert = prepare(db, 'insert into programs (sha256, json) values (?, ?)');
     this.#refer = prepare(
       db,
-      'insert or ignore into job_programs (job_key, program_key) values (?, ?)',
+      'insert or ignore into job_programs (job_key, program_key, hash) values (?, ?, ?)',
     );
     const ofJob = 'from job_programs join programs on key = program_key where job_key = ?';
-    this.#read = prepare(db, `select sha256, json ${ofJob}`);
+    this.#read = prepare(db, `select sha256, json, hash ${ofJob}`);
     this.#readHash = prepare(db, `select sha256 ${ofJob}`);
     this.#ofJob = prepare(db, 'select program_key from job_programs where job_key = ?');
     this.#letGo = prepare(db, 'delete from job_programs where job_key = ?');
@@ -39,12 +43,20 @@ export class ProgramTable {
   write(jobKey: number, { sha256, json }: ProgramText): void {
     const found = this.#find.get(sha256)?.[0] as number | undefined;
     const key = found ?? Number(this.#insert.run(sha256, json).lastInsertRowid);
-    this.#refer.run(jobKey, key);
+    this.#refer.run(jobKey, key, valueHash(programKind, jobKey, sha256));
   }
 
-  find(jobKey: number): ProgramText | undefined {
+  /** Throws a `StoreFault` when it is damaged, or another than the job came with. */
+  find(jobKey: number, jobId: string): ProgramText | undefined {
     const row = this.#read.get(jobKey);
-    return row && { sha256: row[0] as string, json: row[1] as string };
+    if (row === undefined) return undefined;
+    const [sha256, json, hashOfJob] = row;
+    if (this.#guard.judgeProgram(hashOfJob, jobKey, sha256, json) === 'damaged') {
+      const sentence = damagedProgram(jobId);
+      this.#guard.tell(sentence);
+      throw valueFault(sentence);
+    }
+    return { sha256: sha256 as string, json: json as string };
   }
 
   findHash(jobKey: number): string | undefined {

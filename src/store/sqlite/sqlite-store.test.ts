@@ -124,3 +124,28 @@ test('gives up when the other program does not end', async () => {
   other.close();
   await store.close();
 });
+
+test('a log that stays large because another program reads is told, again when it has doubled', async () => {
+  const path = join(await makeDirectory(), 'muster.db');
+  const told: number[] = [];
+  const logWatch = { lookEveryMs: 0, largeBytes: 100_000 };
+  const store = openSqliteStore(path, { onLargeLog: (bytes) => told.push(bytes), logWatch });
+  let sequence = 0;
+  const write = async (commits: number) => {
+    for (let i = 0; i < commits; i++) {
+      const tasks = [completedRow(1, 0, `"${'x'.repeat(10_000)}"`)];
+      await store.commit(batch({ sequence: ++sequence, jobs: [jobRow(1)], tasks }), startAt);
+    }
+  };
+  const other = new DatabaseSync(path, { readOnly: true });
+  other.exec('begin; select * from meta');
+  await write(60);
+  other.close();
+  expect(told.length).toBeGreaterThan(1);
+  expect(told[0]).toBeGreaterThan(100_000);
+  told.reduce((before, bytes) => {
+    expect(bytes).toBeGreaterThanOrEqual(2 * before);
+    return bytes;
+  }, 0);
+  await store.close();
+});

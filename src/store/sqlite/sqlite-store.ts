@@ -4,12 +4,13 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { CheckpointState } from '../../core/commands.ts';
-import { indicesPerJob } from '../../core/task-key.ts';
+import { isDamaged, valueFault } from '../damage.ts';
 import type {
   AttemptRow,
   BlobRow,
   CheckpointRow,
   CheckpointSum,
+  DamagedTask,
   EndedJob,
   IdempotencyRow,
   JobRow,
@@ -34,6 +35,7 @@ import { asFault, closed } from './faults.ts';
 import type { FileLock } from './file-lock.ts';
 import { History, type Look } from './history.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
+import type { LogWatch } from './log-watch.ts';
 import type { Patience } from './patience.ts';
 import { ProgramTable } from './program-table.ts';
 import { InputTable } from './input-table.ts';
@@ -45,8 +47,18 @@ import { StoredTasks } from './stored-tasks.ts';
 import { Sweeping } from './sweeping.ts';
 import { TaskTable } from './task-table.ts';
 import { TaskWalk } from './task-walk.ts';
+import { ValueGuard } from './value-hash.ts';
 import { WorkTable } from './work-table.ts';
 import { WorkerTable } from './worker-table.ts';
+
+export interface Surroundings {
+  readonly path: string;
+  readonly lock: FileLock;
+  readonly patience: Patience;
+  readonly logWatch: LogWatch;
+  /** Told of every damaged value that somebody asks for, once. */
+  readonly onDamage: ((sentence: string) => void) | undefined;
+}
 
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
@@ -72,28 +84,32 @@ export class SqliteStore implements Store {
   readonly #history: History;
   readonly #blobs: Blobs;
   readonly #patience: Patience;
+  readonly #logWatch: LogWatch;
   readonly #stored: StoredTasks;
   /** As committed: only this connection writes. */
   #meta: Meta;
 
-  constructor(db: DatabaseSync, path: string, lock: FileLock, patience: Patience) {
+  constructor(db: DatabaseSync, { path, lock, patience, logWatch, onDamage }: Surroundings) {
     this.#db = db;
     this.#patience = patience;
+    this.#logWatch = logWatch;
     this.#path = path;
     this.#lock = lock;
     this.#begin = prepare(db, 'begin immediate');
     this.#commit = prepare(db, 'commit');
     this.#rollback = prepare(db, 'rollback');
     this.#metaTable = new MetaTable(db);
+    this.#meta = this.#metaTable.read();
+    const guard = new ValueGuard(this.#meta.hashedFrom, onDamage);
     this.#jobs = new JobTable(db);
-    this.#programs = new ProgramTable(db);
-    this.#inputs = new InputTable(db);
-    this.#tasks = new TaskTable(db);
-    this.#attempts = new AttemptTable(db);
+    this.#programs = new ProgramTable(db, guard);
+    this.#inputs = new InputTable(db, guard);
+    this.#tasks = new TaskTable(db, guard);
+    this.#attempts = new AttemptTable(db, guard);
     this.#workers = new WorkerTable(db);
     this.#recoveries = new RecoveryTable(db);
     this.#checkpoints = new CheckpointTable(db);
-    this.#blobTable = new BlobTable(db);
+    this.#blobTable = new BlobTable(db, guard);
     this.#idempotencyKeys = new IdempotencyTable(db);
     this.#work = new WorkTable(db);
     this.#sweeping = new Sweeping(db, this.#blobTable, this.#programs);
@@ -125,7 +141,6 @@ export class SqliteStore implements Store {
       (work) => look(() => this.#transact(work)),
       patience,
     );
-    this.#meta = this.#metaTable.read();
   }
 
   async load(): Promise<StoredState> {
@@ -208,7 +223,10 @@ export class SqliteStore implements Store {
   }
 
   async findProgram(jobKey: number): Promise<ProgramText | undefined> {
-    return this.#try(() => this.#visible(jobKey) && this.#programs.find(jobKey));
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      return job && this.#programs.find(jobKey, job.id);
+    });
   }
 
   async findProgramHash(jobKey: number): Promise<string | undefined> {
@@ -216,7 +234,10 @@ export class SqliteStore implements Store {
   }
 
   async readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]> {
-    return this.#try(() => (this.#visible(jobKey) ? this.#inputs.read(jobKey, indices) : []));
+    return this.#try(() => {
+      const job = this.#visible(jobKey);
+      return job === undefined ? [] : this.#inputs.read(jobKey, job.id, indices);
+    });
   }
 
   async readTasks(
@@ -238,9 +259,7 @@ export class SqliteStore implements Store {
   async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
     return this.#try(() => {
       const job = this.#visible(jobKey);
-      if (job === undefined) return [];
-      const rows = this.#tasks.list(jobKey, null, fromIndex, indicesPerJob, limit);
-      return rows.map((row) => seenThrough(job, row));
+      return job === undefined ? [] : this.#walk.list(job, jobKey, fromIndex, limit);
     });
   }
 
@@ -249,7 +268,7 @@ export class SqliteStore implements Store {
     fromIndex: number,
     limit: number,
     bytes: number,
-  ): Promise<readonly TaskRow[]> {
+  ): Promise<readonly (TaskRow | DamagedTask)[]> {
     return this.#walk.listResults(jobKey, fromIndex, limit, bytes);
   }
 
@@ -266,8 +285,9 @@ export class SqliteStore implements Store {
   async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
     return this.#try(() => {
       const job = this.#visible(jobKey);
-      const row = job && this.#tasks.findWithResult(jobKey, index);
-      return job && row && seenThrough(job, row);
+      const row = job && this.#walk.find(job, jobKey, index);
+      if (row !== undefined && isDamaged(row)) throw valueFault(row.damage);
+      return row;
     });
   }
 
@@ -421,6 +441,7 @@ export class SqliteStore implements Store {
       nextWorkerKey,
       nextRecoveryId,
       nextCheckpointId,
+      hashedFrom: this.#meta.hashedFrom,
       config: batch.config === null ? this.#meta.config : JSON.stringify(batch.config),
     };
   }
@@ -443,6 +464,7 @@ export class SqliteStore implements Store {
       if (meta !== this.#meta) this.#metaTable.write(meta);
       this.#commit.run();
       this.#meta = meta;
+      this.#logWatch.look();
     } catch (error) {
       // Some faults have rolled back already.
       if (this.#db.isTransaction) this.#rollback.run();

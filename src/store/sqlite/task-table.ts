@@ -2,7 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { indexOf, indicesPerJob, jobKeyOf, taskKey } from '../../core/task-key.ts';
-import type { LiveAttemptRow, TaskRow } from '../rows.ts';
+import { damagedTask } from '../damage.ts';
+import type { DamagedTask, LiveAttemptRow, TaskRow } from '../rows.ts';
 import type { StoredStatus } from '../visibility.ts';
 import { taskStatusCode, taskStatuses } from './enumerations.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
@@ -14,6 +15,8 @@ import {
   type Row,
   type Statement,
 } from './statement.ts';
+import { judgeTask, taskHash } from './task-value.ts';
+import type { ValueGuard } from './value-hash.ts';
 
 const columns = [
   'key',
@@ -38,25 +41,30 @@ const columns = [
 
 const names = columns.join(', ');
 const RESULT = columns.length;
+const HASH = RESULT + 1;
 
-/** A completed row that is written without its result keeps the one it has. */
+/** A completed row that is written without its result keeps the one it has, and its hash. */
 const keptResult = 'case when excluded.status = 2 then coalesce(excluded.result, result) end';
+const keptHash =
+  'case when excluded.status = 2 then coalesce(excluded.hash, hash) else excluded.hash end';
 
 export class TaskTable {
   readonly #db: DatabaseSync;
+  readonly #guard: ValueGuard;
   readonly #writer: RowWriter<TaskRow>;
   readonly #find: Statement;
   readonly #findWithResult: Statement;
   readonly #lastKey: Statement;
   readonly #ranges = new Map<string, Statement>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, guard: ValueGuard) {
     this.#db = db;
-    const all = [...columns, 'result'];
-    const conflict = replaceRow(all, { result: keptResult });
+    this.#guard = guard;
+    const all = [...columns, 'result', 'hash'];
+    const conflict = replaceRow(all, { result: keptResult, hash: keptHash });
     this.#writer = new RowWriter(db, 'tasks', all, conflict, encode);
     this.#find = prepare(db, `select ${names} from tasks where key = ?`);
-    this.#findWithResult = prepare(db, `select ${names}, result from tasks where key = ?`);
+    this.#findWithResult = prepare(db, `select ${names}, result, hash from tasks where key = ?`);
     this.#lastKey = prepare(db, 'select max(key) from tasks where key >= ? and key < ?');
   }
 
@@ -69,9 +77,13 @@ export class TaskTable {
     return row && toTask(row, null);
   }
 
-  findWithResult(jobKey: number, index: number): TaskRow | undefined {
+  findWithResult(
+    job: { readonly id: string },
+    jobKey: number,
+    index: number,
+  ): TaskRow | DamagedTask | undefined {
     const row = this.#findWithResult.get(taskKey(jobKey, index));
-    return row && toTask(row, row[RESULT] as string | null);
+    return row && this.#judged(job, row);
   }
 
   /** One more than the largest index that has a row. */
@@ -97,16 +109,17 @@ export class TaskTable {
   }
 
   *iterateResults(
+    job: { readonly id: string },
     jobKey: number,
     statuses: readonly StoredStatus[],
     fromIndex: number,
     beforeIndex: number,
     limit: number,
-  ): Generator<TaskRow> {
+  ): Generator<TaskRow | DamagedTask> {
     const from = taskKey(jobKey, fromIndex);
     const before = taskKey(jobKey, beforeIndex);
     for (const row of this.#range(statuses, true).iterate(from, before, limit)) {
-      yield toTask(row, row[RESULT] as string | null);
+      yield this.#judged(job, row);
     }
   }
 
@@ -118,6 +131,33 @@ export class TaskTable {
     return rows.sort((a, b) => a.index - b.index);
   }
 
+  /** Of a row with its result. */
+  #judged(job: { readonly id: string }, row: Row): TaskRow | DamagedTask {
+    const key = row[0] as number;
+    const verdict = judgeTask(this.#guard, {
+      key,
+      status: row[1],
+      errorType: row[15],
+      errorMessage: row[16],
+      result: row[RESULT],
+      hash: row[HASH],
+    });
+    if (verdict !== 'damaged') {
+      try {
+        return toTask(row, row[RESULT] as string | null);
+      } catch {
+        // One of its lists is no list any more.
+      }
+    }
+    return this.damaged(job, jobKeyOf(key), indexOf(key));
+  }
+
+  damaged(job: { readonly id: string }, jobKey: number, index: number): DamagedTask {
+    const task = damagedTask(job, jobKey, index);
+    this.#guard.tell(task.damage);
+    return task;
+  }
+
   /** Statuses are literals in the statement: only so can SQLite use the partial index. */
   #range(statuses: readonly StoredStatus[] | null, hasResult: boolean): Statement {
     const codes = statuses?.map((status) => taskStatusCode[status]);
@@ -127,7 +167,7 @@ export class TaskTable {
       const among = codes === undefined ? '' : `and ${condition(codes)}`;
       statement = prepare(
         this.#db,
-        `select ${names}${hasResult ? ', result' : ''} from tasks
+        `select ${names}${hasResult ? ', result, hash' : ''} from tasks
           where key >= ? and key < ? ${among} order by key limit ?`,
       );
       this.#ranges.set(id, statement);
@@ -143,7 +183,8 @@ function condition(codes: readonly number[]): string {
 /** In the order of `columns`. */
 function encode(cells: Cell[], offset: number, row: TaskRow): void {
   let i = offset;
-  cells[i++] = taskKey(row.jobKey, row.index);
+  const key = taskKey(row.jobKey, row.index);
+  cells[i++] = key;
   cells[i++] = taskStatusCode[row.status];
   cells[i++] = row.attempt;
   cells[i++] = row.workerId;
@@ -161,7 +202,8 @@ function encode(cells: Cell[], offset: number, row: TaskRow): void {
   cells[i++] = row.errorType;
   cells[i++] = row.errorMessage;
   cells[i++] = row.others.length === 0 ? null : JSON.stringify(row.others);
-  cells[i] = row.resultJson;
+  cells[i++] = row.resultJson;
+  cells[i] = taskHash(key, row);
 }
 
 function toTask(row: Row, resultJson: string | null): TaskRow {

@@ -1,19 +1,32 @@
 // Lists that may have to pass over many rows before they find their fill: they look at a window of
 // indices at a time and give the event loop a turn when they have taken long.
 
-import type { TaskRow } from '../rows.ts';
+import { indicesPerJob } from '../../core/task-key.ts';
+import { damagedTasks, isDamaged, valueFault } from '../damage.ts';
+import type { DamagedTask, TaskRow } from '../rows.ts';
 import {
   finalStatuses,
-  resultBytes,
+  isFinalStatus,
   seenThrough,
   type StoredStatus,
   storedAs,
 } from '../visibility.ts';
+import { isCorrupt } from './faults.ts';
 import type { JobGlance } from './job-table.ts';
+import { ResultPage } from './result-page.ts';
 import type { TaskTable } from './task-table.ts';
 import { Turns } from './turns.ts';
 
 const windowIndices = 8_192;
+/** A look for single tasks where pages are damaged ends then, once it has found something. */
+const mostSearchMs = 10;
+
+/** Indices of a job, `before` excluded. */
+interface Window {
+  readonly jobKey: number;
+  readonly from: number;
+  readonly before: number;
+}
 
 /** Does the work if the job can be seen, undefined if not. Throws `StoreFault`. */
 export type JobLook = <T>(jobKey: number, work: (job: JobGlance) => T) => T | undefined;
@@ -30,25 +43,36 @@ export class TaskWalk {
     this.#look = look;
   }
 
+  /** With its result. What should have a row and has none is damaged. */
+  find(job: JobGlance, jobKey: number, index: number): TaskRow | DamagedTask | undefined {
+    const row = this.#findReadable(job, jobKey, index);
+    if (row !== undefined) return this.#seen(job, row);
+    const isMissing = job.isWhole && index < job.taskCount;
+    return isMissing ? this.#tasks.damaged(job, jobKey, index) : undefined;
+  }
+
+  /** All there are, without results. Throws a `StoreFault` when some are missing that must be there. */
+  list(job: JobGlance, jobKey: number, fromIndex: number, limit: number): readonly TaskRow[] {
+    const rows = this.#tasks.list(jobKey, null, fromIndex, indicesPerJob, limit);
+    const isInOrder = rows.every((row, place) =>
+      job.isWhole ? row.index === fromIndex + place : row.index > (rows[place - 1]?.index ?? -1),
+    );
+    const expected = job.isWhole ? Math.max(0, Math.min(limit, job.taskCount - fromIndex)) : 0;
+    if (!isInOrder || rows.length < expected) throw valueFault(damagedTasks(job.id));
+    return rows.map((row) => seenThrough(job, row));
+  }
+
   async listResults(
     jobKey: number,
     fromIndex: number,
     limit: number,
     bytes: number,
-  ): Promise<readonly TaskRow[]> {
-    const rows: TaskRow[] = [];
-    let left = bytes;
-    const isVisible = await this.#walk(jobKey, fromIndex, (job, from, before) => {
-      const statuses = finalStatuses.flatMap((status) => storedAs(job, status));
-      const found = this.#tasks.iterateResults(jobKey, statuses, from, before, limit - rows.length);
-      for (const row of found) {
-        left -= resultBytes(row);
-        if (left < 0 && rows.length > 0) return true;
-        rows.push(seenThrough(job, row));
-      }
-      return rows.length >= limit;
-    });
-    return isVisible ? rows : [];
+  ): Promise<readonly (TaskRow | DamagedTask)[]> {
+    const page = new ResultPage(limit, bytes);
+    const isVisible = await this.#walk(jobKey, fromIndex, (job, from, before) =>
+      this.#takeResults(page, job, { jobKey, from, before }),
+    );
+    return isVisible ? page.rows : [];
   }
 
   async listByStatus(
@@ -68,9 +92,69 @@ export class TaskWalk {
     return isVisible ? rows : [];
   }
 
+  /** True when the page is full. */
+  #takeResults(page: ResultPage, job: JobGlance, window: Window): boolean {
+    const { jobKey, from, before } = window;
+    const statuses = finalStatuses.flatMap((status) => storedAs(job, status));
+    let next = from;
+    try {
+      const { rowsLeft } = page;
+      for (const row of this.#tasks.iterateResults(job, jobKey, statuses, from, before, rowsLeft)) {
+        if (row.index < next) throw new OutOfOrder();
+        while (next < row.index) if (!this.#takeMissing(page, job, jobKey, next++)) return true;
+        if (!page.take(this.#seen(job, row))) return true;
+        next++;
+      }
+      if (page.isFull) return true;
+      const end = Math.min(before, job.taskCount);
+      while (next < end) if (!this.#takeMissing(page, job, jobKey, next++)) return true;
+      return false;
+    } catch (error) {
+      if (!isCorrupt(error) && !(error instanceof OutOfOrder)) throw error;
+      return this.#takeReadable(page, job, { jobKey, from: next, before });
+    }
+  }
+
+  /** A page of the file cannot be read, or belongs elsewhere: looks for each task by its key. */
+  #takeReadable(page: ResultPage, job: JobGlance, { jobKey, from, before }: Window): boolean {
+    const beganAt = performance.now();
+    for (let index = from; index < Math.min(before, job.taskCount); index++) {
+      const row = this.#findReadable(job, jobKey, index);
+      if (row === undefined) {
+        if (!this.#takeMissing(page, job, jobKey, index)) return true;
+      } else if (isDamaged(row) || isFinalStatus(seenThrough(job, row).status)) {
+        if (!page.take(this.#seen(job, row))) return true;
+      }
+      if (page.rows.length > 0 && performance.now() - beganAt > mostSearchMs) return true;
+    }
+    return page.isFull;
+  }
+
+  #findReadable(job: JobGlance, jobKey: number, index: number): TaskRow | DamagedTask | undefined {
+    try {
+      return this.#tasks.findWithResult(job, jobKey, index);
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      return this.#tasks.damaged(job, jobKey, index);
+    }
+  }
+
+  /** Only of a whole job is it known that there must be a row. */
+  #takeMissing(page: ResultPage, job: JobGlance, jobKey: number, index: number): boolean {
+    return !job.isWhole || page.take(this.#tasks.damaged(job, jobKey, index));
+  }
+
+  /** No task of a whole job is open, or was cancelled: such a row is an old one. */
+  #seen(job: JobGlance, row: TaskRow | DamagedTask): TaskRow | DamagedTask {
+    if (isDamaged(row)) return row;
+    const hasEnded = row.status === 'completed' || row.status === 'failed';
+    if (job.isWhole && !hasEnded) return this.#tasks.damaged(job, row.jobKey, row.index);
+    return seenThrough(job, row);
+  }
+
   /** False when the job cannot be seen, or was cleared meanwhile. */
   async #walk(jobKey: number, fromIndex: number, visit: WindowVisit): Promise<boolean> {
-    const end = this.#look(jobKey, () => this.#tasks.endIndex(jobKey)) ?? 0;
+    const end = this.#look(jobKey, (job) => this.#endIndex(job, jobKey)) ?? 0;
     const turns = new Turns();
     for (let from = fromIndex; from < end; from += windowIndices) {
       const isDone = this.#look(jobKey, (job) => visit(job, from, from + windowIndices));
@@ -79,4 +163,17 @@ export class TaskWalk {
     }
     return true;
   }
+
+  #endIndex(job: JobGlance, jobKey: number): number {
+    if (job.isWhole) return job.taskCount;
+    try {
+      return this.#tasks.endIndex(jobKey);
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      return job.taskCount;
+    }
+  }
 }
+
+/** Rows that do not come in the order of their keys: a page of the file was written elsewhere. */
+class OutOfOrder extends Error {}

@@ -47,7 +47,8 @@ export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
-  others: Pick<CoordinatorOptions, 'decisionLogBytes'> & Pick<ServerOptions, 'pressure'> = {},
+  others: Pick<CoordinatorOptions, 'decisionLogBytes'> &
+    Pick<ServerOptions, 'pressure' | 'storeHealth'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({

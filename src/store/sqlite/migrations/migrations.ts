@@ -5,5 +5,12 @@ import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
 import { checkpoints } from './0003-checkpoints.ts';
 import { programs } from './0004-programs.ts';
+import { valueHashes } from './0005-value-hashes.ts';
 
-export const migrations: readonly string[] = [firstLight, history, checkpoints, programs];
+export const migrations: readonly string[] = [
+  firstLight,
+  history,
+  checkpoints,
+  programs,
+  valueHashes,
+];

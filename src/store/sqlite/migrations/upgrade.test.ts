@@ -3,13 +3,24 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { batch, jobRow, newCheckpoint, programText, startAt, workRow } from '../../testing/rows.ts';
+import {
+  batch,
+  completedRow,
+  jobRow,
+  newCheckpoint,
+  payload,
+  programText,
+  startAt,
+  workRow,
+} from '../../testing/rows.ts';
 import { applicationId, readNumber } from '../inspect.ts';
 import { openSqliteStore } from '../open.ts';
+import { defineSha256 } from '../program-table.ts';
 import { makeDirectory } from '../testing/directory.ts';
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
 import { checkpoints as checkpointTables } from './0003-checkpoints.ts';
+import { programs as programTables } from './0004-programs.ts';
 import { migrations } from './migrations.ts';
 
 /** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
@@ -97,13 +108,13 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
   const work = [workRow(2, 'worker-1', { wastedMs: 5 })];
   const others = [{ attempt: 2, workerId: 'worker-1', token: 'token', assignedAt: startAt }];
   const tasks = [{ ...state.tasks[0]!.row, attempt: 3, others }];
-  const checkpoints = [newCheckpoint(1, 1)];
-  await store.commit(batch({ sequence: 42, work, tasks, checkpoints }), startAt);
+  const taken = [newCheckpoint(1, 1)];
+  await store.commit(batch({ sequence: 42, work, tasks, checkpoints: taken }), startAt);
   await store.close();
   const reopened = openSqliteStore(path);
   expect(await reopened.sumWork({})).toMatchObject([{ completed: 10, wastedMs: 5 }]);
   expect((await reopened.load()).tasks).toMatchObject([
-    { row: { attempt: 3, others }, checkpoints: [checkpoints[0]!.row] },
+    { row: { attempt: 3, others }, checkpoints: [taken[0]!.row] },
   ]);
   await reopened.close();
 });
@@ -136,11 +147,34 @@ test('a file of version 3 is upgraded, and jobs with the same program share it',
   await store.close();
 });
 
+test('values of before have no hash and are given out, those of new jobs need one', async () => {
+  const path = await makeVersion4();
+  const store = openSqliteStore(path);
+  await store.load();
+  expect(await store.findTask(2, 7)).toMatchObject({ resultJson: '{"kept":true}' });
+  expect(await store.readInputs(1, [0])).toEqual(['"input"']);
+  expect(await store.findProgram(1)).toEqual(programText('{}'));
+  expect(await store.listAttempts(1, 0)).toMatchObject([{ errorType: 'lost' }]);
+  const rows = { jobs: [jobRow(4, { generation: 2 })], payloads: [payload(4, 2)] };
+  const tasks = [completedRow(1, 1), completedRow(4, 0)];
+  await store.commit(batch({ sequence: 42, ...rows, tasks }), startAt);
+  await store.close();
+  const db = new DatabaseSync(path);
+  expect(db.prepare('select hash from tasks where hash is not null').all()).toHaveLength(2);
+  db.exec('update tasks set hash = null; update inputs set hash = null');
+  db.close();
+  const reopened = openSqliteStore(path);
+  expect(await reopened.findTask(1, 1)).toMatchObject({ resultJson: '1' });
+  await expect(reopened.findTask(4, 0)).rejects.toMatchObject({ code: 'value_damaged' });
+  await expect(reopened.readInputs(4, [0])).rejects.toMatchObject({ code: 'value_damaged' });
+  await reopened.close();
+});
+
 test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
   await openSqliteStore(fresh).close();
-  for (const make of [makeVersion1, makeVersion2, makeVersion3]) {
+  for (const make of [makeVersion1, makeVersion2, makeVersion3, makeVersion4]) {
     const upgraded = await make();
     await openSqliteStore(upgraded).close();
     expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
@@ -160,6 +194,11 @@ async function makeVersion3(): Promise<string> {
   return makeFile([...scripts, contentOfVersion3], 3);
 }
 
+async function makeVersion4(): Promise<string> {
+  const before = [firstLight, contentOfVersion1, history, contentOfVersion2, checkpointTables];
+  return makeFile([...before, contentOfVersion3, programTables], 4);
+}
+
 async function makeFile(scripts: readonly string[], version: number): Promise<string> {
   const path = join(await makeDirectory(), 'muster.db');
   const {
@@ -176,6 +215,7 @@ async function makeFile(scripts: readonly string[], version: number): Promise<st
   expect([generation, clientId, taskCount, taskPriorities]).toEqual([1, 'anonymous', 10, null]);
   const spec = `'${JSON.stringify(rest)}'`;
   const db = new DatabaseSync(path);
+  defineSha256(db);
   db.exec(`pragma application_id = ${applicationId}; pragma journal_mode = wal`);
   for (const script of scripts) db.exec(script.replaceAll('$spec', spec));
   db.exec(`pragma user_version = ${version}`);

@@ -1,0 +1,231 @@
+// Looks at every row of a database and compares every hash, a slice of some milliseconds at a time. It
+// only reads, and reads what is committed: a coordinator may go on beside it.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { indexOf, jobKeyOf, taskKey } from '../../../core/task-key.ts';
+import {
+  damagedAttempt,
+  damagedBlob,
+  damagedInput,
+  damagedProgram,
+  damagedTask,
+  damagedTasks,
+} from '../../damage.ts';
+import { jobStatusCode, taskStatusCode } from '../enumerations.ts';
+import { errorText, judgeTask } from '../task-value.ts';
+import { attemptKind, inputKind, ValueGuard, type Verdict } from '../value-hash.ts';
+import { type Cell, prepare, type Row, type Statement } from '../statement.ts';
+import { TableWalk, type TableVisitor } from './table-walk.ts';
+
+export interface CheckReport {
+  /** Results, errors, inputs, programs and pieces of blobs that were looked at. */
+  readonly values: number;
+  /** Those of before, which have no hash. */
+  readonly unverified: number;
+  readonly damaged: number;
+  /** What is damaged, the first thousand. */
+  readonly sentences: readonly string[];
+}
+
+const mostSentences = 1_000;
+
+/** A row by the names of its columns. A column of a later version is null. */
+type Cells = (name: string) => Cell;
+
+export class StoreCheck {
+  readonly #db: DatabaseSync;
+  readonly #guard: ValueGuard;
+  readonly #generation: number;
+  readonly #job: Statement;
+  readonly #blob: Statement;
+  readonly #program: Statement;
+  readonly #rowsOfJob: Statement;
+  readonly #tables: string[];
+  #walk:
+    | { readonly table: string; readonly rows: TableWalk; readonly visitor: TableVisitor }
+    | undefined;
+  /** The job whose tasks are being walked over, and how many there were. */
+  #ofJob = { jobKey: 0, rows: 0 };
+  #values = 0;
+  #unverified = 0;
+  #damaged = 0;
+  readonly #sentences: string[] = [];
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    const meta = db.prepare('select * from meta').get()!;
+    this.#generation = Number(meta.generation);
+    this.#guard = new ValueGuard(Number(meta.hashed_from ?? Number.MAX_SAFE_INTEGER));
+    this.#job = prepare(
+      db,
+      'select id, generation, status, completed, failed, task_count from jobs where key = ?',
+    );
+    const hasBlobs = db.prepare("select 1 from sqlite_schema where name = 'blobs'").get();
+    this.#blob = prepare(
+      db,
+      hasBlobs === undefined
+        ? 'select null, null where ? is null'
+        : 'select sha256, generation from blobs where key = ?',
+    );
+    const hasHash = db
+      .prepare("select 1 from pragma_table_info('programs') where name = 'sha256'")
+      .get();
+    this.#program = prepare(
+      db,
+      hasHash === undefined
+        ? 'select null, null where ? is null'
+        : 'select sha256, json from programs where key = ?',
+    );
+    this.#rowsOfJob = prepare(db, 'select count(*) from tasks where key >= ? and key < ?');
+    this.#tables = db
+      .prepare(
+        "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+      )
+      .all()
+      .map(({ name }) => String(name));
+  }
+
+  get report(): CheckReport {
+    return {
+      values: this.#values,
+      unverified: this.#unverified,
+      damaged: this.#damaged,
+      sentences: this.#sentences,
+    };
+  }
+
+  /** One slice. False when everything was looked at. */
+  step(): boolean {
+    if (this.#walk === undefined) {
+      const table = this.#tables.shift();
+      if (table === undefined) return false;
+      const rows = new TableWalk(this.#db, table);
+      this.#walk = { table, rows, visitor: this.#visitor(table, rows.columns) };
+    }
+    const { table, rows, visitor } = this.#walk;
+    if (rows.step(visitor)) return true;
+    this.#walk = undefined;
+    if (table === 'tasks') this.#endOfJob();
+    return true;
+  }
+
+  #visitor(table: string, columns: readonly string[]): TableVisitor {
+    const judge = this.#judges[table];
+    const places = new Map(columns.map((name, place) => [name, place]));
+    let row: Row = [];
+    const cells: Cells = (name) => row[places.get(name) ?? -1] ?? null;
+    return {
+      row: (read) => {
+        row = read;
+        judge?.(cells);
+      },
+      unreadable: (after) => {
+        const place = table === 'tasks' || table === 'inputs' ? this.#placeOf(after) : '';
+        this.#tell(`Pages of the table ${table} cannot be read${place}.`);
+      },
+    };
+  }
+
+  readonly #judges: Readonly<Record<string, (cells: Cells) => void>> = {
+    jobs: (cells) => this.#lookAtJob(cells('key') as number),
+    tasks: (cells) => this.#lookAtTask(cells),
+    attempts: (cells) => {
+      const key = cells('task_key') as number;
+      const attempt = cells('attempt') as number;
+      const text = errorText(cells('error_type') as string, cells('error_message') as string);
+      const verdict = this.#guard.judge(cells('hash'), attemptKind + attempt, key, text);
+      this.#count(verdict, jobKeyOf(key), (id) => damagedAttempt(id, indexOf(key), attempt));
+    },
+    inputs: (cells) => {
+      const key = cells('key') as number;
+      const verdict = this.#guard.judge(cells('hash'), inputKind, key, cells('json'));
+      this.#count(verdict, jobKeyOf(key), (id) => damagedInput(id, indexOf(key)));
+    },
+    job_programs: (cells) => {
+      const jobKey = cells('job_key') as number;
+      const [sha256, json] = this.#program.get(cells('program_key')) ?? [];
+      const verdict = this.#guard.judgeProgram(cells('hash'), jobKey, sha256, json);
+      this.#count(verdict, jobKey, damagedProgram);
+    },
+    blob_chunks: (cells) => {
+      const key = cells('key') as number;
+      const verdict = this.#guard.judgeChunk(cells('hash'), key, cells('bytes'));
+      if (!this.#isDamaged(verdict)) return;
+      const [sha256, generation] = this.#blob.get(Math.floor(key / 2 ** 16)) ?? [];
+      if (generation === this.#generation) this.#tell(damagedBlob(String(sha256)));
+    },
+  };
+
+  #lookAtTask(cells: Cells): void {
+    const key = cells('key') as number;
+    const jobKey = jobKeyOf(key);
+    if (jobKey !== this.#ofJob.jobKey) this.#endOfJob();
+    this.#ofJob = { jobKey, rows: this.#ofJob.rows + 1 };
+    const verdict = judgeTask(this.#guard, {
+      key,
+      status: cells('status'),
+      errorType: cells('error_type'),
+      errorMessage: cells('error_message'),
+      result: cells('result'),
+      hash: cells('hash'),
+    });
+    const isOpen =
+      taskStatusCode.pending === cells('status') || taskStatusCode.assigned === cells('status');
+    if (isOpen && verdict === 'intact') return;
+    this.#count(verdict, jobKey, (id) => damagedTask({ id }, jobKey, indexOf(key)).damage);
+  }
+
+  /** The first and the last of its tasks; those in between are counted as they come. */
+  #lookAtJob(jobKey: number): void {
+    const job = this.#wholeJob(jobKey);
+    if (job === undefined) return;
+    for (const index of [0, job.tasks - 1]) {
+      const [found] = this.#rowsOfJob.get(taskKey(jobKey, index), taskKey(jobKey, index + 1))!;
+      if (found === 0) return this.#tell(damagedTasks(job.id));
+    }
+  }
+
+  /** Of a job whose tasks have all ended by themselves none may be missing. */
+  #endOfJob(): void {
+    const { jobKey, rows } = this.#ofJob;
+    this.#ofJob = { jobKey: 0, rows: 0 };
+    const job = this.#wholeJob(jobKey);
+    if (job === undefined || rows === job.tasks) return;
+    // It may have ended meanwhile.
+    const [counted] = this.#rowsOfJob.get(taskKey(jobKey, 0), taskKey(jobKey + 1, 0))!;
+    if (counted !== job.tasks) this.#tell(damagedTasks(job.id));
+  }
+
+  /** One whose tasks have all ended by themselves, and that can be seen. */
+  #wholeJob(jobKey: number): { readonly id: string; readonly tasks: number } | undefined {
+    const [id, generation, status, completed, failed, tasks] = this.#job.get(jobKey) ?? [];
+    const hasEnded = status === jobStatusCode.completed || status === jobStatusCode.failed;
+    const isWhole = hasEnded && Number(completed) + Number(failed) === tasks;
+    return isWhole && generation === this.#generation ? { id: String(id), tasks } : undefined;
+  }
+
+  #count(verdict: Verdict, jobKey: number, sentenceOf: (jobId: string) => string): void {
+    if (!this.#isDamaged(verdict)) return;
+    const [id, generation] = this.#job.get(jobKey) ?? [];
+    // What nobody can see any more is swept.
+    if (generation === this.#generation) this.#tell(sentenceOf(String(id)));
+  }
+
+  /** True when it is damaged. */
+  #isDamaged(verdict: Verdict): boolean {
+    this.#values++;
+    if (verdict === 'unverified') this.#unverified++;
+    return verdict === 'damaged';
+  }
+
+  #placeOf(after: Cell): string {
+    const key = Math.max(0, Number(after));
+    const [id] = this.#job.get(jobKeyOf(key)) ?? [];
+    return id === undefined ? '' : ` behind index ${indexOf(key)} of job ${String(id)}`;
+  }
+
+  #tell(sentence: string): void {
+    this.#damaged++;
+    if (this.#sentences.length < mostSentences) this.#sentences.push(sentence);
+  }
+}

@@ -1,0 +1,15 @@
+// A hash beside every value that is handed out again, compared whenever it is read
+// (`value-hash.ts`). Values of before have none, and are handed out as they are.
+
+export const valueHashes = `
+  -- Jobs from this key on have a hash beside every value: one without is damaged.
+  alter table meta add column hashed_from integer not null default 1;
+  update meta set hashed_from = next_job_key;
+  -- Behind the result, and read only with it.
+  alter table tasks add column hash integer;
+  alter table attempts add column hash integer;
+  alter table inputs add column hash integer;
+  -- Of the program's own hash: which job has which.
+  alter table job_programs add column hash integer;
+  alter table blob_chunks add column hash integer;
+`;

@@ -1,0 +1,36 @@
+// A page of results that fills up: what fits into a number of rows and of bytes.
+
+import { isDamaged } from '../damage.ts';
+import type { DamagedTask, TaskRow } from '../rows.ts';
+import { resultBytes } from '../visibility.ts';
+
+/** About what the sentence takes that stands in for a damaged one. */
+const damagedBytes = 512;
+
+export class ResultPage {
+  readonly rows: (TaskRow | DamagedTask)[] = [];
+  readonly #limit: number;
+  #bytesLeft: number;
+
+  constructor(limit: number, bytes: number) {
+    this.#limit = limit;
+    this.#bytesLeft = bytes;
+  }
+
+  get rowsLeft(): number {
+    return this.#limit - this.rows.length;
+  }
+
+  get isFull(): boolean {
+    return this.rowsLeft <= 0;
+  }
+
+  /** False when it is full, and for the next page. The first one always fits. */
+  take(row: TaskRow | DamagedTask): boolean {
+    if (this.isFull) return false;
+    this.#bytesLeft -= isDamaged(row) ? damagedBytes : resultBytes(row);
+    if (this.#bytesLeft < 0 && this.rows.length > 0) return false;
+    this.rows.push(row);
+    return true;
+  }
+}
