@@ -96,6 +96,30 @@ describe('a worker over plain HTTP that claims and never beats', () => {
     expect(await claimFor(20_000)).toMatchObject([{ task_id: 'j.0', attempt: 2 }]);
     expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.losses).toBe(1);
   });
+
+  test('is told the newest of what it should have stopped, and not everything since ever', async () => {
+    const cluster = await VirtualCluster.start();
+    cluster.runtime.names.push('w');
+    const device = { type: 'pc', platform: 'linux', slots: 500 };
+    const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
+    if (!registered.ok) throw new Error(registered.rejection.detail);
+    const { worker_id: id, worker_token: token } = registered.value;
+    const { coordinator } = cluster;
+    for (const job of ['a', 'b', 'c']) {
+      await cluster.submit(job, { type: 'range', start: 0, count: 500 });
+      for (let claimed = 0; claimed < 500; ) {
+        const answer = await cluster.answer(coordinator.claim(id, token, { max: 500, waitMs: 0 }));
+        claimed += answer.ok ? answer.value.length : 500;
+      }
+      await cluster.answer(coordinator.cancelJob(job));
+    }
+    const beat = await cluster.answer(
+      coordinator.heartbeat(id, token, { telemetry: {}, running: [] }),
+    );
+    const stopped = beat.ok ? beat.value.stop.map(({ task_id }) => task_id) : [];
+    expect(stopped).toHaveLength(1024);
+    expect(stopped.filter((task) => task.startsWith('c.'))).toHaveLength(500);
+  });
 });
 
 describe('a worker over plain HTTP', () => {

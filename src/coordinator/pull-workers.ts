@@ -265,6 +265,9 @@ interface Letter {
   readonly program: JobProgram;
 }
 
+/** The newest of them. Of whatever else it should stop, a worker that lists it in a heartbeat hears then. */
+const mostStops = 1024;
+
 /** Stands where a socket would: keeps what is posted until the worker asks for it. */
 class PullSession extends Session {
   readonly mailbox: Letter[] = [];
@@ -339,5 +342,6 @@ class PullSession extends Session {
       if (place >= 0) this.mailbox.splice(place, 1);
       else this.stops.push(order);
     }
+    this.stops = this.stops.slice(-mostStops);
   }
 }
