@@ -20,6 +20,8 @@ export interface Work {
   abandon(fault: Error, because: 'work_failed' | 'coordinator_failed'): void;
   /** Roughly how many commands it holds; batches are cut by this. */
   readonly size: number;
+  /** Of the frame that it came in. */
+  readonly bytes?: number;
 }
 
 /** One batch in the making. */

@@ -20,6 +20,7 @@ import { Evaluation } from './evaluation.ts';
 import { EventStream } from './event-stream.ts';
 import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
+import type { InboxMarks } from './inbox.ts';
 import { Intake } from './intake.ts';
 import { Outfitter, PayloadFault } from './outfitter.ts';
 import type {
@@ -61,6 +62,8 @@ export interface CoordinatorOptions {
   readonly onError?: (error: Error) => void;
   /** Commands in one batch; a simulation makes it small. */
   readonly batchLimit?: number;
+  /** When too much waits to be decided; a test makes them small. */
+  readonly inboxMarks?: InboxMarks;
   /** After every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
@@ -151,6 +154,7 @@ export class RunningCoordinator implements Coordinator {
       },
       onError: this.onError,
       ...(options.batchLimit === undefined ? {} : { batchLimit: options.batchLimit }),
+      ...(options.inboxMarks === undefined ? {} : { inboxMarks: options.inboxMarks }),
       ...(options.check === undefined ? {} : { check: options.check }),
     });
     const limits = { ...defaultLimits, ...options.limits };
@@ -204,6 +208,14 @@ export class RunningCoordinator implements Coordinator {
     });
     this.loop.schedule();
     this.sweep();
+  }
+
+  get isCrowded(): boolean {
+    return this.loop.isCrowded;
+  }
+
+  eased(): Promise<void> {
+    return this.loop.eased();
   }
 
   submitJob: Coordinator['submitJob'] = (submission, inputs, idempotency) =>

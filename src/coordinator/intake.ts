@@ -28,8 +28,8 @@ export class Intake implements SessionIntake {
     this.options = options;
   }
 
-  receive(session: Session, messages: readonly WorkerMessage[]): void {
-    this.options.loop().submit(new Frame(this.options, session, messages));
+  receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void {
+    this.options.loop().submit(new Frame(this.options, session, messages, bytes));
   }
 
   closed(session: Session): void {
@@ -49,17 +49,24 @@ export class Intake implements SessionIntake {
 
 class Frame implements Work {
   readonly size: number;
+  readonly bytes: number;
   private readonly options: IntakeOptions;
   private readonly session: Session;
   private readonly messages: readonly WorkerMessage[];
   private reports: Reports | undefined;
   private heartbeat: HeartbeatAnswer | undefined;
 
-  constructor(options: IntakeOptions, session: Session, messages: readonly WorkerMessage[]) {
+  constructor(
+    options: IntakeOptions,
+    session: Session,
+    messages: readonly WorkerMessage[],
+    bytes: number,
+  ) {
     this.options = options;
     this.session = session;
     this.messages = messages;
     this.size = commandCount(messages);
+    this.bytes = bytes;
   }
 
   abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {

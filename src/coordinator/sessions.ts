@@ -32,8 +32,8 @@ export class Session implements WorkerSession {
     this.programs.add(jobId);
   }
 
-  receive(messages: readonly WorkerMessage[]): void {
-    if (this.isOpen) this.intake.receive(this, messages);
+  receive(messages: readonly WorkerMessage[], bytes = 0): void {
+    if (this.isOpen) this.intake.receive(this, messages, bytes);
   }
 
   closed(): void {
@@ -108,7 +108,7 @@ class HeldPlace implements Place {
 }
 
 export interface SessionIntake {
-  receive(session: Session, messages: readonly WorkerMessage[]): void;
+  receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void;
   closed(session: Session): void;
 }
 

@@ -46,6 +46,8 @@ export class Submissions {
     inputs: SubmissionInputs,
     idempotency?: Idempotency,
   ): Promise<Result<JobSummary>> {
+    // Before anything is kept. One whose inputs came as a stream has been let in when it began.
+    if (this.options.loop.isCrowded) return crowded;
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
       const stream = this.stream(submission);
       let appended: Result<null> | undefined;
@@ -162,6 +164,14 @@ interface Payload {
   /** In which they were looked for; null when no input refers to any. */
   readonly blobGeneration: number | null;
 }
+
+const crowded: Result<never> = {
+  ok: false,
+  rejection: {
+    code: 'busy',
+    detail: 'Too much waits to be decided; nothing of this job was kept. Try again in a moment.',
+  },
+};
 
 const clearedMeanwhile: Result<never> = {
   ok: false,

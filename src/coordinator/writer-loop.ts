@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import { type Batch, OpenBatch, type Work } from './batch.ts';
 import { Attention } from './attention.ts';
 import type { DecisionLog } from './decision-log.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, type InboxMarks } from './inbox.ts';
 import type { PassRecord } from './pass-record.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
@@ -39,6 +39,7 @@ export interface LoopOptions {
   readonly onError: (error: Error) => void;
   /** Commands in one batch, and placements in one pass; some hundreds by default. */
   readonly batchLimit?: number;
+  readonly inboxMarks?: InboxMarks;
   /** After every step, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
@@ -64,7 +65,7 @@ export class CoordinatorStopped extends Error {
 
 export class WriterLoop {
   private readonly options: LoopOptions;
-  private readonly inbox = new Inbox();
+  private readonly inbox: Inbox;
   private readonly attention: Attention;
   private readonly batchLimit: number;
   private sequence: number;
@@ -81,6 +82,7 @@ export class WriterLoop {
 
   constructor(options: LoopOptions) {
     this.options = options;
+    this.inbox = new Inbox(options.inboxMarks);
     this.sequence = options.sequence;
     this.batchLimit = options.batchLimit ?? defaultBatchLimit;
     const { leaseMs } = options.state.settings;
@@ -93,6 +95,16 @@ export class WriterLoop {
     this.attention.wake(now, this.timerAt);
     this.inbox.add(work, now);
     this.schedule();
+  }
+
+  /** Too much waits: new work is to be refused, and from workers nothing more to be read. */
+  get isCrowded(): boolean {
+    return this.inbox.isCrowded;
+  }
+
+  /** Resolves when it is not crowded, or not any more. */
+  eased(): Promise<void> {
+    return this.inbox.eased();
   }
 
   /** Runs in the next batch; the answer is made and given after its commit. */
@@ -168,10 +180,17 @@ export class WriterLoop {
     this.running = this.runBatch(this.inbox.take(this.batchLimit)).then(() => {
       this.running = undefined;
       if (this.fault !== undefined) return;
+      this.ease();
       if (!this.inbox.isEmpty || this.options.state.wantsPass) this.schedule();
       else this.armTimer();
     });
     return this.running;
+  }
+
+  /** Nobody was read for a while: what workers said meanwhile is still on its way. */
+  private ease(): void {
+    const crowdedAt = this.inbox.ease();
+    if (crowdedAt !== undefined) this.attention.held(crowdedAt, this.options.runtime.now());
   }
 
   private async runBatch(works: readonly Work[]): Promise<void> {
@@ -259,7 +278,7 @@ export class WriterLoop {
     if (this.attention.takeMissing()) {
       batch.execute({ type: 'excuse_silence', until: at + state.settings.leaseMs, at });
     }
-    const heardUntil = this.inbox.oldestAt ?? at;
+    const heardUntil = this.inbox.heardUntil ?? at;
     for (let i = 0; i < this.batchLimit && state.deadlines.next <= heardUntil; i++) {
       try {
         batch.execute({ type: 'expire', at, chance: runtime.chance() });
@@ -321,6 +340,7 @@ export class WriterLoop {
     this.cancelTimer?.();
     for (const work of works) work.abandon(fault, 'coordinator_failed');
     for (const work of this.inbox.takeAll()) work.abandon(fault, 'coordinator_failed');
+    this.inbox.ease();
     this.options.onFault(fault);
   }
 }

@@ -9,7 +9,7 @@ import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
 import { isLoopbackAddress } from './loopback.ts';
-import { type PressureLimits, refuseUnderPressure } from './pressure.ts';
+import { type PressureLimits, refuseUnderPressure, refuseWhenCrowded } from './pressure.ts';
 import { Refusal } from './refusal.ts';
 import { addBlobRoutes } from './routes/blobs.ts';
 import { addDocumentation } from './routes/documentation.ts';
@@ -74,6 +74,7 @@ export function createServer(options: ServerOptions): Server {
   inFlight.attach(app);
   limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
+  refuseWhenCrowded(app, coordinator);
   if (pressure !== undefined) refuseUnderPressure(app, pressure);
   addDocumentation(app, version, limits);
   addWorkerSocket(app, room);

@@ -140,13 +140,17 @@ class WorkerSocket implements FrameTaker {
     this.refuse(`The hello is larger than ${most} bytes.`, closeCode.policy);
   }
 
-  /** A bug met on behalf of one worker ends that worker's connection, not the process. */
+  /**
+   * A bug met on behalf of one worker ends that worker's connection, not the process. While too much
+   * waits at the coordinator, nothing more is read: frames wait in the network, and none is lost.
+   */
   take(bytes: Buffer): void | Promise<void> {
     if (this.isOver) return;
     try {
       const frame = this.readFrame(bytes, mostBadMessages - this.badMessages);
       if (frame instanceof Promise) return this.takeLong(frame, bytes.length);
       this.receive(frame, bytes.length);
+      if (this.room.coordinator.isCrowded) return this.room.coordinator.eased();
     } catch (error) {
       this.fail(error);
     }
@@ -171,7 +175,9 @@ class WorkerSocket implements FrameTaker {
   private async takeLong(frame: Promise<ReceivedFrame>, bytes: number): Promise<void> {
     try {
       const received = await frame;
-      if (!this.isOver) this.receive(received, bytes);
+      if (this.isOver) return;
+      this.receive(received, bytes);
+      await this.room.coordinator.eased();
     } catch (error) {
       this.fail(error);
     }
@@ -219,7 +225,7 @@ class WorkerSocket implements FrameTaker {
         close: (reason) => this.close(closeCode.normal, reason),
       });
     }
-    this.session.receive(messages);
+    this.session.receive(messages, bytes);
     return true;
   }
 

@@ -159,6 +159,7 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight }: Room):
   app.post(
     '/api/jobs/:job_id/retry',
     {
+      config: { bringsWork: true },
       schema: {
         tags,
         summary: 'Requeue the failed tasks of a job',

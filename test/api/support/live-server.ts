@@ -47,7 +47,8 @@ export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
-  others: Pick<CoordinatorOptions, 'decisionLogBytes'> & Pick<ServerOptions, 'pressure'> = {},
+  others: Pick<CoordinatorOptions, 'decisionLogBytes' | 'inboxMarks'> &
+    Pick<ServerOptions, 'pressure'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({
