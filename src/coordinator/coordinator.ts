@@ -2,6 +2,7 @@
 
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
+import { leaseOf } from '../core/lease.ts';
 import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
 import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
@@ -449,7 +450,7 @@ export class RunningCoordinator implements Coordinator {
       const { rejection } = batch.execute(command(batch.at));
       if (rejection !== undefined) return refusal(rejection);
       const worker = this.state.workers.get(workerId)!;
-      return () => ({ ok: true, value: workerResource(worker) });
+      return () => ({ ok: true, value: workerResource(worker, leaseOf(this.state, worker)) });
     });
   }
 

@@ -1,6 +1,7 @@
 // Workers over plain HTTP. They have no connection: what is assigned to them lies in a mailbox until
 // they claim it, and every call renews their lease. The meaning is that of the socket.
 
+import { leaseOf } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type {
@@ -69,7 +70,8 @@ export class PullWorkers {
         at: batch.at,
       });
       this.attach(batch, workerId, false);
-      const { heartbeatIntervalMs, leaseMs } = state.settings;
+      const { heartbeatIntervalMs } = state.settings;
+      const leaseMs = leaseOf(state, description);
       return () => ({
         ok: true,
         value: {
@@ -121,7 +123,7 @@ export class PullWorkers {
     token: string,
     how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    const { runtime, loop, state } = this.options;
+    const { runtime, loop } = this.options;
     const until = loop.steadyNow + how.waitMs;
     const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
     if (!arrived.ok) return arrived;
@@ -140,7 +142,7 @@ export class PullWorkers {
         return { ok: true, value: [] };
       }
       if (loop.steadyNow >= until || !session.isOpen) return { ok: true, value: [] };
-      const renewAt = loop.steadyNow + state.settings.leaseMs / 2;
+      const renewAt = loop.steadyNow + this.leaseMs(workerId) / 2;
       const waitMs = Math.min(until, renewAt) - loop.steadyNow;
       await session.news(runtime, waitMs, how.signal);
       // Who waits for an answer is there, however long it takes.
@@ -156,14 +158,13 @@ export class PullWorkers {
     session: PullSession,
     max: number,
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    const { state } = this.options;
     return this.call(workerId, token, [], max, (batch) => {
       const taken: ClaimedAssignment[] = [];
       while (taken.length < max) {
         const next = session.mailbox.shift();
         if (next === undefined) break;
         if (this.handOut(batch, session, next)) {
-          const lease_seconds = state.settings.leaseMs / 1000;
+          const lease_seconds = this.leaseMs(workerId) / 1000;
           taken.push({ ...next.assignment, ...next.program, lease_seconds });
         }
       }
@@ -203,6 +204,11 @@ export class PullWorkers {
     if (rejection !== undefined) return false;
     session.deliveries = sequence;
     return true;
+  }
+
+  private leaseMs(workerId: string): number {
+    const { state } = this.options;
+    return leaseOf(state, state.workers.get(workerId) ?? { leaseMs: null });
   }
 
   /** An authenticated call of a worker, in the next batch. */

@@ -1,6 +1,7 @@
 // Everything that is read. A read waits for the batch in hand, then sees memory and store as they
 // are after a commit; long lists come in chunks, between which the coordinator goes on.
 
+import { leaseOf } from '../core/lease.ts';
 import { isFinal } from '../core/job-status.ts';
 import type { State } from '../core/state.ts';
 import { workerStatus } from '../core/worker-status.ts';
@@ -121,7 +122,7 @@ export class Reads {
     await loop.settled();
     const scores = lastScores(log.newest);
     return Array.from(state.workers.values(), (worker) =>
-      views.workerResource(worker, scores.get(worker.id) ?? null),
+      views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
     );
   }
 
@@ -136,7 +137,9 @@ export class Reads {
       yield all
         .slice(from, from + workersInChunk)
         .filter((worker) => state.workers.get(worker.id) === worker)
-        .map((worker) => views.workerResource(worker, scores.get(worker.id) ?? null));
+        .map((worker) =>
+          views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
+        );
     }
   }
 
@@ -145,7 +148,11 @@ export class Reads {
     await loop.settled();
     const worker = state.workers.get(workerId);
     if (worker === undefined) return undefined;
-    return views.workerResource(worker, lastScores(log.newest).get(workerId) ?? null);
+    return views.workerResource(
+      worker,
+      leaseOf(state, worker),
+      lastScores(log.newest).get(workerId) ?? null,
+    );
   }
 
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {

@@ -276,7 +276,7 @@ export class WriterLoop {
     const { state, runtime, onError } = this.options;
     const { at } = batch;
     if (this.attention.takeMissing()) {
-      batch.execute({ type: 'excuse_silence', until: at + state.settings.leaseMs, at });
+      batch.execute({ type: 'excuse_silence', at });
     }
     const heardUntil = this.inbox.heardUntil ?? at;
     for (let i = 0; i < this.batchLimit && state.deadlines.next <= heardUntil; i++) {

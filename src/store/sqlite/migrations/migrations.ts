@@ -4,5 +4,6 @@
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
 import { checkpoints } from './0003-checkpoints.ts';
+import { leases } from './0004-leases.ts';
 
-export const migrations: readonly string[] = [firstLight, history, checkpoints];
+export const migrations: readonly string[] = [firstLight, history, checkpoints, leases];

@@ -9,6 +9,7 @@ import { openSqliteStore } from '../open.ts';
 import { makeDirectory } from '../testing/directory.ts';
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
+import { checkpoints as checkpointTables } from './0003-checkpoints.ts';
 import { migrations } from './migrations.ts';
 
 /** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
@@ -46,7 +47,7 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
   expect(state.tasks).toMatchObject([
     { row: { index: 0, attempt: 2, token: 'token' }, past: [{ attempt: 1, token: 'lost' }] },
   ]);
-  expect(state.workers).toMatchObject([{ id: 'worker-1', totalCompleted: 12 }]);
+  expect(state.workers).toMatchObject([{ id: 'worker-1', totalCompleted: 12, leaseMs: null }]);
   expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
   // The moment of creation was only in the text of the specification.
@@ -111,7 +112,7 @@ test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
   await openSqliteStore(fresh).close();
-  for (const make of [makeVersion1, makeVersion2]) {
+  for (const make of [makeVersion1, makeVersion2, makeVersion3]) {
     const upgraded = await make();
     await openSqliteStore(upgraded).close();
     expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
@@ -124,6 +125,11 @@ async function makeVersion1(): Promise<string> {
 
 async function makeVersion2(): Promise<string> {
   return makeFile([firstLight, contentOfVersion1, history, contentOfVersion2], 2);
+}
+
+async function makeVersion3(): Promise<string> {
+  const scripts = [firstLight, contentOfVersion1, history, contentOfVersion2, checkpointTables];
+  return makeFile(scripts, 3);
 }
 
 async function makeFile(scripts: readonly string[], version: number): Promise<string> {
