@@ -158,8 +158,8 @@ export class Reads {
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
-    const isKnown = state.workers.has(workerId) || (await store.findWorker(workerId)) !== undefined;
-    if (!isKnown) return undefined;
+    // Of one that was removed, they stay visible in their tasks.
+    if (!state.workers.has(workerId)) return undefined;
     return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
   }
 
