@@ -3,6 +3,7 @@
 import { cpus } from 'node:os';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
+import { benchFlood } from './flood.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   scheduling: () => benchScheduling(print),
   recovery: () => benchRecovery(print),
   hostile: () => benchHostile(print),
+  flood: () => benchFlood(print),
 };
 
 const named = process.argv.slice(2);

@@ -20,7 +20,7 @@ export interface Work {
   abandon(fault: Error, because: 'work_failed' | 'coordinator_failed'): void;
   /** Roughly how many commands it holds; batches are cut by this. */
   readonly size: number;
-  /** Of the frame that it came in. */
+  /** What it holds in memory while it waits, roughly. */
   readonly bytes?: number;
 }
 

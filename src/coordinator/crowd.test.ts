@@ -69,18 +69,38 @@ describe('while too much waits', () => {
   });
 
   test('frames count with their bytes', async () => {
-    const { cluster, coordinator } = await stage(1000);
+    const { cluster, coordinator } = await stage(20_000);
     const session = coordinator.openSession({ send: () => undefined, close: () => undefined });
     cluster.gate.shut();
     void coordinator.configure({ algorithm: 'fifo' });
     await cluster.settle();
-    session.receive([{ type: 'bye', reason: '' }], 1000);
+    session.receive([{ type: 'bye', reason: '' }], 20_000);
     expect(coordinator.isCrowded).toBe(false);
     session.receive([{ type: 'bye', reason: '' }], 1);
     expect(coordinator.isCrowded).toBe(true);
     cluster.gate.open();
     await cluster.settle();
     expect(coordinator.isCrowded).toBe(false);
+  });
+
+  test('jobs count with their inputs and programs, and every request with itself', async () => {
+    const { cluster, coordinator, order } = await stage(50_000);
+    cluster.gate.shut();
+    order(1);
+    await cluster.settle();
+    const submit = (text: string, source: string) => {
+      const inputs = { type: 'list', inputs: [JSON.stringify(text)] } as const;
+      const given = submission({ program: { kind: 'javascript', source } });
+      coordinator.submitJob(given, inputs).catch(() => undefined);
+    };
+    submit('x'.repeat(10_000), 'x'.repeat(10_000));
+    expect(coordinator.isCrowded).toBe(false);
+    submit('', 'x'.repeat(10_000));
+    expect(coordinator.isCrowded).toBe(false);
+    order(1);
+    expect(coordinator.isCrowded).toBe(true);
+    cluster.gate.open();
+    await cluster.settle();
   });
 
   test('who waits for it to ease waits no longer when the coordinator fails', async () => {

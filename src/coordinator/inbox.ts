@@ -7,7 +7,7 @@ import type { Work } from './batch.ts';
 /** From here on too much waits. */
 export interface InboxMarks {
   readonly commands: number;
-  /** Of frames; bodies of requests are counted elsewhere until they are answered. */
+  /** Of frames, and of requests with what they submit. */
   readonly bytes: number;
 }
 

@@ -138,6 +138,7 @@ export class Submissions {
         return () => ({ result: { ok: true, value: jobSummary(jobRow(job)) }, isNew: true });
       },
       {
+        bytes: charactersOf(inputs) + submission.program.source.length,
         wants: (wanted) => {
           if (idempotency !== undefined) wanted.idempotencyKeys.add(idempotency.key);
         },
@@ -210,10 +211,11 @@ function specOf(
 }
 
 function isSmall(inputs: readonly string[]): boolean {
-  if (inputs.length > chunkInputs) return false;
-  let bytes = 0;
-  for (const input of inputs) bytes += input.length;
-  return bytes <= chunkBytes;
+  return inputs.length <= chunkInputs && charactersOf(inputs) <= chunkBytes;
+}
+
+function charactersOf(inputs: readonly string[]): number {
+  return inputs.reduce((sum, input) => sum + input.length, 0);
 }
 
 function* chunked(inputs: readonly string[]): Generator<readonly string[]> {

@@ -54,6 +54,17 @@ const bearableShare = 1 / 3;
 const undecidedPauseMs = 60_000;
 const failedPassPauseMs = 1000;
 
+/** Of the request that waits for the answer, roughly. */
+const bytesOfQuestion = 8 * 1024;
+
+interface Asked {
+  readonly wants?: (wanted: Wanted) => void;
+  /** Commands. */
+  readonly size?: number;
+  /** Beside the request itself. */
+  readonly bytes?: number;
+}
+
 /** What was asked too late: it has not happened. */
 export class CoordinatorStopped extends Error {
   override readonly name = 'CoordinatorStopped';
@@ -108,13 +119,11 @@ export class WriterLoop {
   }
 
   /** Runs in the next batch; the answer is made and given after its commit. */
-  ask<T>(
-    run: (batch: Batch) => () => T,
-    { wants, size = 1 }: { readonly wants?: (wanted: Wanted) => void; readonly size?: number } = {},
-  ): Promise<T> {
+  ask<T>(run: (batch: Batch) => () => T, { wants, size = 1, bytes = 0 }: Asked = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       this.submit({
         size,
+        bytes: bytes + bytesOfQuestion,
         wants: (_state, wanted) => wants?.(wanted),
         abandon: reject,
         run: (batch) => {
