@@ -247,7 +247,9 @@ export class WriterLoop {
     works: readonly Work[],
   ): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
     const { state, store, runtime } = this.options;
-    const load = (some: readonly Work[]) => loadVisitors(state, store, some, runtime.now());
+    const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
+    const load = (some: readonly Work[]) =>
+      loadVisitors(state, store, some, { now: runtime.now(), turn });
     try {
       return { admitted: works, visitors: await load(works) };
     } catch (error) {
