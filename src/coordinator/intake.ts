@@ -11,6 +11,7 @@ import type {
 import { protocolVersion } from '../protocol/messages.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
+import { hasWorked } from './newcomers.ts';
 import { commandCount, Reports, wantReported } from './reports.ts';
 import type { Session, SessionIntake } from './sessions.ts';
 import type { Wanted } from './visitors.ts';
@@ -97,6 +98,8 @@ class Frame implements Work {
     }
     if (session.workerId !== null) {
       batch.execute({ type: 'hear_worker', workerId: session.workerId, at: batch.at });
+      const worker = this.options.state.workers.get(session.workerId);
+      session.hasWorked = worker !== undefined && hasWorked(worker);
     }
     batch.afterCommit(() => this.answer());
   }

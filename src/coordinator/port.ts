@@ -165,6 +165,8 @@ export interface SessionSink {
 export interface WorkerSession {
   /** Set by a hello that was accepted: known as soon as anything is sent for it. */
   readonly workerId: string | null;
+  /** It has completed or failed a task before its newest frame that was decided. */
+  readonly hasWorked: boolean;
   /**
    * Validated messages of one frame, which had so many bytes, in order. The first of a session must be
    * `hello`. They are always taken; whoever reads frames should stop while the coordinator is crowded.

@@ -9,6 +9,7 @@ export class Session implements WorkerSession {
   readonly id: number;
   /** Set by a hello that was accepted. */
   workerId: string | null = null;
+  hasWorked = false;
   /** Sequence of the newest `assign` frame. */
   assignSequence = 0;
   isOpen = true;

@@ -135,6 +135,8 @@ class WorkerSocket implements FrameTaker {
 
   /** Who has not said who it is cannot send more than the longest hello. */
   arriving(bytes: number): void {
+    // Anybody may register: the reserve of memory is for those that have done something.
+    if (this.session?.hasWorked === true) this.frames?.trust();
     const most = this.room.limits.frameOutlineBytes + helloSlackBytes;
     if (this.session !== null || bytes <= most || this.isOver) return;
     this.refuse(`The hello is larger than ${most} bytes.`, closeCode.policy);
@@ -219,7 +221,6 @@ class WorkerSocket implements FrameTaker {
       }
       clearTimeout(this.helloTimer);
       this.greeted();
-      this.frames?.trust();
       this.session = this.room.coordinator.openSession({
         send: (frame) => this.send(frame),
         close: (reason) => this.close(closeCode.normal, reason),
