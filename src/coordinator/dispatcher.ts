@@ -6,12 +6,13 @@
 // nothing here: the next `hello` does not name it, or the grace ends.
 
 import type { Event } from '../core/events.ts';
-import type { AttemptRecord, JobRecord, TaskRecord } from '../core/records.ts';
+import type { AttemptRecord, TaskRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
 import type { Assignment, JobProgram } from '../protocol/messages.ts';
 import { localOwner } from '../protocol/owner.ts';
 import type { JobPayload } from '../store/rows.ts';
 import type { Equipped, Outfitter } from './outfitter.ts';
+import type { SentProgram } from './programs.ts';
 import type { Place, Session, Sessions } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; one payload may be larger by itself. */
@@ -107,15 +108,22 @@ export class Dispatcher {
     let frame = new AssignFrame(session, place);
     for (const part of parts(attempts)) {
       const wanted = part.filter(isLive);
-      const knowsProgram = (jobId: string) => session.knowsProgram(jobId);
-      for (const outfit of await outfitter.outfit(wanted, payloads, knowsProgram)) {
+      for (const outfit of await outfitter.outfit(wanted, payloads)) {
+        const { attempt } = outfit;
         // It may have ended while something was read.
-        if (!isLive(outfit.attempt)) continue;
+        if (!isLive(attempt)) continue;
         if (outfit.problem !== null) {
-          onUnreadable(outfit.attempt, outfit.problem);
+          onUnreadable(attempt, outfit.problem);
           continue;
         }
-        frame.add(outfit);
+        const isLacking = frame.lacksProgramOf(outfit);
+        const program = isLacking ? await outfitter.readProgram(attempt.task.job) : null;
+        if (!isLive(attempt)) continue;
+        if (typeof program === 'string') {
+          onUnreadable(attempt, program);
+          continue;
+        }
+        frame.add(outfit, program);
         if (frame.characters < frameCharacters) continue;
         frame.post();
         session.flush();
@@ -204,9 +212,17 @@ class AssignFrame {
     this.sequence = session.assignSequence + 1;
   }
 
-  add({ attempt, program, input, checkpoint }: Equipped): void {
+  /** Neither the frame nor the worker has it. */
+  lacksProgramOf({ attempt, programSha256 }: Equipped): boolean {
+    const isDescribed = this.programs[attempt.task.job.spec.id] !== undefined;
+    return !isDescribed && !this.session.hasProgram(programSha256);
+  }
+
+  /** `program` is null when it is not lacking. */
+  add(outfit: Equipped, program: SentProgram | null): void {
+    const { attempt, input, checkpoint } = outfit;
     const { job, index } = attempt.task;
-    if (program !== null) this.teach(job, program);
+    if (this.programs[job.spec.id] === undefined) this.describe(outfit, program);
     // What lies in a mailbox has not been sent: it gets its number when it is handed out.
     if (attempt.delivery === null) attempt.sequence = this.sequence;
     this.assignments.push({
@@ -229,12 +245,22 @@ class AssignFrame {
     this.place.add({ type: 'assign', sequence, programs, assignments });
   }
 
-  private teach({ spec }: JobRecord, program: JobProgram): void {
-    if (this.programs[spec.id] !== undefined || this.session.knowsProgram(spec.id)) return;
-    this.session.learnProgram(spec.id);
-    this.programs[spec.id] = program;
-    this.characters += program.program.source.length;
+  /** What belongs to the job. The worker keeps book of programs in the order in which this is called. */
+  private describe({ attempt, programSha256 }: Equipped, program: SentProgram | null): void {
+    const { id, programKind, attemptTimeoutMs, checkpointIntervalMs } = attempt.task.job.spec;
+    this.programs[id] = {
+      program: program ?? { kind: programKind, sha256: programSha256 },
+      attempt_timeout_seconds: inSeconds(attemptTimeoutMs),
+      checkpoint_interval_seconds: inSeconds(checkpointIntervalMs),
+    };
+    const characters = program?.source.length ?? null;
+    this.session.useProgram(programSha256, characters);
+    this.characters += characters ?? 0;
   }
+}
+
+function inSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
 }
 
 /** Cut so that few states are in memory at a time. */

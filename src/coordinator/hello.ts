@@ -101,6 +101,7 @@ function connect(
   });
   // From here on the dispatcher finds the session; the welcome is posted before any assignment.
   options.sessions.bind(session, workerId);
+  if (message.programs !== undefined) session.remember(message.programs, token !== undefined);
   const { settings, workers } = options.state;
   const worker = workers.get(workerId)!;
   const welcome: WelcomeMessage = {

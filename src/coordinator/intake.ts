@@ -98,8 +98,6 @@ class Frame implements Work {
     }
     if (session.workerId !== null) {
       batch.execute({ type: 'hear_worker', workerId: session.workerId, at: batch.at });
-      const worker = this.options.state.workers.get(session.workerId);
-      session.hasWorked = worker !== undefined && hasWorked(worker);
     }
     batch.afterCommit(() => this.answer());
   }
@@ -133,6 +131,8 @@ class Frame implements Work {
       false,
     );
     this.reports.take(batch, message);
+    const isLacking = message.type === 'release' && message.releases.some(({ lacks }) => lacks);
+    if (isLacking) this.session.forgetPrograms();
   }
 
   private beat(batch: Batch, message: HeartbeatMessage, workerId: string): void {
@@ -147,6 +147,8 @@ class Frame implements Work {
 
   private answer(): void {
     const { session, reports, heartbeat } = this;
+    const worker = this.options.state.workers.get(session.workerId ?? '');
+    session.hasWorked = worker !== undefined && hasWorked(worker);
     const accepted = reports?.accepted ?? [];
     const rejected = reports?.rejected ?? [];
     if (accepted.length > 0 || heartbeat !== undefined) {

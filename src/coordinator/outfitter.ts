@@ -4,14 +4,12 @@
 
 import type { AttemptRecord, JobRecord } from '../core/records.ts';
 import { RawJson } from '../protocol/codec.ts';
-import type { JobProgram, ProgramDescription } from '../protocol/messages.ts';
 import type { JobPayload } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { Bounded } from './bounded.ts';
 import type { ResumePoint, ResumePoints } from './checkpoints.ts';
+import { Programs, type SentProgram } from './programs.ts';
 
-/** Programs are kept for the jobs that were dispatched last. */
-const programCacheBytes = 32 * 1024 * 1024;
 /** States may be megabytes each, and unpacking them is work for other threads. */
 const statesAtOnce = 8;
 
@@ -19,8 +17,8 @@ export type Outfit = Equipped | Unreadable;
 
 export interface Equipped {
   readonly attempt: AttemptRecord;
-  /** Null when its receiver knows it. */
-  readonly program: JobProgram | null;
+  /** Names the program; its text is read when the receiver lacks it. */
+  readonly programSha256: string;
   readonly input: RawJson;
   readonly checkpoint: ResumePoint | undefined;
   readonly problem: null;
@@ -41,35 +39,34 @@ export class Outfitter {
   private readonly store: Store;
   private readonly resumePoints: ResumePoints;
   private readonly states = new Bounded(statesAtOnce);
-  private readonly programs = new Map<string, { json: string; program: JobProgram }>();
-  private programBytes = 0;
+  private readonly programs: Programs;
 
   constructor(store: Store, resumePoints: ResumePoints) {
     this.store = store;
     this.resumePoints = resumePoints;
+    this.programs = new Programs(store);
   }
 
   /** In the order of the attempts. `payloads` came with the commit that assigned them. */
   async outfit(
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
-    knowsProgram: (jobId: string) => boolean,
   ): Promise<readonly Outfit[]> {
     const inputs: Inputs = new Map();
-    const programs = new Map<JobRecord, JobProgram | string | null>();
+    const programs = new Map<JobRecord, Named>();
     for (const [job, ofJob] of Map.groupBy(attempts, ({ task }) => task.job)) {
       const payload = payloads.find(({ jobKey }) => jobKey === job.spec.key);
       const indices = ofJob.map(({ task }) => task.index);
       inputs.set(job, await this.inputsOf(job, indices, payload?.inputs ?? []));
-      programs.set(job, knowsProgram(job.spec.id) ? null : await this.programOf(job, payload));
+      programs.set(job, await this.nameProgram(job, payload));
     }
     const outfits = attempts.map((attempt): Outfit => {
       const { job, index } = attempt.task;
       const input = inputs.get(job)?.get(index) ?? 'Its input is not there.';
-      const program = programs.get(job) ?? null;
+      const { sha256: programSha256, problem } = programs.get(job) ?? noProgram;
       if (typeof input === 'string') return { attempt, problem: input };
-      if (typeof program === 'string') return { attempt, problem: program };
-      return { attempt, program, input, checkpoint: undefined, problem: null };
+      if (programSha256 === null) return { attempt, problem };
+      return { attempt, programSha256, input, checkpoint: undefined, problem: null };
     });
     const reading: Promise<void>[] = [];
     outfits.forEach((outfit, place) => {
@@ -81,10 +78,18 @@ export class Outfitter {
     return outfits;
   }
 
-  /** The database was cleared: ids may mean other jobs. */
+  /** A text says why it cannot be read. */
+  async readProgram(job: JobRecord): Promise<SentProgram | string> {
+    try {
+      return (await this.programs.find(job)) ?? noProgram.problem;
+    } catch (error) {
+      return unreadable('program', error);
+    }
+  }
+
+  /** The database was cleared. */
   forget(): void {
     this.programs.clear();
-    this.programBytes = 0;
   }
 
   private async withState(outfit: Equipped): Promise<Outfit> {
@@ -123,39 +128,21 @@ export class Outfitter {
     }
   }
 
-  /** A text says why it cannot be read. */
-  private async programOf(
-    job: JobRecord,
-    payload: JobPayload | undefined,
-  ): Promise<JobProgram | string> {
+  private async nameProgram(job: JobRecord, payload: JobPayload | undefined): Promise<Named> {
     try {
-      const kept = this.programs.get(job.spec.id);
-      if (kept !== undefined) return kept.program;
-      const json = payload?.programJson ?? (await this.store.findProgram(job.spec.key));
-      return json === undefined ? 'Its program is not there.' : this.keep(job, json);
+      const sha256 = await this.programs.hashOf(job, payload);
+      return sha256 === undefined ? noProgram : { sha256, problem: null };
     } catch (error) {
-      return unreadable('program', error);
+      return { sha256: null, problem: unreadable('program', error) };
     }
-  }
-
-  private keep(job: JobRecord, json: string): JobProgram {
-    const { id, attemptTimeoutMs, checkpointIntervalMs } = job.spec;
-    const program: JobProgram = {
-      program: JSON.parse(json) as ProgramDescription,
-      attempt_timeout_seconds: attemptTimeoutMs === null ? null : attemptTimeoutMs / 1000,
-      checkpoint_interval_seconds:
-        checkpointIntervalMs === null ? null : checkpointIntervalMs / 1000,
-    };
-    this.programs.set(id, { json, program });
-    this.programBytes += json.length;
-    for (const [oldest, { json: text }] of this.programs) {
-      if (this.programBytes <= programCacheBytes || oldest === id) break;
-      this.programs.delete(oldest);
-      this.programBytes -= text.length;
-    }
-    return program;
   }
 }
+
+type Named =
+  | { readonly sha256: string; readonly problem: null }
+  | { readonly sha256: null; readonly problem: string };
+
+const noProgram = { sha256: null, problem: 'Its program is not there.' } as const;
 
 /** By index; a text says why it cannot be read. */
 type InputsOfJob = ReadonlyMap<number, RawJson | string>;

@@ -1,16 +1,17 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
 import type { AttemptRef } from '../protocol/messages.ts';
 
 /** A cluster with one worker over plain HTTP, which makes only the calls that a test makes. */
-async function stage(onLine?: (line: string) => void) {
+async function stage(onLine?: (line: string) => void, slots = 1) {
   const cluster = await VirtualCluster.start(onLine === undefined ? {} : { onLine });
   cluster.runtime.names.push('w');
-  const device = { type: 'pc', platform: 'linux' };
+  const device = { type: 'pc', platform: 'linux', slots };
   const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
   if (!registered.ok) throw new Error(registered.rejection.detail);
   const { worker_id: id, worker_token: token } = registered.value;
-  const claim = async (how: { waitMs?: number; signal?: AbortSignal } = {}) => {
+  const claim = async (how: { max?: number; waitMs?: number; signal?: AbortSignal } = {}) => {
     const asked = { max: 1, waitMs: 0, ...how };
     const answer = await cluster.answer(cluster.coordinator.claim(id, token, asked));
     if (!answer.ok) throw new Error(answer.rejection.detail);
@@ -100,16 +101,16 @@ describe('a worker over plain HTTP that claims and never beats', () => {
   test('is told the newest of what it should have stopped, and not everything since ever', async () => {
     const cluster = await VirtualCluster.start();
     cluster.runtime.names.push('w');
-    const device = { type: 'pc', platform: 'linux', slots: 500 };
+    const device = { type: 'pc', platform: 'linux', slots: 120 };
     const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
     if (!registered.ok) throw new Error(registered.rejection.detail);
     const { worker_id: id, worker_token: token } = registered.value;
     const { coordinator } = cluster;
     for (const job of ['a', 'b', 'c']) {
-      await cluster.submit(job, { type: 'range', start: 0, count: 500 });
-      for (let claimed = 0; claimed < 500; ) {
-        const answer = await cluster.answer(coordinator.claim(id, token, { max: 500, waitMs: 0 }));
-        claimed += answer.ok ? answer.value.length : 500;
+      await cluster.submit(job, { type: 'range', start: 0, count: 120 });
+      for (let claimed = 0; claimed < 120; ) {
+        const answer = await cluster.answer(coordinator.claim(id, token, { max: 120, waitMs: 0 }));
+        claimed += answer.ok ? answer.value.length : 120;
       }
       await cluster.answer(coordinator.cancelJob(job));
     }
@@ -117,8 +118,40 @@ describe('a worker over plain HTTP that claims and never beats', () => {
       coordinator.heartbeat(id, token, { telemetry: {}, running: [] }),
     );
     const stopped = beat.ok ? beat.value.stop.map(({ task_id }) => task_id) : [];
-    expect(stopped).toHaveLength(1024);
-    expect(stopped.filter((task) => task.startsWith('c.'))).toHaveLength(500);
+    expect(stopped).toHaveLength(256);
+    expect(stopped.filter((task) => task.startsWith('c.'))).toHaveLength(120);
+  });
+});
+
+describe('the answer to a claim', () => {
+  const source = 'x'.repeat(2_000_000);
+  const inputs = Array.from({ length: 20 }, (_, i) => i);
+  const large = { program: { kind: 'javascript', source } } as const;
+
+  test('is bounded in bytes, and what does not fit waits uncharged for the next claims', async () => {
+    const { cluster, claim } = await stage(undefined, 20);
+    await cluster.submit('j', inputs, large);
+    const answers = [await claim({ max: 20 }), await claim({ max: 20 }), await claim({ max: 20 })];
+    expect(answers.map(({ length }) => length)).toEqual([8, 8, 4]);
+    expect(answers.flat().map(({ index }) => index)).toEqual(inputs);
+    expect(answers.flat().every(({ attempt }) => attempt === 1)).toBe(true);
+    expect(new Set(answers.flat().map(({ program }) => program)).size).toBe(1);
+  });
+
+  test('has its first assignment, however large', async () => {
+    const { cluster, claim } = await stage(undefined, 2);
+    await cluster.submit('j', ['y'.repeat(17_000_000), 'y'.repeat(17_000_000)]);
+    const answers = [await claim({ max: 2 }), await claim({ max: 2 })];
+    expect(answers.map((each) => each.map(({ index }) => index))).toEqual([[0], [1]]);
+  });
+
+  test('names the program by its content, so that it can be kept', async () => {
+    const { cluster, claim } = await stage(undefined, 2);
+    await cluster.submit('j', [1], { program: { kind: 'javascript', source: 'same' } });
+    await cluster.submit('k', [1], { program: { kind: 'javascript', source: 'same' } });
+    const sha256 = hash('sha256', '{"kind":"javascript","source":"same"}');
+    const program = { kind: 'javascript', sha256, source: 'same' };
+    expect(await claim({ max: 2 })).toMatchObject([{ program }, { program }]);
   });
 });
 

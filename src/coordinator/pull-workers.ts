@@ -3,6 +3,7 @@
 
 import { leaseOf } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
+import { payloadText, programText } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type {
   Assignment,
@@ -160,9 +161,14 @@ export class PullWorkers {
   ): Promise<Result<readonly ClaimedAssignment[]>> {
     return this.call(workerId, token, [], max, (batch) => {
       const taken: ClaimedAssignment[] = [];
+      let bytes = 0;
       while (taken.length < max) {
-        const next = session.mailbox.shift();
+        const [next] = session.mailbox;
         if (next === undefined) break;
+        // Each has its program along: what would make the answer too long waits for the next claim.
+        bytes += bytesOf(next);
+        if (taken.length > 0 && bytes > claimedBytes) break;
+        session.mailbox.shift();
         if (this.handOut(batch, session, next)) {
           const lease_seconds = this.leaseMs(workerId) / 1000;
           taken.push({ ...next.assignment, ...next.program, lease_seconds });
@@ -272,7 +278,18 @@ interface Letter {
 }
 
 /** The newest of them. Of whatever else it should stop, a worker that lists it in a heartbeat hears then. */
-const mostStops = 1024;
+const mostStops = 256;
+
+/** At most in the answer to a claim, unless its first assignment is larger. */
+const claimedBytes = 16 * 1024 * 1024;
+
+/** As it is answered, within a kilobyte. */
+function bytesOf({ assignment, program }: Letter): number {
+  const { input, checkpoint } = assignment;
+  const state = checkpoint === undefined ? '' : payloadText(checkpoint.state);
+  const texts = [programText(program.program), payloadText(input), state];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1000);
+}
 
 /** Stands where a socket would: keeps what is posted until the worker asks for it. */
 class PullSession extends Session {
@@ -296,11 +313,6 @@ class PullSession extends Session {
       this.wakeAll();
     }
     if (message.type === 'cancel' || message.type === 'revoke') this.stop(message.attempts);
-  }
-
-  /** Each claim gets its program along. */
-  override knowsProgram(): boolean {
-    return false;
   }
 
   /** Nothing goes out in order here: who asks takes what there is. */

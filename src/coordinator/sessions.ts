@@ -2,7 +2,8 @@
 // session; a newer one replaces it. What goes out in one batch leaves as one frame.
 
 import { encodeFrame } from '../protocol/codec.ts';
-import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
+import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../protocol/messages.ts';
+import { defaultShelf, narrower, ProgramShelf } from '../protocol/program-shelf.ts';
 import type { SessionSink, WorkerSession } from './port.ts';
 
 export class Session implements WorkerSession {
@@ -15,8 +16,8 @@ export class Session implements WorkerSession {
   isOpen = true;
   private readonly sink: SessionSink;
   private readonly intake: SessionIntake;
-  /** Jobs whose program this connection has received. */
-  private readonly programs = new Set<string>();
+  /** What the worker keeps; null when it keeps none. */
+  private programs: ProgramShelf<null> | null = null;
   private outgoing: (CoordinatorMessage | HeldPlace)[] = [];
 
   constructor(id: number, sink: SessionSink, intake: SessionIntake) {
@@ -25,12 +26,27 @@ export class Session implements WorkerSession {
     this.intake = intake;
   }
 
-  knowsProgram(jobId: string): boolean {
-    return this.programs.has(jobId);
+  /** As its `hello` says. Who is new has nothing yet. */
+  remember({ most, most_characters, kept }: KeptPrograms, isNew: boolean): void {
+    const theirs = { programs: most, characters: most_characters };
+    this.programs = new ProgramShelf(narrower(theirs, defaultShelf));
+    if (isNew) return;
+    for (const { sha256, characters } of kept) this.programs.put(sha256, characters, null);
   }
 
-  learnProgram(jobId: string): void {
-    this.programs.add(jobId);
+  hasProgram(sha256: string): boolean {
+    return this.programs?.has(sha256) ?? false;
+  }
+
+  /** It goes out now, in the order of the frames; `characters` are those of its source. */
+  useProgram(sha256: string, characters: number | null): void {
+    if (characters === null) this.programs?.use(sha256);
+    else this.programs?.put(sha256, characters, null);
+  }
+
+  /** The worker lacks one that was taken to be there: nothing is taken to be there any more. */
+  forgetPrograms(): void {
+    this.programs?.clear();
   }
 
   receive(messages: readonly WorkerMessage[], bytes = 0): void {

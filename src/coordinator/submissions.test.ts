@@ -30,7 +30,11 @@ describe('a submission', () => {
     const [assign] = worker.takeOnly('assign');
     expect(assign?.programs).toEqual({
       j: {
-        program: { kind: 'javascript', source: 'export default (x) => x' },
+        program: {
+          kind: 'javascript',
+          sha256: '73d4e24e08d096378274dd62e632944aeb3023a269284f05777571fe19f250aa',
+          source: 'export default (x) => x',
+        },
         attempt_timeout_seconds: 2.5,
         checkpoint_interval_seconds: null,
       },
@@ -40,7 +44,8 @@ describe('a submission', () => {
 
   test('of a range has its numbers as inputs, and sends the program once', async () => {
     const cluster = await VirtualCluster.start();
-    const worker = await cluster.join('w');
+    const keeps = { most: 1, most_characters: 100, kept: [] };
+    const worker = await cluster.join('w', {}, keeps);
     await cluster.submit('j', { type: 'range', start: 40, count: 1_000_000 });
     worker.complete('j.0');
     await cluster.settle();
@@ -49,7 +54,8 @@ describe('a submission', () => {
       [40],
       [41],
     ]);
-    expect(assigns.map(({ programs }) => Object.keys(programs))).toEqual([['j'], []]);
+    const sources = assigns.map(({ programs }) => programs['j']?.program.source);
+    expect(sources).toEqual(['export default (x) => x', undefined]);
   });
 
   test('with many inputs is staged in chunks, and has them all', async () => {

@@ -1,9 +1,11 @@
 // How jobs come in. Small ones are written by the commit that shows them; large ones are staged in
 // chunks that nobody sees, so that no transaction and no turn of the event loop gets long.
 
+import { hash } from 'node:crypto';
 import type { JobSpec } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import type { JobSummary } from '../protocol/resources.ts';
+import type { ProgramText } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Batch } from './batch.ts';
 import { type Blobs, blobReferences } from './blobs.ts';
@@ -127,8 +129,8 @@ export class Submissions {
           return () => ({ result: clearedMeanwhile, isNew: false });
         }
         const spec = specOf(submission, { id, ...made, generation, createdAt: at });
-        const programJson = JSON.stringify(submission.program);
-        batch.addPayload({ jobKey: made.key, programJson, inputs });
+        const program = programText(submission.program);
+        batch.addPayload({ jobKey: made.key, program, inputs });
         for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
         if (idempotency !== undefined) {
           batch.addIdempotencyKey({ ...idempotency, jobId: id, jobKey: made.key, createdAt: at });
@@ -200,6 +202,12 @@ function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary
     return { ok: false, rejection: { code: 'idempotency_conflict', detail } };
   }
   return { ok: true, value: jobSummary(jobRow(job)) };
+}
+
+/** What is hashed is the text that is stored and sent: no two programs have the same one. */
+function programText({ kind, source }: Submission['program']): ProgramText {
+  const json = JSON.stringify({ kind, source });
+  return { sha256: hash('sha256', json), json };
 }
 
 function specOf(

@@ -40,6 +40,23 @@ describe('a checkpoint of a running attempt', () => {
     ]);
   });
 
+  test('counts the run time that its worker tells, also when its start was heard with it', () => {
+    const core = stage();
+    const held = core.assign('j', 0, 'w1');
+    core.wait(3000);
+    core.checkpoint(held, 1, 0.1, 2000);
+    expect(core.task('j', 0).checkpoints).toMatchObject([{ runMs: 2000 }]);
+  });
+
+  test('counts no more run time than the attempt was with its worker', () => {
+    const core = stage();
+    core.wait(5000);
+    const held = core.run('j', 0, 'w1');
+    core.wait(3000);
+    core.checkpoint(held, 1, 0.1, 60_000);
+    expect(core.task('j', 0).checkpoints).toMatchObject([{ runMs: 3000 }]);
+  });
+
   test('makes the oldest of three give up its state', () => {
     const core = stage();
     const held = core.run('j', 0, 'w1');

@@ -2,8 +2,8 @@
 // results) are JSON text everywhere inside a program; `RawJson` carries such a text through the
 // encoder untouched, so that it is neither parsed nor walked on its way to the wire.
 
-import type { AssignMessage, Assignment, CoordinatorMessage, JobProgram } from './messages.ts';
-import type { ResultMessage, ResultReport, WorkerMessage } from './messages.ts';
+import type { AssignMessage, Assignment, CoordinatorMessage } from './messages.ts';
+import type { ProgramDescription, ResultMessage, ResultReport, WorkerMessage } from './messages.ts';
 
 /** JSON text that stands for its value. Invariant: `text` is valid JSON. */
 export class RawJson {
@@ -75,14 +75,20 @@ function encodeAssign(message: AssignMessage): string {
   return `${text}]}`;
 }
 
-/** A program goes to every worker of its job: its text is made once. */
-const programTexts = new WeakMap<JobProgram, string>();
+const programTexts = new WeakMap<ProgramDescription, string>();
+
+/** A program goes to many workers, and with many jobs: its text is made once. */
+export function programText(program: ProgramDescription): string {
+  if (program.source === undefined) return JSON.stringify(program);
+  let text = programTexts.get(program);
+  if (text === undefined) programTexts.set(program, (text = JSON.stringify(program)));
+  return text;
+}
 
 function programsText(programs: AssignMessage['programs']): string {
-  const entries = Object.entries(programs).map(([jobId, program]) => {
-    let text = programTexts.get(program);
-    if (text === undefined) programTexts.set(program, (text = JSON.stringify(program)));
-    return `"${jobId}":${text}`;
+  const entries = Object.entries(programs).map(([jobId, { program, ...times }]) => {
+    const rest = JSON.stringify(times).slice(1);
+    return `"${jobId}":{"program":${programText(program)},${rest}`;
   });
   return `{${entries.join()}}`;
 }

@@ -57,8 +57,24 @@ export interface HelloMessage {
   readonly device: DeviceDescription;
   readonly telemetry?: Telemetry;
   readonly attempts: readonly HeldAttempt[];
+  /** Absent: the worker keeps none, and every frame brings the sources of its programs. */
+  readonly programs?: KeptPrograms;
   /** True: as in a heartbeat. */
   readonly draining?: boolean;
+}
+
+/**
+ * Programs that the worker keeps, in the order of their use by the assignments that came: the first
+ * assignment of a job in a frame counts. When there are too many it forgets the longest unused first, never
+ * the newest (`program-shelf.ts`).
+ */
+export interface KeptPrograms {
+  /** It keeps so many. */
+  readonly most: number;
+  /** And so many characters of all sources together, in UTF-16 units. */
+  readonly most_characters: number;
+  /** The longest unused first; the oldest may be left out. */
+  readonly kept: readonly { readonly sha256: string; readonly characters: number }[];
 }
 
 export interface HeldAttempt extends AttemptRef {
@@ -160,10 +176,18 @@ export interface RefusalMessage {
   readonly refusals: readonly (AttemptRef & { readonly reason: string })[];
 }
 
-/** Answer to `recall`: these were not begun and never will be. Also sent on drain. */
+/**
+ * Answer to `recall`: these were not begun and never will be. Also sent on drain, and for attempts whose
+ * program is not here.
+ */
 export interface ReleaseMessage {
   readonly type: 'release';
-  readonly releases: readonly AttemptRef[];
+  readonly releases: readonly ReleaseReport[];
+}
+
+export interface ReleaseReport extends AttemptRef {
+  /** Hash of the program that is not kept here, whatever the coordinator thinks. */
+  readonly lacks?: string;
 }
 
 /** The worker leaves for now; what it still held is given back. */
@@ -208,14 +232,17 @@ export interface StopOrder {
 
 export interface ProgramDescription {
   readonly kind: 'javascript';
-  readonly source: string;
+  /** SHA-256, hex, of the JSON text `{"kind":…,"source":…}`. Absent: from an older coordinator. */
+  readonly sha256?: string;
+  /** Absent: the worker keeps the program. */
+  readonly source?: string;
 }
 
 export interface AssignMessage {
   readonly type: 'assign';
   /** Rises by one per frame on this connection. */
   readonly sequence: number;
-  /** Programs that this connection has not seen yet, by job id. */
+  /** What belongs to the jobs of these assignments, by job id. */
   readonly programs: Readonly<Record<string, JobProgram>>;
   readonly assignments: readonly Assignment[];
 }

@@ -11,7 +11,7 @@ const longestId = 200;
 
 export const reportChecks: Readonly<Record<ReportName, (entry: unknown) => boolean>> = {
   started: isRef,
-  release: isRef,
+  release: (entry) => isRef(entry) && (entry['lacks'] === undefined || isHash(entry['lacks'])),
   progress: (entry) => isRef(entry) && isShare(entry['progress']) && isNote(entry['message']),
   checkpoint: (entry) =>
     isRef(entry) &&

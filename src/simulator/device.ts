@@ -17,6 +17,7 @@ import { DeviceClock } from './device-clock.ts';
 import type { Faults } from './faults.ts';
 import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
+import type { ProgramChecker } from './program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export type Lease = Pick<DeviceDescription, 'lease_seconds'>;
@@ -35,6 +36,7 @@ export interface DeviceWorld {
     send(frame: string): void;
     close(): void;
   }) => WorkerSession | null;
+  readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
 
@@ -108,6 +110,9 @@ interface Build {
   readonly skewMs: number;
 }
 
+/** So that programs come and go. */
+const smallShelf = { programs: 2, characters: 1000 };
+
 /** One life of the agent, from its start to its crash. */
 class Life {
   readonly clock: DeviceClock;
@@ -132,6 +137,7 @@ class Life {
       identity: device.identity,
       random: () => prng.next(),
       telemetry: () => ({ cpu_load_percent: Math.round(prng.next() * 100) }),
+      tuning: { shelf: smallShelf },
     });
   }
 
@@ -157,9 +163,9 @@ class Life {
         this.device.connection = null;
         return;
       case 'send':
-        this.device.connection?.send('coordinator', encodeFrame(output.messages));
-        return;
+        return this.send(output.messages);
       case 'run':
+        this.world.programs.ran(output.program.jobId, output.program.source);
         return this.executor.run(output.slot, output.program, output.tasks);
       case 'stop':
         return this.executor.stop(output.slot, output.key, output.reason);
@@ -193,6 +199,17 @@ class Life {
         log(`${this.device.name}: exit ${output.code}: ${output.reason}`);
         this.end();
         return this.device.ended(this);
+    }
+  }
+
+  private send(messages: readonly WorkerMessage[]): void {
+    const { connection, name } = this.device;
+    connection?.send('coordinator', encodeFrame(messages));
+    for (const message of messages) {
+      for (const { lacks } of message.type === 'release' ? message.releases : []) {
+        if (lacks === undefined) continue;
+        this.world.programs.lacked(name, lacks, connection?.isWhole ?? false);
+      }
     }
   }
 

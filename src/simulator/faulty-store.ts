@@ -76,7 +76,7 @@ export function createFaultyStore(
 
 /** What an attempt is given: it may be damaged, and be read at the next attempt. */
 function isPayload(method: string): boolean {
-  return ['readInputs', 'findProgram', 'readCheckpointState'].includes(method);
+  return ['readInputs', 'findProgram', 'findProgramHash', 'readCheckpointState'].includes(method);
 }
 
 /** Reads that go on while the coordinator does other things. */

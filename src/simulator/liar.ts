@@ -10,6 +10,7 @@ import type {
   AttemptRef,
   CoordinatorMessage,
   HeldAttempt,
+  KeptPrograms,
   WelcomeMessage,
   WorkerMessage,
 } from '../protocol/messages.ts';
@@ -43,6 +44,9 @@ interface Given {
 /** So many attempts of its own it remembers. */
 const pastMax = 30;
 
+/** What nobody has submitted. */
+const noProgram = '0'.repeat(64);
+
 const device = { name: 'liar', type: 'pc', platform: 'linux', slots: 4 } as const;
 
 export class Liar {
@@ -59,6 +63,8 @@ export class Liar {
   private readonly finished = new Map<string, AttemptRef>();
   /** Reports that were true, or that had the right token: an acknowledgement of them says nothing. */
   private readonly excused = new Set<string>();
+  /** Hashes of programs. */
+  private readonly heardOf = new Set<string>();
   private sequence = 0;
   private beats = 0;
 
@@ -123,10 +129,18 @@ export class Liar {
   private hello(): WorkerMessage {
     const { prng } = this.world;
     const { identity } = this;
-    const base = { type: 'hello', protocol: 1, device, attempts: this.claims() } as const;
+    const { programs } = this;
+    const attempts = this.claims();
+    const base = { type: 'hello', protocol: 1, device, attempts, programs } as const;
     if (identity === null) return base;
     const worker_token = prng.chance(0.2) ? prng.hex(32) : identity.token;
     return { ...base, worker_id: identity.id, worker_token };
+  }
+
+  /** What it says to keep: all that it ever heard of, and one that never was. */
+  private get programs(): KeptPrograms {
+    const kept = [noProgram, ...this.heardOf].map((sha256) => ({ sha256, characters: 1 }));
+    return { most: 1000, most_characters: 1e9, kept };
   }
 
   /** What it says to hold: some of it does, some with wrong tokens, some it never had. */
@@ -161,7 +175,7 @@ export class Liar {
       case 2:
         return this.say({ type: 'progress', progress: [{ ...ref, progress: lieProgress }] });
       case 3:
-        return this.say({ type: 'release', releases: [ref] });
+        return this.say({ type: 'release', releases: [{ ...ref, lacks: noProgram }] });
       case 4:
         return this.say({ type: 'refusal', refusals: [{ ...ref, reason: lie }] });
       case 5: {
@@ -246,6 +260,9 @@ export class Liar {
     for (const message of messagesOf(text) as CoordinatorMessage[]) {
       if (message.type !== 'assign') continue;
       for (const { token } of message.assignments) this.own.add(token);
+      for (const { program } of Object.values(message.programs)) {
+        if (program.sha256 !== undefined) this.heardOf.add(program.sha256);
+      }
     }
   }
 

@@ -14,6 +14,8 @@ export interface End {
 
 export class Connection {
   isBroken = false;
+  /** So far each frame has come once and in its turn. */
+  isWhole = true;
   private readonly clock: Clock;
   private readonly prng: Prng;
   private readonly faults: () => Faults;
@@ -36,9 +38,14 @@ export class Connection {
   send(to: 'device' | 'coordinator', text: string): void {
     if (this.isBroken) return;
     const { lostFrames, repeatedFrames } = this.faults();
-    if (this.prng.chance(lostFrames)) return;
+    if (this.prng.chance(lostFrames)) {
+      this.isWhole = false;
+      return;
+    }
     this.deliver(to, text);
-    if (this.prng.chance(repeatedFrames)) this.deliver(to, text);
+    if (!this.prng.chance(repeatedFrames)) return;
+    this.isWhole = false;
+    this.deliver(to, text);
   }
 
   /** One side closes in good order: the other hears of it after what was sent before. */
@@ -75,7 +82,10 @@ export class Connection {
   private arrival(to: 'device' | 'coordinator'): number {
     const { delayMs, reorderedFrames } = this.faults();
     const at = this.clock.now + this.prng.spread(delayMs[0], delayMs[1]);
-    if (this.prng.chance(reorderedFrames)) return at;
+    if (this.prng.chance(reorderedFrames)) {
+      this.isWhole = false;
+      return at;
+    }
     this.newest[to] = Math.max(at, this.newest[to]);
     return this.newest[to];
   }

@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts';
 import { drawLease, type Lease } from './device.ts';
 import { DeviceClock } from './device-clock.ts';
 import type { Prng } from './prng.ts';
+import type { ProgramChecker } from './program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface PullWorld {
@@ -23,6 +24,7 @@ export interface PullWorld {
     answered: (result: Result<T> | null) => void,
     patienceMs?: number,
   ) => void;
+  readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
 
@@ -156,6 +158,7 @@ export class PullDevice {
     let slot = 0;
     while (used.has(slot)) slot++;
     this.held.set(key, { ref: { task_id, attempt, token }, slot, report: null });
+    this.world.programs.ran(jobId, assignment.program.source);
     const program = {
       jobId,
       kind: 'javascript',

@@ -50,6 +50,9 @@ export interface SavedState {
   readonly chain: number;
 }
 
+/** More than a device keeps. */
+const programs = 6;
+
 export interface PlannedJob {
   readonly submission: Submission;
   readonly inputs: SubmissionInputs;
@@ -62,7 +65,8 @@ export function drawJob(prng: Prng): PlannedJob {
     name: null,
     clientId: 'simulation',
     priority: prng.integer(-2, 2),
-    program: { kind: 'javascript', source: 'export default (n) => n' },
+    // Some have the same.
+    program: { kind: 'javascript', source: `export default (n) => n // ${count % programs}` },
     taskPriorities: prng.chance(0.3)
       ? Int16Array.from({ length: count }, () => prng.integer(-2, 2))
       : null,

@@ -16,6 +16,7 @@ import { Host } from './host.ts';
 import { Liar } from './liar.ts';
 import { Listener } from './listener.ts';
 import { Operator } from './operator.ts';
+import { ProgramChecker } from './program-checker.ts';
 import { Prng } from './prng.ts';
 import type { WriteBatch } from '../store/rows.ts';
 import { PullDevice, type PullWorld } from './pull-device.ts';
@@ -39,6 +40,7 @@ export class World {
   private readonly clock = new Clock(start);
   private readonly checkers: Checkers;
   private readonly client: ClientActor;
+  private readonly programs: ProgramChecker;
   private readonly operator: Operator;
   private readonly reader: Reader;
   private readonly listener: Listener;
@@ -76,6 +78,7 @@ export class World {
       disk,
       client: this.client,
     });
+    this.programs = new ProgramChecker({ disk, onBug });
     this.operator = new Operator({
       prng,
       onRemoved: (id) => this.checkers.workers.remove(id),
@@ -323,6 +326,7 @@ export class World {
       prng,
       faults: () => this.faults,
       openSession: (sink) => this.host.openSession(sink),
+      programs: this.programs,
       log,
     });
   }
@@ -354,6 +358,7 @@ export class World {
     return {
       clock,
       prng,
+      programs: this.programs,
       log,
       call: (...given) => this.call(...given),
     };

@@ -314,7 +314,7 @@ function fullContent(rows: WriteBatch): unknown {
     tasks,
     attempts,
     worker: workers[0],
-    programs: [payloads[0]?.programJson, undefined],
+    programs: [payloads[0]?.program, undefined],
     inputs: ['{"input":2}', '{"input":0}'],
     recoveries: recoveries.toReversed(),
     idempotencyKeys,

@@ -277,10 +277,17 @@ export interface WriteBatch {
 
 export interface JobPayload {
   readonly jobKey: number;
-  /** JSON text of the program. */
-  readonly programJson: string;
+  /** Jobs with the same program share what is stored. */
+  readonly program: ProgramText;
   /** JSON texts by index; empty for range jobs and when they were staged before. */
   readonly inputs: readonly string[];
+}
+
+/** A program as it is stored and sent, and what names it everywhere. */
+export interface ProgramText {
+  /** SHA-256 of the JSON text, hex. */
+  readonly sha256: string;
+  readonly json: string;
 }
 
 export interface JobCounters {

@@ -6,6 +6,7 @@ import { checkpointCases } from './checkpoint.cases.ts';
 import { hidingCases } from './hiding.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
+import { programCases } from './program.cases.ts';
 import { rowCases } from './row.cases.ts';
 import type { Store } from './store.ts';
 
@@ -13,6 +14,8 @@ import type { Store } from './store.ts';
 export interface StorePlace {
   /** Opens it; what was opened before is gone as in a crash, or was closed. */
   open(): Promise<Store>;
+  /** The JSON texts of all programs that lie there, in alphabetical order. */
+  programs(): Promise<readonly string[]>;
   remove(): Promise<void>;
 }
 
@@ -21,6 +24,7 @@ export interface StoreBench {
   readonly store: Store;
   /** Closes the store and opens its place again. */
   reopen(): Promise<Store>;
+  programs(): Promise<readonly string[]>;
 }
 
 export function storeCases(name: string, makePlace: () => Promise<StorePlace>): void {
@@ -47,6 +51,7 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
         store = await place.open();
         return store;
       },
+      programs: () => place.programs(),
     };
 
     rowCases(bench);
@@ -54,6 +59,7 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     hidingCases(bench);
     historyCases(bench);
     checkpointCases(bench);
+    programCases(bench);
     blobCases(bench);
   });
 }

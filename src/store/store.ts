@@ -15,6 +15,7 @@ import type {
   EndedJob,
   IdempotencyRow,
   JobRow,
+  ProgramText,
   RecoveryRow,
   RecoverySum,
   StoredState,
@@ -73,7 +74,9 @@ export interface Store {
    * be megabytes, are not read: `spec.taskPriorities` is null here.
    */
   listJobs(filter: JobFilter, beforeKey: number | null, limit: number): Promise<readonly JobRow[]>;
-  findProgram(jobKey: number): Promise<string | undefined>;
+  findProgram(jobKey: number): Promise<ProgramText | undefined>;
+  /** Its `sha256` alone: the text may be megabytes. */
+  findProgramHash(jobKey: number): Promise<string | undefined>;
   /**
    * JSON texts for the given indices, in their order; empty when the job cannot be seen. Only for
    * jobs that are not ranges, and indices that they have: anything else is a bug and throws.

@@ -8,6 +8,8 @@ export type AttemptKey = string;
 export interface ExecutorProgram {
   readonly jobId: string;
   readonly kind: 'javascript';
+  /** Names the program, whatever job has it. Absent: the coordinator does not say. */
+  readonly sha256?: string;
   /** An ES module whose default export is the task function. */
   readonly source: string;
   /** How often a checkpoint is due; null: by its cost and the mean time between losses. */

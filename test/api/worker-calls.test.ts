@@ -196,6 +196,36 @@ describe('claiming', () => {
     expect((await worker.call('claim', {})).body).toEqual({ assignments: [] });
   });
 
+  test('of 300 slots with a program of two megabytes is answered, a part at a time', async () => {
+    const large = await startLiveServer({}, undefined, { leaseMs: 60_000 });
+    try {
+      const json = { ...device, slots: 300 };
+      const { body: worker } = await large.call('POST', '/api/workers', { json });
+      const source = 'x'.repeat(2_000_000);
+      const inputs = Array.from({ length: 300 }, (_, i) => i);
+      const program = { kind: 'javascript', source };
+      const job = { program, inputs };
+      expect((await large.call('POST', '/api/jobs', { json: job })).status).toBe(201);
+      const headers = { authorization: `Bearer ${worker.worker_token}` };
+      const seen: number[] = [];
+      for (const expected of [8, 16]) {
+        const url = `/api/workers/${worker.worker_id}/claim`;
+        const { status, body } = await large.call('POST', url, {
+          json: { max: 300, wait_seconds: 5 },
+          headers,
+        });
+        expect(status).toBe(200);
+        for (const each of body.assignments) {
+          expect(each.program).toMatchObject(program);
+          seen.push(each.index);
+        }
+        expect(seen).toEqual(inputs.slice(0, expected));
+      }
+    } finally {
+      await large.close();
+    }
+  });
+
   test('gives no more than `max`, and keeps the rest for the next claim', async () => {
     const only = circle();
     const worker = await register({ slots: 3, ...only });

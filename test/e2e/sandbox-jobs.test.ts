@@ -2,6 +2,7 @@
 // blamed for what the other did; and a task that has ended is over. Real children; nothing is measured
 // by a clock.
 
+import { hash } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
 import { channels } from '../fixtures/sandbox-channels.ts';
@@ -46,6 +47,55 @@ describe('a job leaves nothing for the next on', () => {
     const [, seen] = await harness.ends(keys);
     expect(seen!.type).toMatch(/^(result|failure)$/);
     expect(valueOf(seen!)).not.toBe(true);
+  });
+});
+
+describe('two jobs with the same program', () => {
+  /** Handed over together, and so to the same child; the text is told to it once. */
+  const twins = (source: string) => {
+    const program = programOf(source);
+    const sha256 = hash('sha256', source);
+    return ['one', 'other'].map((job) => ({ ...program, sha256, jobId: `${job} ${sha256}` }));
+  };
+
+  test('have module-level variables of their own', async () => {
+    const programs = twins('let calls = 0; export default () => ++calls;');
+    const keys = programs.flatMap((program) => harness.give(program, [1, 2]));
+    expect((await harness.ends(keys)).map(valueOf)).toEqual([1, 2, 1, 2]);
+    // The first one again: it has not begun anew.
+    expect((await harness.ends(harness.give(programs[0]!, [3]))).map(valueOf)).toEqual([3]);
+  });
+
+  test.each(channels)('leave each other nothing: $name', async ({ leave, look }) => {
+    const programs = twins(`export default async function (input, task) {
+      const self = this ?? task;
+      if (input === 'leave') { ${leave} } else { ${look} }
+    }`);
+    const keys = [
+      ...harness.give(programs[0]!, ['leave']),
+      ...harness.give(programs[1]!, ['look']),
+    ];
+    const [, seen] = await harness.ends(keys);
+    expect(seen!.type).toMatch(/^(result|failure)$/);
+    expect(valueOf(seen!)).not.toBe(true);
+  });
+
+  test('get objects of their own for the templates that their tags are called with', async () => {
+    // Frozen all through: nothing could be left in them anyway.
+    const source = `const tag = (pieces) => [Object.isFrozen(pieces), Object.isFrozen(pieces.raw), pieces.raw[0]];
+      export default () => tag\`import('x') \${1}\`;`;
+    const keys = twins(source).flatMap((program) => harness.give(program, [1]));
+    const made = [true, true, "import('x') "];
+    expect((await harness.ends(keys)).map(valueOf)).toEqual([made, made]);
+  });
+
+  test('are both told what is wrong with it', async () => {
+    const keys = twins('export default ((').flatMap((program) => harness.give(program, [1]));
+    const ends = await harness.ends(keys);
+    expect(ends).toMatchObject([
+      { errorType: 'program_invalid' },
+      { errorType: 'program_invalid' },
+    ]);
   });
 });
 

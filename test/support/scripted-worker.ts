@@ -9,6 +9,7 @@ import type {
   DeviceDescription,
   FailureReport,
   HeldAttempt,
+  KeptPrograms,
   ResultReport,
   WorkerMessage,
 } from '../../src/protocol/messages.ts';
@@ -17,6 +18,8 @@ export class ScriptedWorker {
   readonly device: DeviceDescription;
   id: string | undefined;
   token: string | undefined;
+  /** What its `hello` says of programs. */
+  keeps: KeptPrograms | null = null;
   /** Everything received and not yet taken by `take`. */
   inbox: CoordinatorMessage[] = [];
   /** Why the newest session was closed by the coordinator; null while it is open. */
@@ -46,8 +49,9 @@ export class ScriptedWorker {
       this.id === undefined || this.token === undefined
         ? {}
         : { worker_id: this.id, worker_token: this.token };
-    const { device } = this;
-    this.say({ type: 'hello', protocol: 1, ...identity, device, attempts: held });
+    const { device, keeps } = this;
+    const programs = keeps === null ? {} : { programs: keeps };
+    this.say({ type: 'hello', protocol: 1, ...identity, device, attempts: held, ...programs });
   }
 
   say(...messages: WorkerMessage[]): void {
@@ -79,6 +83,11 @@ export class ScriptedWorker {
 
   release(...tasks: readonly string[]): void {
     this.say({ type: 'release', releases: tasks.map((task) => this.ref(task)) });
+  }
+
+  /** Its program is not here. */
+  lack(task: string, sha256: string): void {
+    this.say({ type: 'release', releases: [{ ...this.ref(task), lacks: sha256 }] });
   }
 
   heartbeat(...tasks: readonly string[]): void {

@@ -12,7 +12,7 @@ import type { AlgorithmId } from '../../src/core/snapshot.ts';
 import { StoryLog } from '../../src/core/story-log.ts';
 import { createMoveChecker } from '../../src/core/task-moves.ts';
 import { eventLine } from '../../src/core/testing/event-line.ts';
-import type { DeviceDescription } from '../../src/protocol/messages.ts';
+import type { DeviceDescription, KeptPrograms } from '../../src/protocol/messages.ts';
 import type { JobSummary } from '../../src/protocol/resources.ts';
 import { createMemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { createMemoryStore } from '../../src/store/memory/memory-store.ts';
@@ -92,8 +92,13 @@ export class VirtualCluster {
   }
 
   /** A worker that has registered under the given name. */
-  async join(name: string, device: Partial<DeviceDescription> = {}): Promise<ScriptedWorker> {
+  async join(
+    name: string,
+    device: Partial<DeviceDescription> = {},
+    keeps: KeptPrograms | null = null,
+  ): Promise<ScriptedWorker> {
     const worker = new ScriptedWorker({ name, ...device });
+    worker.keeps = keeps;
     this.runtime.names.push(name);
     worker.connect(this.coordinator);
     await this.settle();

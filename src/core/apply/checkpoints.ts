@@ -16,7 +16,9 @@ export function applyCheckpointSaved(
 ): void {
   const { task, worker, resumedFrom } = attempt;
   const { sequence, progress, sizeBytes, storedBytes, sha256, at } = command;
-  const ran = at - (attempt.startedAt ?? at);
+  // The word that it began may have lain unread beside this checkpoint; longer than it was here it cannot have run.
+  const ranMs = command.runMs ?? at - (attempt.startedAt ?? at);
+  const mostMs = at - attempt.assignedAt;
   const record: CheckpointRecord = {
     id: state.nextCheckpointId++,
     task,
@@ -27,7 +29,7 @@ export function applyCheckpointSaved(
     sizeBytes,
     storedBytes,
     sha256,
-    runMs: (resumedFrom?.runMs ?? 0) + Math.min(ran, command.runMs ?? ran),
+    runMs: (resumedFrom?.runMs ?? 0) + Math.min(ranMs, mostMs),
     createdAt: at,
   };
   const kept = [...task.checkpoints, record];

@@ -62,7 +62,7 @@ export const coordinatorMessageSchemas = {
       sequence: count('Rises by one per frame; told back in heartbeats'),
       programs: z
         .record(z.string(), jobProgramSchema)
-        .describe('Programs that this connection has not seen yet, by job id'),
+        .describe('What belongs to the jobs of these assignments, by job id'),
       assignments: z.array(assignmentSchema),
     })
     .describe('Tasks to run'),

@@ -13,6 +13,8 @@ import { deviceFields, heartbeatAttemptSchema, isSmall, reportSchemas } from './
 export const longestWaitSeconds = 30;
 
 const exampleToken = 'k7Q2vXh0m9yRr1oYzv3Q4w';
+/** Of the program below. */
+const exampleProgramHash = '5c26b47ebd2d1dd75f2f89f191e7a724e145fc8859a17b6fabb08c2645668889';
 const exampleAttempt = { task_id: exampleIds.task, attempt: 1, token: exampleToken };
 
 /** The document asks for good telemetry, the reader takes anything: one bad sensor costs no call. */
@@ -93,7 +95,23 @@ export const checkpointStateSchema = z.object({
   state: z.unknown(),
 });
 
-export const programSchema = z.object({ kind: z.literal('javascript'), source: z.string() });
+const sha256Schema = z
+  .string()
+  .describe(
+    'SHA-256, hex, of the JSON text `{"kind":…,"source":…}`: the same program, the same hash',
+  );
+
+export const programSchema = z.object({
+  kind: z.literal('javascript'),
+  sha256: sha256Schema.exactOptional(),
+  source: z.string().exactOptional().describe('Absent: the worker keeps the program'),
+});
+
+const claimedProgramSchema = z.object({
+  kind: z.literal('javascript'),
+  sha256: sha256Schema,
+  source: z.string(),
+});
 
 export const ownerSchema = z
   .string()
@@ -109,7 +127,7 @@ const claimedAssignmentSchema = z.object({
   attempt: count(),
   token: z.string().describe('Names the attempt in reports, with `task_id` and `attempt`'),
   input: z.unknown(),
-  program: programSchema,
+  program: claimedProgramSchema,
   checkpoint: checkpointStateSchema.nullable().describe('Go on from here; null: begin anew'),
   lease_seconds: z.number(),
   attempt_timeout_seconds: z.number().nullable(),
@@ -127,7 +145,11 @@ export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignme
           owner: localOwner,
           index: 7,
           input: 7,
-          program: { kind: 'javascript', source: 'export default (n) => n * n' },
+          program: {
+            kind: 'javascript',
+            sha256: exampleProgramHash,
+            source: 'export default (n) => n * n',
+          },
           checkpoint: null,
           lease_seconds: 15,
           attempt_timeout_seconds: 3600,

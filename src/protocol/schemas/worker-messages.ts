@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { namedProgramsMax } from '../program-shelf.ts';
 import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const longestId = 200;
@@ -52,7 +53,10 @@ export const reportSchemas = {
     cpu_seconds: measured(),
   }),
   refusal: z.object({ ...attemptRef, reason: z.string('must be a text').max(longestReason) }),
-  release: z.object(attemptRef),
+  release: z.object({
+    ...attemptRef,
+    lacks: sha256().exactOptional().describe('The program that is not kept here after all'),
+  }),
 } as const;
 
 export const heartbeatAttemptSchema = z.object({
@@ -93,12 +97,27 @@ export function helloSchema(limits: Limits) {
       device: deviceSchema(limits),
       telemetry: anyObject().exactOptional(),
       attempts: z.array(heldAttemptSchema, 'must be an array of attempts'),
+      programs: keptProgramsSchema().exactOptional(),
       draining: flag().exactOptional(),
     })
     .refine(
       (hello) => (hello.worker_id === undefined) === (hello.worker_token === undefined),
       'must hold both worker_id and worker_token, or neither',
     );
+}
+
+function keptProgramsSchema() {
+  const sentence = `must be an array of at most ${namedProgramsMax} programs`;
+  return z
+    .object({
+      most: integer(1, largest).describe('Programs that it keeps'),
+      most_characters: integer(1, largest).describe('And characters of all sources together'),
+      kept: z
+        .array(z.object({ sha256: sha256(), characters: integer(0, largest) }), sentence)
+        .max(namedProgramsMax, sentence)
+        .describe('The longest unused first; the oldest may be left out'),
+    })
+    .describe('Programs that the worker keeps. Absent: every frame brings the sources');
 }
 
 export function deviceSchema(limits: Limits) {
@@ -225,7 +244,7 @@ export function workerMessageSchemas(limits: Limits) {
       'release',
       'releases',
       reportSchemas.release,
-      'Answer to `recall`: not begun, and never will be',
+      'Answer to `recall`, or the program is not here: not begun, and never will be',
     ),
     bye: byeSchema.describe('The worker leaves for now; what it still held is given back'),
   } as const;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ClaimedAssignment } from '../../coordinator/port.ts';
-import { payloadText } from '../../protocol/codec.ts';
+import { payloadText, programText } from '../../protocol/codec.ts';
 import type { HeartbeatAttempt, Telemetry, WorkerMessage } from '../../protocol/messages.ts';
 import {
   claimAnswerSchema,
@@ -143,7 +143,8 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): v
         summary: 'Ask for work, and wait for it',
         description:
           `A long poll: it answers as soon as there is something, at the latest after ` +
-          `\`wait_seconds\` (0 to ${longestWaitSeconds}), with an empty array then.`,
+          `\`wait_seconds\` (0 to ${longestWaitSeconds}), with an empty array then. An answer has at ` +
+          'most 16 MiB, unless its first assignment is larger: the rest waits for the next claim.',
         params: workerId,
         body: schema,
         response: answers(claimAnswerSchema, ...refusals),
@@ -253,9 +254,10 @@ function measured(telemetry: unknown): Telemetry {
 }
 
 /** The payloads are JSON text and are not parsed again. */
-function assignmentText({ input, checkpoint, ...rest }: ClaimedAssignment): string {
+function assignmentText({ input, program, checkpoint, ...rest }: ClaimedAssignment): string {
   const head = JSON.stringify(rest).slice(0, -1);
-  return `${head},"input":${payloadText(input)},"checkpoint":${checkpointText(checkpoint)}}`;
+  const what = `"input":${payloadText(input)},"program":${programText(program)}`;
+  return `${head},${what},"checkpoint":${checkpointText(checkpoint)}}`;
 }
 
 function checkpointText(checkpoint: ClaimedAssignment['checkpoint']): string {

@@ -9,6 +9,7 @@ import type {
   CheckpointRow,
   IdempotencyRow,
   JobRow,
+  ProgramText,
   RecoveryRow,
   TaskRow,
   ThroughputSum,
@@ -27,6 +28,8 @@ export interface MemoryDisk {
   nextCheckpointId: number;
   readonly jobs: Map<number, JobFolder>;
   readonly jobKeys: Map<string, number>;
+  /** By hash. */
+  readonly programs: Map<string, StoredProgram>;
   readonly workers: Map<string, WorkerRow>;
   readonly recoveries: Map<number, RecoveryRow>;
   readonly idempotencyKeys: Map<string, IdempotencyRow>;
@@ -41,10 +44,17 @@ export interface MemoryDisk {
   opened: number;
 }
 
+interface StoredProgram {
+  readonly text: ProgramText;
+  /** Keys of the jobs that have it; it goes with the last one. */
+  readonly jobs: Set<number>;
+}
+
 /** A job and all that belongs to it. */
 export interface JobFolder {
   row: JobRow;
-  programJson: string | undefined;
+  /** Of `MemoryDisk.programs`. */
+  programSha256: string | null;
   inputs: readonly string[];
   readonly tasks: Map<number, TaskRow>;
   /** Indices of `tasks` in order; null when one was added since. */
@@ -93,6 +103,7 @@ export function createMemoryDisk(): MemoryDisk {
     nextCheckpointId: 1,
     jobs: new Map(),
     jobKeys: new Map(),
+    programs: new Map(),
     workers: new Map(),
     recoveries: new Map(),
     idempotencyKeys: new Map(),

@@ -8,6 +8,7 @@ storeCases('memory', async () => {
   const disk = createMemoryDisk();
   return {
     open: async () => createMemoryStore(disk),
+    programs: async () => [...disk.programs.values()].map(({ text }) => text.json).sort(),
     remove: async () => undefined,
   };
 });

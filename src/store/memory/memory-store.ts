@@ -10,6 +10,7 @@ import type {
   EndedJob,
   IdempotencyRow,
   JobRow,
+  ProgramText,
   RecoveryRow,
   RecoverySum,
   StoredState,
@@ -102,8 +103,13 @@ class MemoryStore implements Store {
       .map(withoutPriorities);
   }
 
-  async findProgram(jobKey: number): Promise<string | undefined> {
-    return this.#visible(jobKey)?.programJson;
+  async findProgram(jobKey: number): Promise<ProgramText | undefined> {
+    const sha256 = await this.findProgramHash(jobKey);
+    return sha256 === undefined ? undefined : this.#disk().programs.get(sha256)?.text;
+  }
+
+  async findProgramHash(jobKey: number): Promise<string | undefined> {
+    return this.#visible(jobKey)?.programSha256 ?? undefined;
   }
 
   async readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]> {

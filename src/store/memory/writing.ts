@@ -98,7 +98,7 @@ function writeJob(disk: MemoryDisk, row: JobRow): void {
   const staged = disk.staged.get(key);
   disk.jobs.set(key, {
     row,
-    programJson: undefined,
+    programSha256: null,
     inputs: staged?.inputs ?? [],
     tasks: new Map(),
     order: [],
@@ -122,8 +122,30 @@ function writePayload(disk: MemoryDisk, payload: JobPayload): void {
     if (staged !== undefined) staged.dropped = true;
     return;
   }
-  folder.programJson = payload.programJson;
+  referToProgram(disk, folder, payload);
   if (payload.inputs.length > 0) folder.inputs = payload.inputs;
+}
+
+function referToProgram(
+  disk: MemoryDisk,
+  folder: JobFolder,
+  { jobKey, program }: JobPayload,
+): void {
+  if (folder.programSha256 !== null) return;
+  let stored = disk.programs.get(program.sha256);
+  if (stored === undefined) {
+    stored = { text: program, jobs: new Set() };
+    disk.programs.set(program.sha256, stored);
+  }
+  stored.jobs.add(jobKey);
+  folder.programSha256 = program.sha256;
+}
+
+function letProgramGo(disk: MemoryDisk, jobKey: number, { programSha256 }: JobFolder): void {
+  if (programSha256 === null) return;
+  const jobs = disk.programs.get(programSha256)?.jobs;
+  jobs?.delete(jobKey);
+  if (jobs?.size === 0) disk.programs.delete(programSha256);
 }
 
 function writeTask(disk: MemoryDisk, row: TaskRow): void {
@@ -221,6 +243,7 @@ function removeJob(disk: MemoryDisk, jobKey: number, folder: JobFolder): void {
   for (const [key, row] of disk.idempotencyKeys) {
     if (row.jobKey === jobKey) disk.idempotencyKeys.delete(key);
   }
+  letProgramGo(disk, jobKey, folder);
   disk.jobs.delete(jobKey);
   disk.jobKeys.delete(folder.row.spec.id);
 }

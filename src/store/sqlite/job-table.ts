@@ -1,4 +1,4 @@
-// Jobs and what belongs to them as a whole: program, priorities per task.
+// Jobs and what belongs to them as a whole: priorities per task.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { JobSpec, JobStatus } from '../../core/records.ts';
@@ -24,7 +24,6 @@ export class JobTable {
   readonly #update: Statement;
   readonly #hide: Statement;
   readonly #insert: Statement;
-  readonly #setProgram: Statement;
   readonly #setPriorities: Statement;
   readonly #glance: Statement;
   readonly #byId: Statement;
@@ -33,7 +32,6 @@ export class JobTable {
   readonly #open: Statement;
   readonly #keysByStatus: Statement;
   readonly #keysByClient: Statement;
-  readonly #program: Statement;
   readonly #count: Statement;
   readonly #ended: Statement;
 
@@ -49,7 +47,6 @@ export class JobTable {
       `insert into jobs (${insertedColumns})
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#setProgram = prepare(db, 'replace into programs (job_key, json) values (?, ?)');
     this.#setPriorities = prepare(
       db,
       'replace into task_priorities (job_key, priorities) values (?, ?)',
@@ -70,7 +67,6 @@ export class JobTable {
       db,
       `select key from jobs where generation = ? and client_id = ? and ${page}`,
     );
-    this.#program = prepare(db, 'select json from programs where job_key = ?');
     this.#count = prepare(
       db,
       'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
@@ -111,10 +107,6 @@ export class JobTable {
 
   has(jobKey: number): boolean {
     return this.#glance.get(jobKey) !== undefined;
-  }
-
-  setProgram(jobKey: number, programJson: string): void {
-    this.#setProgram.run(jobKey, programJson);
   }
 
   glance(jobKey: number): JobGlance | undefined {
@@ -189,10 +181,6 @@ export class JobTable {
         completed: row[5] as number,
         failed: row[6] as number,
       }));
-  }
-
-  findProgram(jobKey: number): string | undefined {
-    return this.#program.get(jobKey)?.[0] as string | undefined;
   }
 
   count(generation: number): JobCounters {

@@ -24,8 +24,15 @@ import { makeDirectory } from './testing/directory.ts';
 
 storeCases('sqlite', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'muster-store-'));
+  const path = join(directory, 'state', 'muster.db');
   return {
-    open: async () => openSqliteStore(join(directory, 'state', 'muster.db')),
+    open: async () => openSqliteStore(path),
+    programs: async () => {
+      const db = new DatabaseSync(path, { readOnly: true });
+      const rows = db.prepare('select json from programs order by json').all();
+      db.close();
+      return rows.map(({ json }) => json as string);
+    },
     remove: () => rm(directory, { recursive: true }),
   };
 });
@@ -79,7 +86,7 @@ test('sweeping leaves no row behind', async () => {
   const db = new DatabaseSync(path, { readOnly: true });
   const all = db.prepare("select name from sqlite_schema where type = 'table' and name != 'meta'");
   const tables = all.all().map((row) => row.name as string);
-  expect(tables).toHaveLength(17);
+  expect(tables).toHaveLength(18);
   for (const table of tables) {
     expect([table, db.prepare(`select count(*) n from ${table}`).get()?.n]).toEqual([table, 0]);
   }

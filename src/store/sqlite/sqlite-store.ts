@@ -13,6 +13,7 @@ import type {
   EndedJob,
   IdempotencyRow,
   JobRow,
+  ProgramText,
   RecoveryRow,
   RecoverySum,
   StoredState,
@@ -34,6 +35,7 @@ import type { FileLock } from './file-lock.ts';
 import { History, type Look } from './history.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
 import type { Patience } from './patience.ts';
+import { ProgramTable } from './program-table.ts';
 import { InputTable } from './input-table.ts';
 import { type JobGlance, JobTable } from './job-table.ts';
 import { configOf, type Meta, MetaTable } from './meta-table.ts';
@@ -55,6 +57,7 @@ export class SqliteStore implements Store {
   readonly #rollback: Statement;
   readonly #metaTable: MetaTable;
   readonly #jobs: JobTable;
+  readonly #programs: ProgramTable;
   readonly #inputs: InputTable;
   readonly #tasks: TaskTable;
   readonly #attempts: AttemptTable;
@@ -83,6 +86,7 @@ export class SqliteStore implements Store {
     this.#rollback = prepare(db, 'rollback');
     this.#metaTable = new MetaTable(db);
     this.#jobs = new JobTable(db);
+    this.#programs = new ProgramTable(db);
     this.#inputs = new InputTable(db);
     this.#tasks = new TaskTable(db);
     this.#attempts = new AttemptTable(db);
@@ -92,7 +96,7 @@ export class SqliteStore implements Store {
     this.#blobTable = new BlobTable(db);
     this.#idempotencyKeys = new IdempotencyTable(db);
     this.#work = new WorkTable(db);
-    this.#sweeping = new Sweeping(db, this.#blobTable);
+    this.#sweeping = new Sweeping(db, this.#blobTable, this.#programs);
     this.#stored = new StoredTasks({
       tasks: this.#tasks,
       attempts: this.#attempts,
@@ -203,8 +207,12 @@ export class SqliteStore implements Store {
     return this.#try(() => this.#jobs.list(this.#meta.generation, filter, beforeKey, limit));
   }
 
-  async findProgram(jobKey: number): Promise<string | undefined> {
-    return this.#try(() => this.#visible(jobKey) && this.#jobs.findProgram(jobKey));
+  async findProgram(jobKey: number): Promise<ProgramText | undefined> {
+    return this.#try(() => this.#visible(jobKey) && this.#programs.find(jobKey));
+  }
+
+  async findProgramHash(jobKey: number): Promise<string | undefined> {
+    return this.#try(() => this.#visible(jobKey) && this.#programs.findHash(jobKey));
   }
 
   async readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]> {
@@ -376,9 +384,9 @@ export class SqliteStore implements Store {
       if (this.#jobs.write(row)) this.#inputs.reveal(row.spec.key);
       nextJobKey = Math.max(nextJobKey, row.spec.key + 1);
     }
-    for (const { jobKey, programJson, inputs } of batch.payloads) {
+    for (const { jobKey, program, inputs } of batch.payloads) {
       if (this.#jobs.has(jobKey)) {
-        this.#jobs.setProgram(jobKey, programJson);
+        this.#programs.write(jobKey, program);
         this.#inputs.write(jobKey, 0, inputs);
       } else {
         // Cleared by the batch that submitted it.

@@ -8,7 +8,10 @@ export type Cell = null | number | string | Uint8Array;
 export type Row = readonly Cell[];
 
 export interface Statement {
-  run(...values: Cell[]): { readonly changes: number | bigint };
+  run(...values: Cell[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
   get(...values: Cell[]): Row | undefined;
   all(...values: Cell[]): readonly Row[];
   iterate(...values: Cell[]): IterableIterator<Row>;

@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { taskKey } from '../../core/task-key.ts';
 import type { BlobTable } from './blob-table.ts';
+import type { ProgramTable } from './program-table.ts';
 import { prepare, type Statement } from './statement.ts';
 
 /** A row may drag a megabyte along: a call also ends when it has taken this long. */
@@ -16,6 +17,7 @@ const largeRowsPerStep = 8;
 
 export class Sweeping {
   readonly #blobs: BlobTable;
+  readonly #programs: ProgramTable;
   readonly #dropped: Statement;
   readonly #oldJob: Statement;
   readonly #deleteInputs: Statement;
@@ -29,8 +31,9 @@ export class Sweeping {
   readonly #oldWorker: Statement;
   readonly #deleteWorkers: Statement;
 
-  constructor(db: DatabaseSync, blobs: BlobTable) {
+  constructor(db: DatabaseSync, blobs: BlobTable, programs: ProgramTable) {
     this.#blobs = blobs;
+    this.#programs = programs;
     const range = 'key >= ? and key < ? limit ?';
     this.#dropped = prepare(db, 'select job_key from staged where dropped = 1 limit 1');
     this.#oldJob = prepare(db, 'select key from jobs where generation < ? limit 1');
@@ -69,7 +72,6 @@ export class Sweeping {
     ];
     this.#deleteStaged = prepare(db, 'delete from staged where job_key = ?');
     this.#deleteJob = [
-      prepare(db, 'delete from programs where job_key = ?'),
       prepare(db, 'delete from task_priorities where job_key = ?'),
       prepare(db, 'delete from jobs where key = ?'),
     ];
@@ -130,7 +132,10 @@ export class Sweeping {
       const rows = run(table, jobKey, limit);
       if (rows > 0) return rows;
     }
-    return this.#deleteJob.reduce((count, statement) => count + run(statement, jobKey), 0);
+    return this.#deleteJob.reduce(
+      (count, statement) => count + run(statement, jobKey),
+      this.#programs.remove(jobKey),
+    );
   }
 
   /** The job itself goes last: until then the next call finds the rest of it. */

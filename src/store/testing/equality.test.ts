@@ -19,6 +19,7 @@ import {
   idempotencyRow,
   jobRow,
   newCheckpoint,
+  programText,
   recoveryRow,
   startAt,
   taskRow,
@@ -92,7 +93,7 @@ class Writer {
         return;
       case 'show': {
         const key = this.stagedKey++;
-        const payloads = [{ jobKey: key, programJson: '{}', inputs: [] }];
+        const payloads = [{ jobKey: key, program: programText('{}'), inputs: [] }];
         await this.commit({ jobs: [jobRow(key, { generation: this.generation })], payloads });
       }
     }

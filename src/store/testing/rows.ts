@@ -1,6 +1,6 @@
 // Rows for tests: plain defaults, changed where a test says so.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { CheckpointState } from '../../core/commands.ts';
 import type { JobSpec } from '../../core/records.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
   IdempotencyRow,
   JobRow,
   NewCheckpoint,
+  ProgramText,
   RecoveryRow,
   TaskRow,
   WorkerRow,
@@ -270,5 +271,9 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
 /** The payload of a job with `count` inputs. */
 export function payload(jobKey: number, count: number) {
   const inputs = Array.from({ length: count }, (_, index) => `{"input":${index}}`);
-  return { jobKey, programJson: `{"code":"job ${jobKey}"}`, inputs };
+  return { jobKey, program: programText(`{"code":"job ${jobKey}"}`), inputs };
+}
+
+export function programText(json: string): ProgramText {
+  return { sha256: hash('sha256', json), json };
 }

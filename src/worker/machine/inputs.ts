@@ -7,6 +7,7 @@ import type {
   Telemetry,
   WorkerMessage,
 } from '../../protocol/messages.ts';
+import { defaultShelf, type ShelfBounds } from '../../protocol/program-shelf.ts';
 import type {
   AttemptKey,
   ExecutorEvent,
@@ -124,8 +125,11 @@ export interface MachineTuning {
   readonly drainMs: number;
   /** And then so long to take a last checkpoint and to have it acknowledged. */
   readonly giveUpMs: number;
-  readonly programsMax: number;
-  readonly programsMaxCharacters: number;
+  /** Jobs that are remembered while nothing is held of them, and characters of their programs. */
+  readonly jobsMax: number;
+  readonly jobsMaxCharacters: number;
+  /** Programs that are kept for jobs to come, and named in `hello`. */
+  readonly shelf: ShelfBounds;
   /**
    * A frame is closed when it reaches this. Invariant: whatever it is made of, 3 bytes for each stay under
    * the limits of a coordinator for frames, and so does the number of its values.
@@ -144,8 +148,9 @@ export const defaultTuning: MachineTuning = {
   handedMax: 256,
   drainMs: 20_000,
   giveUpMs: 1_500,
-  programsMax: 1024,
-  programsMaxCharacters: 64 * 1024 * 1024,
+  jobsMax: 1024,
+  jobsMaxCharacters: 64 * 1024 * 1024,
+  shelf: defaultShelf,
   frameCharacters: 512 * 1024,
 };
 

@@ -88,7 +88,9 @@ function isProgram(value: unknown): boolean {
   if (!isObject(value) || !isObject(value['program'])) return false;
   const { attempt_timeout_seconds: timeout, checkpoint_interval_seconds: interval } = value;
   const areTimes = isNullOr(timeout, isPositive) && isNullOr(interval, isPositive);
-  return areTimes && isText(value['program']['kind']) && isText(value['program']['source']);
+  const { kind, sha256, source } = value['program'];
+  const isNamed = isText(sha256) ? isOptional(source, isText) : isText(source);
+  return areTimes && isText(kind) && isOptional(sha256, isText) && isNamed;
 }
 
 function isHeartbeatAnswer(value: unknown): boolean {

@@ -1,7 +1,10 @@
-// The programs that this worker knows, by job, with what was measured of each. Bounded: a job of
-// which nothing is held is forgotten when the cache is full, the longest unused first.
+// The jobs that this worker knows, with what was measured of each, and the programs that it keeps by
+// their content. Both are bounded. A job of which nothing is held is forgotten when there are too many,
+// the longest unused first; that costs the measurements only, since every frame describes its jobs.
+// Programs are forgotten by a rule that the coordinator knows.
 
-import type { JobProgram } from '../../protocol/messages.ts';
+import type { JobProgram, KeptPrograms } from '../../protocol/messages.ts';
+import { namedProgramsMax, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { ExecutorProgram } from '../executor.ts';
 import type { MachineTuning } from './inputs.ts';
 import { Pace } from './pace.ts';
@@ -19,40 +22,65 @@ export interface Job {
 export class Jobs {
   private readonly tuning: MachineTuning;
   private readonly jobs = new Map<string, Job>();
+  /** Sources by hash. */
+  private readonly shelf: ProgramShelf<string>;
   /** Nothing is held of these; in the order in which they became so. */
   private readonly unused = new Set<string>();
   private characters = 0;
 
   constructor(tuning: MachineTuning) {
     this.tuning = tuning;
+    this.shelf = new ProgramShelf(tuning.shelf);
   }
 
   find(jobId: string): Job | undefined {
     return this.jobs.get(jobId);
   }
 
-  /** Returns the ids of the jobs that were forgotten to make room. */
-  learn(jobId: string, description: JobProgram): string[] {
+  /** Null when the program is not here. `forget` hears of the jobs that made room. */
+  learn(jobId: string, description: JobProgram, forget: (jobId: string) => void): Job | null {
     const known = this.jobs.get(jobId);
-    const { source } = description.program;
+    const { kind, sha256 } = description.program;
+    const source = this.sourceOf(description.program);
+    if (source === undefined) return null;
     const seconds = description.attempt_timeout_seconds;
     const timeoutMs = seconds === null ? null : seconds * 1000;
     const every = description.checkpoint_interval_seconds;
     const checkpointIntervalMs = every === null ? null : every * 1000;
-    const program: ExecutorProgram = { jobId, kind: 'javascript', source, checkpointIntervalMs };
-    if (known !== undefined && isSame(known, program, timeoutMs)) return [];
-    const forgotten = known === undefined ? this.makeRoom(source.length) : [];
+    const program: ExecutorProgram = {
+      jobId,
+      kind: 'javascript',
+      ...(sha256 === undefined ? {} : { sha256 }),
+      source,
+      checkpointIntervalMs,
+    };
+    if (known !== undefined && isSame(known, program, timeoutMs)) return known;
+    if (known === undefined) this.makeRoom(source.length, forget);
     const job: Job = {
       program,
       timeoutMs,
-      isRunnable: description.program.kind === 'javascript',
+      isRunnable: kind === 'javascript',
       pace: known?.pace ?? new Pace(),
       held: 0,
     };
     this.characters += source.length - (known?.program.source.length ?? 0);
     this.jobs.set(jobId, job);
     this.unused.add(jobId);
-    return forgotten;
+    return job;
+  }
+
+  /** For `hello`. */
+  keptPrograms(): KeptPrograms {
+    const { programs: most, characters: most_characters } = this.tuning.shelf;
+    const kept = this.shelf
+      .newest(namedProgramsMax)
+      .map(([sha256, { characters }]) => ({ sha256, characters }));
+    return { most, most_characters, kept };
+  }
+
+  /** Who registers anew has nothing. */
+  forgetPrograms(): void {
+    this.shelf.clear();
   }
 
   hold(job: Job): void {
@@ -72,18 +100,24 @@ export class Jobs {
     yield* this.jobs.values();
   }
 
-  private makeRoom(characters: number): string[] {
-    const forgotten: string[] = [];
-    const { programsMax, programsMaxCharacters } = this.tuning;
+  /** In step with what the coordinator does as it sends the frame. */
+  private sourceOf({ sha256, source }: JobProgram['program']): string | undefined {
+    if (sha256 === undefined) return source;
+    if (source === undefined) return this.shelf.use(sha256);
+    this.shelf.put(sha256, source.length, source);
+    return source;
+  }
+
+  private makeRoom(characters: number, forget: (jobId: string) => void): void {
+    const { jobsMax, jobsMaxCharacters } = this.tuning;
     for (const jobId of this.unused) {
-      const fits = this.characters + characters <= programsMaxCharacters;
-      if (fits && this.jobs.size < programsMax) break;
+      const fits = this.characters + characters <= jobsMaxCharacters;
+      if (fits && this.jobs.size < jobsMax) break;
       this.unused.delete(jobId);
       this.characters -= this.jobs.get(jobId)?.program.source.length ?? 0;
       this.jobs.delete(jobId);
-      forgotten.push(jobId);
+      forget(jobId);
     }
-    return forgotten;
   }
 }
 

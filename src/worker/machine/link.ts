@@ -37,12 +37,16 @@ export class Link {
     this.out.push({ type: 'connect' });
   }
 
-  greet(hello: Omit<HelloMessage, 'type' | 'telemetry' | 'attempts'>, nowMs: number): void {
+  greet(
+    hello: Omit<HelloMessage, 'type' | 'telemetry' | 'attempts' | 'programs'>,
+    nowMs: number,
+  ): void {
     this.connection = { state: 'greeting' };
     this.out.greet();
     const telemetry = this.heartbeat.measured();
     const attempts = this.workload.heldAttempts(nowMs);
-    this.out.message({ type: 'hello', ...hello, telemetry, attempts });
+    const programs = this.workload.jobs.keptPrograms();
+    this.out.message({ type: 'hello', ...hello, telemetry, attempts, programs });
   }
 
   /** From here on reports may be sent. */

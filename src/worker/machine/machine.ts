@@ -11,6 +11,7 @@ import type {
   DeregisteredMessage,
   ErrorMessage,
   HeartbeatAnswer,
+  JobProgram,
   RejectedReport,
   StopOrder,
   WelcomeMessage,
@@ -22,6 +23,7 @@ import { isConnected, noteSequence } from './connection.ts';
 import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './inputs.ts';
 import type { MachineTuning, WorkerIdentity } from './inputs.ts';
 import { defaultTuning, exitCodes } from './inputs.ts';
+import type { Job } from './jobs.ts';
 import { Link } from './link.ts';
 import { Outgoing } from './outgoing.ts';
 import { Workload } from './workload.ts';
@@ -226,19 +228,22 @@ export class WorkerMachine {
     if (!noteSequence(connection, message.sequence)) {
       return this.out.log('warn', 'assign_repeated', `Sequence ${message.sequence} came twice.`);
     }
-    for (const jobId in message.programs) {
-      const forgotten = this.workload.jobs.learn(jobId, message.programs[jobId]!);
-      for (const id of forgotten) this.out.push({ type: 'forget_program', jobId: id });
-    }
-    let missing: string | null = null;
+    const jobs = new Map<string, Job | null>();
     for (const assignment of message.assignments) {
-      const job = this.workload.jobs.find(assignment.job_id);
-      if (job === undefined) missing = assignment.job_id;
-      else this.workload.take(assignment, job, nowMs);
+      const { job_id: jobId } = assignment;
+      let job = jobs.get(jobId);
+      if (job === undefined) jobs.set(jobId, (job = this.learn(jobId, message.programs[jobId])));
+      if (job !== null) this.workload.take(assignment, job, nowMs);
+      else this.workload.decline(assignment, message.programs[jobId]?.program.sha256, nowMs);
     }
-    // On a new connection every program comes anew, and what `hello` does not name is requeued.
-    if (missing === null) return;
-    this.link.disconnect(`The program of job ${missing} is not here any more.`, nowMs);
+  }
+
+  /** Null when its program is not here. An older coordinator describes a job once per connection. */
+  private learn(jobId: string, description: JobProgram | undefined): Job | null {
+    const { jobs } = this.workload;
+    if (description === undefined) return jobs.find(jobId) ?? null;
+    const forget = (id: string) => this.out.push({ type: 'forget_program', jobId: id });
+    return jobs.learn(jobId, description, forget);
   }
 
   /** One line for all of them: a thousand short tasks may be rejected together. */
@@ -288,6 +293,7 @@ export class WorkerMachine {
   /** The coordinator does not know this worker (any more): what it holds is nobody's. */
   private startOver(): void {
     this.workload.abandonAll();
+    this.workload.jobs.forgetPrograms();
     this.identity = null;
     this.out.push({ type: 'forget_identity' });
   }

@@ -10,6 +10,7 @@ import type {
   HelloMessage,
   ProgressMessage,
   RefusalMessage,
+  ReleaseReport,
   ResultReport,
   WorkerMessage,
 } from '../../protocol/messages.ts';
@@ -31,7 +32,7 @@ export class Outgoing {
   private results: ResultReport[] = [];
   private failures: FailureReport[] = [];
   private refusals: RefusalMessage['refusals'][number][] = [];
-  private releases: AttemptRef[] = [];
+  private releases: ReleaseReport[] = [];
   private closing: WorkerMessage[] = [];
   /** Given back after `hello` named them and before `welcome`. */
   private owed: AttemptRef[] = [];
@@ -93,6 +94,12 @@ export class Outgoing {
       this.releases.push(attemptRef(attempt));
       this.grow(120);
     } else this.owed.push(attemptRef(attempt));
+  }
+
+  /** Comes only with an assignment, so there is a connection. */
+  lack({ task_id, attempt, token }: AttemptRef, lacks: string): void {
+    this.releases.push({ task_id, attempt, token, lacks });
+    this.grow(200);
   }
 
   progressOf(attempt: LocalAttempt): void {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { CoordinatorMessage, ReportKind } from '../../protocol/messages.ts';
+import type {
+  CoordinatorMessage,
+  JobProgram,
+  ProgramDescription,
+  ReportKind,
+} from '../../protocol/messages.ts';
 import { encodeFrame, RawJson } from '../../protocol/codec.ts';
 import { localOwner } from '../../protocol/owner.ts';
 import type { ExecutorEvent, PackedState } from '../executor.ts';
@@ -455,7 +460,102 @@ describe('the same attempt again', () => {
 });
 
 describe('programs', () => {
-  test('are kept for the tasks that come later', () => {
+  const described = (more: Partial<ProgramDescription>) => ({
+    ...program,
+    program: { ...program.program, ...more },
+  });
+  /** What a frame says of the program of a job. */
+  const whole = (sha256: string, source = `source of ${sha256}`) => described({ sha256, source });
+  const named = (sha256: string): JobProgram => {
+    const { source: _, ...rest } = program.program;
+    return { ...program, program: { ...rest, sha256 } };
+  };
+
+  /** One attempt of each job, with what the frame says of it. */
+  function assign(
+    stage: ScriptedMachine,
+    jobs: Readonly<Record<string, JobProgram | undefined>>,
+  ): ReturnType<ScriptedMachine['say']> {
+    const assignments = Object.keys(jobs).map((job_id) =>
+      task(0, { job_id, task_id: `${job_id}-0` }),
+    );
+    const programs = JSON.parse(JSON.stringify(jobs)) as Record<string, JobProgram>;
+    return stage.say({ ...stage.assignMessage(assignments), programs });
+  }
+
+  /** What ran: `job: source`. */
+  function sources(outputs: ReturnType<ScriptedMachine['say']>): string[] {
+    return outputsOf(outputs, 'run').map((run) => `${run.program.jobId}: ${run.program.source}`);
+  }
+
+  test('are kept by their hash for whatever job comes with it later', () => {
+    const stage = connected({ slots: 3 });
+    expect(sources(assign(stage, { a: whole('x') }))).toEqual(['a: source of x']);
+    expect(sources(assign(stage, { b: named('x'), c: named('x') }))).toEqual([
+      'b: source of x',
+      'c: source of x',
+    ]);
+  });
+
+  test('are named in hello, the longest unused first', () => {
+    const stage = connected({ slots: 9, tuning: { shelf: { programs: 2, characters: 1000 } } });
+    for (const [job, sha256] of Object.entries({ a: 'x', b: 'y', c: 'x', d: 'z' })) {
+      assign(stage, { [job]: whole(sha256) });
+    }
+    stage.give({ type: 'socket_closed' });
+    stage.fire('reconnect');
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    expect(hello?.programs).toEqual({
+      most: 2,
+      most_characters: 1000,
+      kept: ['x', 'z'].map((sha256) => ({ sha256, characters: 11 })),
+    });
+  });
+
+  test('that are not here send their attempts back, and the connection stays', () => {
+    const stage = connected({ slots: 2 });
+    const outputs = assign(stage, { a: whole('x'), b: named('y') });
+    expect(sources(outputs)).toEqual(['a: source of x']);
+    expect(sentOf(outputs, 'release')).toEqual([
+      {
+        type: 'release',
+        releases: [{ task_id: 'b-0', attempt: 1, token: 't0', lacks: 'y' }],
+      },
+    ]);
+    expect(outputsOf(outputs, 'disconnect')).toEqual([]);
+    // With the source it is another assignment.
+    const again = task(0, { job_id: 'b', task_id: 'b-0', attempt: 2 });
+    const message = { ...stage.assignMessage([again]), programs: { b: whole('y') } };
+    expect(sources(stage.say(message))).toEqual(['b: source of y']);
+  });
+
+  test('that nobody names send their attempts to others', () => {
+    const stage = connected();
+    const outputs = assign(stage, { a: undefined });
+    expect(sentOf(outputs, 'refusal')).toMatchObject([
+      { refusals: [{ task_id: 'a-0', reason: 'unknown_program' }] },
+    ]);
+    expect(outputsOf(outputs, 'disconnect')).toEqual([]);
+  });
+
+  test('of an attempt that is held are not looked for again', () => {
+    const stage = connected();
+    assign(stage, { a: whole('x') });
+    const again = { ...task(0, { job_id: 'a', task_id: 'a-0' }), token: 'newer' };
+    const message = { ...stage.assignMessage([again]), programs: { a: named('y') } };
+    expect(sentOf(stage.say(message), 'release')).toEqual([]);
+  });
+
+  test('are nothing to who has to register anew', () => {
+    const stage = connected();
+    assign(stage, { a: whole('x') });
+    stage.say({ type: 'deregistered', detail: 'Cleared.', register_after_seconds: 1 });
+    stage.fire('reconnect');
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    expect(hello?.programs?.kept).toEqual([]);
+  });
+
+  test('of a coordinator that does not name them are kept by their job', () => {
     const stage = connected();
     stage.assign(task(0));
     const message = stage.assignMessage([task(1)]);
@@ -463,19 +563,8 @@ describe('programs', () => {
     expect(runs(stage.finish(0, result(0)))).toEqual([`0: ${key(1)}`]);
   });
 
-  test('are asked for by a new connection when one is missing', () => {
-    const stage = connected();
-    stage.assign(task(0));
-    const message = stage.assignMessage([task(1, { job_id: 'other' })]);
-    const outputs = stage.say({ ...message, programs: {} });
-    expect(outputsOf(outputs, 'disconnect')).toHaveLength(1);
-    stage.fire('reconnect');
-    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
-    expect(hello?.attempts.map((a) => a.task_id)).toEqual(['job-0']);
-  });
-
-  test('of which nothing is held are forgotten when there are too many', () => {
-    const stage = connected({ tuning: { programsMax: 2 } });
+  test('of jobs of which nothing is held are forgotten when there are too many', () => {
+    const stage = connected({ tuning: { jobsMax: 2 } });
     stage.assign(task(0, { job_id: 'a' }));
     stage.assign(task(1, { job_id: 'b' }));
     stage.say(cancel(1));

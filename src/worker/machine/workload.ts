@@ -70,6 +70,19 @@ export class Workload {
     else this.queue.append(attempt);
   }
 
+  /**
+   * Its program is not here: given back, so that it comes again with the source. Of one that nobody
+   * names nothing would come.
+   */
+  decline(assignment: Assignment, lacks: string | undefined, nowMs: number): void {
+    const known = this.held.get(attemptKey(assignment.task_id, assignment.attempt));
+    if (known !== undefined) return this.takeAgain(known, assignment.token, nowMs);
+    if (lacks !== undefined) return this.out.lack(assignment, lacks);
+    const { task_id, attempt, token } = assignment;
+    const entry = { task_id, attempt, token, reason: 'unknown_program' };
+    this.out.report({ kind: 'refusal', entry });
+  }
+
   /** An order to stop, whatever its message was called: nothing is reported of it from here on. */
   stop(taskId: string, attemptNumber: number, reason: StopReason): void {
     const attempt = this.held.get(attemptKey(taskId, attemptNumber));

@@ -4,8 +4,9 @@ import { ChildPrograms } from './child-programs.ts';
 const three = { programs: 3, characters: 100 };
 
 /** Learns the program, has one attempt run, and returns what had to be forgotten before. */
-function use(programs: ChildPrograms, jobId: string, characters = 1): string[] {
-  const forgotten = programs.has(jobId) ? [] : programs.learn(jobId, characters);
+function use(programs: ChildPrograms, jobId: string, characters = 1): readonly string[] {
+  const isKnown = programs.has(jobId);
+  const forgotten = isKnown ? [] : programs.learn(jobId, characters, null).forgotten;
   programs.hold(jobId);
   programs.letGo(jobId);
   return forgotten;
@@ -36,16 +37,16 @@ test('stays within its bounds over a hundred thousand jobs', () => {
 
 test('forgets no program of which the child holds an attempt', () => {
   const programs = new ChildPrograms(three);
-  for (const job of ['a', 'b', 'c']) programs.learn(job, 1);
+  for (const job of ['a', 'b', 'c']) programs.learn(job, 1, null);
   for (const job of ['a', 'b']) programs.hold(job);
-  expect(programs.learn('d', 1)).toEqual(['c']);
+  expect(programs.learn('d', 1, null).forgotten).toEqual(['c']);
   programs.hold('d');
-  expect(programs.learn('e', 1)).toEqual([]);
+  expect(programs.learn('e', 1, null).forgotten).toEqual([]);
 });
 
 test('an unwanted program goes with the last attempt of it, and stays when one comes anew', () => {
   const programs = new ChildPrograms(three);
-  programs.learn('a', 1);
+  programs.learn('a', 1, null);
   programs.hold('a');
   programs.hold('a');
   expect(programs.forget('a')).toBe(false);
@@ -53,10 +54,10 @@ test('an unwanted program goes with the last attempt of it, and stays when one c
   expect(programs.letGo('a')).toBe(true);
   expect(programs.has('a')).toBe(false);
   expect(programs.forget('a')).toBe(false);
-  programs.learn('a', 1);
+  programs.learn('a', 1, null);
   expect(programs.forget('a')).toBe(true);
 
-  programs.learn('b', 1);
+  programs.learn('b', 1, null);
   programs.hold('b');
   programs.forget('b');
   programs.hold('b');
@@ -66,8 +67,24 @@ test('an unwanted program goes with the last attempt of it, and stays when one c
 test('are shared from the first attempt of a second job on', () => {
   const programs = new ChildPrograms(three);
   use(programs, 'a');
-  programs.learn('b', 1);
+  programs.learn('b', 1, null);
   expect(programs.areShared).toBe(false);
   programs.hold('b');
   expect(programs.areShared).toBe(true);
+});
+
+test('the child has a text for as long as it knows a job that has it', () => {
+  const programs = new ChildPrograms(three);
+  const hasText = (jobId: string, sha256: string | null) => {
+    const learned = programs.learn(jobId, 1, sha256);
+    programs.hold(jobId);
+    programs.letGo(jobId);
+    return learned.hasText;
+  };
+  expect([hasText('a', 'x'), hasText('b', 'x'), hasText('c', 'y')]).toEqual([false, true, false]);
+  programs.forget('a');
+  expect(hasText('d', 'x')).toBe(true);
+  // It forgets both jobs that have the text for these.
+  for (const job of ['e', 'f', 'g']) expect(hasText(job, null)).toBe(false);
+  expect([hasText('h', 'x'), hasText('i', 'y')]).toEqual([false, false]);
 });

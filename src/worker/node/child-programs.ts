@@ -1,14 +1,24 @@
 // The programs that one sandbox child knows, as the agent keeps book of them. Bounded: before it is
 // told another, the child forgets those that were longest unused. One of which it holds an attempt is
 // never forgotten, so the child may know more for as long as it holds attempts of them.
+//
+// A child has the text of a program for as long as it knows a job that has it, and is told it once.
 
 export interface ProgramBounds {
   readonly programs: number;
   readonly characters: number;
 }
 
+/** What the child must forget first, and whether it has the text then. */
+export interface Learned {
+  readonly forgotten: readonly string[];
+  readonly hasText: boolean;
+}
+
 interface Known {
   readonly characters: number;
+  /** Null: it shares its text with no other. */
+  readonly sha256: string | null;
   /** Attempts of it that the child holds. */
   held: number;
   /** The worker has no more use for it. */
@@ -21,6 +31,8 @@ export class ChildPrograms {
   readonly #bounds: ProgramBounds;
   /** By job; in the order of use, the longest unused first. */
   readonly #known = new Map<string, Known>();
+  /** Jobs that have the same text, by its hash. */
+  readonly #texts = new Map<string, number>();
   #characters = 0;
   #firstJob: string | null = null;
   #isShared = false;
@@ -38,8 +50,7 @@ export class ChildPrograms {
     return this.#known.has(jobId);
   }
 
-  /** Returns the jobs whose programs the child must forget first. */
-  learn(jobId: string, characters: number): string[] {
+  learn(jobId: string, characters: number, sha256: string | null): Learned {
     const forgotten: string[] = [];
     for (const [longestUnused, { held }] of this.#known) {
       const { programs, characters: most } = this.#bounds;
@@ -48,9 +59,12 @@ export class ChildPrograms {
       this.#remove(longestUnused);
       forgotten.push(longestUnused);
     }
-    this.#known.set(jobId, { characters, held: 0, isUnwanted: false });
+    this.#known.set(jobId, { characters, sha256, held: 0, isUnwanted: false });
     this.#characters += characters;
-    return forgotten;
+    if (sha256 === null) return { forgotten, hasText: false };
+    const jobs = this.#texts.get(sha256) ?? 0;
+    this.#texts.set(sha256, jobs + 1);
+    return { forgotten, hasText: jobs > 0 };
   }
 
   /** An attempt of a known program goes to the child. */
@@ -82,8 +96,15 @@ export class ChildPrograms {
   }
 
   #remove(jobId: string): true {
-    this.#characters -= this.#known.get(jobId)?.characters ?? 0;
+    const known = this.#known.get(jobId);
+    if (known === undefined) return true;
+    this.#characters -= known.characters;
     this.#known.delete(jobId);
+    const { sha256 } = known;
+    if (sha256 === null) return true;
+    const jobs = (this.#texts.get(sha256) ?? 1) - 1;
+    if (jobs === 0) this.#texts.delete(sha256);
+    else this.#texts.set(sha256, jobs);
     return true;
   }
 }

@@ -61,7 +61,7 @@ class Stage {
 }
 
 function programOf(jobId: string): ExecutorProgram {
-  return { jobId, kind: 'javascript', source: 'x', checkpointIntervalMs: null };
+  return { jobId, kind: 'javascript', sha256: 'hash', source: 'x', checkpointIntervalMs: null };
 }
 
 function taskOf(name: string): ExecutorTask {
@@ -121,6 +121,22 @@ test('keeps a child for all jobs of its owner', async () => {
   const known = stage.child.told.filter(([type]) => type === 'program').length;
   const forgotten = stage.child.told.filter(([type]) => type === 'forget').length;
   expect([known, known - forgotten]).toEqual([500, 64]);
+});
+
+test('tells a child the text of a program once for all jobs that have it', async () => {
+  const stage = new Stage();
+  const told = () =>
+    stage.child.told.flatMap((message) =>
+      message[0] === 'program' ? [`${message[1]}: ${message[3] ?? '-'}`] : [],
+    );
+  await stage.give('job', 'a1');
+  await stage.give('same', 'a2');
+  expect(told()).toEqual(['job: x', 'same: -']);
+  // Another child has to be told anew.
+  await stage.end(null);
+  await stage.give('third', 'b1');
+  await stage.give('fourth', 'b2');
+  expect(told()).toEqual(['third: x', 'fourth: -']);
 });
 
 test('tells a child that a job is over, at the latest when its last attempt is done', async () => {

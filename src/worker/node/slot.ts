@@ -221,11 +221,14 @@ export class Slot implements ChildListener {
     return next;
   }
 
-  #teach(child: Child, { jobId, source, checkpointIntervalMs }: ExecutorProgram): void {
+  #teach(child: Child, program: ExecutorProgram): void {
+    const { jobId, sha256 = null, source, checkpointIntervalMs } = program;
     if (child.programs.has(jobId)) return;
-    for (const other of child.programs.learn(jobId, source.length)) child.send(['forget', other]);
+    const { forgotten, hasText } = child.programs.learn(jobId, source.length, sha256);
+    for (const other of forgotten) child.send(['forget', other]);
     const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
-    child.send(['program', jobId, source, checkpointIntervalMs, meanTimeMs]);
+    const text = hasText ? null : source;
+    child.send(['program', jobId, sha256, text, checkpointIntervalMs, meanTimeMs]);
   }
 
   #mayFollow(child: Child, next: Queued): boolean {

@@ -4,6 +4,7 @@
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
 import { checkpoints } from './0003-checkpoints.ts';
-import { leases } from './0004-leases.ts';
+import { programs } from './0004-programs.ts';
+import { leases } from './0005-leases.ts';
 
-export const migrations: readonly string[] = [firstLight, history, checkpoints, leases];
+export const migrations: readonly string[] = [firstLight, history, checkpoints, programs, leases];

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { batch, jobRow, newCheckpoint, startAt, workRow } from '../../testing/rows.ts';
+import { batch, jobRow, newCheckpoint, programText, startAt, workRow } from '../../testing/rows.ts';
 import { applicationId, readNumber } from '../inspect.ts';
 import { openSqliteStore } from '../open.ts';
 import { makeDirectory } from '../testing/directory.ts';
@@ -108,6 +108,34 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
   await reopened.close();
 });
 
+/** What version 3 added to that: a program for every job, two of them the same. */
+const contentOfVersion3 = `
+  insert into programs values (2, '{}'), (3, '{"kind":"other"}');
+`;
+
+test('a file of version 3 is upgraded, and jobs with the same program share it', async () => {
+  const path = await makeVersion3();
+  const store = openSqliteStore(path);
+  expect(await store.load()).toMatchObject({ sequence: 41, nextRecoveryId: 8 });
+  for (const key of [1, 2]) {
+    expect(await store.findProgram(key)).toEqual(programText('{}'));
+    expect(await store.findProgramHash(key)).toBe(programText('{}').sha256);
+  }
+  expect(programsIn(path)).toEqual(['{"kind":"other"}', '{}']);
+  // The third job is of a generation that was cleared.
+  expect(await store.findProgram(3)).toBeUndefined();
+  while (await store.sweep(100));
+  expect(programsIn(path)).toEqual(['{}']);
+
+  const jobs = [jobRow(4, { generation: 2 })];
+  const payloads = [{ jobKey: 4, program: programText('{}'), inputs: [] }];
+  await store.commit(batch({ sequence: 42, jobs, payloads, deletedJobs: [1, 2] }), startAt);
+  while (await store.sweep(100));
+  expect(programsIn(path)).toEqual(['{}']);
+  expect(await store.findProgram(4)).toEqual(programText('{}'));
+  await store.close();
+});
+
 test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
@@ -129,7 +157,7 @@ async function makeVersion2(): Promise<string> {
 
 async function makeVersion3(): Promise<string> {
   const scripts = [firstLight, contentOfVersion1, history, contentOfVersion2, checkpointTables];
-  return makeFile(scripts, 3);
+  return makeFile([...scripts, contentOfVersion3], 3);
 }
 
 async function makeFile(scripts: readonly string[], version: number): Promise<string> {
@@ -153,6 +181,13 @@ async function makeFile(scripts: readonly string[], version: number): Promise<st
   db.exec(`pragma user_version = ${version}`);
   db.close();
   return path;
+}
+
+function programsIn(path: string): unknown {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const rows = db.prepare('select json from programs order by json').all();
+  db.close();
+  return rows.map(({ json }) => json);
 }
 
 function schemaOf(path: string): unknown {

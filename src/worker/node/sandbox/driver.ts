@@ -16,6 +16,7 @@ import {
 } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { Program } from './program.ts';
+import { ProgramTexts } from './program-texts.ts';
 import { toResultJson } from './result-json.ts';
 import { describeThrown } from './thrown.ts';
 
@@ -53,6 +54,7 @@ export class Driver {
   readonly #outbox: Outbox;
   readonly #attemptSettings: AttemptSettings;
   readonly #programs = new Map<string, Program>();
+  readonly #texts = new ProgramTexts();
   readonly #stops = new Map<number, boolean>();
   #queue: HandedTask[] = [];
   #head = 0;
@@ -80,9 +82,20 @@ export class Driver {
     };
   }
 
-  /** Its own interval of checkpoints and the mean time between losses in ms. */
-  addProgram(jobId: string, source: string, ownMs: number | null, meanTimeMs: number): void {
-    const program = new Program(jobId, source, new CheckpointCost(ownMs, meanTimeMs));
+  /**
+   * `source` is null when a job that is here has the same program. Its own interval of checkpoints and
+   * the mean time between losses in ms.
+   */
+  addProgram(
+    jobId: string,
+    sha256: string | null,
+    source: string | null,
+    ownMs: number | null,
+    meanTimeMs: number,
+  ): void {
+    const text = this.#texts.take(sha256, source);
+    if (text === undefined) return;
+    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs));
     program.onTimerError = (error) => {
       const attempt = program.current;
       if (attempt !== null) this.#resume(attempt, () => this.#fail(attempt, error));
@@ -91,7 +104,10 @@ export class Driver {
   }
 
   forget(jobId: string): void {
+    const program = this.#programs.get(jobId);
+    if (program === undefined) return;
     this.#programs.delete(jobId);
+    this.#texts.letGo(program.text);
   }
 
   run(jobId: string, fields: readonly (string | number | null)[]): void {

@@ -50,7 +50,7 @@ process.on('message', (message: ToChild) => {
     case 'run':
       return driver.run(message[1], message[2]);
     case 'program':
-      return driver.addProgram(message[1], message[2], message[3], message[4]);
+      return driver.addProgram(message[1], message[2], message[3], message[4], message[5]);
     case 'stop':
       return driver.stop(message[1], message[2]);
     case 'checkpoint':

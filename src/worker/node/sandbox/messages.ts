@@ -18,10 +18,11 @@ export const doneStopped = 3;
 
 export type ToChild =
   /**
-   * Job id, source, the job's own interval of checkpoints in ms or null, mean time between losses in
-   * ms. Once per child, before its first `run`.
+   * Job id, hash of the program or null, source or null when a job that the child knows has the same
+   * hash, the job's own interval of checkpoints in ms or null, mean time between losses in ms. Once per
+   * child, before its first `run`.
    */
-  | readonly ['program', string, string, number | null, number]
+  | readonly ['program', string, string | null, string | null, number | null, number]
   /** Job id, fields. */
   | readonly ['run', string, readonly (string | number | null)[]]
   /** Number of the attempt; whether a last checkpoint is wanted. */

@@ -13,13 +13,21 @@ export class ProgramInvalid extends Error {
   override readonly name = 'ProgramInvalid';
 }
 
+/** Text alone: jobs with the same program share it. */
 export interface ScriptForm {
   /** Statements that may stand in the body of a strict async function. */
   readonly body: string;
   /** The name in it that the default export has at the end. */
   readonly defaultName: string;
-  /** What the body must find around it, under a name that the program does not use. */
-  readonly hidden: { readonly name: string; readonly value: object };
+  /** What the body must find around it (`hiddenOf`) has this name, which the program does not use. */
+  readonly hiddenName: string;
+  /** Tagged templates whose tags are called with what is made of these. */
+  readonly templates: readonly TemplateParts[];
+}
+
+interface TemplateParts {
+  readonly cooked: readonly (string | undefined)[];
+  readonly raw: readonly string[];
 }
 
 /** Throws `ProgramInvalid`. */
@@ -34,11 +42,16 @@ export function toScriptForm(source: string): ScriptForm {
  * runs the module. The inner function lets a program declare the same names.
  */
 export function scriptOf(
-  { body, defaultName, hidden }: ScriptForm,
+  { body, defaultName, hiddenName }: ScriptForm,
   names: readonly string[],
 ): string {
-  const parameters = `{${names.join()}}, ${hidden.name}`;
+  const parameters = `{${names.join()}}, ${hiddenName}`;
   return `((${parameters}) => async function () {${body}\n;return {task: ${defaultName}};})`;
+}
+
+/** What one job finds under the hidden name: objects of its own. */
+export function hiddenOf({ templates }: ScriptForm): object {
+  return Object.freeze({ RegExp, templates: Object.freeze(templates.map(templateObject)) });
 }
 
 interface RegexpParts {
@@ -59,8 +72,7 @@ class ModuleReader extends SourceParser {
   #inTemplate: { readonly start: number; readonly places: readonly number[] } | null = null;
   /** Where pieces of tagged templates begin that contain such words. */
   readonly #taggedPieces = new Set<number>();
-  /** As their tags receive them. */
-  readonly #templates: object[] = [];
+  readonly #templates: TemplateParts[] = [];
   /** Where the word `new` ends that the parser is at. */
   #newEnd = 0;
   readonly #takenNumbers = new Set<number>();
@@ -89,7 +101,8 @@ class ModuleReader extends SourceParser {
     return {
       body: this.#edits.apply(name),
       defaultName: this.#defaultName ?? `${name}default`,
-      hidden: { name, value: Object.freeze({ RegExp, templates: Object.freeze(this.#templates) }) },
+      hiddenName: name,
+      templates: this.#templates,
     };
   }
 
@@ -177,7 +190,7 @@ class ModuleReader extends SourceParser {
   #callTag({ quasi }: Of<'TaggedTemplateExpression'>, isConstructed: boolean): void {
     const pieces = quasi.quasis;
     if (!pieces.some(({ start }) => this.#taggedPieces.has(start))) return;
-    const index = this.#templates.push(templateObject(pieces)) - 1;
+    const index = this.#templates.push(templateParts(pieces)) - 1;
     for (const piece of pieces) {
       const isFirst = piece === pieces[0];
       const start = isFirst ? quasi.start : piece.start - '}'.length;
@@ -292,9 +305,16 @@ function isText(type: TokenType): boolean {
   );
 }
 
+function templateParts(pieces: readonly Of<'TemplateElement'>[]): TemplateParts {
+  return {
+    cooked: pieces.map(({ value }) => value.cooked ?? undefined),
+    raw: pieces.map(({ value }) => value.raw),
+  };
+}
+
 /** What the engine makes for a tag: once for each place in the source. */
-function templateObject(pieces: readonly Of<'TemplateElement'>[]): object {
-  const cooked = pieces.map(({ value }) => value.cooked ?? undefined);
-  const raw = Object.freeze(pieces.map(({ value }) => value.raw));
-  return Object.freeze(Object.defineProperty(cooked, 'raw', { value: raw }));
+function templateObject({ cooked, raw }: TemplateParts): object {
+  return Object.freeze(
+    Object.defineProperty([...cooked], 'raw', { value: Object.freeze([...raw]) }),
+  );
 }

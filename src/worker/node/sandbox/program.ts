@@ -1,13 +1,14 @@
 // A program of one job inside the child: its compartment, its globals, its task function. Programs of
-// different jobs share nothing but the frozen intrinsics of the realm. Tasks of one job that run in
+// different jobs share nothing but the frozen intrinsics of the realm; the text may be the same. Tasks of one job that run in
 // the same child see the same module-level variables.
 
 import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
 import { checkDynamicCode } from './dynamic-code.ts';
-import { scriptOf, toScriptForm } from './module-form.ts';
+import { hiddenOf, scriptOf } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
+import type { ProgramText } from './program-texts.ts';
 import { type Compartment, harden, makeCompartment } from './realm.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -15,21 +16,21 @@ export type TaskFunction = (input: unknown, task: object) => unknown;
 
 export class Program {
   readonly jobId: string;
+  readonly text: ProgramText;
   readonly cost: CheckpointCost;
   /** Null until `load` has resolved. */
   task: TaskFunction | null = null;
   /** Whose console lines, random numbers and timers the globals serve. */
   current: Attempt | null = null;
   onTimerError: (error: unknown) => void = () => {};
-  readonly #source: string;
   #loading: Promise<void> | null = null;
   #clearTimers = () => {};
   #loadRandom: SeededRandom | null = null;
 
-  constructor(jobId: string, source: string, cost: CheckpointCost) {
+  constructor(jobId: string, text: ProgramText, cost: CheckpointCost) {
     this.jobId = jobId;
+    this.text = text;
     this.cost = cost;
-    this.#source = source;
   }
 
   /** Rejects with what is wrong with the module, or with what its top level threw. */
@@ -52,7 +53,7 @@ export class Program {
   }
 
   async #load(): Promise<void> {
-    const form = toScriptForm(this.#source);
+    const form = this.text.form();
     const { globals, clearTimers } = programGlobals(this);
     this.#clearTimers = clearTimers;
     // Everything that the compartment evaluates goes through here; the program itself is parsed already.
@@ -66,7 +67,7 @@ export class Program {
     parsedSource = source;
     const enclose = evaluate(compartment, source);
     parsedSource = null;
-    const { task } = await enclose(compartment.globalThis, form.hidden.value)();
+    const { task } = await enclose(compartment.globalThis, hiddenOf(form))();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
     this.task = task as TaskFunction;
   }

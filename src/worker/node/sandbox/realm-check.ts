@@ -6,17 +6,20 @@ import { Attempt } from './attempt.ts';
 import { CheckpointCost } from './checkpoint-schedule.ts';
 import { probeSource } from './probe-program.ts';
 import { Program } from './program.ts';
+import { ProgramText } from './program-texts.ts';
 import { findSharedFaults, type Roots } from './realm-walk.ts';
 
 /** Sentences; none when the realm is sound. */
 export async function checkRealm(): Promise<readonly string[]> {
-  const [a, b] = [await probe('probe-a'), await probe('probe-b')];
+  // Of one text, as jobs with the same program have.
+  const text = new ProgramText(probeSource);
+  const [a, b] = [await probe('probe-a', text), await probe('probe-b', text)];
   return findSharedFaults(a, b);
 }
 
 /** What a job gets hold of. */
-async function probe(jobId: string): Promise<Roots> {
-  const program = new Program(jobId, probeSource, new CheckpointCost(null, 0));
+async function probe(jobId: string, text: ProgramText): Promise<Roots> {
+  const program = new Program(jobId, text, new CheckpointCost(null, 0));
   const found: (readonly [string, unknown])[] = [];
   for (const isStopped of [false, true]) {
     const attempt = new Attempt({ ...handed, jobId, taskId: `${jobId}-0` }, program.cost, settings);

@@ -2,6 +2,7 @@
 
 import { CheckpointCost } from '../../../../src/worker/node/sandbox/checkpoint-schedule.ts';
 import { Program } from '../../../../src/worker/node/sandbox/program.ts';
+import { ProgramText } from '../../../../src/worker/node/sandbox/program-texts.ts';
 import type { Roots } from './object-graph.ts';
 import { hiddenIntrinsics } from './vocabulary-walk.ts';
 
@@ -9,7 +10,7 @@ const unmeasured = new CheckpointCost(null, 0);
 
 /** The task of a module, loaded as that of any job. */
 export async function loadTask(id: string, source: string): Promise<() => unknown> {
-  const program = new Program(id, source, unmeasured);
+  const program = new Program(id, new ProgramText(source), unmeasured);
   await program.load();
   const { task } = program;
   if (task === null) throw new Error(`the program of ${id} has no task`);

@@ -104,7 +104,10 @@ export class TwoJobs {
       this.#wake = resolve;
     });
     for (const name of ['a', 'b'] as const) {
-      this.#driver.addProgram(jobId(name, this.#batch), module, checkpointEveryMs, meanTimeMs);
+      // One text for both, as jobs with the same program have.
+      const source = name === 'a' ? module : null;
+      const text = [`batch-${this.#batch}`, source] as const;
+      this.#driver.addProgram(jobId(name, this.#batch), ...text, checkpointEveryMs, meanTimeMs);
     }
     this.#handOver(this.#turns);
     await done;

@@ -1,6 +1,6 @@
 // One module, run twice: as Node loads it, and in the form that the sandbox gives it.
 
-import { ProgramInvalid, scriptOf, toScriptForm } from '../module-form.ts';
+import { hiddenOf, ProgramInvalid, scriptOf, toScriptForm } from '../module-form.ts';
 
 /**
  * What calling the default export gave, or the name of the error that came instead; what is refused
@@ -25,7 +25,7 @@ export async function byScriptForm(source: string): Promise<Outcome> {
       globals: object,
       hidden: object,
     ) => () => Promise<{ task: Task }>;
-    return (await enclose({}, form.hidden.value)()).task;
+    return (await enclose({}, hiddenOf(form))()).task;
   });
 }
 
