@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { benchChildStart } from './child-start.bench.ts';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
+import { benchFlood } from './flood.bench.ts';
 import { benchFrozen } from './frozen.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchLongRun } from './long-run.bench.ts';
@@ -37,6 +38,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   damage: () => benchDamage(print),
   frozen: () => benchFrozen(print),
   'long-run': () => benchLongRun(print, Number(values.tasks)),
+  flood: () => benchFlood(print),
 };
 
 const unknown = named.filter((name) => !Object.hasOwn(benches, name));

@@ -28,7 +28,7 @@ export class Attention {
     this.lastAt += byMs;
   }
 
-  /** A commit took from one moment to the other. */
+  /** Nothing was read from one moment to the other: a commit took so long, or too much waited. */
   held(from: number, to: number): void {
     if (to - from > this.stallMs) this.isMissing = true;
     this.lastAt = to;

@@ -22,6 +22,8 @@ export interface Work {
   readonly isAwaited: boolean;
   /** Roughly how many commands it holds; batches are cut by this. */
   readonly size: number;
+  /** What it holds in memory while it waits, roughly. */
+  readonly bytes?: number;
 }
 
 /** One batch in the making. */

@@ -2,6 +2,7 @@
 
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
+import { leaseOf } from '../core/lease.ts';
 import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
 import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
@@ -20,6 +21,7 @@ import { Evaluation } from './evaluation.ts';
 import { EventStream } from './event-stream.ts';
 import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
 import { Followers } from './followers.ts';
+import type { InboxMarks } from './inbox.ts';
 import { Intake } from './intake.ts';
 import { Outfitter, PayloadFault } from './outfitter.ts';
 import type {
@@ -62,6 +64,8 @@ export interface CoordinatorOptions {
   readonly onError?: (error: Error) => void;
   /** Commands in one batch; a simulation makes it small. */
   readonly batchLimit?: number;
+  /** When too much waits to be decided; a test makes them small. */
+  readonly inboxMarks?: InboxMarks;
   /** After every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
@@ -152,6 +156,7 @@ export class RunningCoordinator implements Coordinator {
       },
       onError: this.onError,
       ...(options.batchLimit === undefined ? {} : { batchLimit: options.batchLimit }),
+      ...(options.inboxMarks === undefined ? {} : { inboxMarks: options.inboxMarks }),
       ...(options.check === undefined ? {} : { check: options.check }),
     });
     const limits = { ...defaultLimits, ...options.limits };
@@ -210,6 +215,14 @@ export class RunningCoordinator implements Coordinator {
     });
     this.loop.schedule();
     this.sweep();
+  }
+
+  get isCrowded(): boolean {
+    return this.loop.isCrowded;
+  }
+
+  eased(): Promise<void> {
+    return this.loop.eased();
   }
 
   submitJob: Coordinator['submitJob'] = (submission, inputs, idempotency) =>
@@ -450,7 +463,7 @@ export class RunningCoordinator implements Coordinator {
       const { rejection } = batch.execute(command(batch.at));
       if (rejection !== undefined) return refusal(rejection);
       const worker = this.state.workers.get(workerId)!;
-      return () => ({ ok: true, value: workerResource(worker) });
+      return () => ({ ok: true, value: workerResource(worker, leaseOf(this.state, worker)) });
     });
   }
 

@@ -67,6 +67,7 @@ function workerView(worker: WorkerRecord): unknown {
     key: worker.key,
     tokenHash: worker.tokenHash,
     draining: worker.draining,
+    leaseMs: worker.leaseMs,
     // Its end moves when the clock was set back over a restart.
     quarantineMs: worker.quarantine?.pauseMs ?? null,
     totalCompleted: worker.totalCompleted,

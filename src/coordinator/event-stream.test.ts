@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
+import type { Event } from '../core/events.ts';
+import { EventStream } from './event-stream.ts';
 import type { EventFilter, StreamedEvent } from './port.ts';
 
 /** A listener that reads whatever there is when asked. */
@@ -168,5 +170,49 @@ describe('the event stream', () => {
       algorithm: 'edas',
       before: { algorithm: 'fifo' },
     });
+  });
+});
+
+describe('the memory of the event stream', () => {
+  const longText = 'x'.repeat(4000);
+
+  /** Jobs whose names are as long as the longest error. */
+  function wordy(count: number): Event[] {
+    return Array.from({ length: count }, (_, i) => {
+      const spec = { id: `j${i}`, name: longText, clientId: 'c', priority: 0, taskCount: 1 };
+      return { type: 'job_submitted', spec, at: i } as Event;
+    });
+  }
+
+  function open() {
+    const stream = new EventStream({ epoch: 'e', now: () => 0, steadyNow: () => 0 });
+    const follow = async (lastEventId?: string) => {
+      const end = new AbortController();
+      const how = { signal: end.signal, ...(lastEventId === undefined ? {} : { lastEventId }) };
+      const reader = stream.follow({}, how);
+      const { value } = await reader.next();
+      end.abort();
+      return value as readonly StreamedEvent[];
+    };
+    return { stream, follow };
+  }
+
+  test('holds fewer events when they have much to say', async () => {
+    const { stream, follow } = open();
+    // Somebody has listened a moment ago, so that events are kept.
+    await follow('nobody knows this');
+    for (let i = 0; i < 100; i++) stream.publish(wordy(100));
+    const [first] = await follow('e-1');
+    expect(first?.type).toBe('reset');
+    const [later] = await follow('e-9000');
+    expect(later).toMatchObject({ id: 'e-9001', type: 'job_submitted' });
+  });
+
+  test('gives a reader long events a few at a time', async () => {
+    const { stream, follow } = open();
+    await follow('nobody knows this');
+    stream.publish(wordy(1000));
+    const events = await follow('e-0');
+    expect(events.length).toBeLessThan(100);
   });
 });

@@ -13,25 +13,30 @@ export interface EventStreamOptions {
   readonly now: () => number;
   /** The same, moved by time alone: nobody has been away for longer because the clock was set. */
   readonly steadyNow: () => number;
-  /** Most events in the ring. */
-  readonly ringSize?: number;
   /** How long after the last listener left events are still kept. */
   readonly lingerMs?: number;
 }
 
-/** About 150 bytes each. */
-const defaultRingSize = 100_000;
+/** Memory for the ring, as `eventBytes` counts it: some 70 000 events without much text. */
+const mostBytes = 32 * 1024 * 1024;
+/** What is left when it was too much: trimmed rarely, for a splice of the front moves everything. */
+const trimmedShare = 0.8;
+/** Of an event with its fields, without the characters of its texts. */
+const bytesOfEvent = 256;
+const bytesOfCharacter = 2;
 const defaultLingerMs = 60_000;
 /** Events that a listener gets at once. */
 const chunkSize = 200;
 /** Events looked at for them. */
 const mostLooked = 20_000;
+/** Of their texts, roughly: an error may have much to say. */
+const chunkCharacters = 64 * 1024;
 
 export class EventStream {
   private readonly options: EventStreamOptions;
-  private readonly ringSize: number;
   private readonly lingerMs: number;
   private ring: WireEvent[] = [];
+  private ringBytes = 0;
   /** Sequence of the oldest event in the ring, and of the next one. */
   private oldest = 1;
   private next = 1;
@@ -43,7 +48,6 @@ export class EventStream {
 
   constructor(options: EventStreamOptions) {
     this.options = options;
-    this.ringSize = options.ringSize ?? defaultRingSize;
     this.lingerMs = options.lingerMs ?? defaultLingerMs;
   }
 
@@ -63,14 +67,11 @@ export class EventStream {
       const wire = this.made.has(event) ? this.made.get(event) : wireEvent(event);
       if (wire === undefined) continue;
       this.ring.push(wire);
+      this.ringBytes += eventBytes(wire);
       this.next++;
       if (wire.type === 'reset') this.forget(wire);
     }
-    // Trimmed rarely: a splice of the front moves everything.
-    if (this.ring.length > this.ringSize * 1.25) {
-      this.ring.splice(0, this.ring.length - this.ringSize);
-      this.oldest = this.next - this.ring.length;
-    }
+    if (this.ringBytes > mostBytes) this.trim();
     this.wakeAll();
   }
 
@@ -112,10 +113,13 @@ export class EventStream {
     const events: StreamedEvent[] = [];
     const end = Math.min(this.next, from + mostLooked);
     let place = from;
-    while (place < end && events.length < chunkSize) {
+    let characters = 0;
+    while (place < end && events.length < chunkSize && characters < chunkCharacters) {
       const event = this.ring[place - this.oldest]!;
       if (matches(event, filter)) {
-        events.push({ id: this.id(place), type: event.type, data: JSON.stringify(event.data) });
+        const data = JSON.stringify(event.data);
+        events.push({ id: this.id(place), type: event.type, data });
+        characters += data.length;
       }
       place++;
     }
@@ -150,6 +154,17 @@ export class EventStream {
   private forget(last?: WireEvent): void {
     if (last === undefined) this.next++;
     this.ring = last === undefined ? [] : [last];
+    this.ringBytes = last === undefined ? 0 : eventBytes(last);
+    this.oldest = this.next - this.ring.length;
+  }
+
+  /** The oldest go, whoever has not read them yet. */
+  private trim(): void {
+    let count = 0;
+    while (this.ringBytes > mostBytes * trimmedShare) {
+      this.ringBytes -= eventBytes(this.ring[count++]!);
+    }
+    this.ring.splice(0, count);
     this.oldest = this.next - this.ring.length;
   }
 
@@ -169,6 +184,15 @@ export class EventStream {
       signal.addEventListener('abort', end);
     });
   }
+}
+
+/** What it takes in memory, roughly and rather too much. */
+function eventBytes({ data }: WireEvent): number {
+  let bytes = bytesOfEvent;
+  for (const value of Object.values(data)) {
+    if (typeof value === 'string') bytes += bytesOfCharacter * value.length;
+  }
+  return bytes;
 }
 
 function matches(event: WireEvent, { jobId, types }: EventFilter): boolean {

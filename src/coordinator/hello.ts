@@ -2,6 +2,7 @@
 // still holds. Its identity is an id and a token, of which only the hash is stored.
 
 import type { WorkerDescription } from '../core/commands.ts';
+import { leaseOf } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../protocol/messages.ts';
@@ -108,14 +109,15 @@ function connect(
   options.sessions.bind(session, workerId);
   if (message.programs !== undefined) session.remember(message.programs, token !== undefined);
   const { settings, workers } = options.state;
+  const worker = workers.get(workerId)!;
   const welcome: WelcomeMessage = {
     type: 'welcome',
     protocol: protocolVersion,
     worker_id: workerId,
     ...(token === undefined ? {} : { worker_token: token }),
     heartbeat_interval_seconds: settings.heartbeatIntervalMs / 1000,
-    lease_seconds: settings.leaseMs / 1000,
-    drain: workers.get(workerId)?.draining ?? false,
+    lease_seconds: leaseOf(options.state, worker) / 1000,
+    drain: worker.draining,
     stop: stopOrders(executed),
   };
   batch.afterCommit(() => {
@@ -169,5 +171,6 @@ export function describe(device: DeviceDescription): WorkerDescription {
     kinds: device.kinds ?? ['javascript'],
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
+    leaseMs: device.lease_seconds === undefined ? null : Math.round(device.lease_seconds * 1000),
   };
 }

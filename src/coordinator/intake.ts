@@ -11,6 +11,7 @@ import type {
 import { protocolVersion } from '../protocol/messages.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
+import { hasWorked } from './newcomers.ts';
 import { commandCount, Reports, wantReported } from './reports.ts';
 import type { Session, SessionIntake } from './sessions.ts';
 import type { Wanted } from './visitors.ts';
@@ -28,8 +29,8 @@ export class Intake implements SessionIntake {
     this.options = options;
   }
 
-  receive(session: Session, messages: readonly WorkerMessage[]): void {
-    this.options.loop().submit(new Frame(this.options, session, messages));
+  receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void {
+    this.options.loop().submit(new Frame(this.options, session, messages, bytes));
   }
 
   closed(session: Session): void {
@@ -51,17 +52,24 @@ export class Intake implements SessionIntake {
 class Frame implements Work {
   readonly size: number;
   readonly isAwaited = false;
+  readonly bytes: number;
   private readonly options: IntakeOptions;
   private readonly session: Session;
   private readonly messages: readonly WorkerMessage[];
   private reports: Reports | undefined;
   private heartbeat: HeartbeatAnswer | undefined;
 
-  constructor(options: IntakeOptions, session: Session, messages: readonly WorkerMessage[]) {
+  constructor(
+    options: IntakeOptions,
+    session: Session,
+    messages: readonly WorkerMessage[],
+    bytes: number,
+  ) {
     this.options = options;
     this.session = session;
     this.messages = messages;
     this.size = commandCount(messages);
+    this.bytes = bytes;
   }
 
   abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {
@@ -141,6 +149,8 @@ class Frame implements Work {
 
   private answer(): void {
     const { session, reports, heartbeat } = this;
+    const worker = this.options.state.workers.get(session.workerId ?? '');
+    session.hasWorked = worker !== undefined && hasWorked(worker);
     const accepted = reports?.accepted ?? [];
     const rejected = reports?.rejected ?? [];
     if (accepted.length > 0 || heartbeat !== undefined) {

@@ -12,6 +12,7 @@ const plain: WorkerDescription = {
   kinds: ['javascript'],
   labels: {},
   isolation: 'none',
+  leaseMs: null,
 };
 
 /** What counts of a worker: what it says of itself, and what it has done. */

@@ -64,6 +64,6 @@ export class Newcomers {
   }
 }
 
-function hasWorked({ totalCompleted, totalFailed }: WorkerRecord): boolean {
+export function hasWorked({ totalCompleted, totalFailed }: WorkerRecord): boolean {
   return totalCompleted + totalFailed > 0;
 }

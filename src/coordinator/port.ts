@@ -180,8 +180,13 @@ export interface SessionSink {
 export interface WorkerSession {
   /** Set by a hello that was accepted: known as soon as anything is sent for it. */
   readonly workerId: string | null;
-  /** Validated messages of one frame, in order. The first of a session must be `hello`. */
-  receive(messages: readonly WorkerMessage[]): void;
+  /** It has completed or failed a task before its newest frame that was decided. */
+  readonly hasWorked: boolean;
+  /**
+   * Validated messages of one frame, which had so many bytes, in order. The first of a session must be
+   * `hello`. They are always taken; whoever reads frames should stop while the coordinator is crowded.
+   */
+  receive(messages: readonly WorkerMessage[], bytes?: number): void;
   /** The connection is gone. */
   closed(): void;
 }
@@ -202,7 +207,18 @@ export interface PreviewRequest extends ConfigChange {
 export interface Coordinator {
   readonly health: 'starting' | 'ready' | 'stopping' | 'failed';
 
-  /** With a key that was used before: the earlier job, or a rejection when the body differs. */
+  /**
+   * Too much waits to be decided. New jobs are refused, and from the sockets of workers nothing more
+   * should be read until it has eased: what they say is not lost there, and nobody is taken for silent.
+   */
+  readonly isCrowded: boolean;
+  /** Resolves when it is not crowded, or not any more. */
+  eased(): Promise<void>;
+
+  /**
+   * With a key that was used before: the earlier job, or a rejection when the body differs. Rejected,
+   * with nothing left behind, while the coordinator is crowded.
+   */
   submitJob(
     submission: Submission,
     inputs: SubmissionInputs,

@@ -97,6 +97,30 @@ describe('a worker over plain HTTP that claims and never beats', () => {
     expect(await claimFor(20_000)).toMatchObject([{ task_id: 'j.0', attempt: 2 }]);
     expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.losses).toBe(1);
   });
+
+  test('is told the newest of what it should have stopped, and not everything since ever', async () => {
+    const cluster = await VirtualCluster.start();
+    cluster.runtime.names.push('w');
+    const device = { type: 'pc', platform: 'linux', slots: 120 };
+    const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
+    if (!registered.ok) throw new Error(registered.rejection.detail);
+    const { worker_id: id, worker_token: token } = registered.value;
+    const { coordinator } = cluster;
+    for (const job of ['a', 'b', 'c']) {
+      await cluster.submit(job, { type: 'range', start: 0, count: 120 });
+      for (let claimed = 0; claimed < 120; ) {
+        const answer = await cluster.answer(coordinator.claim(id, token, { max: 120, waitMs: 0 }));
+        claimed += answer.ok ? answer.value.length : 120;
+      }
+      await cluster.answer(coordinator.cancelJob(job));
+    }
+    const beat = await cluster.answer(
+      coordinator.heartbeat(id, token, { telemetry: {}, running: [] }),
+    );
+    const stopped = beat.ok ? beat.value.stop.map(({ task_id }) => task_id) : [];
+    expect(stopped).toHaveLength(256);
+    expect(stopped.filter((task) => task.startsWith('c.'))).toHaveLength(120);
+  });
 });
 
 describe('the answer to a claim', () => {

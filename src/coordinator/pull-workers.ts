@@ -1,6 +1,7 @@
 // Workers over plain HTTP. They have no connection: what is assigned to them lies in a mailbox until
 // they claim it, and every call renews their lease. The meaning is that of the socket.
 
+import { leaseOf } from '../core/lease.ts';
 import type { AttemptRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import { payloadText, programText } from '../protocol/codec.ts';
@@ -71,7 +72,8 @@ export class PullWorkers {
         at: batch.at,
       });
       this.attach(batch, workerId, false);
-      const { heartbeatIntervalMs, leaseMs } = state.settings;
+      const { heartbeatIntervalMs } = state.settings;
+      const leaseMs = leaseOf(state, description);
       return () => ({
         ok: true,
         value: {
@@ -123,7 +125,7 @@ export class PullWorkers {
     token: string,
     how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    const { runtime, loop, state } = this.options;
+    const { runtime, loop } = this.options;
     const until = loop.steadyNow + how.waitMs;
     const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
     if (!arrived.ok) return arrived;
@@ -142,7 +144,7 @@ export class PullWorkers {
         return { ok: true, value: [] };
       }
       if (loop.steadyNow >= until || !session.isOpen) return { ok: true, value: [] };
-      const renewAt = loop.steadyNow + state.settings.leaseMs / 2;
+      const renewAt = loop.steadyNow + this.leaseMs(workerId) / 2;
       const waitMs = Math.min(until, renewAt) - loop.steadyNow;
       await session.news(runtime, waitMs, how.signal);
       // Who waits for an answer is there, however long it takes.
@@ -158,7 +160,6 @@ export class PullWorkers {
     session: PullSession,
     max: number,
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    const { state } = this.options;
     return this.call(workerId, token, [], max, (batch) => {
       const taken: ClaimedAssignment[] = [];
       let bytes = 0;
@@ -170,7 +171,7 @@ export class PullWorkers {
         if (taken.length > 0 && bytes > claimedBytes) break;
         session.mailbox.shift();
         if (this.handOut(batch, session, next)) {
-          const lease_seconds = state.settings.leaseMs / 1000;
+          const lease_seconds = this.leaseMs(workerId) / 1000;
           taken.push({ ...next.assignment, ...next.program, lease_seconds });
         }
       }
@@ -219,6 +220,11 @@ export class PullWorkers {
     if (rejection !== undefined) return false;
     session.deliveries = sequence;
     return true;
+  }
+
+  private leaseMs(workerId: string): number {
+    const { state } = this.options;
+    return leaseOf(state, state.workers.get(workerId) ?? { leaseMs: null });
   }
 
   /** An authenticated call of a worker, in the next batch. */
@@ -280,6 +286,9 @@ interface Letter {
   readonly assignment: Assignment;
   readonly program: JobProgram;
 }
+
+/** The newest of them. Of whatever else it should stop, a worker that lists it in a heartbeat hears then. */
+const mostStops = 256;
 
 /** At most in the answer to a claim, unless its first assignment is larger. */
 const claimedBytes = 16 * 1024 * 1024;
@@ -361,5 +370,6 @@ class PullSession extends Session {
       if (place >= 0) this.mailbox.splice(place, 1);
       else this.stops.push(order);
     }
+    this.stops = this.stops.slice(-mostStops);
   }
 }

@@ -1,6 +1,7 @@
 // Everything that is read. A read waits for the batch in hand, then sees memory and store as they
 // are after a commit; long lists come in chunks, between which the coordinator goes on.
 
+import { leaseOf } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { workerStatus } from '../core/worker-status.ts';
 import type {
@@ -112,7 +113,7 @@ export class Reads {
     await loop.settled();
     const scores = lastScores(log.newest);
     return Array.from(state.workers.values(), (worker) =>
-      views.workerResource(worker, scores.get(worker.id) ?? null),
+      views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
     );
   }
 
@@ -127,7 +128,9 @@ export class Reads {
       yield all
         .slice(from, from + workersInChunk)
         .filter((worker) => state.workers.get(worker.id) === worker)
-        .map((worker) => views.workerResource(worker, scores.get(worker.id) ?? null));
+        .map((worker) =>
+          views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
+        );
     }
   }
 
@@ -136,14 +139,18 @@ export class Reads {
     await loop.settled();
     const worker = state.workers.get(workerId);
     if (worker === undefined) return undefined;
-    return views.workerResource(worker, lastScores(log.newest).get(workerId) ?? null);
+    return views.workerResource(
+      worker,
+      leaseOf(state, worker),
+      lastScores(log.newest).get(workerId) ?? null,
+    );
   }
 
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
-    const isKnown = state.workers.has(workerId) || (await store.findWorker(workerId)) !== undefined;
-    if (!isKnown) return undefined;
+    // Of one that was removed, they stay visible in their tasks.
+    if (!state.workers.has(workerId)) return undefined;
     return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
   }
 

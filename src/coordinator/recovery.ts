@@ -15,6 +15,7 @@ import {
   type TaskRecord,
   type WorkerRecord,
 } from '../core/records.ts';
+import { leaseOf } from '../core/lease.ts';
 import type { CoreSettings } from '../core/settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../core/state.ts';
 import type {
@@ -74,7 +75,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   for (const worker of state.workers.values()) {
     if (worker.attempts.size === 0) continue;
     worker.connection = { state: 'grace' };
-    state.deadlines.arm(worker.grace, now + returnMs(settings));
+    state.deadlines.arm(worker.grace, now + returnMs(state, worker));
   }
   return state;
 }
@@ -83,8 +84,8 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
  * After a restart workers come back when their next try is due, and tries grow rare while nobody
  * answers: they get the time of a silent worker, which is longer than their longest pause.
  */
-function returnMs({ graceMs, leaseMs }: CoreSettings): number {
-  return Math.max(graceMs, leaseMs);
+function returnMs(state: State, worker: WorkerRecord): number {
+  return Math.max(state.settings.graceMs, leaseOf(state, worker));
 }
 
 export function restoreJob(row: JobRow): JobRecord {
@@ -205,13 +206,13 @@ function restoreCheckpoint(task: TaskRecord, row: CheckpointRow): CheckpointReco
 }
 
 function restoreWorker(row: WorkerRow, now: number, setBackMs: number): WorkerRecord {
-  const { name, type, platform, slots, kinds, labels, isolation } = row;
+  const { name, type, platform, slots, kinds, labels, isolation, leaseMs } = row;
   const worker = createWorkerRecord({
     workerId: row.id,
     key: row.key,
     generation: row.generation,
     tokenHash: row.tokenHash,
-    description: { name, type, platform, slots, kinds, labels, isolation },
+    description: { name, type, platform, slots, kinds, labels, isolation, leaseMs },
     measured: unmeasured,
     telemetryJson: '{}',
     at: row.registeredAt,

@@ -10,6 +10,7 @@ export class Session implements WorkerSession {
   readonly id: number;
   /** Set by a hello that was accepted. */
   workerId: string | null = null;
+  hasWorked = false;
   /** Sequence of the newest `assign` frame. */
   assignSequence = 0;
   isOpen = true;
@@ -48,8 +49,8 @@ export class Session implements WorkerSession {
     this.programs?.clear();
   }
 
-  receive(messages: readonly WorkerMessage[]): void {
-    if (this.isOpen) this.intake.receive(this, messages);
+  receive(messages: readonly WorkerMessage[], bytes = 0): void {
+    if (this.isOpen) this.intake.receive(this, messages, bytes);
   }
 
   closed(): void {
@@ -124,7 +125,7 @@ class HeldPlace implements Place {
 }
 
 export interface SessionIntake {
-  receive(session: Session, messages: readonly WorkerMessage[]): void;
+  receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void;
   closed(session: Session): void;
 }
 

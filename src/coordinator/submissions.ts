@@ -48,6 +48,8 @@ export class Submissions {
     inputs: SubmissionInputs,
     idempotency?: Idempotency,
   ): Promise<Result<JobSummary>> {
+    // Before anything is kept. One whose inputs came as a stream has been let in when it began.
+    if (this.options.loop.isCrowded) return crowded;
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
       const stream = this.stream(submission);
       let isThere = false;
@@ -141,6 +143,7 @@ export class Submissions {
         return () => ({ result: { ok: true, value: jobSummary(jobRow(job)) }, isNew: true });
       },
       {
+        bytes: charactersOf(inputs) + submission.program.source.length,
         wants: (wanted) => {
           if (idempotency !== undefined) wanted.idempotencyKeys.add(idempotency.key);
         },
@@ -167,6 +170,14 @@ interface Payload {
   /** In which they were looked for; null when no input refers to any. */
   readonly blobGeneration: number | null;
 }
+
+const crowded: Result<never> = {
+  ok: false,
+  rejection: {
+    code: 'busy',
+    detail: 'Too much waits to be decided; nothing of this job was kept. Try again in a moment.',
+  },
+};
 
 const clearedMeanwhile: Result<never> = {
   ok: false,
@@ -211,10 +222,11 @@ function specOf(
 }
 
 function isSmall(inputs: readonly string[]): boolean {
-  if (inputs.length > chunkInputs) return false;
-  let bytes = 0;
-  for (const input of inputs) bytes += input.length;
-  return bytes <= chunkBytes;
+  return inputs.length <= chunkInputs && charactersOf(inputs) <= chunkBytes;
+}
+
+function charactersOf(inputs: readonly string[]): number {
+  return inputs.reduce((sum, input) => sum + input.length, 0);
 }
 
 function* chunked(inputs: readonly string[]): Generator<readonly string[]> {

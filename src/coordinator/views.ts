@@ -108,7 +108,11 @@ export function cancelledResultText(jobId: string, index: number): string {
 
 const cancelledMessage = 'The task was cancelled with its job.';
 
-export function workerResource(worker: WorkerRecord, score: number | null = null): WorkerResource {
+export function workerResource(
+  worker: WorkerRecord,
+  leaseMs: number,
+  score: number | null = null,
+): WorkerResource {
   return {
     id: worker.id,
     type: worker.type,
@@ -122,6 +126,7 @@ export function workerResource(worker: WorkerRecord, score: number | null = null
     kinds: worker.kinds,
     labels: worker.labels,
     isolation: worker.isolation,
+    lease_seconds: leaseMs / 1000,
     total_failed: worker.totalFailed,
     registered_at: time(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,

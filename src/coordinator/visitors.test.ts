@@ -74,6 +74,31 @@ describe('the repeat of a result', () => {
   });
 });
 
+describe('a report that names thousands of jobs that are not there', () => {
+  test('lets others have their turn between the looks', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    const { gate, runtime } = cluster;
+    const find = gate.store.findJob.bind(gate.store);
+    let looks = 0;
+    let looksBeforeOthers = 0;
+    gate.override({
+      findJob: (id) => {
+        if (looks++ === 0) runtime.defer(() => (looksBeforeOthers = looks));
+        return find(id);
+      },
+    });
+    const results = Array.from({ length: 3000 }, (_, i) => {
+      return { task_id: `none-${i}.0`, attempt: 1, token: 't', value: null };
+    });
+    worker.say({ type: 'result', results });
+    await cluster.settle();
+    expect(looks).toBe(3000);
+    expect(looksBeforeOthers).toBeLessThanOrEqual(100);
+    expect(worker.takeOnly('reject')[0]?.rejected).toHaveLength(3000);
+  });
+});
+
 describe('the repeat of a failure', () => {
   test('is acknowledged for a task that has failed for good', async () => {
     const cluster = await VirtualCluster.start();

@@ -1,5 +1,6 @@
 // Most tasks are only in the store. Before a batch decides, everything that it names and memory does
-// not hold is read, and leaves again after the commit.
+// not hold is read, and leaves again after the commit. A frame may name thousands that are not there at all:
+// after some looks others have their turn.
 
 import type { JobRecord, TaskRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
@@ -62,12 +63,23 @@ export function joinVisitors(all: readonly Visitors[]): Visitors {
   };
 }
 
+/** Looks in a row: some milliseconds. */
+const looksPerTurn = 100;
+
+/** Called before every look. */
+type Pace = () => Promise<void> | undefined;
+
+function paced(turn: () => Promise<void>): Pace {
+  let looks = 0;
+  return () => (++looks % looksPerTurn === 0 ? turn() : undefined);
+}
+
 /** When something cannot be read, nobody has come. */
 export async function loadVisitors(
   state: State,
   store: Store,
   works: readonly Work[],
-  now: number,
+  { now, turn }: { readonly now: number; readonly turn: () => Promise<void> },
 ): Promise<Visitors> {
   const wanted: Wanted = {
     jobs: new Set(),
@@ -86,7 +98,7 @@ export async function loadVisitors(
 
   const came: Came = { jobs: [], tasks: [] };
   try {
-    return await admitWanted(state, store, wanted, now, came);
+    return await admitWanted(state, store, wanted, { now, came, pace: paced(turn) });
   } catch (error) {
     leave(state, came);
     throw error;
@@ -102,11 +114,11 @@ async function admitWanted(
   state: State,
   store: Store,
   { jobs, tasks, retries, workers, idempotencyKeys, blobs, checkpointCount }: Wanted,
-  now: number,
-  came: Came,
+  { now, came, pace }: { readonly now: number; readonly came: Came; readonly pace: Pace },
 ): Promise<Visitors> {
   const keys = new Map<string, IdempotencyRow>();
   for (const key of idempotencyKeys) {
+    await pace();
     const row = await store.findIdempotencyKey(key);
     if (row === undefined) continue;
     keys.set(key, row);
@@ -115,6 +127,7 @@ async function admitWanted(
   }
   for (const id of new Set([...jobs, ...tasks.keys(), ...retries])) {
     if (state.jobs.has(id)) continue;
+    await pace();
     const row = await store.findJob(id);
     if (row === undefined) continue;
     const job = restoreJob(row);
@@ -125,10 +138,11 @@ async function admitWanted(
   for (const id of retries) await admitRetried(state, store, id, came.tasks);
   const rows = new Map<string, WorkerRow>();
   for (const id of workers) {
+    await pace();
     const row = await store.findWorker(id);
     if (row !== undefined) rows.set(id, row);
   }
-  const sizes = await touchBlobs(store, blobs, now);
+  const sizes = await touchBlobs(store, blobs, now, pace);
   return {
     workers: rows,
     idempotencyKeys: keys,
@@ -142,9 +156,11 @@ async function touchBlobs(
   store: Store,
   hashes: ReadonlySet<string>,
   now: number,
+  pace: Pace,
 ): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>();
   for (const sha256 of hashes) {
+    await pace();
     // Looked for first: many that are not there must not cost a write each.
     const blob = await store.findBlob(sha256);
     if (blob !== undefined && (await store.touchBlob(sha256, now))) {

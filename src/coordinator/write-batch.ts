@@ -184,6 +184,7 @@ export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): 
     kinds: worker.kinds,
     labels: worker.labels,
     isolation: worker.isolation,
+    leaseMs: worker.leaseMs,
     registeredAt: worker.registeredAt,
     draining: worker.draining,
     quarantine: worker.quarantine,

@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import { type Batch, OpenBatch, type Work } from './batch.ts';
 import { Attention } from './attention.ts';
 import type { DecisionLog } from './decision-log.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, type InboxMarks } from './inbox.ts';
 import type { PassRecord } from './pass-record.ts';
 import type { Runtime } from './runtime.ts';
 import { schedulingPass } from './scheduling-pass.ts';
@@ -39,6 +39,7 @@ export interface LoopOptions {
   readonly onError: (error: Error) => void;
   /** Commands in one batch, and placements in one pass; some hundreds by default. */
   readonly batchLimit?: number;
+  readonly inboxMarks?: InboxMarks;
   /** After every step, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
@@ -53,6 +54,17 @@ const bearableShare = 1 / 3;
 const undecidedPauseMs = 60_000;
 const failedPassPauseMs = 1000;
 
+/** Of the request that waits for the answer, roughly. */
+const bytesOfQuestion = 8 * 1024;
+
+interface Asked {
+  readonly wants?: (wanted: Wanted) => void;
+  /** Commands. */
+  readonly size?: number;
+  /** Beside the request itself. */
+  readonly bytes?: number;
+}
+
 /** What was asked too late: it has not happened. */
 export class CoordinatorStopped extends Error {
   override readonly name = 'CoordinatorStopped';
@@ -64,7 +76,7 @@ export class CoordinatorStopped extends Error {
 
 export class WriterLoop {
   private readonly options: LoopOptions;
-  private readonly inbox = new Inbox();
+  private readonly inbox: Inbox;
   private readonly attention: Attention;
   private readonly batchLimit: number;
   private sequence: number;
@@ -81,6 +93,7 @@ export class WriterLoop {
 
   constructor(options: LoopOptions) {
     this.options = options;
+    this.inbox = new Inbox(options.inboxMarks);
     this.sequence = options.sequence;
     this.batchLimit = options.batchLimit ?? defaultBatchLimit;
     const { leaseMs } = options.state.settings;
@@ -95,15 +108,23 @@ export class WriterLoop {
     this.schedule();
   }
 
+  /** Too much waits: new work is to be refused, and from workers nothing more to be read. */
+  get isCrowded(): boolean {
+    return this.inbox.isCrowded;
+  }
+
+  /** Resolves when it is not crowded, or not any more. */
+  eased(): Promise<void> {
+    return this.inbox.eased();
+  }
+
   /** Runs in the next batch; the answer is made and given after its commit. */
-  ask<T>(
-    run: (batch: Batch) => () => T,
-    { wants, size = 1 }: { readonly wants?: (wanted: Wanted) => void; readonly size?: number } = {},
-  ): Promise<T> {
+  ask<T>(run: (batch: Batch) => () => T, { wants, size = 1, bytes = 0 }: Asked = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       this.submit({
         size,
         isAwaited: true,
+        bytes: bytes + bytesOfQuestion,
         wants: (_state, wanted) => wants?.(wanted),
         abandon: reject,
         run: (batch) => {
@@ -169,10 +190,17 @@ export class WriterLoop {
     this.running = this.runBatch(this.inbox.take(this.batchLimit)).then(() => {
       this.running = undefined;
       if (this.fault !== undefined) return;
+      this.ease();
       if (!this.inbox.isEmpty || this.options.state.wantsPass) this.schedule();
       else this.armTimer();
     });
     return this.running;
+  }
+
+  /** Nobody was read for a while: what workers said meanwhile is still on its way. */
+  private ease(): void {
+    const crowdedAt = this.inbox.ease();
+    if (crowdedAt !== undefined) this.attention.held(crowdedAt, this.options.runtime.now());
   }
 
   private async runBatch(works: readonly Work[]): Promise<void> {
@@ -220,7 +248,9 @@ export class WriterLoop {
     works: readonly Work[],
   ): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
     const { state, store, runtime } = this.options;
-    const load = (some: readonly Work[]) => loadVisitors(state, store, some, runtime.now());
+    const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
+    const load = (some: readonly Work[]) =>
+      loadVisitors(state, store, some, { now: runtime.now(), turn });
     try {
       return { admitted: works, visitors: await load(works) };
     } catch (error) {
@@ -258,9 +288,9 @@ export class WriterLoop {
     const { state, runtime, onError } = this.options;
     const { at } = batch;
     if (this.attention.takeMissing()) {
-      batch.execute({ type: 'excuse_silence', until: at + state.settings.leaseMs, at });
+      batch.execute({ type: 'excuse_silence', at });
     }
-    const heardUntil = this.inbox.oldestAt ?? at;
+    const heardUntil = this.inbox.heardUntil ?? at;
     for (let i = 0; i < this.batchLimit && state.deadlines.next <= heardUntil; i++) {
       try {
         batch.execute({ type: 'expire', at, chance: runtime.chance() });
@@ -322,6 +352,7 @@ export class WriterLoop {
     this.cancelTimer?.();
     for (const work of works) work.abandon(fault, 'coordinator_failed');
     for (const work of this.inbox.takeAll()) work.abandon(fault, 'coordinator_failed');
+    this.inbox.ease();
     this.options.onFault(fault);
   }
 }

@@ -66,7 +66,7 @@ export type Command =
   /** The clock of the machine was set forward or back; `at` is told by the new one. */
   | { readonly type: 'set_clock'; readonly byMs: number; readonly at: number }
   /** Nobody could be heard for a while: who should have been heard of before `until` has until then. */
-  | { readonly type: 'excuse_silence'; readonly until: number; readonly at: number }
+  | { readonly type: 'excuse_silence'; readonly at: number }
   /** Handles one deadline that is due. */
   | { readonly type: 'expire'; readonly at: number; readonly chance: number };
 
@@ -91,6 +91,8 @@ export interface WorkerDescription {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
+  /** How long it asks to be silent; null for that of everybody. */
+  readonly leaseMs: number | null;
 }
 
 /** What the worker measures of itself; the core adds what it knows of its history. */

@@ -145,7 +145,7 @@ export type Event =
   /** Whole milliseconds, forward or back. */
   | { readonly type: 'clock_set'; readonly byMs: number; readonly at: number }
   /** The coordinator itself could not listen: every silence counts until then at the earliest. */
-  | { readonly type: 'silence_excused'; readonly until: number; readonly at: number }
+  | { readonly type: 'silence_excused'; readonly at: number }
   | { readonly type: 'attempt_missed'; readonly attempt: AttemptRecord; readonly at: number }
   | { readonly type: 'attempt_named'; readonly attempt: AttemptRecord; readonly at: number }
   | {

@@ -314,6 +314,8 @@ export interface WorkerRecord extends WorkerView {
   kinds: readonly string[];
   labels: Readonly<Record<string, string>>;
   isolation: string;
+  /** As it asked for, null for that of everybody; `leaseOf` tells which it has. */
+  leaseMs: number | null;
   connection: Connection;
   draining: boolean;
   /** The agent is about to leave and takes nothing new; volatile. */

@@ -4,6 +4,8 @@ export interface CoreSettings {
   readonly heartbeatIntervalMs: number;
   /** Silent for so long, a connected worker is taken for lost: three heartbeats. */
   readonly leaseMs: number;
+  /** The longest that a worker may ask for. */
+  readonly longestLeaseMs: number;
   /** A closed connection may come back within this time with the same attempts. */
   readonly graceMs: number;
   /** How long after its own time limit an attempt may still report. */
@@ -33,6 +35,7 @@ export interface CoreSettings {
 export const defaultCoreSettings: CoreSettings = {
   heartbeatIntervalMs: 5000,
   leaseMs: 15_000,
+  longestLeaseMs: 600_000,
   graceMs: 10_000,
   timeoutSlackMs: 5000,
   maxRetryDelayMs: 300_000,

@@ -29,6 +29,8 @@ export interface Limits {
   readonly nameCharacters: number;
   readonly idempotencyKeyCharacters: number;
   readonly errorMessageCharacters: number;
+  /** What an attempt says of itself beside its progress. */
+  readonly progressMessageCharacters: number;
   readonly labelsPerWorker: number;
   readonly slotsPerWorker: number;
   readonly workers: number;
@@ -68,6 +70,7 @@ export const defaultLimits: Limits = {
   nameCharacters: 200,
   idempotencyKeyCharacters: 255,
   errorMessageCharacters: 4000,
+  progressMessageCharacters: 1000,
   labelsPerWorker: 64,
   slotsPerWorker: 1024,
   workers: 200_000,

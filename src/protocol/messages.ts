@@ -41,6 +41,8 @@ export interface DeviceDescription {
   readonly kinds?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly isolation?: string;
+  /** How long it asks to be silent without being taken for lost, when it cannot speak as often as others. */
+  readonly lease_seconds?: number;
 }
 
 // ---- worker → coordinator

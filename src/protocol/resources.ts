@@ -95,6 +95,8 @@ export interface WorkerResource {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
+  /** Silent for so long, it is taken for lost. */
+  readonly lease_seconds: number;
   readonly total_failed: number;
   readonly registered_at: string;
   readonly telemetry: Telemetry;

@@ -75,7 +75,7 @@ export class InFlight {
 
 /** What one sender holds of the budget. */
 export class Hold {
-  /** A worker that is known may use the reserve. */
+  /** A worker that has proved itself may use the reserve. */
   isWorker: boolean;
   private readonly budget: InFlight;
   private size = 0;

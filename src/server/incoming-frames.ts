@@ -56,7 +56,7 @@ export class IncomingFrames {
     });
   }
 
-  /** A worker that is known may use the reserve of memory. */
+  /** A worker that has proved itself may use the reserve of memory. */
   trust(): void {
     this.hold.isWorker = true;
   }

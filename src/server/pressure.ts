@@ -1,8 +1,9 @@
-// When the process can hardly keep up, or hardly has memory, new work is refused rather than made to wait
-// with everything else. Never refused is what keeps work alive that was taken before (the calls and sockets
+// When the process can hardly keep up, or hardly has memory, or too much waits at the coordinator, new work
+// is refused rather than made to wait with everything else. Never refused is what keeps work alive that was taken before (the calls and sockets
 // of workers), what people ask and order (a cancel takes work away), and whether the process is well.
 
 import underPressure from '@fastify/under-pressure';
+import type { Coordinator } from '../coordinator/port.ts';
 import type { App } from './app.ts';
 import { Refusal } from './refusal.ts';
 
@@ -24,6 +25,15 @@ declare module 'fastify' {
     bringsWork?: boolean;
   }
 }
+
+export function refuseWhenCrowded(app: App, coordinator: Pick<Coordinator, 'isCrowded'>): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isRefused = request.routeOptions.config.bringsWork === true && coordinator.isCrowded;
+    done(isRefused ? new Refusal('busy', crowded) : undefined);
+  });
+}
+
+const crowded = 'Too much waits to be decided; try again in a moment.';
 
 export function refuseUnderPressure(app: App, limits: PressureLimits): void {
   void app.register(underPressure, {

@@ -83,7 +83,7 @@ const withoutPayload = 'The entry has no value.';
 
 /**
  * Payloads take their places here, as the texts that were sent; texts for people are cut to their limits,
- * since a failure must count however much it has to say. The answer says what is wrong, null for nothing.
+ * since a failure must count, and an attempt shows life, however much it has to say. The answer says what is wrong, null for nothing.
  */
 function settle(
   kind: ReportName,
@@ -100,6 +100,8 @@ function settle(
   } else if (kind === 'failure') {
     entry['error_type'] = cut(entry['error_type'] as string, limits.nameCharacters);
     entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
+  } else if (kind === 'progress' && typeof entry['message'] === 'string') {
+    entry['message'] = cut(entry['message'], limits.progressMessageCharacters);
   }
   return null;
 }

@@ -11,7 +11,7 @@ import { Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
 import { isLoopbackAddress } from './loopback.ts';
 import { OpenAnswers } from './open-answers.ts';
-import { type PressureLimits, refuseUnderPressure } from './pressure.ts';
+import { type PressureLimits, refuseUnderPressure, refuseWhenCrowded } from './pressure.ts';
 import { Refusal } from './refusal.ts';
 import { addBlobRoutes } from './routes/blobs.ts';
 import { addDocumentation } from './routes/documentation.ts';
@@ -88,6 +88,7 @@ export function createServer(options: ServerOptions): Server {
   cutStalledReaders(app, options.stalledMs ?? stalledMs);
   limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
+  refuseWhenCrowded(app, coordinator);
   if (pressure !== undefined) refuseUnderPressure(app, pressure);
   addDocumentation(app, version, limits);
   addWorkerSocket(app, room);

@@ -155,6 +155,17 @@ describe('a frame', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(value));
   });
 
+  test('has what an attempt says of its progress, cut to its limit', async () => {
+    const entry = { task_id: 'j.0', attempt: 1, token: 't', progress: 0.5 };
+    const said = async (text: string) => {
+      const progress = [{ ...entry, message: text }];
+      const [message] = (await read(JSON.stringify({ type: 'progress', progress }))).messages;
+      return message?.type === 'progress' ? message.progress[0]!.message : undefined;
+    };
+    expect(await said('x'.repeat(1000))).toBe('x'.repeat(1000));
+    expect(await said('x'.repeat(500_000))).toBe(`${'x'.repeat(999)}…`);
+  });
+
   test('gives one answer to all that is wrong in it', async () => {
     const { messages, answers, badCount } = await read(
       `[${'{"type":"gossip"},'.repeat(500)}{"type":"result","results":[null,null]}]`,

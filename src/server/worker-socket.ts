@@ -135,18 +135,24 @@ class WorkerSocket implements FrameTaker {
 
   /** Who has not said who it is cannot send more than the longest hello. */
   arriving(bytes: number): void {
+    // Anybody may register: the reserve of memory is for those that have done something.
+    if (this.session?.hasWorked === true) this.frames?.trust();
     const most = this.room.limits.frameOutlineBytes + helloSlackBytes;
     if (this.session !== null || bytes <= most || this.isOver) return;
     this.refuse(`The hello is larger than ${most} bytes.`, closeCode.policy);
   }
 
-  /** A bug met on behalf of one worker ends that worker's connection, not the process. */
+  /**
+   * A bug met on behalf of one worker ends that worker's connection, not the process. While too much
+   * waits at the coordinator, nothing more is read: frames wait in the network, and none is lost.
+   */
   take(bytes: Buffer): void | Promise<void> {
     if (this.isOver) return;
     try {
       const frame = this.readFrame(bytes, mostBadMessages - this.badMessages);
       if (frame instanceof Promise) return this.takeLong(frame, bytes.length);
       this.receive(frame, bytes.length);
+      if (this.room.coordinator.isCrowded) return this.room.coordinator.eased();
     } catch (error) {
       this.fail(error);
     }
@@ -171,7 +177,9 @@ class WorkerSocket implements FrameTaker {
   private async takeLong(frame: Promise<ReceivedFrame>, bytes: number): Promise<void> {
     try {
       const received = await frame;
-      if (!this.isOver) this.receive(received, bytes);
+      if (this.isOver) return;
+      this.receive(received, bytes);
+      await this.room.coordinator.eased();
     } catch (error) {
       this.fail(error);
     }
@@ -213,13 +221,12 @@ class WorkerSocket implements FrameTaker {
       }
       clearTimeout(this.helloTimer);
       this.greeted();
-      this.frames?.trust();
       this.session = this.room.coordinator.openSession({
         send: (frame) => this.send(frame),
         close: (reason) => this.close(closeCode.normal, reason),
       });
     }
-    this.session.receive(messages);
+    this.session.receive(messages, bytes);
     return true;
   }
 

@@ -4,7 +4,7 @@
 
 import type { WorkerSession } from '../coordinator/port.ts';
 import { encodeFrame } from '../protocol/codec.ts';
-import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
+import type { CoordinatorMessage, DeviceDescription, WorkerMessage } from '../protocol/messages.ts';
 import {
   type MachineInput,
   type MachineOutput,
@@ -19,6 +19,13 @@ import { Connection, messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import type { ProgramChecker } from './program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
+
+export type Lease = Pick<DeviceDescription, 'lease_seconds'>;
+
+/** Some cannot speak as often as others. */
+export function drawLease(prng: Prng): Lease {
+  return prng.chance(0.25) ? { lease_seconds: prng.integer(20, 180) } : {};
+}
 
 export interface DeviceWorld {
   readonly clock: Clock;
@@ -43,6 +50,7 @@ export class Device {
   private readonly slots: number;
   private readonly labels: Readonly<Record<string, string>>;
   private readonly skewMs: number;
+  private readonly lease: Lease;
   private life: Life | null = null;
 
   constructor(name: string, room: string, nature: Nature, world: DeviceWorld) {
@@ -51,6 +59,7 @@ export class Device {
     this.world = world;
     this.slots = world.prng.integer(1, 3);
     this.labels = { room };
+    this.lease = drawLease(world.prng);
     this.skewMs = world.prng.chance(0.3) ? world.prng.integer(-86_400_000, 86_400_000) : 0;
   }
 
@@ -63,7 +72,7 @@ export class Device {
     this.life = new Life(this, this.world, {
       slots: this.slots,
       nature: this.nature,
-      labels: this.labels,
+      about: { labels: this.labels, ...this.lease },
       skewMs: this.skewMs,
     });
     this.life.feed({ type: 'start' });
@@ -97,7 +106,7 @@ export class Device {
 interface Build {
   readonly slots: number;
   readonly nature: Nature;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly about: Pick<DeviceDescription, 'labels' | 'lease_seconds'>;
   readonly skewMs: number;
 }
 
@@ -114,7 +123,7 @@ class Life {
   private readonly timers = new Map<MachineTimer, () => void>();
   private isOver = false;
 
-  constructor(device: Device, world: DeviceWorld, { slots, nature, labels, skewMs }: Build) {
+  constructor(device: Device, world: DeviceWorld, { slots, nature, about, skewMs }: Build) {
     this.device = device;
     this.world = world;
     const { prng } = world;
@@ -123,7 +132,7 @@ class Life {
       this.feed({ type: 'executor', event }),
     );
     this.machine = new WorkerMachine({
-      device: { name: device.name, type: 'pc', platform: 'linux', labels },
+      device: { name: device.name, type: 'pc', platform: 'linux', ...about },
       slots,
       identity: device.identity,
       random: () => prng.next(),

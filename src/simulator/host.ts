@@ -188,6 +188,9 @@ export class Host {
       get workerId() {
         return session.workerId;
       },
+      get hasWorked() {
+        return session.hasWorked;
+      },
       receive: (messages) => {
         if (!this.isCurrent(life)) return;
         // A hello may speak for somebody else than the one before it on the same connection.

@@ -8,6 +8,7 @@ import type { AttemptRef, StopOrder, WorkerMessage } from '../protocol/messages.
 import { localOwner } from '../protocol/owner.ts';
 import type { ExecutorEvent, ExecutorOutcome } from '../worker/executor.ts';
 import type { Clock } from './clock.ts';
+import { drawLease, type Lease } from './device.ts';
 import { DeviceClock } from './device-clock.ts';
 import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
@@ -52,6 +53,7 @@ export class PullDevice {
   identity: { readonly id: string; readonly token: string } | null = null;
   private readonly world: PullWorld;
   private readonly slots: number;
+  private readonly lease: Lease;
   private readonly room: string;
   private readonly nature: Nature;
   private clock: DeviceClock | null = null;
@@ -66,6 +68,7 @@ export class PullDevice {
     this.nature = nature;
     this.world = world;
     this.slots = world.prng.integer(1, 3);
+    this.lease = drawLease(world.prng);
   }
 
   get isAlive(): boolean {
@@ -104,8 +107,8 @@ export class PullDevice {
   }
 
   private register(): void {
-    const { name, slots, room } = this;
-    const device = { name, type: 'pc', platform: 'linux', slots, labels: { room } };
+    const { name, slots, room, lease } = this;
+    const device = { name, type: 'pc', platform: 'linux', slots, labels: { room }, ...lease };
     this.ask(
       (coordinator) => coordinator.registerWorker({ device }),
       (result) => {
@@ -120,7 +123,8 @@ export class PullDevice {
   private beat(): void {
     const { identity } = this;
     if (identity === null) return;
-    this.later(beatMs, () => this.beat());
+    const leaseMs = 1000 * (this.lease.lease_seconds ?? 0);
+    this.later(Math.max(beatMs, leaseMs / 3), () => this.beat());
     if (this.style === 'silent') return;
     const running = [...this.held.values()].map(({ ref }) => ref);
     this.ask(

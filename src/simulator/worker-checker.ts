@@ -37,6 +37,8 @@ export class WorkerChecker {
   private readonly patience = new Map<string, Patience>();
   private readonly hellos = new Map<number, HelloMessage>();
   private readonly removed = new Set<string>();
+  /** What workers have asked for, by worker; the coordinator may not forget it. */
+  private readonly leases = new Map<string, number | null>();
   /** When messages of a worker reached the machine, the newest last; only the last few. */
   private readonly arrivals = new Map<string, number[]>();
   /** Their connections are closed: they are lost when they do not come back. */
@@ -79,18 +81,24 @@ export class WorkerChecker {
 
   /** Nobody listens before then: everybody has a lease from then on. */
   excuse(until: number): void {
-    for (const patience of this.patience.values()) {
-      patience.until = Math.max(patience.until, until + this.options.leaseMs);
+    for (const [workerId, patience] of this.patience) {
+      patience.until = Math.max(patience.until, until + this.leaseOf(workerId));
     }
   }
 
   /** A committed event, in order. */
   observe(event: Event): void {
     switch (event.type) {
+      case 'worker_registered':
+        this.leases.set(event.command.workerId, event.command.description.leaseMs);
+        return;
       case 'worker_disconnected':
         this.away.add(event.worker.id);
         return;
       case 'worker_connected':
+        this.leases.set(event.worker.id, event.description.leaseMs);
+        this.away.delete(event.worker.id);
+        return;
       case 'worker_attached':
         this.away.delete(event.worker.id);
         this.awaited.delete(event.worker.id);
@@ -117,7 +125,7 @@ export class WorkerChecker {
 
   /** Within a millisecond: the coordinator counts in whole ones. */
   private judgeLoss(workerId: string, at: number): void {
-    const { leaseMs } = this.options;
+    const leaseMs = this.leaseOf(workerId);
     const heardAt = this.arrivals.get(workerId)?.findLast((time) => time < at);
     if (heardAt === undefined || at - heardAt >= leaseMs - 1) return;
     const seconds = ((at - heardAt) / 1000).toFixed(1);
@@ -128,7 +136,11 @@ export class WorkerChecker {
   heard(workerId: string): void {
     const patience = this.patience.get(workerId);
     if (patience === undefined) return;
-    patience.until = Math.max(patience.until, this.options.now() + this.options.leaseMs);
+    patience.until = Math.max(patience.until, this.options.now() + this.leaseOf(workerId));
+  }
+
+  private leaseOf(workerId: string, asked = this.leases.get(workerId) ?? null): number {
+    return Math.max(this.options.leaseMs, asked ?? 0);
   }
 
   /** An operator removed it, which was acknowledged: it must not be seen again. */
@@ -138,8 +150,9 @@ export class WorkerChecker {
 
   /** After every command, and whenever time has passed. */
   check(state: State): void {
-    const { now, leaseMs, graceMs } = this.options;
+    const { now, graceMs } = this.options;
     for (const worker of state.workers.values()) {
+      const leaseMs = this.leaseOf(worker.id, worker.leaseMs);
       if (worker.connection.state === 'offline') {
         this.patience.delete(worker.id);
         continue;

@@ -136,6 +136,8 @@ export interface WorkerRow {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
+  /** As it asked for; null for that of everybody. */
+  readonly leaseMs: number | null;
   readonly registeredAt: number;
   readonly draining: boolean;
   readonly quarantine: Quarantine | null;

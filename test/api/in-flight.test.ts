@@ -1,7 +1,9 @@
 // The memory for bodies on their way in: whoever leaves in the middle takes nothing of it along.
 
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { eventually, type LiveServer, program, startLiveServer } from './support/live-server.ts';
 
 let live: LiveServer;
@@ -25,6 +27,40 @@ test.each([
     expect(status).toBe(201);
   },
 );
+
+test('workers that have done nothing yet cannot fill what is kept for those that have', async () => {
+  const proven = await live.worker(() => ({ value: 1 }));
+  const job = await live.submit([1]);
+  await eventually(
+    () => live.call('GET', `/api/jobs/${job}?tasks=false`),
+    ({ body }) => body.status === 'completed',
+  );
+  const newcomers = await Promise.all(Array.from({ length: 5 }, () => beginFrame(200_000)));
+  const others = () => live.call('POST', '/api/jobs', { json: { inputs: ['x'.repeat(150_000)] } });
+  await eventually(others, ({ status }) => status === 503);
+  const about = { type: 'heartbeat', heartbeat_id: 77, assign_sequence: 1, running: [] };
+  proven.sayText(JSON.stringify({ ...about, telemetry: { x: 'x'.repeat(150_000) } }));
+  const acks = () =>
+    proven.received.filter((each) => each.type === 'ack' && each.heartbeat?.heartbeat_id === 77);
+  const taken = await eventually(
+    async () => acks(),
+    (found) => found.length > 0,
+  );
+  expect(taken).toHaveLength(1);
+  for (const newcomer of newcomers) newcomer.terminate();
+});
+
+/** The socket of a new worker, with a frame of which the end does not come. */
+async function beginFrame(bytes: number): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/workers/connect`);
+  socket.on('error', () => {});
+  await once(socket, 'open');
+  const device = { type: 'pc', platform: 'linux', labels: { newcomer: 'yes' } };
+  socket.send(JSON.stringify({ type: 'hello', protocol: 1, device, attempts: [] }));
+  await once(socket, 'message');
+  socket.send('x'.repeat(bytes), { fin: false });
+  return socket;
+}
 
 function request(type: string, length: string): string {
   return (

@@ -34,6 +34,7 @@ const small: Limits = {
   nameCharacters: 20,
   idempotencyKeyCharacters: 12,
   errorMessageCharacters: 30,
+  progressMessageCharacters: 12,
   labelsPerWorker: 2,
   slotsPerWorker: 4,
   workers: 6,
@@ -147,6 +148,12 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
     expect(detail).toBe(`${'x'.repeat(29)}…`);
     // A failure counts however much it has to say: its message is cut instead.
     return { status, detail: 'error_message_characters' };
+  },
+  progressMessageCharacters: async () => {
+    expect((await progress('x'.repeat(12))).detail).toBe('x'.repeat(12));
+    const { status, detail } = await progress('x'.repeat(13));
+    expect(detail).toBe(`${'x'.repeat(11)}…`);
+    return { status, detail: 'progress_message_characters' };
   },
   labelsPerWorker: async () => {
     await taken(registration({ labels: { a: '1', b: '2' } }));
@@ -304,6 +311,7 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   nameCharacters: 422,
   idempotencyKeyCharacters: 422,
   errorMessageCharacters: 200,
+  progressMessageCharacters: 200,
   labelsPerWorker: 422,
   slotsPerWorker: 422,
   workers: 429,
@@ -415,6 +423,13 @@ function fail(message: string): Promise<Crossing> {
     const failure = { ...ref, error_type: 'Oops', error_message: message };
     const { status } = await report({ failures: [failure] });
     return { status, detail: (await live.call('GET', path)).body.error.message };
+  });
+}
+
+function progress(message: string): Promise<Crossing> {
+  return withTask(async (report, ref, path) => {
+    const { status } = await report({ progress: [{ ...ref, progress: 0.5, message }] });
+    return { status, detail: (await live.call('GET', path)).body.progress_message };
   });
 }
 

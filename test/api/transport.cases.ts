@@ -174,6 +174,21 @@ export function transportCases(transport: Transport): void {
       });
     });
 
+    test('failures of a worker that was removed are not to be had of it, but of their tasks', async () => {
+      const only = circle();
+      const worker = await connect(only);
+      const id = await submit([1], only, { max_attempts: 1 });
+      const [given] = await worker.assigned(1);
+      await worker.report({ failures: [{ ...ref(given!), ...oops }] });
+      await live.call('DELETE', `/api/workers/${worker.id}`);
+      const { status, body } = await live.call('GET', `/api/workers/${worker.id}/failures`);
+      expect([status, body.code]).toEqual([404, 'unknown_worker']);
+      expect(await task(id)).toMatchObject({
+        error: { type: 'Oops', message: 'it broke' },
+        attempts: [{ status: 'failed', worker_id: worker.id, error: { type: 'Oops' } }],
+      });
+    });
+
     test('`retryable: false` ends the task at once', async () => {
       const only = circle();
       const worker = await connect(only);

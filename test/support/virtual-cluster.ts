@@ -3,6 +3,7 @@
 
 import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/coordinator.ts';
 import { durableView } from '../../src/coordinator/durable-view.ts';
+import type { InboxMarks } from '../../src/coordinator/inbox.ts';
 import type { Submission, SubmissionInputs } from '../../src/coordinator/port.ts';
 import type { Event } from '../../src/core/events.ts';
 import { checkInvariants } from '../../src/core/invariants.ts';
@@ -24,6 +25,7 @@ export interface ClusterOptions {
   readonly algorithm?: AlgorithmId;
   /** Commands in one batch. */
   readonly batchLimit?: number;
+  readonly inboxMarks?: InboxMarks;
   /** Hears of what failed and was contained; without it, that ends the coordinator after all. */
   readonly onError?: (error: Error) => void;
   /** Hears of every committed event at once. */
@@ -54,13 +56,14 @@ export class VirtualCluster {
   async boot(): Promise<void> {
     this.gate = gated(createMemoryStore(this.disk));
     const watchMoves = createMoveChecker();
-    const { settings = {}, algorithm, batchLimit } = this.options;
+    const { settings = {}, algorithm, batchLimit, inboxMarks } = this.options;
     const starting = createCoordinator({
       store: this.gate.store,
       runtime: this.runtime,
       settings,
       ...(algorithm === undefined ? {} : { algorithm }),
       ...(batchLimit === undefined ? {} : { batchLimit }),
+      ...(inboxMarks === undefined ? {} : { inboxMarks }),
       onEvents: (events) => this.note(events),
       onError: (error) => {
         if (this.options.onError === undefined) throw error;

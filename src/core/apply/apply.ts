@@ -1,6 +1,7 @@
 // Events change the records, here and nowhere else. Applying never refuses: what an event says has
 // been decided. Everything durable that changes is marked dirty and written with the next commit.
 
+import { leaseOf } from '../lease.ts';
 import type { Event } from '../events.ts';
 import type { State } from '../state.ts';
 import {
@@ -91,12 +92,15 @@ export function apply(state: State, event: Event): void {
     case 'worker_observed':
       return workers.applyObserved(state, event);
     case 'lease_renewed':
-      state.deadlines.arm(event.worker.lease, event.worker.lastSeenAt + state.settings.leaseMs);
+      state.deadlines.arm(
+        event.worker.lease,
+        event.worker.lastSeenAt + leaseOf(state, event.worker),
+      );
       return;
     case 'clock_set':
       return applyClockSet(state, event.byMs);
     case 'silence_excused':
-      return workers.applySilenceExcused(state, event.until);
+      return workers.applySilenceExcused(state, event.at);
     case 'worker_registered':
       return workers.applyRegistered(state, event.command);
     case 'worker_connected':

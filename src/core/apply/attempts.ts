@@ -1,6 +1,7 @@
 import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
+import { leaseOf } from '../lease.ts';
 import { isFailure } from '../blame.ts';
 import { endRecovery, openRecovery, recordAdoption } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
@@ -58,7 +59,7 @@ export function expectNaming(state: State, attempt: AttemptRecord, at: number): 
   const { connection } = attempt.worker;
   if (connection.state === 'connected' && connection.transport === 'http') {
     attempt.naming ??= { kind: 'naming', attempt, at: 0, position: -1 };
-    state.deadlines.arm(attempt.naming, at + state.settings.leaseMs);
+    state.deadlines.arm(attempt.naming, at + leaseOf(state, attempt.worker));
   } else if (attempt.naming !== null) {
     state.deadlines.disarm(attempt.naming);
   }

@@ -10,6 +10,7 @@ import {
   type TaskError,
   type TaskRecord,
 } from '../records.ts';
+import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
 import { releaseAttempt } from './attempts.ts';
@@ -61,7 +62,7 @@ export function applyTaskAssigned(
   };
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
     attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
-    state.deadlines.arm(attempt.delivery, at + state.settings.leaseMs);
+    state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
   if (!event.isCopy) continueRecovery(state, attempt);
   task.live.push(attempt);

@@ -1,6 +1,7 @@
 import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { AnyDeadline, AttemptRecord, WorkerDeadline, WorkerRecord } from '../records.ts';
+import { leaseOf } from '../lease.ts';
 import { emptyCounters, forgetChanges, type State } from '../state.ts';
 import { expectNaming } from './attempts.ts';
 
@@ -24,7 +25,7 @@ export function applyConnected(
   worker.lastHeartbeatAt = at;
   worker.prefetch = 0;
   state.deadlines.disarm(worker.grace);
-  state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
+  state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
   state.dirty.workers.add(worker);
   changeRows(state);
 }
@@ -45,7 +46,7 @@ export function applyAttached(
     if (!isExpected(attempt)) expectNaming(state, attempt, at);
   }
   state.deadlines.disarm(worker.grace);
-  state.deadlines.arm(worker.lease, at + state.settings.leaseMs);
+  state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
   changeRows(state);
 }
 
@@ -82,13 +83,16 @@ export function applyOffline(state: State, worker: WorkerRecord): void {
   changeRows(state);
 }
 
-/** Whatever waits for a worker to say something waits at least until then. */
-export function applySilenceExcused({ workers, deadlines }: State, until: number): void {
-  const postpone = (due: AnyDeadline | null) => {
-    const isArmed = due !== null && due.position >= 0;
-    if (isArmed && due.at < until) deadlines.arm(due, until);
-  };
-  for (const { lease, grace, attempts } of workers.values()) {
+/** Whatever waits for a worker to say something waits for a lease of it at least. */
+export function applySilenceExcused(state: State, at: number): void {
+  const { workers, deadlines } = state;
+  for (const worker of workers.values()) {
+    const { lease, grace, attempts } = worker;
+    const until = at + leaseOf(state, worker);
+    const postpone = (due: AnyDeadline | null) => {
+      const isArmed = due !== null && due.position >= 0;
+      if (isArmed && due.at < until) deadlines.arm(due, until);
+    };
     postpone(lease);
     postpone(grace);
     for (const { timeout, silence, delivery, naming } of attempts) {

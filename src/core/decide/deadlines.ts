@@ -1,5 +1,6 @@
 // One deadline that is due becomes events. Invariant: every answer disarms or moves that deadline.
 
+import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decide.ts';
 import { failOrRequeue } from './outcome.ts';
@@ -16,7 +17,7 @@ export function decideExpire(state: State, at: number, chance: number): Decision
     case 'grace':
       return loseWorker(state, due.worker, 'connection_lost', at);
     case 'lease': {
-      const isAlive = due.worker.lastSeenAt + state.settings.leaseMs > at;
+      const isAlive = due.worker.lastSeenAt + leaseOf(state, due.worker) > at;
       if (isAlive) return { events: [{ type: 'lease_renewed', worker: due.worker, at }] };
       return loseWorker(state, due.worker, 'worker_lost', at);
     }

@@ -103,7 +103,7 @@ export function decide(state: State, command: Command): Decision {
     case 'set_clock':
       return { events: [{ type: 'clock_set', byMs: command.byMs, at: command.at }] };
     case 'excuse_silence':
-      return { events: [{ type: 'silence_excused', until: command.until, at: command.at }] };
+      return { events: [{ type: 'silence_excused', at: command.at }] };
     case 'expire':
       return decideExpire(state, command.at, command.chance);
   }

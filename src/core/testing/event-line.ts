@@ -27,7 +27,7 @@ export function eventLine(event: Event): string {
     case 'clock_set':
       return `clock set by ${event.byMs} ms`;
     case 'silence_excused':
-      return `silence excused for ${event.until - event.at} ms`;
+      return 'silence excused';
     case 'attempt_started':
       return `${attemptName(event.attempt)} started`;
     case 'attempt_progressed':

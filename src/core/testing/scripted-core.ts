@@ -289,6 +289,7 @@ function description(given: Partial<WorkerDescription>): WorkerDescription {
     kinds: ['javascript'],
     labels: {},
     isolation: 'ses',
+    leaseMs: null,
     ...given,
   };
 }

@@ -9,6 +9,8 @@ import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fie
 
 const longestId = 200;
 const longestReason = 1000;
+/** Of what may be asked for; less is given. */
+const longestLeaseSeconds = 86_400;
 const largest = Number.MAX_SAFE_INTEGER;
 const share = () => number(0, 1);
 const measured = () => number(0, 1e12).exactOptional();
@@ -155,6 +157,12 @@ export function deviceFields(limits: Limits) {
     isolation: name()
       .exactOptional()
       .describe('How task code is kept from the rest of the device; default `none`'),
+    lease_seconds: number(1, longestLeaseSeconds)
+      .exactOptional()
+      .describe(
+        'How long it asks to be silent without being taken for lost, for one that cannot speak as ' +
+          'often as others; the answer tells what it gets, at least the lease of everybody',
+      ),
   };
 }
 

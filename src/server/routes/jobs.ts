@@ -166,6 +166,7 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnsw
   app.post(
     '/api/jobs/:job_id/retry',
     {
+      config: { bringsWork: true },
       schema: {
         tags,
         summary: 'Requeue the failed tasks of a job',

@@ -35,6 +35,7 @@ const columns = [
   'smoothed_task_ms',
   'energy_joules',
   'quarantine',
+  'lease_ms',
 ] as const;
 
 export class WorkerTable {
@@ -100,7 +101,8 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.busyMs;
   cells[i++] = row.smoothedTaskMs;
   cells[i++] = row.energyJoules;
-  cells[i] = row.quarantine === null ? null : JSON.stringify(row.quarantine);
+  cells[i++] = row.quarantine === null ? null : JSON.stringify(row.quarantine);
+  cells[i] = row.leaseMs;
 }
 
 function toWorker(row: Row): WorkerRow {
@@ -125,5 +127,6 @@ function toWorker(row: Row): WorkerRow {
     smoothedTaskMs: row[18] as number | null,
     energyJoules: row[19] as number,
     quarantine: typeof row[20] === 'string' ? (JSON.parse(row[20]) as Quarantine) : null,
+    leaseMs: row[21] as number | null,
   };
 }

@@ -147,6 +147,7 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     kinds: ['javascript'],
     labels: {},
     isolation: 'process',
+    leaseMs: null,
     registeredAt: startAt,
     draining: false,
     quarantine: null,

@@ -47,7 +47,7 @@ export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
-  others: Pick<CoordinatorOptions, 'decisionLogBytes'> &
+  others: Pick<CoordinatorOptions, 'decisionLogBytes' | 'inboxMarks'> &
     Pick<ServerOptions, 'pressure' | 'storeHealth'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };

@@ -6,6 +6,7 @@ import { history } from './0002-history.ts';
 import { checkpoints } from './0003-checkpoints.ts';
 import { programs } from './0004-programs.ts';
 import { valueHashes } from './0005-value-hashes.ts';
+import { leases } from './0006-leases.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -13,4 +14,5 @@ export const migrations: readonly string[] = [
   checkpoints,
   programs,
   valueHashes,
+  leases,
 ];
