@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -21,6 +21,9 @@ const LONG_RUNNING_FLAGS = ['--max-semi-space-size=8'];
 // Whoever may send SIGUSR1 to a Node gets a debugger in it otherwise. (This process itself was started
 // without the flag, by a Node that may not know it: it listens for the signal.)
 const SAFETY_FLAGS = ['--disable-sigusr1'];
+
+/** Flags of targets that run in the root of the checkout, wherever they are started. */
+const PATH_FLAGS = new Set(['--data-dir', '--out']);
 
 /** What each target runs, seen from the root of the checkout. @type {Record<string, string[]>} */
 export const TARGETS = {
@@ -271,22 +274,35 @@ export function adviceWithoutNode(host) {
 function runWith(node, target, command) {
   const [entry = '', ...args] = command;
   process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
-  const cwd = workingFolder(target);
+  const cwd = target === 'muster' ? callersFolder() : root;
   const flags = [...SAFETY_FLAGS, ...(LONG_RUNNING.has(target) ? LONG_RUNNING_FLAGS : [])];
-  const child = spawn(node, [...flags, join(root, entry), ...args], { cwd, stdio: 'inherit' });
+  const child = spawn(node, [...flags, join(root, entry), ...pathsFrom(callersFolder(), args)], {
+    cwd,
+    stdio: 'inherit',
+  });
   child.on('error', (error) => fail(`${node} did not start: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(exitCode(code, signal)));
   forwardSignals(child);
 }
 
 // npm moves to the root of the package; the paths that a person types begin where the person is.
-/** @param {string} target */
-function workingFolder(target) {
+function callersFolder() {
   const startedFrom = process.env.INIT_CWD;
-  if (target !== 'muster') return root;
   return process.cwd() === root && startedFrom && existsSync(startedFrom)
     ? startedFrom
     : process.cwd();
+}
+
+/**
+ * Paths among the arguments as they are from any folder.
+ * @param {string} folder @param {string[]} args
+ */
+export function pathsFrom(folder, args) {
+  return args.map((arg, index) => {
+    const [, flag = '', value = ''] = /^(--[a-z-]+)=(.*)$/s.exec(arg) ?? [];
+    if (PATH_FLAGS.has(flag)) return `${flag}=${resolve(folder, value)}`;
+    return PATH_FLAGS.has(args[index - 1] ?? '') ? resolve(folder, arg) : arg;
+  });
 }
 
 // Ctrl-C in a terminal reaches the child without help: a second signal would mean "at once".

@@ -1,9 +1,14 @@
-// `npm run bench -- [NAME…]` runs the named measurements, all of them without a name.
+// `npm run bench -- [NAME…] [--tasks N]` runs the named measurements, all of them without a name; N is for
+// `long-run`.
 
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { benchChildStart } from './child-start.bench.ts';
 import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
+import { benchFrozen } from './frozen.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
+import { benchLongRun } from './long-run.bench.ts';
 import { benchReaders } from './readers.bench.ts';
 import { benchReads } from './reads.bench.ts';
 import { benchRecovery } from './recovery.bench.ts';
@@ -12,20 +17,26 @@ import { benchSmallJobs } from './small-jobs.bench.ts';
 import { benchStore } from './store.bench.ts';
 
 const print = (line: string) => console.log(line);
+const { values, positionals: named } = parseArgs({
+  options: { tasks: { type: 'string', default: '1000000' } },
+  allowPositionals: true,
+});
 
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   'end-to-end': () => benchEndToEnd(print),
   reads: () => benchReads(print),
   readers: () => benchReaders(print),
   store: () => benchStore(print),
+  'child-start': () => benchChildStart(print),
   executor: () => benchExecutor(print),
   'small-jobs': () => benchSmallJobs(print),
   scheduling: () => benchScheduling(print),
   recovery: () => benchRecovery(print),
   hostile: () => benchHostile(print),
+  frozen: () => benchFrozen(print),
+  'long-run': () => benchLongRun(print, Number(values.tasks)),
 };
 
-const named = process.argv.slice(2);
 const unknown = named.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
   console.error(

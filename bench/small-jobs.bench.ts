@@ -3,17 +3,34 @@
 // child of its own.
 // Run: node bench/small-jobs.bench.ts
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ExecutorEvent, ExecutorTask } from '../src/worker/executor.ts';
+import { BuiltCode } from '../src/worker/node/built-code.ts';
+import { narrowingFlags } from '../src/worker/node/confinement/node-flags.ts';
 import { createNodeExecutor, type NodeExecutor } from '../src/worker/node/node-executor.ts';
 
 const tasksPerJob = 50;
 /** As the worker's machine hands over tasks that are this short. */
 const batch = 128;
 
+/** Children run what was built for them, as those of a worker do from its second start on. */
+let codeDir = '';
+
 type Print = (line: string) => void;
 
 export async function benchSmallJobs(print: Print): Promise<void> {
+  codeDir = mkdtempSync(join(tmpdir(), 'muster-bench-code-'));
+  try {
+    await new BuiltCode(codeDir, process.execPath, narrowingFlags(process.execPath)).build();
+    await benchWithBuiltCode(print);
+  } finally {
+    rmSync(codeDir, { recursive: true });
+  }
+}
+
+async function benchWithBuiltCode(print: Print): Promise<void> {
   print(`start of a child: ${(await measureStart()).toFixed(0)} ms (median of 5)`);
   const one = await Play.measure((play) => play.oneJob(200_000));
   print(`no-op tasks of one job: ${rate(one)}`);
@@ -94,6 +111,7 @@ class Play {
     this.#executor = createNodeExecutor({
       slots: 1,
       isolation: 'off',
+      codeDir,
       listener: (event) => this.#hear(event),
     });
   }
@@ -178,6 +196,7 @@ async function measureStart(): Promise<number> {
     const executor = createNodeExecutor({
       slots: 1,
       isolation: 'off',
+      codeDir,
       listener: (event) => {
         if (event.type === 'finished') finish();
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payloadText } from '../protocol/codec.ts';
-import { openInputs, parseRange } from './inputs.ts';
+import { openInputs, parseRange, refusalIn } from './inputs.ts';
 
 let folder: string;
 
@@ -78,4 +78,21 @@ describe('a range', () => {
       expect(() => parseRange(text)).toThrow('is not a range: one looks like 0:1000');
     },
   );
+});
+
+describe('what the coordinator refuses is told with its place', () => {
+  test.each([
+    ['a.ndjson', '1\n2\n3\n', 'Line 3 is nested too deep.', 'a.ndjson:2 is nested too deep.'],
+    ['a.ndjson', '1\n\n2\n\n\n3', 'Line 4 is too long.', 'a.ndjson:6 is too long.'],
+    ['-', '1\n', 'Line 2 is too long.', 'stdin:1 is too long.'],
+    ['a.json', '[1, 2]', 'Line 3 is too long.', 'Input 2 of "a.json" is too long.'],
+    // The job itself, and what speaks of no line.
+    ['-', '1\n', 'Line 1 is longer than 9 bytes.', 'Line 1 is longer than 9 bytes.'],
+    ['-', '1\n', 'There are too many inputs.', 'There are too many inputs.'],
+  ])('in %s', async (name, text, sentence, told) => {
+    if (name !== '-') writeFileSync(join(folder, name), text);
+    const inputs = await openInputs(name, folder, Readable.from([text]));
+    if (inputs.type === 'list') for await (const _ of inputs.values);
+    expect(refusalIn(inputs, sentence)).toBe(told);
+  });
 });

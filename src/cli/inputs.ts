@@ -10,7 +10,12 @@ import { CommandFailure } from './command-failure.ts';
 
 export type Inputs =
   | { readonly type: 'range'; readonly start: number; readonly count: number }
-  | { readonly type: 'list'; readonly values: AsyncIterable<unknown> };
+  | {
+      readonly type: 'list';
+      readonly values: AsyncIterable<unknown>;
+      /** Where the input of this number stands, counted from 1; of those that have been read. */
+      readonly placeOf: (number: number) => string;
+    };
 
 const LINES = new Set(['.ndjson', '.jsonl']);
 const RANGE = /^(-?\d+):(\d+)$/;
@@ -33,7 +38,7 @@ export async function openInputs(
   folder: string,
   stdin: NodeJS.ReadableStream,
 ): Promise<Inputs> {
-  if (source === '-') return { type: 'list', values: jsonLines(stdin, 'stdin') };
+  if (source === '-') return listOf(stdin, 'stdin');
   const file = resolve(folder, source);
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) throw new CommandFailure(WRONG, `There is no file "${source}".`);
@@ -41,16 +46,34 @@ export async function openInputs(
   const extension = extname(source).toLowerCase();
   if (extension === '.json') {
     const values = await jsonArray(file, source);
-    return { type: 'list', values: eachOf(values) };
+    const placeOf = (number: number) => `Input ${number} of "${source}"`;
+    return { type: 'list', values: eachOf(values), placeOf };
   }
   if (LINES.has(extension)) {
-    return { type: 'list', values: jsonLines(createReadStream(file), source) };
+    return listOf(createReadStream(file), source);
   }
   throw new CommandFailure(
     WRONG,
     `"${source}" is not a list of inputs: it must be a .json file with an array, or an .ndjson or ` +
       '.jsonl file with one JSON value a line.',
   );
+}
+
+/** The coordinator counts the lines that it was sent, of which the first is the job. */
+export function refusalIn(inputs: Inputs, sentence: string): string {
+  const [start, line] = /^Line (\d+)(?= )/.exec(sentence) ?? [];
+  if (start === undefined || inputs.type !== 'list' || Number(line) < 2) return sentence;
+  return inputs.placeOf(Number(line) - 1) + sentence.slice(start.length);
+}
+
+function listOf(stream: NodeJS.ReadableStream, source: string): Inputs {
+  const emptyLines: number[] = [];
+  const placeOf = (number: number) => {
+    let line = number;
+    for (const empty of emptyLines) if (empty <= line) line++;
+    return `${source}:${line}`;
+  };
+  return { type: 'list', values: jsonLines(stream, source, emptyLines), placeOf };
 }
 
 async function jsonArray(file: string, source: string): Promise<readonly unknown[]> {
@@ -76,6 +99,7 @@ async function* eachOf(values: readonly unknown[]): AsyncGenerator<unknown, void
 async function* jsonLines(
   stream: NodeJS.ReadableStream,
   source: string,
+  emptyLines: number[],
 ): AsyncGenerator<RawJson, void, void> {
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   let number = 0;
@@ -83,7 +107,10 @@ async function* jsonLines(
   for await (const line of lines) {
     number++;
     const text = number === 1 ? withoutMark(line) : line;
-    if (text.trim() === '') continue;
+    if (text.trim() === '') {
+      emptyLines.push(number);
+      continue;
+    }
     try {
       JSON.parse(text);
     } catch (error) {

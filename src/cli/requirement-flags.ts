@@ -29,7 +29,11 @@ export function addRequirementFlags(command: Command): Command {
     .addOption(
       new Option('--require-platform <list>', 'of the worker, like linux,darwin').argParser(names),
     )
-    .option('--require-isolation <name>', 'of its sandbox: ses, or bubblewrap')
+    .addOption(
+      new Option('--require-isolation <name>', 'of its sandbox: ses, or bubblewrap').argParser(
+        isolation,
+      ),
+    )
     .addOption(
       new Option('--min-ram-mb <number>', 'that the worker must have to spare').argParser(
         wholeNumber('a number of MB', 0, MB_MOST),
@@ -55,6 +59,14 @@ export function requirementsOf(flags: RequirementFlags): JobRequirements | undef
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : Object.fromEntries(present);
+}
+
+/** What sandboxes are known by: no worker would ever fit another name, and the job would only wait. */
+const ISOLATIONS: readonly string[] = ['ses', 'bubblewrap'];
+
+function isolation(text: string): string {
+  if (ISOLATIONS.includes(text)) return text;
+  throw new InvalidArgumentError(`It is one of ${ISOLATIONS.join(' and ')}, not "${text}".`);
 }
 
 /** `pc,browser`; repeated flags add up. */

@@ -193,7 +193,11 @@ export class RunningCoordinator implements Coordinator {
       now: runtime.now,
       meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,
     });
-    this.stream = new EventStream({ epoch: runtime.newId(), now: runtime.now });
+    this.stream = new EventStream({
+      epoch: runtime.newId(),
+      now: runtime.now,
+      steadyNow: () => loop.steadyNow,
+    });
     this.pullWorkers = new PullWorkers({
       runtime,
       sessions: this.sessions,
@@ -347,6 +351,11 @@ export class RunningCoordinator implements Coordinator {
     if (isWeightless(config)) return { ok: false, rejection: weightless };
     const { newest } = this.log;
     return { ok: true, value: preview(state, { config, newest, requirements, tasks }) };
+  }
+
+  /** What it keeps for others at this moment, for who looks for leaks. */
+  get held(): { readonly followed: readonly string[]; readonly sessions: number } {
+    return { followed: this.followers.jobIds(), sessions: this.sessions.all().length };
   }
 
   async stop(): Promise<void> {

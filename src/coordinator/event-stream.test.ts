@@ -46,6 +46,19 @@ describe('the event stream', () => {
     expect(listener.seen.map(status)).toEqual(['draining', 'online']);
   });
 
+  test('goes on where a listener left, though the clock was set meanwhile', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('w');
+    const first = new Listener(cluster, {});
+    await cluster.settle();
+    await cluster.answer(cluster.coordinator.drainWorker('w'));
+    const id = await first.leave();
+    cluster.runtime.setClock(3_600_000);
+    await cluster.answer(cluster.coordinator.resumeWorker('w'));
+    const second = new Listener(cluster, {}, id);
+    expect(await second.types()).toEqual(['worker_resumed']);
+  });
+
   test('tells who asks for a job everything of that job, and nothing of others', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');

@@ -11,6 +11,8 @@ export interface EventStreamOptions {
   /** Tells lives of the coordinator apart; part of every event id. */
   readonly epoch: string;
   readonly now: () => number;
+  /** The same, moved by time alone: nobody has been away for longer because the clock was set. */
+  readonly steadyNow: () => number;
   /** Most events in the ring. */
   readonly ringSize?: number;
   /** How long after the last listener left events are still kept. */
@@ -98,7 +100,7 @@ export class EventStream {
       }
     } finally {
       this.listeners--;
-      this.lastHeardAt = this.options.now();
+      this.lastHeardAt = this.options.steadyNow();
     }
   }
 
@@ -141,7 +143,7 @@ export class EventStream {
   }
 
   private isKept(): boolean {
-    return this.listeners > 0 || this.options.now() - this.lastHeardAt < this.lingerMs;
+    return this.listeners > 0 || this.options.steadyNow() - this.lastHeardAt < this.lingerMs;
   }
 
   /** Empties the ring; with an event, that one is what remains. */

@@ -154,6 +154,11 @@ export class Followers {
     return this.byJob.size === 0;
   }
 
+  /** Once for each that follows. */
+  jobIds(): readonly string[] {
+    return [...this.byJob].flatMap(([jobId, group]) => Array.from(group, () => jobId));
+  }
+
   /** The coordinator ends: nobody may wait for news that never come. */
   wakeAll(): void {
     for (const group of this.byJob.values()) for (const follower of group) follower.notify();

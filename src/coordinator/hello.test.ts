@@ -56,6 +56,21 @@ describe('a hello', () => {
     expect(shown).toMatchObject({ status: 'busy', active_tasks: 1 });
   });
 
+  test('of somebody else on the same connection takes the one before it off', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('j');
+    cluster.runtime.names.push('w2');
+    worker.say({ type: 'hello', protocol: 1, device: worker.device, attempts: [] });
+    await cluster.settle();
+    expect(cluster.coordinator.held.sessions).toBe(1);
+    expect(cluster.coordinator.state.workers.get('w')?.connection.state).toBe('grace');
+    // A task goes to who is reached on it.
+    await cluster.advance(10_000);
+    expect(cluster.lines).toContain('worker w lost');
+    expect(cluster.lines).toContain('j.0 #2 assigned to w2');
+  });
+
   test('must come first', async () => {
     const cluster = await VirtualCluster.start();
     const worker = new ScriptedWorker();

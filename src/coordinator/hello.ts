@@ -81,6 +81,12 @@ function connect(
   identity: { readonly workerId: string; readonly token?: string },
 ): void {
   const { workerId, token } = identity;
+  const { workerId: earlier } = session;
+  if (earlier !== null && earlier !== workerId && options.sessions.unbind(session)) {
+    // It spoke for somebody else until now, who is not reached here any more.
+    const connectionId = session.id;
+    batch.execute({ type: 'disconnect_worker', workerId: earlier, connectionId, at: batch.at });
+  }
   const telemetry = message.telemetry === undefined ? null : readTelemetry(message.telemetry);
   const executed = batch.execute({
     type: 'connect_worker',

@@ -141,6 +141,26 @@ describe('a worker over plain HTTP', () => {
     expect(cluster.lines).not.toContain('worker w lost');
   });
 
+  test('is not given what ends in the same batch', async () => {
+    const { cluster, id, token } = await stage();
+    await cluster.submit('j');
+    const { coordinator, runtime } = cluster;
+    const { defer } = runtime;
+    let batches = 0;
+    let cancelled: ReturnType<typeof coordinator.cancelJob> | undefined;
+    runtime.defer = (fn) => {
+      // The claim is heard in the first batch, and what it gets is handed out in the second.
+      if (++batches === 2) cancelled = coordinator.cancelJob('j');
+      defer(fn);
+    };
+    expect(await cluster.answer(coordinator.claim(id, token, { max: 1, waitMs: 0 }))).toEqual({
+      ok: true,
+      value: [],
+    });
+    expect(await cancelled).toMatchObject({ ok: true });
+    expect(cluster.lines).toContain('j.0 #1 delivered');
+  });
+
   test('keeps what its heartbeats name for as long as they do', async () => {
     const { cluster, claim, beat } = await stage();
     await cluster.submit('j');

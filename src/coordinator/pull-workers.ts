@@ -1,6 +1,7 @@
 // Workers over plain HTTP. They have no connection: what is assigned to them lies in a mailbox until
 // they claim it, and every call renews their lease. The meaning is that of the socket.
 
+import type { AttemptRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import { payloadText, programText } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -173,8 +174,18 @@ export class PullWorkers {
           taken.push({ ...next.assignment, ...next.program, lease_seconds });
         }
       }
-      return () => taken;
+      // What ended in this very batch is not worth beginning.
+      return () => taken.filter((given) => this.isLive(given));
     });
+  }
+
+  private isLive({ job_id: jobId, index, token }: Assignment): boolean {
+    return this.findLive(jobId, index, token) !== undefined;
+  }
+
+  private findLive(jobId: string, index: number, token: string): AttemptRecord | undefined {
+    const task = this.options.state.jobs.get(jobId)?.tasks.get(index);
+    return task?.live.find((each) => each.token === token);
   }
 
   /** Who asked has gone while the assignments were committed: somebody else may have them at once. */
@@ -196,8 +207,7 @@ export class PullWorkers {
   /** False when it was taken back meanwhile. */
   private handOut(batch: Batch, session: PullSession, { assignment }: Letter): boolean {
     const { job_id: jobId, index, token } = assignment;
-    const task = this.options.state.jobs.get(jobId)?.tasks.get(index);
-    const attempt = task?.live.find((each) => each.token === token);
+    const attempt = this.findLive(jobId, index, token);
     if (attempt === undefined) return false;
     const sequence = session.deliveries + 1;
     const { rejection } = batch.execute({

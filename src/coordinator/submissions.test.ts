@@ -9,6 +9,18 @@ async function jobIds(cluster: VirtualCluster): Promise<string[]> {
 }
 
 describe('a submission', () => {
+  test('with many inputs leaves none of them behind when its key cannot be read', async () => {
+    const cluster = await VirtualCluster.start({ onError: () => undefined });
+    const findIdempotencyKey = () => Promise.reject(new Error('a damaged page'));
+    cluster.gate.override({ findIdempotencyKey });
+    const inputs = { type: 'list', inputs: Array.from({ length: 1001 }, String) } as const;
+    const key = { key: 'k', bodyHash: 'h' };
+    const asked = cluster.coordinator.submitJob(submission({}), inputs, key);
+    await expect(cluster.answer(asked)).rejects.toThrow('a damaged page');
+    await cluster.advance(1000);
+    expect(cluster.disk.staged.size).toBe(0);
+  });
+
   test('is answered with the job', async () => {
     const cluster = await VirtualCluster.start();
     const given = { name: 'pi', clientId: 'lab', priority: 3 };

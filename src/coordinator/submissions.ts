@@ -50,13 +50,16 @@ export class Submissions {
   ): Promise<Result<JobSummary>> {
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
       const stream = this.stream(submission);
-      let appended: Result<null> | undefined;
+      let isThere = false;
       try {
-        appended = await stream.append(inputs.inputs);
+        const appended = await stream.append(inputs.inputs);
+        if (!appended.ok) return appended;
+        const result = await stream.finish(idempotency);
+        isThere = true;
+        return result;
       } finally {
-        if (appended?.ok !== true) await stream.abort();
+        if (!isThere) await stream.abort();
       }
-      return appended.ok ? stream.finish(idempotency) : appended;
     }
     const taskCount = inputs.type === 'range' ? inputs.count : inputs.inputs.length;
     const rangeStart = inputs.type === 'range' ? inputs.start : null;

@@ -11,8 +11,11 @@ import type { TaskRow } from '../store/rows.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import { findRow, visibleJobs } from './disk-view.ts';
 
-/** An order to stop leaves with the batch that makes it needless; this is longer than any commit. */
-const orderMs = 1000;
+/**
+ * An order to stop leaves with the batch that makes it needless, behind what is being read for the same
+ * worker: programs of many jobs, one after the other, while reads are slow.
+ */
+const orderMs = 10_000;
 
 export interface LiveAttempt {
   readonly attempt: number;
@@ -66,6 +69,11 @@ export class AttemptChecker {
       for (const attempt of live) if (attempt.workerId === workerId) held++;
     }
     return held;
+  }
+
+  /** Workers that hold attempts. */
+  holders(): readonly string[] {
+    return [...this.tasks.values()].flatMap(({ live }) => live.map(({ workerId }) => workerId));
   }
 
   /** A committed event, in order. */

@@ -17,6 +17,7 @@ import { CheckpointChecker, type GivenAttempt } from './checkpoint-checker.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
 import { Coverage } from './coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
+import { MemoryChecker } from './memory-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { TaskChecker } from './task-checker.ts';
 import { times } from './times.ts';
@@ -36,6 +37,7 @@ export class Checkers {
   readonly workers: WorkerChecker;
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
+  private readonly memory: MemoryChecker;
   private readonly attempts: AttemptChecker;
   private readonly checkpoints: CheckpointChecker;
   private readonly quarantines: QuarantineChecker;
@@ -47,6 +49,7 @@ export class Checkers {
   constructor({ now, skewMs, disk, client }: CheckerOptions) {
     this.client = client;
     this.disk = new DiskChecker(disk);
+    this.memory = new MemoryChecker(disk);
     this.attempts = new AttemptChecker({ now, disk });
     this.checkpoints = new CheckpointChecker(disk, this.attempts);
     this.quarantines = new QuarantineChecker({
@@ -74,9 +77,9 @@ export class Checkers {
   /** Memory begins anew with each life of the coordinator, and so does what it may be compared with. */
   beginLife(): void {
     this.checkMoves = createMoveChecker();
-    this.workers.beginLife();
     this.tasks.resume();
     this.attempts.resume();
+    this.workers.beginLife(this.attempts.holders());
     this.checkpoints.resume();
     this.quarantines.resume();
   }
@@ -100,6 +103,22 @@ export class Checkers {
     this.coverage.written(batch);
     this.disk.written(batch);
     this.checkpoints.written(batch);
+  }
+
+  /** The store refused to read. */
+  unreadable(what: 'payload' | 'row'): void {
+    this.coverage.count(what === 'payload' ? 'unreadable' : 'refused_reads');
+    if (what === 'row') this.workers.refused();
+  }
+
+  /** A batch is over: memory is as after a start. */
+  settled({ state }: RunningCoordinator): void {
+    this.memory.check(state);
+  }
+
+  /** After healing: who is gone has left nothing behind. */
+  judgeHeld(coordinator: RunningCoordinator, jobsInReading: readonly string[]): void {
+    this.memory.judge(coordinator, jobsInReading);
   }
 
   /** A frame leaves for a worker. */

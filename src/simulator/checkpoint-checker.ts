@@ -20,6 +20,8 @@ const keptStates = 2;
 /** How an attempt began: from a checkpoint with this progress, or anew. */
 type Beginning = number | 'anew';
 
+type CheckpointSaved = Extract<Event, { type: 'checkpoint_saved' }>;
+
 export type GivenAttempt = Pick<Assignment, 'task_id' | 'attempt' | 'token' | 'checkpoint'>;
 
 export class CheckpointChecker {
@@ -29,6 +31,8 @@ export class CheckpointChecker {
   private readonly newest = new Map<string, Pick<CheckpointRow, 'attempt' | 'sequence'>>();
   /** What left for a worker, by attempt. */
   private readonly begun = new Map<string, Beginning>();
+  /** Run time behind the state that an attempt was given, by attempt. */
+  private readonly runBefore = new Map<string, number>();
   /** Attempts of earlier lives of the coordinator. */
   private readonly old = new Set<string>();
   /** What the recovery events say, by the attempt that went on. */
@@ -43,7 +47,8 @@ export class CheckpointChecker {
   observe(event: Event): void {
     switch (event.type) {
       case 'checkpoint_saved':
-        return this.accepted(event.command);
+        this.accepted(event.command);
+        return this.compareRunTime(event);
       case 'checkpoint_dropped': {
         const { task, attempt } = event.checkpoint;
         const what = 'is taken for damaged, which it is not';
@@ -134,6 +139,7 @@ export class CheckpointChecker {
         throw new BrokenPromise(`${name} is to resume from ${given}, kept is ${right}.`);
       }
       this.begun.set(name, checkpoint?.progress ?? 'anew');
+      this.runBefore.set(name, kept?.runMs ?? 0);
       this.compareRecovery(name);
     }
   }
@@ -155,9 +161,32 @@ export class CheckpointChecker {
       const holds = original === undefined ? 'nobody holds it' : `#${original.attempt} holds it`;
       throw broken(id, `a checkpoint of #${attempt} by ${workerId} was accepted; ${holds}`);
     }
+    const before = this.newest.get(id);
+    if (before?.attempt === attempt && sequence <= before.sequence) {
+      throw broken(id, `checkpoint ${sequence} of #${attempt} is taken after ${before.sequence}`);
+    }
     if (state.encoding === 'json' && state.text.includes(lie))
       throw broken(id, 'resumes from a lie');
     this.newest.set(id, { attempt, sequence });
+  }
+
+  /** What lies behind a state: what its attempt has run, and what lay behind the one it began from. */
+  private compareRunTime({ attempt: { startedAt, assignedAt }, command }: CheckpointSaved): void {
+    const { jobId, index, attempt, sequence, at, runMs } = command;
+    const id = taskId(jobId, index);
+    const name = `${id} #${attempt}`;
+    // What it began from may have been pushed out before a restart: then nobody knows of it.
+    const before = this.old.has(name) ? undefined : this.runBefore.get(name);
+    const row = findFolder(this.disk, jobId)?.checkpoints.findLast(
+      (one) => one.index === index && one.attempt === attempt && one.sequence === sequence,
+    );
+    if (row === undefined || before === undefined) return;
+    const right = before + Math.min(runMs ?? at - (startedAt ?? at), at - assignedAt);
+    if (Math.abs(row.runMs - right) < 0.001) return;
+    throw broken(
+      id,
+      `${row.runMs} ms lie behind a checkpoint of #${attempt}, right is ${right} ms`,
+    );
   }
 
   private checkKept({ row: job, tasks, kept }: JobFolder): void {

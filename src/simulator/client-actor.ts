@@ -1,14 +1,15 @@
-// A client in the simulation: submits, cancels, retries, deletes, and remembers what was
-// acknowledged. What was not (the coordinator died first) may or may not have happened; both are right.
+// A client in the simulation: submits (at once or as a stream), cancels, retries, deletes, and remembers
+// what was acknowledged. What was not (the coordinator died first) may or may not have happened; both
+// are right.
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { JobSummary } from '../protocol/resources.ts';
-import type { Result } from '../coordinator/port.ts';
+import type { Idempotency, Result } from '../coordinator/port.ts';
 import type { MemoryDisk } from '../store/memory/memory-disk.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import { findFolder } from './disk-view.ts';
 import type { Prng } from './prng.ts';
-import { drawJob, type PlannedJob } from './workload.ts';
+import { drawJob, drawLargeJob, drawSmallJob, type PlannedJob } from './workload.ts';
 
 export interface AcknowledgedJob {
   readonly id: string;
@@ -24,6 +25,9 @@ export interface AcknowledgedJob {
 export interface ClientOptions {
   readonly prng: Prng;
   readonly disk: MemoryDisk;
+  /** Resolves so much later, when the coordinator reads what comes from outside; never when it died. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly onStreamed: () => void;
   readonly onBug: (error: Error) => void;
   readonly log: (line: string) => void;
 }
@@ -34,6 +38,10 @@ interface Pending {
   mayBeGone: boolean;
 }
 
+/** Inputs that come as a stream, and streams that are given up before their end. */
+const streamedShare = 0.25;
+const abortedShare = 0.2;
+
 export class ClientActor {
   readonly jobs: AcknowledgedJob[] = [];
   /** Jobs whose retry was asked for, acknowledged or not. */
@@ -42,6 +50,9 @@ export class ClientActor {
   /** Submissions without an answer: sent again with the same key, they are the same job. */
   private readonly pending = new Set<Pending>();
   private keys = 0;
+  private readonly large = new Set<string>();
+  /** Who is sent a stream, once for each. */
+  private readonly streamedTo: RunningCoordinator[] = [];
 
   constructor(options: ClientOptions) {
     this.options = options;
@@ -92,6 +103,36 @@ export class ClientActor {
     if (prng.chance(0.5)) this.send(coordinator, this.draw());
   }
 
+  /** Many at once: more than one batch takes. */
+  crowd(coordinator: RunningCoordinator, count: number): void {
+    const { prng } = this.options;
+    const kept = this.jobs.filter(({ fate }) => fate === 'kept');
+    for (let i = 0; i < count; i++) {
+      if (kept.length > 0 && prng.chance(0.8)) this.repeat(coordinator, prng.pick(kept));
+      else this.send(coordinator, this.draw(drawSmallJob(prng)));
+    }
+  }
+
+  /** A job that is too large to be computed here: it is cancelled before its end. */
+  submitLarge(coordinator: RunningCoordinator): void {
+    const drawn = this.draw(drawLargeJob(this.options.prng));
+    this.large.add(drawn.key);
+    this.send(coordinator, drawn);
+  }
+
+  /** Nobody waits for the large ones any more. */
+  async giveUpLarge(coordinator: RunningCoordinator): Promise<void> {
+    for (const job of this.jobs) {
+      if (!this.large.has(job.key) || job.fate === 'gone') continue;
+      const { ok } = await coordinator.cancelJob(job.id);
+      job.isCancelled ||= ok;
+    }
+  }
+
+  isStreamingTo(coordinator: RunningCoordinator): boolean {
+    return this.streamedTo.includes(coordinator);
+  }
+
   mayBeGone(jobId: string): boolean {
     return this.jobs.some(({ id, fate }) => id === jobId && fate !== 'kept');
   }
@@ -125,12 +166,7 @@ export class ClientActor {
     const { disk, log } = this.options;
     const { plan, key } = pending;
     this.pending.add(pending);
-    const answer: Promise<Result<JobSummary>> = coordinator.submitJob(
-      plan.submission,
-      plan.inputs,
-      { key, bodyHash: key },
-    );
-    answer.then(
+    this.hand(coordinator, plan, { key, bodyHash: key }).then(
       (result) => {
         if (!result.ok) return;
         this.pending.delete(pending);
@@ -154,8 +190,48 @@ export class ClientActor {
     );
   }
 
-  private draw(): Pending {
-    return { plan: drawJob(this.options.prng), key: `key ${this.keys++}`, mayBeGone: false };
+  private hand(
+    coordinator: RunningCoordinator,
+    plan: PlannedJob,
+    idempotency: Idempotency,
+  ): Promise<Result<JobSummary>> {
+    const { submission, inputs } = plan;
+    return inputs.type === 'list' && this.options.prng.chance(streamedShare)
+      ? this.stream(coordinator, plan, inputs.inputs, idempotency)
+      : coordinator.submitJob(submission, inputs, idempotency);
+  }
+
+  /** In pieces, with pauses between them. */
+  private async stream(
+    coordinator: RunningCoordinator,
+    { submission }: PlannedJob,
+    inputs: readonly string[],
+    idempotency: Idempotency,
+  ): Promise<Result<JobSummary>> {
+    const { prng, pause, onStreamed } = this.options;
+    this.streamedTo.push(coordinator);
+    const stream = coordinator.streamJob(submission);
+    let isThere = false;
+    try {
+      for (let sent = 0; sent < inputs.length; ) {
+        await pause(prng.spread(0.1, 3000));
+        const end = sent + prng.integer(1, inputs.length - sent);
+        await stream.append(inputs.slice(sent, end));
+        sent = end;
+      }
+      onStreamed();
+      if (prng.chance(abortedShare)) throw new Error('The client has thought better of it.');
+      const result = await stream.finish(idempotency);
+      isThere = true;
+      return result;
+    } finally {
+      this.streamedTo.splice(this.streamedTo.indexOf(coordinator), 1);
+      if (!isThere) await stream.abort();
+    }
+  }
+
+  private draw(plan: PlannedJob = drawJob(this.options.prng)): Pending {
+    return { plan, key: `key ${this.keys++}`, mayBeGone: false };
   }
 
   private change(

@@ -29,6 +29,14 @@ const names = [
   'stalls',
   'clock_sets',
   'unreadable',
+  'refused_reads',
+  'claims_lost',
+  'claims_left',
+  'readers_left',
+  'readers_stalled',
+  'streamed_jobs',
+  'crowds',
+  'large_jobs',
   'device_crashes',
 ] as const;
 

@@ -16,6 +16,10 @@ export interface Faults {
   readonly listenersPerSecond: number;
   /** How often somebody clears the database. */
   readonly clears: number;
+  /** How often many clients come at the same moment. */
+  readonly crowds: number;
+  /** Jobs too large for all of them to be computed here. */
+  readonly largeJobs: number;
   /** Per frame, in either direction. */
   readonly lostFrames: number;
   readonly repeatedFrames: number;
@@ -34,6 +38,12 @@ export interface Faults {
   readonly clockJumps: number;
   /** Per read of what an attempt is given: inputs, a program, the state of a checkpoint. */
   readonly unreadable: number;
+  /** Per other read: it costs what asked for it. */
+  readonly unreadableRows: number;
+  /** Per claim over plain HTTP, beside what is lost of all that goes over the network: its answer. */
+  readonly lostClaims: number;
+  /** Per claim: who asked goes away before the answer. */
+  readonly leftClaims: number;
 }
 
 export const calm: Faults = {
@@ -45,6 +55,8 @@ export const calm: Faults = {
   twinsPerSecond: 0,
   listenersPerSecond: 0,
   clears: 0,
+  crowds: 0,
+  largeJobs: 0,
   lostFrames: 0,
   repeatedFrames: 0,
   reorderedFrames: 0,
@@ -56,6 +68,9 @@ export const calm: Faults = {
   clockJumps: 0,
   clockSetsPerSecond: 0,
   unreadable: 0,
+  unreadableRows: 0,
+  lostClaims: 0,
+  leftClaims: 0,
 };
 
 /** Each seed has a world of its own: some kinds of trouble are absent, some frequent. */
@@ -82,5 +97,10 @@ export function drawFaults(prng: Prng): Faults {
     clockSetsPerSecond: some(0.01, 0.2, 0.3),
     unreadable: some(0.01, 0.2, 0.3),
     stallsPerSecond: some(0.01, 0.1, 0.3),
+    unreadableRows: some(0.01, 0.1, 0.2),
+    lostClaims: some(0.01, 0.3, 0.3),
+    leftClaims: some(0.01, 0.3, 0.3),
+    crowds: prng.chance(0.2) ? prng.integer(1, 3) : 0,
+    largeJobs: prng.chance(0.03) ? 1 : 0,
   };
 }

@@ -12,8 +12,10 @@ export interface CommitWatch {
   /** Memory is as it will be on disk; called right before the write. */
   before(batch: WriteBatch): void;
   written(batch: WriteBatch): void;
-  /** A payload could not be read. */
-  refused(): void;
+  /** The disk took no batch. */
+  refusedWrite(): void;
+  /** What an attempt is given, or something else, could not be read. */
+  refusedRead(what: 'payload' | 'row'): void;
 }
 
 export function createFaultyStore(
@@ -31,6 +33,7 @@ export function createFaultyStore(
       watch.before(batch);
       clock.after(total * prng.next(), () => {
         if (isRefused) {
+          watch.refusedWrite();
           reject(new StoreFault('store_write_failed', 'The simulated disk is full.'));
           return;
         }
@@ -44,14 +47,16 @@ export function createFaultyStore(
     new Promise<void>((resolve) => {
       clock.after(ms, resolve);
     });
+  const refuse = (what: 'payload' | 'row'): never => {
+    watch.refusedRead(what);
+    throw new StoreFault('store_damaged', 'The simulated page is damaged.');
+  };
   const readOrRefuse =
     (call: (...given: unknown[]) => unknown) =>
     async (...given: unknown[]) => {
       const { slowReads, unreadable, commitMs } = faults();
       if (prng.chance(slowReads)) await pause(prng.spread(commitMs[0], commitMs[1]));
-      if (!prng.chance(unreadable)) return call(...given);
-      watch.refused();
-      throw new StoreFault('store_damaged', 'The simulated page is damaged.');
+      return prng.chance(unreadable) ? refuse('payload') : call(...given);
     };
   return new Proxy(inner, {
     get(target, name) {
@@ -62,10 +67,11 @@ export function createFaultyStore(
       if (isPayload(String(name))) return readOrRefuse(call);
       if (!isRead(String(name))) return call;
       return async (...given: unknown[]) => {
-        const { slowReads, commitMs } = faults();
+        const { slowReads, unreadableRows, commitMs } = faults();
         const wait = () => pause(prng.spread(commitMs[0], commitMs[1]));
         // Before, and it sees what was written meanwhile; after, and it does not.
         if (prng.chance(slowReads)) await wait();
+        if (prng.chance(unreadableRows)) refuse('row');
         const answer: unknown = await call(...given);
         if (prng.chance(slowReads)) await wait();
         return answer;

@@ -35,8 +35,9 @@ export interface HostOptions {
   /** A batch is on its way to the disk. */
   readonly onWriting: (batch: WriteBatch) => void;
   readonly onWritten: (batch: WriteBatch) => void;
-  /** Something that an attempt needs could not be read. */
-  readonly onUnreadable: () => void;
+  readonly onUnreadable: (what: 'payload' | 'row') => void;
+  /** A batch is committed, and memory has forgotten what is over. */
+  readonly onSettled: (coordinator: RunningCoordinator) => void;
   /** A frame leaves for a worker. */
   readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
@@ -81,6 +82,7 @@ export class Host {
     }
     const inner = createMemoryStore(this.disk);
     let running: RunningCoordinator | null = null;
+    let isFull = false;
     const answering = {
       after: (ms: number, fn: () => void) => clock.after(ms, () => this.standstill.run(fn)),
     };
@@ -94,7 +96,10 @@ export class Host {
         this.durable = this.inFlight;
         this.options.onWritten(batch);
       },
-      refused: () => this.options.onUnreadable(),
+      refusedWrite: () => {
+        isFull = true;
+      },
+      refusedRead: (what) => this.options.onUnreadable(what),
     });
     const isFirst = life === 1;
     running = await createCoordinator({
@@ -102,7 +107,11 @@ export class Host {
       runtime: this.runtime(life),
       settings: times,
       batchLimit: this.options.batchLimit,
-      onEvents: (events) => this.isCurrent(life) && this.options.onEvents(events),
+      onEvents: (events) => {
+        if (!this.isCurrent(life)) return;
+        this.options.onEvents(events);
+        if (running !== null) this.options.onSettled(running);
+      },
       // A disk that refuses to read costs a request, or an attempt; anything else is a bug of ours.
       onError: (error) => {
         const isOfDisk = error.name === 'StoreFault' || error.name === 'PayloadFault';
@@ -115,7 +124,7 @@ export class Host {
     this.coordinator = running;
     this.compare(running.state);
     this.options.onRestored(running.state);
-    void running.failed.then((fault) => this.fell(life, fault));
+    void running.failed.then((fault) => this.fell(life, fault, isFull));
     // Not acknowledged when the coordinator dies first; the default does as well.
     if (isFirst) running.configure({ algorithm }).catch(() => undefined);
   }
@@ -136,6 +145,10 @@ export class Host {
     this.options.onStall(this.standstill.begin(ms, this.options.prng.spread(0.1, 50)));
   }
 
+  get standsStill(): boolean {
+    return this.standstill.isOn;
+  }
+
   /** Somebody sets the clock of the machine. */
   setClock(byMs: number): void {
     if (this.coordinator === null) return;
@@ -149,6 +162,16 @@ export class Host {
     this.standstill.read(() => this.isCurrent(life) && fn());
   }
 
+  /** Goes on so much later, when the process reads; never when it has died meanwhile. */
+  pause(ms: number): Promise<void> {
+    const { life } = this;
+    return new Promise((resolve) => {
+      this.options.clock.after(ms, () => {
+        if (this.isCurrent(life)) this.whenReading(resolve);
+      });
+    });
+  }
+
   openSession(sink: { send(frame: string): void; close(): void }): WorkerSession | null {
     const { life, coordinator } = this;
     if (coordinator === null) return null;
@@ -160,6 +183,7 @@ export class Host {
       },
       close: () => this.isCurrent(life) && sink.close(),
     });
+    let greetings = 0;
     return {
       get workerId() {
         return session.workerId;
@@ -167,8 +191,8 @@ export class Host {
       receive: (messages) => {
         if (!this.isCurrent(life)) return;
         // A hello may speak for somebody else than the one before it on the same connection.
-        const isGreeting = messages.some(({ type }) => type === 'hello');
-        if (session.isOpen && !isGreeting) this.arrive(session.workerId);
+        if (messages.some(({ type }) => type === 'hello')) greetings++;
+        else if (session.isOpen && greetings === 1) this.arrive(session.workerId);
         this.whenReading(() => {
           this.overhear(session, messages);
           session.receive(messages);
@@ -223,10 +247,10 @@ export class Host {
     this.options.onBug(new Error(`${what}\ncommitted ${committed}\nloaded    ${found}`));
   }
 
-  private fell(life: number, fault: Error): void {
+  private fell(life: number, fault: Error, isFull: boolean): void {
     if (!this.isCurrent(life)) return;
-    // A disk that refuses ends the process, as it should; anything else is a bug of ours.
-    if (fault.name !== 'StoreFault') this.options.onBug(fault);
+    // A disk that takes no batch ends the process, as it should; anything else is a bug of ours.
+    if (!isFull) this.options.onBug(fault);
     this.options.log(`coordinator: stopped: ${fault.message}`);
     this.crash();
   }

@@ -10,9 +10,13 @@ import { BrokenPromise } from './broken-promise.ts';
 
 const types = Object.keys(eventTypes);
 
+/** So long after its last listener the stream is kept, within a moment. */
+const lingerMs = 60_000 - 10;
+
 export interface ListenerOptions {
   /** Whether the coordinator is the one that lives. */
   readonly isCurrent: (coordinator: RunningCoordinator) => boolean;
+  readonly now: () => number;
   readonly onBug: (error: Error) => void;
   readonly onReset: () => void;
   readonly onHeard: () => void;
@@ -29,6 +33,7 @@ export class Listener {
   private lastEventId: string | undefined;
   private isNewLife = true;
   private line: AbortController | null = null;
+  private leftAt = -Infinity;
 
   constructor(options: ListenerOptions) {
     this.options = options;
@@ -58,6 +63,7 @@ export class Listener {
   }
 
   hangUp(): void {
+    if (this.line !== null) this.leftAt = this.options.now();
     this.line?.abort();
     this.line = null;
   }
@@ -87,9 +93,12 @@ export class Listener {
 
   private begin(event: StreamedEvent, place: number): void {
     const isKnown = this.lastEventId !== undefined && !this.isNewLife;
-    const goesOn =
-      isKnown && this.offset !== null && numberOf(event) - this.offset === this.position;
-    if (goesOn) return this.hear(event);
+    if (isKnown && this.offset !== null) {
+      const isNext = numberOf(event) - this.offset === this.position;
+      const isReset = event.type === 'reset';
+      if (isNext && (!isReset || this.happened[this.position] === 'reset')) return this.hear(event);
+      if (isReset) this.expectReason(event);
+    }
     if (this.lastEventId !== undefined && event.type !== 'reset') {
       throw new BrokenPromise(`The stream goes on with ${event.id} after ${this.lastEventId}.`);
     }
@@ -104,6 +113,13 @@ export class Listener {
     }
     if (this.lastEventId === undefined) this.hear(event);
     else this.reset(event, place);
+  }
+
+  /** Cleared meanwhile, or away for longer than the stream is kept. */
+  private expectReason(event: StreamedEvent): void {
+    if (this.happened.slice(this.position).includes('reset')) return;
+    if (this.options.now() - this.leftAt >= lingerMs) return;
+    throw new BrokenPromise(`The stream is reset at ${event.id} without a reason.`);
   }
 
   private hear(event: StreamedEvent): void {

@@ -9,6 +9,7 @@ import { localOwner } from '../protocol/owner.ts';
 import type { ExecutorEvent, ExecutorOutcome } from '../worker/executor.ts';
 import type { Clock } from './clock.ts';
 import { DeviceClock } from './device-clock.ts';
+import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
 import type { ProgramChecker } from './program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
@@ -16,6 +17,7 @@ import { type Nature, SimExecutor } from './sim-executor.ts';
 export interface PullWorld {
   readonly clock: Clock;
   readonly prng: Prng;
+  readonly faults: () => Faults;
   /** Calls the coordinator through the network; null: no answer came. */
   readonly call: <T>(
     workerId: string | null,
@@ -23,6 +25,10 @@ export interface PullWorld {
     answered: (result: Result<T> | null) => void,
     patienceMs?: number,
   ) => void;
+  /** An answer with assignments did not arrive. */
+  readonly onLostClaim: () => void;
+  /** A claim was given up before its answer. */
+  readonly onLeftClaim: () => void;
   readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
@@ -133,16 +139,39 @@ export class PullDevice {
     if (identity === null || free <= 0 || this.isClaiming || this.style === 'sleepy') return;
     this.isClaiming = true;
     const waitMs = world.prng.pick([0, 2000, 10_000]);
+    const signal = this.mayLeave(waitMs);
     this.ask(
-      (coordinator) => coordinator.claim(identity.id, identity.token, { max: free, waitMs }),
+      (coordinator) =>
+        coordinator.claim(identity.id, identity.token, { max: free, waitMs, signal }),
       (result) => {
         this.isClaiming = false;
-        if (result?.ok === true) for (const assignment of result.value) this.take(assignment);
-        else if (result !== null) return this.refused(result.rejection.code);
+        if (result?.ok === false) return this.refused(result.rejection.code);
+        if (result !== null && this.arrives(result.value, signal)) {
+          for (const assignment of result.value) this.take(assignment);
+        }
         this.later(world.prng.spread(20, 2000), () => this.claim());
       },
       waitMs + beatMs,
     );
+  }
+
+  /** Aborted when who asks goes away, at some moment of the call. */
+  private mayLeave(waitMs: number): AbortSignal {
+    const { prng, faults, onLeftClaim, clock } = this.world;
+    const line = new AbortController();
+    if (prng.chance(faults().leftClaims)) {
+      onLeftClaim();
+      clock.after(prng.spread(0.1, waitMs + 100), () => line.abort());
+    }
+    return line.signal;
+  }
+
+  private arrives(assignments: readonly unknown[], signal: AbortSignal): boolean {
+    const { prng, faults, onLostClaim } = this.world;
+    if (assignments.length === 0) return true;
+    const isLost = signal.aborted || prng.chance(faults().lostClaims);
+    if (isLost) onLostClaim();
+    return !isLost;
   }
 
   private take(assignment: ClaimedAssignment): void {

@@ -1,5 +1,6 @@
 // Somebody who looks at everything at any moment and remembers what was shown. It must be on the disk
-// when it is shown, and after every crash.
+// when it is shown, and after every crash. Who reads results may stall between two of them, and may
+// leave at any moment, before the answer too.
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { JobDetail, TaskResult } from '../protocol/resources.ts';
@@ -7,16 +8,34 @@ import type { MemoryDisk } from '../store/memory/memory-disk.ts';
 import type { JobRow, TaskRow, WriteBatch } from '../store/rows.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
+import type { Clock } from './clock.ts';
 import { findFolder, visibleJobs } from './disk-view.ts';
 import type { Prng } from './prng.ts';
+import { ToldResults } from './told-results.ts';
 
 export interface ReaderOptions {
   readonly prng: Prng;
   readonly disk: MemoryDisk;
   readonly client: ClientActor;
+  readonly clock: Pick<Clock, 'after'>;
   /** Whether the coordinator is the one that lives. */
   readonly isCurrent: (coordinator: RunningCoordinator) => boolean;
+  readonly onLeft: () => void;
+  readonly onStall: () => void;
   readonly onBug: (error: Error) => void;
+}
+
+/** Readers that leave, the longest that they stay, and chunks before which a reader stalls. */
+const leavingShare = 0.4;
+const longestStayMs = 20_000;
+const stalls = 0.3;
+const longestStallMs = 20_000;
+
+interface Reading {
+  readonly coordinator: RunningCoordinator;
+  readonly job: AcknowledgedJob;
+  /** Aborted when the reader has left. */
+  readonly signal: AbortSignal;
 }
 
 /** What was shown of one job. Only what cannot be taken back without a retry is remembered. */
@@ -32,6 +51,7 @@ export class Reader {
   answers = 0;
   private readonly options: ReaderOptions;
   private readonly shown = new Map<string, Shown>();
+  private readonly reading = new Set<Reading>();
 
   constructor(options: ReaderOptions) {
     this.options = options;
@@ -62,6 +82,14 @@ export class Reader {
     if (job === undefined) return;
     this.readTask(coordinator, job, index);
     if (prng.chance(0.2)) this.readTotals(coordinator);
+  }
+
+  /** Jobs whose results somebody reads. */
+  get jobsInReading(): readonly string[] {
+    const current = [...this.reading].filter(({ coordinator, signal }) => {
+      return this.options.isCurrent(coordinator) && !signal.aborted;
+    });
+    return current.map(({ job }) => job.id);
   }
 
   /** After a crash, and at the end. */
@@ -111,23 +139,59 @@ export class Reader {
     job: AcknowledgedJob,
     follow: boolean,
   ): void {
-    this.take(coordinator, coordinator.findResults(job.id, { follow }), (results) => {
+    const { prng, clock, onLeft } = this.options;
+    const line = new AbortController();
+    const { signal } = line;
+    if (prng.chance(leavingShare)) {
+      clock.after(prng.spread(0.01, longestStayMs), () => {
+        onLeft();
+        line.abort();
+      });
+    }
+    const reading: Reading = { coordinator, job, signal };
+    this.take(coordinator, coordinator.findResults(job.id, { follow, signal }), (results) => {
       if (results === undefined) return this.missing(job);
-      this.guard(this.readAll(coordinator, job, results));
+      // Nobody takes the answer.
+      if (signal.aborted) return;
+      const isOpen = findFolder(this.options.disk, job.id)?.row.completedAt === null;
+      const told = follow && isOpen ? new ToldResults(job) : null;
+      this.reading.add(reading);
+      const read = this.readAll(reading, results, told);
+      this.guard(read.finally(() => this.reading.delete(reading)));
     });
   }
 
   private async readAll(
-    coordinator: RunningCoordinator,
-    job: AcknowledgedJob,
+    { coordinator, job, signal }: Reading,
     results: AsyncIterable<readonly string[]>,
+    told: ToldResults | null,
   ): Promise<void> {
+    const { isCurrent, client, disk } = this.options;
     for await (const chunk of results) {
-      if (!this.options.isCurrent(coordinator)) return;
+      if (!isCurrent(coordinator)) return;
       // A stream that follows may have lines of a job that was cleared away meanwhile.
       if (job.fate !== 'kept') return;
-      for (const text of chunk) this.see(job.id, JSON.parse(text) as TaskResult);
+      for (const text of chunk) {
+        const result = JSON.parse(text) as TaskResult;
+        this.see(job.id, result);
+        told?.hear(result, client.askedRetry.has(job.id));
+      }
+      await this.stall(signal);
+      if (signal.aborted) return;
     }
+    if (!isCurrent(coordinator) || job.fate !== 'kept' || signal.aborted) return;
+    const folder = findFolder(disk, job.id);
+    if (folder !== undefined) told?.compare(folder);
+  }
+
+  private async stall(signal: AbortSignal): Promise<void> {
+    const { prng, clock, onStall } = this.options;
+    if (signal.aborted || !prng.chance(stalls)) return;
+    onStall();
+    await new Promise<void>((resolve) => {
+      clock.after(prng.spread(1, longestStallMs), resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
   }
 
   private remember(head: Omit<JobDetail, 'tasks'>): void {

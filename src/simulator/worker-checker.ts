@@ -41,13 +41,19 @@ export class WorkerChecker {
   private readonly arrivals = new Map<string, number[]>();
   /** Their connections are closed: they are lost when they do not come back. */
   private readonly away = new Set<string>();
+  /** Who held attempts when the coordinator came back: they have so long to come back themselves. */
+  private awaited = new Set<string>();
+  private awaitedUntil = 0;
 
   constructor(options: WorkerCheckerOptions) {
     this.options = options;
   }
 
   /** A new coordinator: workers have a grace to come back. */
-  beginLife(): void {
+  beginLife(awaited: readonly string[]): void {
+    const { now, leaseMs, graceMs } = this.options;
+    this.awaited = new Set(awaited);
+    this.awaitedUntil = now() + Math.max(leaseMs, graceMs);
     this.patience.clear();
     this.hellos.clear();
     this.arrivals.clear();
@@ -66,6 +72,11 @@ export class WorkerChecker {
     this.arrivals.set(workerId, times.slice(-arrivalsKept));
   }
 
+  /** A row could not be read, and what asked for it was refused: whoever said it may count as silent. */
+  refused(): void {
+    this.arrivals.clear();
+  }
+
   /** Nobody listens before then: everybody has a lease from then on. */
   excuse(until: number): void {
     for (const patience of this.patience.values()) {
@@ -82,8 +93,10 @@ export class WorkerChecker {
       case 'worker_connected':
       case 'worker_attached':
         this.away.delete(event.worker.id);
+        this.awaited.delete(event.worker.id);
         return;
       case 'worker_lost':
+        this.judgeReturn(event.worker.id, event.at - this.options.skewMs());
         if (!this.away.delete(event.worker.id)) {
           this.judgeLoss(event.worker.id, event.at - this.options.skewMs());
         }
@@ -91,6 +104,15 @@ export class WorkerChecker {
       default:
         return;
     }
+  }
+
+  /** A restart does not restart the work: who ran it has time to come back with it. */
+  private judgeReturn(workerId: string, at: number): void {
+    if (!this.awaited.delete(workerId) || at >= this.awaitedUntil - 1) return;
+    const seconds = ((this.awaitedUntil - at) / 1000).toFixed(1);
+    throw new BrokenPromise(
+      `Worker ${workerId} is given up after a restart, ${seconds} s before its time is over.`,
+    );
   }
 
   /** Within a millisecond: the coordinator counts in whole ones. */

@@ -3,6 +3,10 @@
 import type { Submission, SubmissionInputs } from '../coordinator/port.ts';
 import type { Prng } from './prng.ts';
 
+/** Numbers from here on are tasks of large jobs: slow, so that few of them are computed. */
+const slowFrom = 1_000_000;
+const slowMs = 1000;
+
 /** What a task does, written in its input. A plain number is a task of a range job. */
 export interface Behaviour {
   readonly id: number;
@@ -15,7 +19,8 @@ export interface Behaviour {
 
 export function behaviourOf(inputJson: string): Behaviour {
   const input = JSON.parse(inputJson) as number | Behaviour;
-  return typeof input === 'number' ? { id: input, runMs: 0.02, failures: 0, steps: 1 } : input;
+  if (typeof input !== 'number') return input;
+  return { id: input, runMs: input < slowFrom ? 0.02 : slowMs, failures: 0, steps: 1 };
 }
 
 /** What a task has computed after so many steps; each step needs what the one before has made. */
@@ -58,10 +63,30 @@ export interface PlannedJob {
   readonly inputs: SubmissionInputs;
 }
 
+const largeTaskCount = 100_000;
+
 export function drawJob(prng: Prng): PlannedJob {
-  const onTaskFailure = prng.chance(0.15) ? 'fail_job' : 'continue';
   const count = prng.integer(1, prng.pick([3, 20, 60]));
-  const submission: Submission = {
+  const submission = drawSubmission(prng, count);
+  if (prng.chance(0.3)) return { submission, inputs: { type: 'range', start: 5, count } };
+  return { submission, inputs: { type: 'list', inputs: drawInputs(prng, count) } };
+}
+
+/** Soon over. */
+export function drawSmallJob(prng: Prng): PlannedJob {
+  const count = prng.integer(1, 2);
+  return { submission: drawSubmission(prng, count), inputs: { type: 'range', start: 5, count } };
+}
+
+export function drawLargeJob(prng: Prng): PlannedJob {
+  const count = largeTaskCount;
+  const submission = { ...drawSubmission(prng, count), taskPriorities: null };
+  return { submission, inputs: { type: 'range', start: slowFrom, count } };
+}
+
+function drawSubmission(prng: Prng, count: number): Submission {
+  const onTaskFailure = prng.chance(0.15) ? 'fail_job' : 'continue';
+  return {
     name: null,
     clientId: 'simulation',
     priority: prng.integer(-2, 2),
@@ -83,11 +108,13 @@ export function drawJob(prng: Prng): PlannedJob {
       ? { maxCopies: prng.integer(1, 2), maxShare: prng.pick([0.1, 1]) }
       : null,
   };
-  if (prng.chance(0.3)) return { submission, inputs: { type: 'range', start: 5, count } };
+}
+
+function drawInputs(prng: Prng, count: number): string[] {
   const longest = prng.pick([1, 50, 1000, 5000, 30_000]);
   const failing = prng.chance(0.4) ? 0.2 : 0;
   const saving = prng.chance(0.5) ? 0.5 : 0;
-  const inputs = Array.from({ length: count }, (_, id) =>
+  return Array.from({ length: count }, (_, id) =>
     JSON.stringify({
       id,
       runMs: prng.spread(0.01, longest),
@@ -95,7 +122,6 @@ export function drawJob(prng: Prng): PlannedJob {
       steps: prng.chance(saving) ? prng.integer(2, 6) : 1,
     }),
   );
-  return { submission, inputs: { type: 'list', inputs } };
 }
 
 /** The input text of a task as the coordinator must hand it out. */

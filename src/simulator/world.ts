@@ -28,6 +28,7 @@ const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */
 const healingMs = 3_600_000;
 const dayMs = 86_400_000;
+const longestCommitMs = 250;
 const stepsPerMoment = 10_000;
 /** How often somebody reads while a commit is under way. */
 const looksPerCommit = 0.05;
@@ -71,7 +72,14 @@ export class World {
     const { disk } = this.host;
     const { log } = this;
     const onBug = (error: Error) => this.report(error);
-    this.client = new ClientActor({ prng, disk, onBug, log });
+    this.client = new ClientActor({
+      prng,
+      disk,
+      pause: (ms) => this.host.pause(ms),
+      onStreamed: () => this.checkers.coverage.count('streamed_jobs'),
+      onBug,
+      log,
+    });
     this.checkers = new Checkers({
       now: () => this.clock.now,
       skewMs: () => this.host.skewMs,
@@ -88,10 +96,14 @@ export class World {
       prng,
       disk,
       client: this.client,
+      clock: this.clock,
       isCurrent: (coordinator) => this.host.coordinator === coordinator,
+      onLeft: () => this.checkers.coverage.count('readers_left'),
+      onStall: () => this.checkers.coverage.count('readers_stalled'),
       onBug,
     });
     this.listener = new Listener({
+      now: () => this.clock.now,
       isCurrent: (coordinator) => this.host.coordinator === coordinator,
       onBug,
       onHeard: () => this.checkers.coverage.count('streamed'),
@@ -131,24 +143,35 @@ export class World {
   /** Everything is up again and stays so. */
   private async heal(): Promise<void> {
     this.options.onLine?.('---------- healing');
+    // A frame that is lost on a connection which stays open is more than a network does to anybody.
+    const isCut = this.faults.lostFrames > 0 || this.faults.reorderedFrames > 0;
     this.faults = calm;
     for (const one of this.liars) one.stop();
     for (const one of this.twins) one.crash();
-    await this.host.start();
-    await this.settle();
+    await this.leaveTrouble();
     for (const device of this.devices) {
       device.wake();
-      if (device instanceof Device) device.connection?.snap();
+      if (isCut && device instanceof Device) device.connection?.snap();
     }
     this.listener.connect(this.coordinator());
     await this.during(this.operator.release(this.coordinator()));
+    await this.during(this.client.giveUpLarge(this.coordinator()));
     this.care();
     const begin = this.clock.now;
     await this.run(begin + healingMs, () => this.isQuiet());
     this.healedMs = this.clock.now - begin;
     await this.during(this.checkers.judge(this.coordinator()));
+    this.checkers.judgeHeld(this.coordinator(), this.reader.jobsInReading);
     this.reader.verify();
     this.listener.verify();
+  }
+
+  /** What began before is over: a standstill, and a commit that the disk may refuse. */
+  private async leaveTrouble(): Promise<void> {
+    await this.run(Infinity, () => !this.host.standsStill);
+    await this.run(this.clock.now + longestCommitMs, () => false);
+    await this.host.start();
+    await this.settle();
   }
 
   /** Somebody who looks after the devices: what has gone is started, what was removed is set up anew. */
@@ -193,7 +216,9 @@ export class World {
   private isQuiet(): boolean {
     const { coordinator } = this.host;
     if (coordinator === null) return false;
-    return coordinator.state.counters.pendingJobs + coordinator.state.counters.runningJobs === 0;
+    const { pendingJobs, runningJobs } = coordinator.state.counters;
+    const isOver = pendingJobs + runningJobs === 0 && !this.client.isStreamingTo(coordinator);
+    return isOver && this.reader.jobsInReading.length === 0;
   }
 
   private planTrouble(calendar: Calendar): void {
@@ -251,6 +276,14 @@ export class World {
     plan(prng.integer(2, 12), () => act(this.client));
     plan(prng.integer(0, 40), () => act(this.reader));
     plan(prng.chance(0.4) ? prng.integer(1, 6) : 0, () => act(this.operator));
+    plan(faults.crowds, () => {
+      this.checkers.coverage.count('crowds');
+      act({ act: (coordinator) => this.client.crowd(coordinator, prng.integer(25, 60)) });
+    });
+    plan(faults.largeJobs, () => {
+      this.checkers.coverage.count('large_jobs');
+      act({ act: (coordinator) => this.client.submitLarge(coordinator) });
+    });
     plan(faults.clears, () => {
       const { coordinator } = this.host;
       if (coordinator !== null) this.host.whenReading(() => this.client.clear(coordinator));
@@ -297,7 +330,8 @@ export class World {
         });
       },
       onWriting: (batch) => this.lookMeanwhile(batch),
-      onUnreadable: () => this.checkers.coverage.count('unreadable'),
+      onUnreadable: (what) => this.checkers.unreadable(what),
+      onSettled: (coordinator) => this.guard(() => this.checkers.settled(coordinator)),
       onWritten: (batch) => this.guard(() => this.checkers.written(batch)),
       onFrame: (messages) => {
         this.guard(() => this.checkers.frame(messages));
@@ -360,7 +394,10 @@ export class World {
       prng,
       programs: this.programs,
       log,
+      faults: () => this.faults,
       call: (...given) => this.call(...given),
+      onLostClaim: () => this.checkers.coverage.count('claims_lost'),
+      onLeftClaim: () => this.checkers.coverage.count('claims_left'),
     };
   }
 

@@ -114,7 +114,10 @@ describe('a job is not blamed for another of its owner', () => {
     await harness.run('export default () => 1');
     const endless = programOf('export default function* () { for (;;) yield }');
     const [key] = harness.give(endless, [1]);
-    await harness.until(() => harness.events.some(({ type }) => type === 'started'));
+    // Not that of the task before, which may tell of its start too.
+    await harness.until(() =>
+      harness.events.some((event) => event.type === 'started' && event.key === key),
+    );
     const [shared] = harness.executor.childPids();
     process.kill(shared!, 'SIGSEGV');
     const own = await untilRunning(() => harness.executor.childPids().filter((p) => p !== shared));

@@ -268,6 +268,15 @@ describe('an attempt', () => {
     expect(valueOf(await harness.run(counted))).toBe(1000);
   });
 
+  test('whose module was given up while it was loading does not keep the next one waiting', async () => {
+    const source = `setTimeout(() => { throw new Error('early') }, 1);
+      await new Promise(() => {});
+      export default () => 1`;
+    const keys = harness.give(programOf(source), [1, 2], { timeoutMs: 5_000 });
+    const early = { type: 'failure', errorMessage: 'early' };
+    expect(await harness.ends(keys)).toMatchObject([early, early]);
+  });
+
   test('is stopped with an error that has no class of its own', async () => {
     const spoil = `export default async (n, task) => {
       for (;;) try { await new Promise((r) => setTimeout(r, 1)); await task.checkpoint() } catch (e) {

@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { chooseConfinement } from '../../src/worker/node/confinement.ts';
-import { sesPath } from '../../src/worker/node/entry-points.ts';
+import { BuiltCode } from '../../src/worker/node/built-code.ts';
+import { narrowingFlags } from '../../src/worker/node/confinement/node-flags.ts';
+import { type ChildCode, childSources, sesPath } from '../../src/worker/node/entry-points.ts';
 import { ExecutorHarness } from '../support/executor-harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-start-'));
@@ -28,10 +30,14 @@ interface Started {
 }
 
 /** Runs a child until it has said that it is ready, or has ended. */
-async function start(preload: string): Promise<Started> {
+async function start(preload: string, run: ChildCode): Promise<Started> {
   const settings = { sesPath, resultLimitBytes: 1, outputLimitBytes: 1, stateLimitBytes: 1 };
   const confinement = chooseConfinement(process.execPath, 'off');
-  const { file, args } = confinement.command(JSON.stringify({ ...settings, positionFd: 1 }), 64);
+  const { file, args } = confinement.command(
+    JSON.stringify({ ...settings, positionFd: 1 }),
+    64,
+    run,
+  );
   const url = `data:text/javascript,${encodeURIComponent(preload)}`;
   const child = spawn(file, [...args.slice(0, -2), '--import', url, ...args.slice(-2)], {
     env: {},
@@ -50,13 +56,22 @@ async function start(preload: string): Promise<Started> {
   });
 }
 
-describe('a child', () => {
+async function built(): Promise<ChildCode> {
+  const code = new BuiltCode(folder, process.execPath, narrowingFlags(process.execPath));
+  await code.build();
+  return code.found!;
+}
+
+describe.each([
+  ['that runs its sources', childSources()],
+  ['that runs its built code', await built()],
+])('a child %s', (_what, sandbox) => {
   test('whose realm is sound is ready', async () => {
-    expect(await start('')).toEqual({ messages: [['ready']], code: null, text: '' });
+    expect(await start('', sandbox)).toEqual({ messages: [['ready']], code: null, text: '' });
   });
 
   test('with something open in its realm does not serve, and says what and where', async () => {
-    const { messages, code, text } = await start(openError);
+    const { messages, code, text } = await start(openError, sandbox);
     expect(messages).toEqual([]);
     expect(code).toBe(1);
     expect(text).toMatch(/^this version of Node does not keep jobs apart: what is thrown by using/);
@@ -65,7 +80,7 @@ describe('a child', () => {
   });
 
   test('does not even parse what V8 has half shipped', () => {
-    const { file, args } = chooseConfinement(process.execPath, 'off').command('{}', 64);
+    const { file, args } = chooseConfinement(process.execPath, 'off').command('{}', 64, sandbox);
     const script = `try { Function('import.source("x")'); console.log('parsed') } catch (e) { console.log(e.name) }`;
     const run = (command: string, flags: readonly string[]) =>
       spawnSync(command, [...flags, '-e', script], { env: {}, encoding: 'utf8' }).stdout.trim();
@@ -80,7 +95,7 @@ describe('a child', () => {
       const look = () => { try { readFileSync(process.argv[1]); return 'read' } catch (e) { return e.code } };
       send.call(process, ['before', look()]);
       process.send = (message) => { send.call(process, ['after', look()]); send.call(process, message) };`;
-    const { messages } = await start(listen);
+    const { messages } = await start(listen, sandbox);
     expect(messages).toEqual([['before', 'read'], ['after', 'ERR_ACCESS_DENIED'], ['ready']]);
   });
 });

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { adviceWithoutNode, exitCode, missingPackages, selectNode } from '../../bootstrap.mjs';
+import { resolve } from 'node:path';
+import {
+  adviceWithoutNode,
+  exitCode,
+  missingPackages,
+  pathsFrom,
+  selectNode,
+} from '../../bootstrap.mjs';
 
 const linux = { os: 'linux', cpu: 'x64', libc: 'glibc' };
 const isPresent = () => true;
@@ -58,4 +65,18 @@ test('exits with the code of the child, or as a shell reports a signal', () => {
   expect(exitCode(3, null)).toBe(3);
   expect(exitCode(null, 'SIGTERM')).toBe(143);
   expect(exitCode(null, 'SIGINT')).toBe(130);
+});
+
+test('begins the paths that are typed where the person is, not in the checkout', () => {
+  const args = ['start', '--data-dir', 'data', '--out=chart', '--port', '0', '--name', 'data'];
+  expect(pathsFrom('/home/ada', args)).toEqual([
+    'start',
+    '--data-dir',
+    resolve('/home/ada', 'data'),
+    `--out=${resolve('/home/ada', 'chart')}`,
+    '--port',
+    '0',
+    '--name',
+    'data',
+  ]);
 });

@@ -127,6 +127,16 @@ describe('a program that cannot travel is refused with the place in its own sour
       'program.js:1:22: direct `eval(…)` is not available to tasks; `(0, eval)(text)` is',
     ],
     [
+      'a decorator',
+      'const note = (of) => of;\nclass A {\n  @note one() {}\n}\nexport default () => new A();',
+      'program.js:3:3: decorators (`@…`) are not available to tasks: call the function yourself',
+    ],
+    [
+      'an accessor field',
+      'class A {\n  accessor one = 1;\n}\nexport default () => new A().one;',
+      'program.js:2:3: `accessor` fields are not available to tasks: write a getter and a setter',
+    ],
+    [
       'no default export',
       'export const run = () => 1;',
       'the program has no default export: write `export default function (input, task) { … }`',

@@ -44,9 +44,11 @@ export function findingsIn(source: string): readonly Finding[] {
 /** Names that the program reads or writes and does not define. Each is told once, where it is first. */
 function freeVariables(program: Program, scopes: ScopeManager): readonly Finding[] {
   const guarded = namesAskedFor(program);
+  const fieldNames = accessorNames(program);
   const told = new Set<string>();
   const found: Finding[] = [];
   for (const { identifier } of scopes.globalScope?.through ?? []) {
+    if (fieldNames.has(startOf(identifier as Node))) continue;
     const name = (identifier as Identifier).name;
     if (sandboxGlobals.has(name) || guarded.has(name) || told.has(name)) continue;
     told.add(name);
@@ -57,6 +59,19 @@ function freeVariables(program: Program, scopes: ScopeManager): readonly Finding
     });
   }
   return found;
+}
+
+/** Where names of `accessor` fields stand, which the analysis of scopes takes for variables. */
+function accessorNames(program: Program): ReadonlySet<number> {
+  const starts = new Set<number>();
+  walk(program, {
+    enter(node) {
+      if ((node.type as string) !== 'AccessorProperty') return;
+      const { key, computed } = node as unknown as { key: Node; computed: boolean };
+      if (!computed) starts.add(startOf(key));
+    },
+  });
+  return starts;
 }
 
 function untransportable(program: Program): readonly Finding[] {
@@ -78,6 +93,8 @@ function untransportable(program: Program): readonly Finding[] {
       if (node.type === 'MetaProperty' && node.meta.name === 'import') {
         add(node, '`import.meta` does not travel: pass what you need as a part of the input');
       }
+      const strange = strangeSyntax(node);
+      if (strange !== undefined) add(node, strange);
       const isCall = node.type === 'CallExpression' && node.callee.type === 'Identifier';
       if (isCall && (node.callee as Identifier).name === 'eval') {
         add(node, 'direct `eval(…)` is not available to tasks; `(0, eval)(text)` is');
@@ -85,6 +102,18 @@ function untransportable(program: Program): readonly Finding[] {
     },
   });
   return found;
+}
+
+/** What the bundler knows and the sandbox's parser does not; the types of the tree know neither. */
+function strangeSyntax(node: Node): string | undefined {
+  switch (node.type as string) {
+    case 'Decorator':
+      return 'decorators (`@…`) are not available to tasks: call the function yourself';
+    case 'AccessorProperty':
+      return '`accessor` fields are not available to tasks: write a getter and a setter';
+    default:
+      return undefined;
+  }
 }
 
 function defaultExport(program: Program, scopes: ScopeManager): readonly Finding[] {

@@ -154,14 +154,21 @@ function jobOf(path: string, source: string, flags: Flags): StreamedJob {
   };
 }
 
-function send(
+async function send(
   client: MusterClient,
   job: StreamedJob,
   inputs: Inputs,
   { idempotencyKey }: Flags,
 ): Promise<JobSummary> {
   const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-  if (inputs.type === 'list') return client.submitStream(job, inputs.values, options);
+  if (inputs.type === 'list') {
+    const { refusalIn } = await import('../inputs.ts');
+    return client.submitStream(job, inputs.values, options).catch((error: unknown) => {
+      const { message } = error as Error;
+      const told = refusalIn(inputs, message);
+      throw told === message ? error : new CommandFailure('refused', told, [], error);
+    });
+  }
   const { start, count } = inputs;
   return client.submit({ ...job, inputs: { range: { start, count } } }, options);
 }

@@ -1,7 +1,7 @@
 // `muster worker URL`: this machine works for a coordinator until it is told to stop.
 
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { IsolationUse, RunningWorker, WorkerEnd, WorkerLogEntry } from '../../worker/index.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -100,7 +100,9 @@ async function startIn(
       isolation,
       ...(name === undefined ? {} : { name }),
       // The folder belongs to the coordinator's own: whatever its port is this time, it is the same.
-      ...(local === undefined ? {} : { identityName: 'local' }),
+      ...(local === undefined
+        ? {}
+        : { identityName: 'local', codeDir: join(dirname(stateDir), 'sandbox-code') }),
       ...(label === undefined ? {} : { labels: label }),
       log: (entry) => tell(entry, flags, context),
     });

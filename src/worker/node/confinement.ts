@@ -7,7 +7,7 @@ import { bubblewrapCommand, bubblewrapMeasures } from './confinement/bubblewrap.
 import { filterOf, type Measure, type WallId, walls, workable } from './confinement/measure.ts';
 import { nodeFlags } from './confinement/node-flags.ts';
 import { resourceLimits } from './confinement/resource-limits.ts';
-import { sandboxEntry } from './entry-points.ts';
+import { type ChildCode, childSources } from './entry-points.ts';
 
 /** `auto`: bubblewrap where it works. `require`: nothing without it. `off`: none. */
 export const isolationUses = ['auto', 'require', 'off'] as const;
@@ -30,8 +30,12 @@ export interface Confinement {
   readonly endsWithAgent: boolean;
   /** Of system calls; to be open on descriptor `filterFd` of each child. */
   readonly filter: Uint8Array | null;
-  /** The command line of a child; `settings` is its only argument. */
-  command(settings: string, heapMb: number): { readonly file: string; readonly args: string[] };
+  /** The command line of a child; `settings` is its only argument. By default it runs its sources. */
+  command(
+    settings: string,
+    heapMb: number,
+    code?: ChildCode,
+  ): { readonly file: string; readonly args: string[] };
 }
 
 /** Bubblewrap is required and does not work. */
@@ -69,15 +73,20 @@ const idle = ['-e', '0'];
 const alwaysThere: readonly WallId[] = ['realm', 'permissions'];
 
 function withBubblewrap(node: string): Confinement | null {
-  const commandOf = (measures: readonly Measure[]) => bubblewrapCommand(node, measures);
-  const chosen = workable(bubblewrapMeasures(), (measures) => [...commandOf(measures), ...idle]);
+  const sources = childSources();
+  const commandOf = (measures: readonly Measure[], code: ChildCode) =>
+    bubblewrapCommand(node, measures, code);
+  const chosen = workable(bubblewrapMeasures(), (measures) => [
+    ...commandOf(measures, sources),
+    ...idle,
+  ]);
   if (chosen === null) return null;
   return {
     isolation: 'ses+bubblewrap',
     walls: wallsOf([...alwaysThere, 'namespaces'], chosen),
     endsWithAgent: true,
     filter: filterOf(chosen),
-    command: commandFrom(node, commandOf(chosen)),
+    command: commandFrom(node, (code) => commandOf(chosen, code)),
   };
 }
 
@@ -98,13 +107,16 @@ function withoutBubblewrap(node: string): Confinement {
     walls: wallsOf(alwaysThere, chosen),
     endsWithAgent: chosen.includes(setpriv),
     filter: null,
-    command: commandFrom(node, commandOf(chosen)),
+    command: commandFrom(node, () => commandOf(chosen)),
   };
 }
 
-function commandFrom(node: string, start: readonly string[]): Confinement['command'] {
-  return (settings, heapMb) => {
-    const command = [...start, ...nodeFlags(node, heapMb), sandboxEntry, settings];
+function commandFrom(
+  node: string,
+  startOf: (code: ChildCode) => readonly string[],
+): Confinement['command'] {
+  return (settings, heapMb, code = childSources()) => {
+    const command = [...startOf(code), ...nodeFlags(node, heapMb, code), code.entry, settings];
     const [file = node, ...args] = command;
     return { file, args };
   };

@@ -9,16 +9,27 @@ import { fileURLToPath } from 'node:url';
 const here = fileURLToPath(import.meta.url);
 const sandboxFolder = join(dirname(here), 'sandbox');
 
-/** Run as `node … sandboxEntry SETTINGS`. */
 export const sandboxEntry = join(sandboxFolder, `main${extname(here)}`);
+
+/** Run as `node builderEntry ORDER`: makes one file of the code of a child. */
+export const builderEntry = join(dirname(here), 'child-code', `main${extname(here)}`);
 
 /** The file that brings `lockdown` and `Compartment`, whole in one. */
 export const sesPath = createRequire(import.meta.url).resolve('ses');
 
-/** All that a sandbox child may read, beside its Node binary. */
-export function sandboxReadable(): { readonly folder: string; readonly files: readonly string[] } {
+/** The code of a sandbox child, and all that the child may read beside its Node binary. */
+export interface ChildCode {
+  /** Run as `node … entry SETTINGS`. */
+  readonly entry: string;
+  readonly folder: string;
+  readonly files: readonly string[];
+}
+
+/** The code as it lies here, in many files. */
+export function childSources(): ChildCode {
   const packages = [here, sesPath].map(findPackageJson);
-  return { folder: sandboxFolder, files: [sesPath, ...packages, ...acornFiles()] };
+  const files = [sesPath, ...packages, ...acornFiles()];
+  return { entry: sandboxEntry, folder: sandboxFolder, files };
 }
 
 /**

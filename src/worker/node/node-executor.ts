@@ -1,6 +1,7 @@
 // The executor of a PC worker: a warm sandbox child per slot, and spares that hide the start of the
 // next.
 
+import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type {
@@ -11,9 +12,11 @@ import type {
   ExecutorTask,
   StopReason,
 } from '../executor.ts';
+import { BuiltCode } from './built-code.ts';
 import { ChildPool } from './child-pool.ts';
 import { chooseConfinement, type Confinement, type IsolationUse } from './confinement.ts';
 import { sesPath } from './entry-points.ts';
+import { narrowingFlags } from './confinement/node-flags.ts';
 import { Losses } from './losses.ts';
 import { PidFiles } from './pid-files.ts';
 import { type EndCause, SandboxChild } from './sandbox-child.ts';
@@ -35,6 +38,8 @@ export interface NodeExecutorOptions {
   readonly isolation?: IsolationUse;
   /** Keeps the pids of children there where the kernel does not end them with the agent. */
   readonly stateDir?: string;
+  /** Keeps the code of children there, built; otherwise they run their sources. */
+  readonly codeDir?: string;
   /** How often attempts were lost here; by default a record of its own. */
   readonly losses?: Losses;
   /** A task offers states that cannot be saved, and why; said once per attempt. */
@@ -66,12 +71,13 @@ export class NodeExecutor implements Executor {
   readonly #slots: readonly Slot[];
   readonly #alive = new Set<SandboxChild>();
   readonly #pool: ChildPool;
+  readonly #builtCode: BuiltCode | null;
   #allEnded: (() => void) | null = null;
 
   constructor(options: NodeExecutorOptions) {
     this.#options = options;
     this.slots = options.slots;
-    const nodePath = options.nodePath ?? process.execPath;
+    const nodePath = realpathSync(options.nodePath ?? process.execPath);
     this.#confinement = chooseConfinement(nodePath, options.isolation ?? 'auto');
     this.isolation = this.#confinement.isolation;
     this.#pidFiles =
@@ -81,6 +87,9 @@ export class NodeExecutor implements Executor {
     this.#pidFiles?.reap();
     this.#losses = options.losses ?? new Losses(performance.now());
     this.#folder = new SandboxFolder(options.stateDir ?? null);
+    const { codeDir } = options;
+    this.#builtCode =
+      codeDir === undefined ? null : new BuiltCode(codeDir, nodePath, narrowingFlags(nodePath));
     this.#pool = new ChildPool({
       start: () => this.#startChild(),
       most: Math.min(sparesMax, Math.max(2, availableParallelism())),
@@ -114,6 +123,7 @@ export class NodeExecutor implements Executor {
 
   async close(): Promise<void> {
     this.#pool.close();
+    this.#builtCode?.close();
     for (const slot of this.#slots) slot.close();
     for (const child of this.#alive) child.kill('closed');
     if (this.#alive.size > 0) {
@@ -152,8 +162,10 @@ export class NodeExecutor implements Executor {
   #startChild(): SandboxChild {
     const { memoryLimitMb, resultLimitBytes, stateLimitBytes, onOutput } = this.#options;
     this.#folder.makeAgainIfGone();
+    const code = this.#builtCode?.found ?? null;
     const child = new SandboxChild({
       confinement: this.#confinement,
+      code,
       emptyFolder: this.#folder.emptyPath,
       ownFolder: this.#folder.path,
       memoryLimitMb: memoryLimitMb ?? defaultMemoryLimitMb,
@@ -165,7 +177,9 @@ export class NodeExecutor implements Executor {
         sendOutput: onOutput !== undefined,
       },
       onStarted: (pid) => this.#pidFiles?.add(pid),
+      onReady: () => this.#builtCode?.buildSoon(),
       onEnded: (ended) => {
+        if (!ended.isReady && code !== null && isLoss(ended.endCause)) this.#builtCode?.giveUp();
         this.#childEnded(ended);
       },
     });

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startName } from './child-code/files.ts';
 import { sandboxEntry } from './entry-points.ts';
 
 export class PidFiles {
@@ -38,7 +39,7 @@ function isSandboxChild(pid: number): boolean {
       process.platform === 'win32'
         ? execFileSync('wmic', ['process', 'where', `ProcessId=${pid}`, 'get', 'CommandLine'])
         : execFileSync('ps', ['-o', 'command=', '-p', String(pid)]);
-    return command.toString().includes(sandboxEntry);
+    return [sandboxEntry, startName].some((name) => command.includes(name));
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 // A worker on a PC: the agent with a WebSocket, a state directory and the clock of Node.
 
 import { availableParallelism, hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Telemetry } from '../../protocol/messages.ts';
 import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   readonly url: string;
   /** For one running worker at a time; created when it is not there. */
   readonly stateDir: string;
+  /** For any number of workers: what children run. In the state directory by default. */
+  readonly codeDir?: string;
   /** Host name by default. */
   readonly name?: string;
   /** One less than there are cores by default, at least 1. */
@@ -109,12 +112,20 @@ function createCarrier(
     nowMs: () => performance.now(),
     createInner: (inner) => {
       if (options.createExecutor !== undefined) return options.createExecutor(slots, inner);
-      const { stateDir, isolation = 'auto' } = options;
+      const { stateDir, codeDir = join(stateDir, 'sandbox-code'), isolation = 'auto' } = options;
       const limits = {
         resultLimitBytes: largestBlobBytes,
         stateLimitBytes: defaultLimits.checkpointBytes,
       };
-      const rest = { slots, stateDir, isolation, losses, onUnsaved: onDropped, listener: inner };
+      const rest = {
+        slots,
+        stateDir,
+        codeDir,
+        isolation,
+        losses,
+        onUnsaved: onDropped,
+        listener: inner,
+      };
       sandboxes = createNodeExecutor({ ...rest, ...limits });
       if (sandboxes.isolation === 'ses') options.log?.(fewerWalls(isolation));
       return sandboxes;

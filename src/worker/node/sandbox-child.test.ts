@@ -23,6 +23,8 @@ test('a process that cannot even be asked for is a child that has ended, with th
         memoryLimitMb: 1,
         settings: { sesPath: '', sendOutput: false, ...limits },
         onStarted: () => expect.unreachable(),
+        code: null,
+        onReady: () => {},
         onEnded: () => {},
       });
       child.listener = { childReady: () => {}, childSaid: () => {}, childEnded: resolve };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ChildPrograms } from './child-programs.ts';
 import { filterFd, openFilter } from './confinement/filter-file.ts';
 import type { Confinement } from './confinement.ts';
+import type { ChildCode } from './entry-points.ts';
 import { withoutInherited } from './inherited-descriptors.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
 import {
@@ -31,12 +32,15 @@ export interface ChildListener {
 
 export interface ChildOptions {
   readonly confinement: Confinement;
+  /** What it runs; null: its sources. */
+  readonly code: ChildCode | null;
   /** An empty folder to work in, and one to put files of the agent's own. */
   readonly emptyFolder: string;
   readonly ownFolder: string;
   readonly memoryLimitMb: number;
   readonly settings: Omit<ChildSettings, 'positionFd'>;
   readonly onStarted: (pid: number) => void;
+  readonly onReady: () => void;
   readonly onEnded: (child: SandboxChild) => void;
 }
 
@@ -80,6 +84,7 @@ export class SandboxChild {
     const { file, args } = options.confinement.command(
       JSON.stringify(settings),
       options.memoryLimitMb,
+      options.code ?? undefined,
     );
     const { filter } = options.confinement;
     const ours: (number | 'ignore' | 'pipe' | 'ipc')[] = ['ignore', 'pipe', 'pipe', 'ipc'];
@@ -208,6 +213,7 @@ export class SandboxChild {
     clearTimeout(this.#startTimer);
     if (this.#process.pid !== undefined) this.#innerPid = innermostPid(this.#process.pid);
     this.watchMemory(performance.now(), 0);
+    this.#options.onReady();
     this.listener?.childReady(this);
   }
 

@@ -3,7 +3,7 @@
 // own /proc would not let a new one be mounted.
 
 import { existsSync } from 'node:fs';
-import { sandboxReadable } from '../entry-points.ts';
+import type { ChildCode } from '../entry-points.ts';
 import type { Measure } from './measure.ts';
 import { filterFd } from './filter-file.ts';
 import { resourceLimits, threadLimit } from './resource-limits.ts';
@@ -30,8 +30,11 @@ export function bubblewrapMeasures(): Measure[] {
 
 const nobody = '65534';
 
-export function bubblewrapCommand(node: string, measures: readonly Measure[]): string[] {
-  const { folder, files } = sandboxReadable();
+export function bubblewrapCommand(
+  node: string,
+  measures: readonly Measure[],
+  { folder, files }: ChildCode,
+): string[] {
   const systemFolders = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
   const readable = [...systemFolders.filter((path) => existsSync(path)), node, folder, ...files];
   return [

@@ -1,11 +1,10 @@
 // The flags of Node for a child: the permission model, and less to find for code that has left the
 // realm. Flags differ from one Node to the next; those that one does not know are left out.
 
-import { sandboxReadable } from '../entry-points.ts';
+import type { ChildCode } from '../entry-points.ts';
 import { works } from './trial.ts';
 
-export function nodeFlags(node: string, heapMb: number): string[] {
-  const { folder, files } = sandboxReadable();
+export function nodeFlags(node: string, heapMb: number, { folder, files }: ChildCode): string[] {
   return [
     // Denies files, child processes, threads, native addons, WASI, the inspector; from Node 25 on the
     // network too.
@@ -17,7 +16,7 @@ export function nodeFlags(node: string, heapMb: number): string[] {
     `--max-old-space-size=${heapMb}`,
     '--no-warnings',
     '--no-deprecation',
-    ...knownTo(node),
+    ...narrowingFlags(node),
   ];
 }
 
@@ -44,7 +43,8 @@ const narrowing = [
   '--no-experimental-global-navigator',
 ];
 
-function knownTo(node: string): readonly string[] {
+/** Those of them that this Node knows. */
+export function narrowingFlags(node: string): readonly string[] {
   if (works([node, ...narrowing, '--version'])) return narrowing;
   return narrowing.filter((flag) => works([node, flag, '--version']));
 }

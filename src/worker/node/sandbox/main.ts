@@ -8,6 +8,8 @@ import type { ChildSettings, FromChild, ToChild } from './messages.ts';
 import { hardenRealm } from './realm.ts';
 import { checkRealm } from './realm-check.ts';
 
+// `npm run bench -- child-start` reads these marks.
+performance.mark('imported');
 const settings = JSON.parse(process.argv[2] ?? '{}') as ChildSettings;
 
 // A dead agent closes the channel. (A child in a busy loop does not notice; see confinement.ts.)
@@ -19,6 +21,7 @@ try {
 }
 
 hardenRealm(settings.sesPath);
+performance.mark('hardened');
 process.on('unhandledRejection', () => {});
 
 const position = new Int32Array(1);
@@ -68,11 +71,17 @@ process.on('uncaughtException', (error) => {
   driver.threw(error);
 });
 
-const faults = await checkRealm();
-if (faults.length > 0) refuse(faults);
-// All sources are loaded: from here on the process reads no file. Node before 26 cannot give it up.
-process.permission?.drop?.('fs.read');
-send(['ready']);
+checkRealm().then(serve, (error: unknown) => {
+  giveUp(`the realm cannot be checked: ${String(error)}`);
+});
+
+function serve(faults: readonly string[]): void {
+  if (faults.length > 0) refuse(faults);
+  performance.mark('checked');
+  // All sources are loaded: from here on the process reads no file. Node before 26 cannot give it up.
+  process.permission?.drop?.('fs.read');
+  send(['ready']);
+}
 
 /** What is shared by two jobs can be a way from one to the other: no task may run here. */
 function refuse([first, ...others]: readonly string[]): never {

@@ -151,7 +151,7 @@ export default async function (input, task) {
     end('a timer of a hostile delay', () => start(fail, hostile));
     end('a timer', () => { const id = start(fail, 1); clearTimeout(id); clearInterval(id); return Object(id); });
   }
-  end('too many timers', () => { for (let i = 0; i <= 1000; i++) setTimeout(fail, 1000); });
+  end('too many timers', () => { for (let i = 0; i < 100; i++) setTimeout(fail, 1000); });
   end('a hostile timer', () => clearTimeout(hostile));
   return found.splice(0);
 }

@@ -5,7 +5,6 @@
 import type { Program } from './program.ts';
 import { claimStackRoom } from './stack-room.ts';
 
-const timersPerAttempt = 1000;
 const lineLimit = 4096;
 
 /** Read before the realm is locked; task code cannot replace them. */
@@ -75,7 +74,7 @@ function programTimers(program: Program): { timers: object; clearTimers: () => v
     // First, for it may run code of the program, which may start timers itself.
     const delayMs = Math.min(Math.max(Number(delay) || 0, again ? 1 : 0), 0x7fffffff);
     if (program.current === null) throw new TypeError('the task is over: no timer can be started');
-    if (running.size >= timersPerAttempt) throw new RangeError('too many timers in one task');
+    if (running.size >= program.timersAtMost) throw new RangeError('too many timers in one task');
     claimStackRoom();
     const id = ++lastId;
     const fire = () => {

@@ -23,7 +23,12 @@ export class Program {
   /** Whose console lines, random numbers and timers the globals serve. */
   current: Attempt | null = null;
   onTimerError: (error: unknown) => void = () => {};
+  /** Timers that one attempt may have running. */
+  timersAtMost = 1000;
   #loading: Promise<void> | null = null;
+  #isLoading = false;
+  /** Rises when a module that was being loaded is given up. */
+  #loads = 0;
   #clearTimers = () => {};
   #loadRandom: SeededRandom | null = null;
 
@@ -50,9 +55,28 @@ export class Program {
   leave(): void {
     this.current = null;
     this.#clearTimers();
+    // What the module waits for at its top level may never come now: the next attempt begins it anew.
+    if (this.#isLoading) this.#giveUpLoading();
+  }
+
+  #giveUpLoading(): void {
+    this.#loads += 1;
+    this.#isLoading = false;
+    this.#loading = null;
   }
 
   async #load(): Promise<void> {
+    const loads = this.#loads;
+    this.#isLoading = true;
+    try {
+      const task = await this.#evaluate();
+      if (loads === this.#loads) this.task = task;
+    } finally {
+      if (loads === this.#loads) this.#isLoading = false;
+    }
+  }
+
+  async #evaluate(): Promise<TaskFunction> {
     const form = this.text.form();
     const { globals, clearTimers } = programGlobals(this);
     this.#clearTimers = clearTimers;
@@ -69,7 +93,7 @@ export class Program {
     parsedSource = null;
     const { task } = await enclose(compartment.globalThis, hiddenOf(form))();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
-    this.task = task as TaskFunction;
+    return task as TaskFunction;
   }
 }
 

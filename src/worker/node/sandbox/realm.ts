@@ -1,7 +1,7 @@
 // The hardened realm of a child: intrinsics locked, and compartments that find in it nothing but
 // ECMAScript and what they are given. Nothing of the host is put into one here.
 
-import { createRequire } from 'node:module';
+import { loadLibrary } from './library.ts';
 import {
   floatArrays,
   hardenNovelties,
@@ -43,7 +43,7 @@ let realm: Realm | null = null;
  */
 export function hardenRealm(sesPath: string): void {
   const untamed = removeNovelties();
-  createRequire(import.meta.url)(sesPath);
+  loadLibrary(sesPath);
   const hardening = globalThis as Hardening;
   hardening.repairIntrinsics?.({
     // Task code must not be able to end the process by an unhandled rejection.

@@ -1,0 +1,13 @@
+// Loaded into a process that is measured (`--expose-gc --import`): at each SIGUSR2 it collects its garbage
+// and writes what is left, in MB, to the file that MUSTER_BENCH_HEAP names.
+
+import { writeFileSync } from 'node:fs';
+
+const megabyte = 1024 * 1024;
+
+process.on('SIGUSR2', () => {
+  globalThis.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
+  const left = { heap: heapUsed / megabyte, resident: rss / megabyte };
+  writeFileSync(process.env['MUSTER_BENCH_HEAP']!, JSON.stringify(left));
+});
