@@ -77,7 +77,7 @@ export const defaultLimits: Limits = {
   workerBytes: 4096,
   newcomerBytes: 256 * 1024 * 1024,
   inFlightBytes: 256 * 1024 * 1024,
-  answerBytes: 32 * 1024 * 1024,
+  answerBytes: 24 * 1024 * 1024,
   connections: 250_000,
   handshakes: 2_000,
   connectionsPerToken: 200_000,

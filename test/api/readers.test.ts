@@ -10,10 +10,10 @@ import { createServer } from '../../src/server/server.ts';
 import { eventually, type LiveServer, startLiveServer } from './support/live-server.ts';
 
 const answerBytes = 300_000;
-const pieceBytes = 64 * 1024;
-const results = 600;
-/** Together far more than sockets hold. */
-const text = 'x'.repeat(60_000);
+const results = 160;
+/** Together more than a connection holds; each is a piece of its own. */
+const text = 'x'.repeat(100_000);
+const pieceBytes = 101_000;
 
 let live: LiveServer;
 let job: string;
