@@ -98,6 +98,7 @@ export class WorkerChecker {
       case 'worker_connected':
         this.leases.set(event.worker.id, event.description.leaseMs);
         this.away.delete(event.worker.id);
+        this.awaited.delete(event.worker.id);
         return;
       case 'worker_attached':
         this.away.delete(event.worker.id);

@@ -77,8 +77,8 @@ test('what cannot be read is no commit that was refused', async () => {
   const fault = new StoreFault('store_damaged', 'The row is damaged.');
   gate.override({ listJobs: () => Promise.reject(fault) });
   const { status, code, detail } = await call('GET', '/api/jobs');
-  expect([status, code]).toEqual([500, 'storage_failed']);
-  expect(detail).toContain('could not be read');
+  expect([status, code]).toEqual([500, 'store_damaged']);
+  expect(detail).toContain('is damaged where this is stored');
   expect(errors()).toHaveLength(1);
 });
 
@@ -87,6 +87,6 @@ test('a request that fails in the loop is told in one line of the log', async ()
   gate.override({ findJob: () => Promise.reject(fault) });
   const { status, detail } = await call('DELETE', '/api/jobs/j');
   expect(status).toBe(500);
-  expect(detail).toBe('The database could not be read; nothing of this request was kept.');
+  expect(detail).toContain('is damaged where this is stored');
   expect(errors().map(({ msg }) => msg)).toEqual(['request failed']);
 });

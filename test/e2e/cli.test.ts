@@ -310,13 +310,13 @@ describe('serve', () => {
     const own = mkdtempSync(join(tmpdir(), 'muster-full-'));
     const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
     // Files may not grow beyond so many blocks of 512 bytes: a full disk, for this process alone.
-    const command = `ulimit -f 400; exec "${process.execPath}" "${main}" serve --port 0`;
+    const command = `ulimit -f 800; exec "${process.execPath}" "${main}" serve --port 0`;
     const child = promisify(execFile)('sh', ['-c', command], { cwd: own });
     const [line] = (await once(createInterface({ input: child.child.stdout! }), 'line')) as [
       string,
     ];
     const { url } = JSON.parse(line) as { url: string };
-    const source = `export default () => 1; // ${'x'.repeat(400_000)}`;
+    const source = `export default () => 1; // ${'x'.repeat(900_000)}`;
     const body = { program: { kind: 'javascript', source }, inputs: [1] };
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}/api/jobs`, {
