@@ -2,7 +2,7 @@
 
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { CommandFailure } from './command-failure.ts';
 
@@ -37,6 +37,12 @@ export async function writeResults(
     await rm(draft, { force: true });
     throw cannotWrite(path, error);
   }
+}
+
+/** As short as it can be found from the folder: what lies outside of it is named in full. */
+export function shownPath(file: string, folder: string): string {
+  const path = relative(folder, file);
+  return path.startsWith('..') ? file : path;
 }
 
 /** `error` itself when it is not about the file. */

@@ -88,10 +88,12 @@ async function readBefore(
   silenceMs: number | undefined,
 ): ReturnType<ReadableStreamDefaultReader<string>['read']> {
   if (silenceMs === undefined) return reader.read();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('nothing came for too long')), silenceMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('nothing came for too long')), silenceMs);
+  });
   try {
-    return await Promise.race([reader.read(), promise]);
+    return await Promise.race([reader.read(), silence]);
   } finally {
     clearTimeout(timer);
   }

@@ -126,6 +126,8 @@ export class Dispatcher {
         if (frame.characters < frameCharacters) continue;
         frame.post();
         session.flush();
+        // What it has not read is in memory, and beyond a limit the end of the connection.
+        await session.caughtUp();
         frame = new AssignFrame(session, place);
       }
     }

@@ -24,6 +24,15 @@ function world(workers: readonly object[], newcomerBytes: number) {
 
 const fresh = { totalCompleted: 0, totalFailed: 0 };
 
+test('the refusal names the limit that was reached', () => {
+  const { byId } = world([fresh], 1);
+  const few = { ...defaultLimits, workers: 1 };
+  const full = new Newcomers({ workers: byId } as unknown as State, few);
+  expect(full.refusal(plain, 0)?.detail).toContain('(limit workers)');
+  const heavy = world([fresh], 1).newcomers;
+  expect(heavy.refusal(plain, 0)?.detail).toContain('(limit newcomer_bytes)');
+});
+
 test('counts those that have not done anything', () => {
   const { newcomers } = world([fresh, fresh, { ...fresh, totalCompleted: 1 }], 3200);
   expect(newcomers.refusal(plain, 0)).toBe(null);

@@ -29,15 +29,15 @@ export class Newcomers {
   refusal(newcomer: WorkerDescription, at: number): Rejection | null {
     const { workers, newcomerBytes } = this.limits;
     if (this.state.workers.size >= workers) {
-      const detail = `There are ${workers} workers, which is the limit; deregister some first.`;
+      const detail = `No more than ${workers} may be registered (limit workers); deregister some first.`;
       return { code: 'overloaded', detail };
     }
     if (at - this.countedAt >= countAgainMs || at < this.countedAt) this.count(at);
     const bytes = this.bytesOf(newcomer);
     if (this.bytes + bytes > newcomerBytes) {
       const detail =
-        `Workers that have not done anything yet take ${newcomerBytes} bytes, which is the limit ` +
-        '(newcomer_bytes); try again when they have, or deregister some.';
+        `Workers that have not done anything yet take ${newcomerBytes} bytes ` +
+        '(limit newcomer_bytes); try again when they have, or deregister some.';
       return { code: 'overloaded', detail };
     }
     this.bytes += bytes;

@@ -172,6 +172,8 @@ export interface JobListFilter {
 /** Where the frames of one worker's connection go. */
 export interface SessionSink {
   send(frame: string): void;
+  /** While the worker has much to read, this ends when it has read most of it, or is gone. Absent: it never has. */
+  caughtUp?(): Promise<void> | undefined;
   /** Ends the connection after what was sent. */
   close(reason: string): void;
 }

@@ -181,7 +181,7 @@ export class Reports {
       ...claim,
       workerId: this.workerId,
       errorType: 'result_too_large',
-      errorMessage: `The result has ${size} bytes of JSON; the limit is ${limit}.`,
+      errorMessage: `The result has ${size} bytes of JSON, more than ${limit} (limit result_bytes).`,
       retryable: false,
       runMs: null,
       chance: 0,

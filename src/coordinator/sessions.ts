@@ -6,6 +6,9 @@ import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../protoco
 import { defaultShelf, narrower, ProgramShelf } from '../protocol/program-shelf.ts';
 import type { SessionSink, WorkerSession } from './port.ts';
 
+/** Messages, and what an answer names: an honest worker is never so far behind. */
+const mostUnsent = 100_000;
+
 export class Session implements WorkerSession {
   readonly id: number;
   /** Set by a hello that was accepted. */
@@ -19,6 +22,7 @@ export class Session implements WorkerSession {
   /** What the worker keeps; null when it keeps none. */
   private programs: ProgramShelf<null> | null = null;
   private outgoing: (CoordinatorMessage | HeldPlace)[] = [];
+  private unsent = 0;
 
   constructor(id: number, sink: SessionSink, intake: SessionIntake) {
     this.id = id;
@@ -60,7 +64,11 @@ export class Session implements WorkerSession {
   }
 
   post(message: CoordinatorMessage): void {
-    if (this.isOpen) this.outgoing.push(message);
+    if (!this.isOpen) return;
+    this.outgoing.push(message);
+    this.unsent += sizeOf(message);
+    // It reports without reading what it was given before.
+    if (this.unsent > mostUnsent) this.end('too much waits to be read');
   }
 
   /** For messages that are still being made: what is posted from now on leaves after them. */
@@ -68,6 +76,11 @@ export class Session implements WorkerSession {
     const place = new HeldPlace();
     if (this.isOpen) this.outgoing.push(place);
     return place;
+  }
+
+  /** Undefined when the worker may be sent more now. */
+  caughtUp(): Promise<void> | undefined {
+    return this.isOpen ? this.sink.caughtUp?.() : undefined;
   }
 
   /** Sends what is ready, up to the first place that is held. */
@@ -80,6 +93,7 @@ export class Session implements WorkerSession {
         if (!each.isClosed) break;
       } else {
         messages.push(each);
+        this.unsent -= sizeOf(each);
       }
       sent++;
     }
@@ -96,6 +110,11 @@ export class Session implements WorkerSession {
     this.sink.close(reason);
     this.intake.closed(this);
   }
+}
+
+function sizeOf(message: CoordinatorMessage): number {
+  if (message.type === 'ack') return 1 + message.accepted.length;
+  return message.type === 'reject' ? 1 + message.rejected.length : 1;
 }
 
 /** Among what goes out on a connection. */

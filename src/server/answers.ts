@@ -18,6 +18,9 @@ const always = [
   'shutting_down',
 ] as const;
 
+/** What an address that reads a body may answer because of it. */
+export const bodyRefusals = ['validation_failed', 'payload_too_large', 'request_timeout'] as const;
+
 export function answers(success: z.ZodType, ...refusals: ErrorCode[]): Answers {
   return { 200: json(success, 'What was asked for'), ...refused(refusals) };
 }

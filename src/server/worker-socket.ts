@@ -28,6 +28,9 @@ const helloMs = 10_000;
 const mostBadMessages = 20;
 /** A closed connection that the other side does not confirm is cut after this time. */
 const closeMs = 2_000;
+/** With so much to read a worker is given no more before it has read, for which it has so much time. */
+const mostUnreadBytes = 4 * 1024 * 1024;
+const stalledMs = 120_000;
 const longestReasonBytes = 123;
 const tooMany = 'too many connections (limit connections_per_token)';
 /** What is read of the network at once may hold a little more than the hello. */
@@ -111,6 +114,9 @@ class WorkerSocket implements FrameTaker {
   /** Nothing is heard or said any more. */
   private isOver = false;
   private badMessages = 0;
+  /** Who waits until the device has read. */
+  private waiting: (() => void)[] = [];
+  private stallTimer: NodeJS.Timeout | undefined;
 
   /** `greeted` is to be called when the hello was heard. */
   constructor(
@@ -172,6 +178,7 @@ class WorkerSocket implements FrameTaker {
     this.isOver = true;
     clearTimeout(this.helloTimer);
     this.session?.closed();
+    this.wakeAll();
   }
 
   private async takeLong(frame: Promise<ReceivedFrame>, bytes: number): Promise<void> {
@@ -223,6 +230,7 @@ class WorkerSocket implements FrameTaker {
       this.greeted();
       this.session = this.room.coordinator.openSession({
         send: (frame) => this.send(frame),
+        caughtUp: () => this.caughtUp(),
         close: (reason) => this.close(closeCode.normal, reason),
       });
     }
@@ -234,7 +242,31 @@ class WorkerSocket implements FrameTaker {
   private send(frame: string): void {
     if (this.isOver || !this.isCounted()) return;
     if (this.socket.bufferedAmount > 2 * this.room.limits.frameBytes) this.socket.terminate();
-    else this.socket.send(frame);
+    else this.socket.send(frame, () => this.written());
+  }
+
+  private get isBehind(): boolean {
+    return this.socket.bufferedAmount > Math.min(mostUnreadBytes, this.room.limits.frameBytes);
+  }
+
+  private caughtUp(): Promise<void> | undefined {
+    if (this.isOver || !this.isBehind) return undefined;
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.stallTimer ??= setTimeout(() => this.socket.terminate(), stalledMs).unref();
+    });
+  }
+
+  /** The network has taken a frame. */
+  private written(): void {
+    if (!this.isBehind) this.wakeAll();
+    else this.stallTimer?.refresh();
+  }
+
+  private wakeAll(): void {
+    clearTimeout(this.stallTimer);
+    this.stallTimer = undefined;
+    for (const wake of this.waiting.splice(0)) wake();
   }
 
   /** From its hello on, the socket of a worker counts on the worker's own account. */

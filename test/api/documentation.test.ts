@@ -67,6 +67,17 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
     }
   });
 
+  test('every operation that reads a body says that a body may be wrong, too large and too late', () => {
+    const reading = allOperations().filter(
+      ([, , operation]) => operation.requestBody !== undefined,
+    );
+    expect(reading.length).toBeGreaterThan(7);
+    for (const [path, method, operation] of reading) {
+      const statuses = Object.keys(operation.responses);
+      expect(statuses, `${method} ${path}`).toEqual(expect.arrayContaining(['408', '413', '422']));
+    }
+  });
+
   test('every operation has a description, and so has every parameter', () => {
     for (const [path, method, operation] of allOperations()) {
       const where = `${method} ${path}`;

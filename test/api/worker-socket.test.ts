@@ -359,3 +359,25 @@ describe('at the end', () => {
     expect(performance.now() - before).toBeLessThan(2500);
   });
 });
+
+test('a worker is given more than may wait for it at once, as fast as it reads', async () => {
+  const own = await startLiveServer({ frameBytes: 200_000 });
+  const socket = new WebSocket(`${own.url.replace('http', 'ws')}/api/workers/connect`);
+  const given: number[] = [];
+  const ended = new Promise<string>((resolve) => {
+    socket.once('close', (code) => resolve(`closed with ${code}`));
+    socket.on('message', (data) => {
+      for (const message of [JSON.parse((data as Buffer).toString())].flat()) {
+        for (const { index } of message.assignments ?? []) given.push(index as number);
+      }
+      if (given.length === 14) resolve('complete');
+    });
+  });
+  await new Promise((resolve) => socket.once('open', resolve));
+  await own.submit(Array(14).fill('x'.repeat(500_000)));
+  socket.send(JSON.stringify({ ...hello, device: { ...hello.device, slots: 14 } }));
+  expect(await ended).toBe('complete');
+  expect(given.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 14 }, (_, i) => i));
+  socket.terminate();
+  await own.close();
+});

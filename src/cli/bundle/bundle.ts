@@ -7,8 +7,9 @@ import { basename, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type OutputChunk, type Plugin, type RolldownError, rolldown } from 'rolldown';
 import { CommandFailure } from '../command-failure.ts';
+import { shownPath } from '../output-file.ts';
 import { findingsIn } from './findings.ts';
-import { importPlace, placesIn, shown } from './places.ts';
+import { importPlace, placesIn } from './places.ts';
 
 const EXTENSIONS = /\.[cm]?[jt]s$/;
 const FINDINGS_SHOWN = 10;
@@ -122,7 +123,7 @@ function buildFailure(error: unknown, folder: string): unknown {
   const place =
     first.loc === undefined
       ? undefined
-      : `${shown(first.loc.file ?? first.id ?? '?', folder)}:${first.loc.line}:${first.loc.column + 1}`;
+      : `${shownPath(first.loc.file ?? first.id ?? '?', folder)}:${first.loc.line}:${first.loc.column + 1}`;
   return new CommandFailure('usage', placed(place, sentenceOf(first)), [], error);
 }
 

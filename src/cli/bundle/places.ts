@@ -2,9 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
+import { shownPath } from '../output-file.ts';
 
 export type PlaceOf = (offset: number) => string | undefined;
 
@@ -16,13 +17,13 @@ export function placesIn(bundle: string, map: SourceMapPayload, folder: string):
     const entry = sourceMap.findEntry(before.length - 1, before.at(-1)?.length ?? 0);
     if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
     const file = resolve(folder, entry.originalSource);
-    return `${shown(file, folder)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    return `${shownPath(file, folder)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   };
 }
 
 /** Where a file imports a module; its own place when that cannot be found. */
 export function importPlace(file: string, specifier: string, folder: string): string {
-  const name = shown(file, folder);
+  const name = shownPath(file, folder);
   try {
     const source = readFileSync(file, 'utf8');
     const offset = importOffset(source, file, specifier);
@@ -32,11 +33,6 @@ export function importPlace(file: string, specifier: string, folder: string): st
   } catch {
     return name; // It could be bundled a moment ago; the sentence matters more than the place.
   }
-}
-
-export function shown(file: string, folder: string): string {
-  const path = relative(folder, file);
-  return path.startsWith('..') ? file : path;
 }
 
 function importOffset(source: string, file: string, specifier: string): number | undefined {

@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, openClient } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
@@ -11,7 +11,7 @@ import type { IsolationUse } from '../../worker/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../interruption.ts';
-import { cannotWrite } from '../output-file.ts';
+import { cannotWrite, shownPath } from '../output-file.ts';
 import { asThePerson, keepFilesPrivate } from '../private-files.ts';
 import { loadSampleJob, type SampleJob } from '../sample-job.ts';
 import { settingOption, settings } from '../settings.ts';
@@ -116,7 +116,7 @@ async function runSample(
   const { columns, colors: paint } = terminal;
   await terminal.write(`\n${sample.marketRiskTable(summary, { columns, paint })}\n`);
   writeChart(chart, sample.marketRiskChart(summary));
-  terminal.print(`chart: ${relative(folder, chart)}`);
+  terminal.print(`chart: ${shownPath(chart, folder)}`);
   return code;
 }
 

@@ -12,7 +12,7 @@ import {
   jobSummarySchema,
 } from '../../protocol/schemas/resources.ts';
 import { submissionSchema } from '../../protocol/schemas/submission.ts';
-import { answers, jobId, json, refused } from '../answers.ts';
+import { answers, bodyRefusals, jobId, json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { accepted, unknownJob } from '../refusal.ts';
@@ -74,12 +74,7 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnsw
         body: submissionSchema(limits),
         response: {
           201: json(jobSummarySchema, 'The job. `Location` names its address'),
-          ...refused([
-            'validation_failed',
-            'not_supported_yet',
-            'payload_too_large',
-            'idempotency_conflict',
-          ]),
+          ...refused([...bodyRefusals, 'not_supported_yet', 'idempotency_conflict']),
         },
       },
     },

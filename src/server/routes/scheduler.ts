@@ -16,7 +16,7 @@ import {
   schedulerConfigSchema,
 } from '../../protocol/schemas/scheduler.ts';
 import { schedulingInfoSchema } from '../../protocol/schemas/scheduling-info.ts';
-import { answers } from '../answers.ts';
+import { answers, bodyRefusals } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, shown } from '../refusal.ts';
 import { bodyRules } from '../reading-rules.ts';
@@ -97,7 +97,7 @@ export function addSchedulerRoutes(app: App, { coordinator, limits, inFlight }: 
         summary: 'Change algorithm, weights or weighting',
         description: 'What is left out keeps its value; weights need not sum to 1.',
         body: schedulerChangeSchema,
-        response: answers(schedulerConfigSchema, 'validation_failed', 'payload_too_large'),
+        response: answers(schedulerConfigSchema, ...bodyRefusals),
       },
     },
     async (request) => {
@@ -119,7 +119,7 @@ export function addSchedulerRoutes(app: App, { coordinator, limits, inFlight }: 
           'What is left out is as in force. With `tasks`, so many tasks are placed on a copy of ' +
           'the cluster, as far as there are free slots.',
         body: previewed,
-        response: answers(schedulerPreviewSchema, 'validation_failed', 'payload_too_large'),
+        response: answers(schedulerPreviewSchema, ...bodyRefusals),
       },
     },
     async (request, reply) => {

@@ -18,7 +18,7 @@ import {
   reportSchema,
 } from '../../protocol/schemas/worker-calls.ts';
 import { heartbeatAttemptSchema } from '../../protocol/schemas/worker-messages.ts';
-import { answers, json, refused, workerId } from '../answers.ts';
+import { answers, bodyRefusals, json, refused, workerId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { neededToken } from '../bearer.ts';
 import { bodyRules, heartbeatRules, reportRules } from '../reading-rules.ts';
@@ -38,8 +38,7 @@ const refusals = [
   'deregistered',
   'not_yours',
   'unknown_worker',
-  'validation_failed',
-  'payload_too_large',
+  ...bodyRefusals,
 ] as const;
 
 export function addWorkerCallRoutes(app: App, room: Room): void {
@@ -70,7 +69,7 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: Room): voi
         body: registrationSchema(limits),
         response: {
           201: json(registeredSchema, 'The worker is known; its token is told only now'),
-          ...refused(['validation_failed', 'payload_too_large', 'overloaded']),
+          ...refused([...bodyRefusals, 'overloaded']),
         },
       },
     },
