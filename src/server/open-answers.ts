@@ -1,7 +1,8 @@
 // Answers of any length in bounded memory, however slowly they are read. Nothing is made before the
 // socket has taken what was made before, and what it has not taken is counted over all answers: beyond
-// the limit the open ones wait, and new ones are refused. A short answer (most are) is sent whole, with
-// its length, and an error before the first byte still becomes a proper error answer.
+// the limit the open ones wait, and for a new one the slowest reader is cut off, or else it is refused.
+// A short answer (most are) is sent whole, with its length, and an error before the first byte still
+// becomes a proper error answer.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,12 +14,19 @@ import { ClientGone, Refusal } from './refusal.ts';
 
 const wholeBytes = 32 * 1024;
 
+/** When others wait for room, so long with one piece is too slow. */
+const defaultBehindMs = 5_000;
+
 export class OpenAnswers {
   private readonly line: AnswerLine;
+  /** Those with a piece that is not read, and since when; the oldest first. */
+  private readonly unread = new Map<OpenAnswer, number>();
+  private readonly behindMs: number;
   private readonly mostBytes: number;
   private readonly connections: Connections;
 
-  constructor(mostBytes: number, connections: Connections) {
+  constructor(mostBytes: number, connections: Connections, behindMs = defaultBehindMs) {
+    this.behindMs = behindMs;
     this.line = new AnswerLine(mostBytes);
     this.mostBytes = mostBytes;
     this.connections = connections;
@@ -30,9 +38,19 @@ export class OpenAnswers {
 
   /** Before anything is read for it. Throws a `Refusal`, or that nobody waits. */
   open(request: FastifyRequest, reply: FastifyReply): OpenAnswer {
-    if (this.line.isFull) throw this.full();
+    while (this.line.isFull) if (!this.cutSlowest()) throw this.full();
     this.connections.holdFor(request, reply);
-    return new OpenAnswer(request, reply, this.line);
+    return new OpenAnswer(request, reply, this.line, this.unread);
+  }
+
+  /** False when nobody is so slow. */
+  private cutSlowest(): boolean {
+    const [slowest] = this.unread;
+    if (slowest === undefined) return false;
+    const [answer, since] = slowest;
+    if (performance.now() - since < this.behindMs) return false;
+    answer.cut();
+    return true;
   }
 
   private full(): Refusal {
@@ -47,21 +65,32 @@ export class OpenAnswer {
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
   private readonly line: AnswerLine;
+  private readonly unread: Map<OpenAnswer, number>;
   private readonly gone = new AbortController();
   private heldBytes = 0;
   /** Until then it may be a short one, which waits for no reader. */
   private isLong = false;
   private leaveLine: (() => void) | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, line: AnswerLine) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    line: AnswerLine,
+    unread: Map<OpenAnswer, number>,
+  ) {
     this.request = request;
     this.reply = reply;
     this.line = line;
-    reply.raw.once('close', () => {
-      this.gone.abort();
-      this.leaveLine?.();
-      this.hold(0);
-    });
+    this.unread = unread;
+    reply.raw.once('close', () => this.end());
+  }
+
+  /** It is read too slowly, and others wait. */
+  cut(): void {
+    const { url, ip } = this.request;
+    this.request.log.warn({ url, ip }, 'its reader was the slowest while others waited: cut');
+    this.reply.raw.destroy();
+    this.end();
   }
 
   /** Aborted when the answer has ended, or its reader has gone away. */
@@ -113,6 +142,7 @@ export class OpenAnswer {
 
   sendWhole(contentType: string, body: Buffer): FastifyReply {
     this.hold(body.length);
+    this.setUnread(true);
     return this.reply.type(contentType).send(body);
   }
 
@@ -138,9 +168,35 @@ export class OpenAnswer {
     for await (const piece of pieces) {
       this.isLong = true;
       this.hold(raw.writableLength + piece.length);
+      this.setUnread(true);
       yield piece;
+      await this.taken();
       this.hold(raw.writableLength);
+      this.setUnread(false);
     }
+  }
+
+  /**
+   * When the system has taken what was written, or the reader has left. A stream asks for its next piece
+   * before: an answer that waits in the line for it would count what has been read long ago.
+   */
+  private async taken(): Promise<void> {
+    const { socket, writableLength } = this.reply.raw;
+    if (socket === null || writableLength === 0) return;
+    await new Promise<void>((resolve) => void socket.write('', () => resolve()));
+  }
+
+  private end(): void {
+    this.gone.abort();
+    this.leaveLine?.();
+    this.hold(0);
+    this.setUnread(false);
+  }
+
+  /** A piece was handed to the socket, or the socket has taken it. */
+  private setUnread(isUnread: boolean): void {
+    this.unread.delete(this);
+    if (isUnread && !this.gone.signal.aborted) this.unread.set(this, performance.now());
   }
 
   private hold(bytes: number): void {

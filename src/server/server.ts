@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly pressure?: PressureLimits;
   /** Whoever takes nothing of an answer for so long is cut off; a minute by default. */
   readonly stalledMs?: number;
+  /** The same when others wait for its memory, with one piece of the answer; 5 s by default. */
+  readonly behindMs?: number;
 }
 
 export interface Server {
@@ -78,7 +80,7 @@ export function createServer(options: ServerOptions): Server {
   const closing = new AbortController();
   const connections = new Connections(limits.connectionsPerToken);
   const inFlight = new InFlight(limits.inFlightBytes);
-  const openAnswers = new OpenAnswers(limits.answerBytes, connections);
+  const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined } = options;
   const shared = { coordinator, limits, log, connections, openAnswers, inFlight, storeHealth };
   const room: Room = { ...shared, closing: closing.signal };

@@ -55,6 +55,59 @@ test.each(['/results', '/results?follow=true'])(
   },
 );
 
+test('who reads slowest makes room for somebody new', async () => {
+  const server = createServer({
+    coordinator: live.coordinator,
+    limits: { ...defaultLimits, answerBytes },
+    log: pino({ level: 'silent' }),
+    behindMs: 0,
+  });
+  let cut = 0;
+  server.app.server.on('request', ({ url }, response) => {
+    if (url?.endsWith('/results') === true) response.once('close', () => cut++);
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const sockets = Array.from({ length: 12 }, () => ask(url, `/api/jobs/${job}/results`));
+  try {
+    const list = () => fetch(`${url}/api/jobs`);
+    const { status } = await eventually(list, () => cut > 0);
+    expect(status).toBe(200);
+    expect(cut).toBeLessThan(12);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  }
+});
+
+test('when those who kept everybody waiting read on, there is room again', async () => {
+  const server = createServer({
+    coordinator: live.coordinator,
+    limits: { ...defaultLimits, answerBytes },
+    log: pino({ level: 'silent' }),
+    behindMs: Infinity,
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const sockets = Array.from({ length: 12 }, () => ask(url, `/api/jobs/${job}/results`));
+  try {
+    const list = () => fetch(`${url}/api/jobs`);
+    await eventually(list, ({ status }) => status === 503);
+    const further = sockets.map((socket) => {
+      let bytes = 0;
+      return new Promise<number>((resolve) => {
+        socket.on('data', (data) => {
+          bytes += data.length;
+          if (bytes > 12_000_000) resolve(bytes);
+        });
+        socket.resume();
+      });
+    });
+    expect(await Promise.race(further)).toBeGreaterThan(12_000_000);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  }
+});
+
 test('plain results count as open connections, too', async () => {
   const server = createServer({
     coordinator: live.coordinator,
