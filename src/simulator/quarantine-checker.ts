@@ -21,6 +21,9 @@ interface Pause {
   readonly pauseMs: number;
 }
 
+/** After a restart the clock is read here and there, at moments of their own. */
+const toleranceMs = 1;
+
 export class QuarantineChecker {
   private readonly options: QuarantineCheckerOptions;
   private readonly pauses = new Map<string, Pause>();
@@ -76,7 +79,7 @@ export class QuarantineChecker {
   private assigned(workerId: string, at: number): void {
     const pause = this.pauses.get(workerId);
     if (pause === undefined) return;
-    if (at < pause.until) {
+    if (at < pause.until - toleranceMs) {
       const left = pause.until - at;
       throw new BrokenPromise(`Worker ${workerId} is given a task ${left} ms before its probe.`);
     }
@@ -104,7 +107,7 @@ export class QuarantineChecker {
     if (before === undefined && blames < quarantineAfterBlames) {
       throw new BrokenPromise(`Worker ${workerId} is quarantined for ${blames} blames.`);
     }
-    if (before !== undefined && at < before.until) {
+    if (before !== undefined && at < before.until - toleranceMs) {
       throw new BrokenPromise(`Worker ${workerId} is quarantined anew while its pause lasts.`);
     }
     const right =
