@@ -71,9 +71,15 @@ export class ProgramTable {
   }
 }
 
-/** For the migration of files in which each job had a text of its own: SQLite has no SHA-256. */
+/**
+ * For the migration of files in which each job had a text of its own: SQLite has no SHA-256. It is given
+ * the key and reads the text itself, because what a statement hands to such a function stays in memory
+ * until the statement ends: that would be every program of the file at once.
+ */
 export function defineSha256(db: DatabaseSync): void {
-  db.function('sha256', { deterministic: true, directOnly: true }, (text) =>
-    hash('sha256', String(text)),
-  );
+  let read: Statement | undefined;
+  db.function('sha256_of_program', { directOnly: true }, (jobKey) => {
+    read ??= prepare(db, 'select json from programs_by_job where job_key = ?');
+    return hash('sha256', String(read.get(Number(jobKey))?.[0]));
+  });
 }

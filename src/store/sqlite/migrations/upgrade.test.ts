@@ -1,7 +1,9 @@
 // A file of every version before the newest is brought up to date and keeps what is in it.
 
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import {
   batch,
@@ -145,6 +147,23 @@ test('a file of version 3 is upgraded, and jobs with the same program share it',
   expect(programsIn(path)).toEqual(['{}']);
   expect(await store.findProgram(4)).toEqual(programText('{}'));
   await store.close();
+});
+
+test('the upgrade does not keep every program of a file in memory', async () => {
+  const path = await makeVersion3();
+  const db = new DatabaseSync(path);
+  const insert = db.prepare('insert into programs values (?, ?)');
+  for (let key = 4; key < 44; key++) insert.run(key, JSON.stringify(`${key}`.padEnd(2_000_000)));
+  db.close();
+  const script = `
+    const { openSqliteStore } = await import(${JSON.stringify(import.meta.resolve('../open.ts'))});
+    await openSqliteStore(${JSON.stringify(path)}).close();
+  `;
+  // Out of memory, a thread ends with an error; of its 64 MB a half is enough.
+  const resourceLimits = { maxOldGenerationSizeMb: 64 };
+  const thread = new Worker(`(async () => {${script}})()`, { eval: true, resourceLimits });
+  expect(await once(thread, 'exit')).toEqual([0]);
+  expect(programsIn(path)).toHaveLength(42);
 });
 
 test('values of before have no hash and are given out, those of new jobs need one', async () => {
