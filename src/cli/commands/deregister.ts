@@ -18,7 +18,10 @@ export function declareDeregister(program: Command, context: Context): void {
       const answer = await withNearestWorker(client, id, () => client.deregister(id));
       if (flags.json) return context.terminal.json(answer);
       const { requeued_tasks: requeued } = answer;
-      const rest = requeued === 0 ? 'it had no tasks' : `${counted(requeued, 'task')} ${requeued === 1 ? 'waits' : 'wait'} again`;
+      const rest =
+        requeued === 0
+          ? 'it had no tasks'
+          : `${counted(requeued, 'task')} ${requeued === 1 ? 'waits' : 'wait'} again`;
       context.terminal.note(`${answer.worker_id} is removed; ${rest}`);
     });
 }

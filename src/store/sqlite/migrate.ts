@@ -4,12 +4,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readNumber } from './inspect.ts';
 import { migrations } from './migrations/migrations.ts';
-import { defineSha256 } from './program-table.ts';
+import { defineHashes } from './program-table.ts';
 
 export const newestVersion = migrations.length;
 
 export function migrate(db: DatabaseSync): void {
-  defineSha256(db);
+  defineHashes(db);
   for (let version = readNumber(db, 'pragma user_version'); version < newestVersion; version++) {
     db.exec('begin immediate');
     try {

@@ -72,14 +72,17 @@ export class ProgramTable {
 }
 
 /**
- * For the migration of files in which each job had a text of its own: SQLite has no SHA-256. It is given
- * the key and reads the text itself, because what a statement hands to such a function stays in memory
- * until the statement ends: that would be every program of the file at once.
+ * For the migrations of files in which each job had a text of its own: SQLite has no such hashes. The first
+ * is given the key and reads the text itself, because what a statement hands to such a function stays in
+ * memory until the statement ends: that would be every program of the file at once.
  */
-export function defineSha256(db: DatabaseSync): void {
+export function defineHashes(db: DatabaseSync): void {
   let read: Statement | undefined;
   db.function('sha256_of_program', { directOnly: true }, (jobKey) => {
     read ??= prepare(db, 'select json from programs_by_job where job_key = ?');
     return hash('sha256', String(read.get(Number(jobKey))?.[0]));
   });
+  db.function('hash_of_program_name', { directOnly: true }, (jobKey, sha256) =>
+    valueHash(programKind, Number(jobKey), String(sha256)),
+  );
 }

@@ -56,8 +56,10 @@ export class ValueGuard {
     sha256: Cell | undefined,
     json: Cell | undefined,
   ): Verdict {
-    if (typeof json !== 'string' || hash('sha256', json) !== sha256) return 'damaged';
-    return this.#judge(hashOfJob, programKind, jobKey, sha256, jobKey);
+    if (typeof json !== 'string' || typeof sha256 !== 'string') return 'damaged';
+    const isIntact =
+      hash('sha256', json) === sha256 && hashOfJob === valueHash(programKind, jobKey, sha256);
+    return isIntact ? 'intact' : 'damaged';
   }
 
   /** Of chunks it is not known when they were stored. */

@@ -1,5 +1,6 @@
 // A hash beside every value that is handed out again, compared whenever it is read
-// (`value-hash.ts`). Values of before have none, and are handed out as they are.
+// (`value-hash.ts`). Values of before have none, and are handed out as they are; but which job has which
+// program was written a step before. `hash_of_program_name` is defined by whoever opens the file.
 
 export const valueHashes = `
   -- Jobs from this key on have a hash beside every value: one without is damaged.
@@ -11,5 +12,7 @@ export const valueHashes = `
   alter table inputs add column hash integer;
   -- Of the program's own hash: which job has which.
   alter table job_programs add column hash integer;
+  update job_programs set hash = hash_of_program_name(
+    job_key, (select sha256 from programs where key = program_key));
   alter table blob_chunks add column hash integer;
 `;

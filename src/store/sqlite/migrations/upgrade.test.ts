@@ -17,7 +17,7 @@ import {
 } from '../../testing/rows.ts';
 import { applicationId, readNumber } from '../inspect.ts';
 import { openSqliteStore } from '../open.ts';
-import { defineSha256 } from '../program-table.ts';
+import { defineHashes } from '../program-table.ts';
 import { makeDirectory } from '../testing/directory.ts';
 import { firstLight } from './0001-first-light.ts';
 import { history } from './0002-history.ts';
@@ -149,6 +149,20 @@ test('a file of version 3 is upgraded, and jobs with the same program share it',
   await store.close();
 });
 
+test('an upgraded job does not get the program of another, whatever its row says later', async () => {
+  const path = await makeVersion3();
+  await openSqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  db.exec(`update job_programs set program_key =
+    (select program_key from job_programs where job_key = 3) where job_key = 1`);
+  db.close();
+  const store = openSqliteStore(path);
+  await store.load();
+  await expect(store.findProgram(1)).rejects.toMatchObject({ code: 'value_damaged' });
+  expect(await store.findProgram(2)).toEqual(programText('{}'));
+  await store.close();
+});
+
 test('the upgrade does not keep every program of a file in memory', async () => {
   const path = await makeVersion3();
   const db = new DatabaseSync(path);
@@ -234,7 +248,7 @@ async function makeFile(scripts: readonly string[], version: number): Promise<st
   expect([generation, clientId, taskCount, taskPriorities]).toEqual([1, 'anonymous', 10, null]);
   const spec = `'${JSON.stringify(rest)}'`;
   const db = new DatabaseSync(path);
-  defineSha256(db);
+  defineHashes(db);
   db.exec(`pragma application_id = ${applicationId}; pragma journal_mode = wal`);
   for (const script of scripts) db.exec(script.replaceAll('$spec', spec));
   db.exec(`pragma user_version = ${version}`);
