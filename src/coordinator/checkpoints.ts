@@ -88,10 +88,16 @@ export class ResumePoints {
     this.onDamaged = onDamaged;
   }
 
-  /** The newest state that can be read; undefined for a fresh start. */
-  async find({ task }: AttemptRecord): Promise<ResumePoint | undefined> {
+  /**
+   * The newest state that can be read, of those that were there when the attempt was made; undefined for
+   * a fresh start.
+   */
+  async find({ task, resumedFrom }: AttemptRecord): Promise<ResumePoint | undefined> {
+    if (resumedFrom === null) return undefined;
+    // What the original of a copy has saved since is newer than what is told of the copy.
+    const before = task.checkpoints.filter(({ id }) => id <= resumedFrom.id);
     // The list may change while a state is read.
-    for (const checkpoint of task.checkpoints.toReversed()) {
+    for (const checkpoint of (before.length > 0 ? before : task.checkpoints).toReversed()) {
       const text = await this.read(checkpoint);
       if (text !== undefined) {
         const { sequence, progress } = checkpoint;

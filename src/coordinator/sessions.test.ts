@@ -44,3 +44,11 @@ test('one that reads may report for as long as it likes, even while something is
   expect(frames).toHaveLength(30);
   expect(closed).toEqual([]);
 });
+
+test('a worker that lacks what it was sent, time and again, loses its connection', () => {
+  const { session, closed } = stage();
+  for (let i = 0; i < 16; i++) session.forgetPrograms();
+  expect(closed).toEqual([]);
+  session.forgetPrograms();
+  expect(closed).toEqual(['it lacks programs that it was sent']);
+});

@@ -8,6 +8,8 @@ import type { SessionSink, WorkerSession } from './port.ts';
 
 /** Messages, and what an answer names: an honest worker is never so far behind. */
 const mostUnsent = 100_000;
+/** Both sides forget by one rule: a worker that lacks programs time and again is not one that can be sent any. */
+const mostForgotten = 16;
 
 export class Session implements WorkerSession {
   readonly id: number;
@@ -23,6 +25,7 @@ export class Session implements WorkerSession {
   private programs: ProgramShelf<null> | null = null;
   private outgoing: (CoordinatorMessage | HeldPlace)[] = [];
   private unsent = 0;
+  private forgotten = 0;
 
   constructor(id: number, sink: SessionSink, intake: SessionIntake) {
     this.id = id;
@@ -51,6 +54,7 @@ export class Session implements WorkerSession {
   /** The worker lacks one that was taken to be there: nothing is taken to be there any more. */
   forgetPrograms(): void {
     this.programs?.clear();
+    if (++this.forgotten > mostForgotten) this.end('it lacks programs that it was sent');
   }
 
   receive(messages: readonly WorkerMessage[], bytes = 0): void {

@@ -117,7 +117,10 @@ export class Host {
         const isOfDisk = error.name === 'StoreFault' || error.name === 'PayloadFault';
         if (!isOfDisk) this.options.onBug(error);
       },
-      check: (state) => this.options.check(state),
+      // What a machine that has lost its power still computes is nobody's state.
+      check: (state) => {
+        if (this.isCurrent(life)) this.options.check(state);
+      },
     });
     if (!this.isCurrent(life)) return;
     log(`coordinator: life ${life}`);
