@@ -31,7 +31,8 @@ test('a state in a blob that the disk has damaged is dropped, and the one before
   const dropped: number[] = [];
   const points = new ResumePoints(store, sha256Of, ({ id }) => dropped.push(id));
   const task = { checkpoints: checkpoints.map((each) => each.row) };
-  const found = await points.find({ task } as unknown as AttemptRecord);
+  const attempt = { task, resumedFrom: task.checkpoints[1] };
+  const found = await points.find(attempt as unknown as AttemptRecord);
   expect(found).toMatchObject({ sequence: 1, state: { text: older } });
   expect(dropped).toEqual([2]);
   await store.close();
