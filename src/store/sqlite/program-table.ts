@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { damagedProgram, valueFault } from '../damage.ts';
 import type { ProgramText } from '../rows.ts';
 import { prepare, type Statement } from './statement.ts';
-import { programKind, type ValueGuard, valueHash } from './value-hash.ts';
+import { programKind, programName, type ValueGuard, valueHash } from './value-hash.ts';
 
 export class ProgramTable {
   readonly #guard: ValueGuard;
@@ -50,13 +50,17 @@ export class ProgramTable {
   find(jobKey: number, jobId: string): ProgramText | undefined {
     const row = this.#read.get(jobKey);
     if (row === undefined) return undefined;
-    const [sha256, json, hashOfJob] = row;
-    if (this.#guard.judgeProgram(hashOfJob, jobKey, sha256, json) === 'damaged') {
-      const sentence = damagedProgram(jobId);
-      this.#guard.tell(sentence);
-      throw valueFault(sentence);
+    const [name, json, hashOfJob] = row;
+    const sha256 = programName(name, json);
+    if (
+      sha256 !== undefined &&
+      this.#guard.judgeProgramOf(jobKey, hashOfJob, sha256) === 'intact'
+    ) {
+      return { sha256, json: json as string };
     }
-    return { sha256: sha256 as string, json: json as string };
+    const sentence = damagedProgram(jobId);
+    this.#guard.tell(sentence);
+    throw valueFault(sentence);
   }
 
   findHash(jobKey: number): string | undefined {

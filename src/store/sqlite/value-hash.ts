@@ -21,6 +21,12 @@ export function valueHash(kind: number, key: number, value: string | Uint8Array)
   return crc32(value, seedOf(kind, key));
 }
 
+/** The name of a program, which follows from its text; undefined when the two do not belong together. */
+export function programName(sha256: Cell | undefined, json: Cell | undefined): string | undefined {
+  if (typeof json !== 'string' || typeof sha256 !== 'string') return undefined;
+  return hash('sha256', json) === sha256 ? sha256 : undefined;
+}
+
 /** Every bit of both counts. The constants are those of MurmurHash3's finalizer. */
 function seedOf(kind: number, key: number): number {
   const high = Math.floor(key / 2 ** 32);
@@ -49,17 +55,9 @@ export class ValueGuard {
     return this.#judge(stored, kind, taskKey, text, jobKeyOf(taskKey));
   }
 
-  /** A program has a name that follows from its text; the hash is that of the name, for its job. */
-  judgeProgram(
-    hashOfJob: Cell | undefined,
-    jobKey: number,
-    sha256: Cell | undefined,
-    json: Cell | undefined,
-  ): Verdict {
-    if (typeof json !== 'string' || typeof sha256 !== 'string') return 'damaged';
-    const isIntact =
-      hash('sha256', json) === sha256 && hashOfJob === valueHash(programKind, jobKey, sha256);
-    return isIntact ? 'intact' : 'damaged';
+  /** Which job has the program of this name. */
+  judgeProgramOf(jobKey: number, hashOfJob: Cell | undefined, sha256: string): Verdict {
+    return hashOfJob === valueHash(programKind, jobKey, sha256) ? 'intact' : 'damaged';
   }
 
   /** Of chunks it is not known when they were stored. */

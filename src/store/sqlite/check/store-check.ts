@@ -13,7 +13,7 @@ import {
 } from '../../damage.ts';
 import { jobStatusCode, taskStatusCode } from '../enumerations.ts';
 import { errorText, judgeTask } from '../task-value.ts';
-import { attemptKind, inputKind, ValueGuard, type Verdict } from '../value-hash.ts';
+import { attemptKind, inputKind, programName, ValueGuard, type Verdict } from '../value-hash.ts';
 import { type Cell, prepare, type Row, type Statement } from '../statement.ts';
 import { TableWalk, type TableVisitor } from './table-walk.ts';
 
@@ -39,6 +39,8 @@ export class StoreCheck {
   readonly #job: Statement;
   readonly #blob: Statement;
   readonly #program: Statement;
+  /** Of those that were looked at; undefined for a damaged one. */
+  readonly #programNames = new Map<Cell, string | undefined>();
   readonly #rowsOfJob: Statement;
   readonly #tables: string[];
   #walk:
@@ -143,8 +145,9 @@ export class StoreCheck {
     },
     job_programs: (cells) => {
       const jobKey = cells('job_key') as number;
-      const [sha256, json] = this.#program.get(cells('program_key')) ?? [];
-      const verdict = this.#guard.judgeProgram(cells('hash'), jobKey, sha256, json);
+      const name = this.#programName(cells('program_key'));
+      const verdict =
+        name === undefined ? 'damaged' : this.#guard.judgeProgramOf(jobKey, cells('hash'), name);
       this.#count(verdict, jobKey, damagedProgram);
     },
     blob_chunks: (cells) => {
@@ -155,6 +158,15 @@ export class StoreCheck {
       if (generation === this.#generation) this.#tell(damagedBlob(String(sha256)));
     },
   };
+
+  /** Read and hashed once, however many jobs have it. */
+  #programName(programKey: Cell): string | undefined {
+    if (!this.#programNames.has(programKey)) {
+      const [sha256, json] = this.#program.get(programKey) ?? [];
+      this.#programNames.set(programKey, programName(sha256, json));
+    }
+    return this.#programNames.get(programKey);
+  }
 
   #lookAtTask(cells: Cells): void {
     const key = cells('key') as number;
