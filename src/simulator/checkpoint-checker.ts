@@ -121,7 +121,7 @@ export class CheckpointChecker {
     for (const row of batch.recoveries) this.checkRecovery(row);
   }
 
-  /** Attempts leave for a worker: each resumes from the newest checkpoint that is kept, if there is one. */
+  /** Attempts leave for a worker: each resumes from the newest checkpoint that is kept, a copy from one of them. */
   begins(assignments: readonly GivenAttempt[]): void {
     for (const { task_id: id, attempt, token, checkpoint } of assignments) {
       const parsed = parseTaskId(id)!;

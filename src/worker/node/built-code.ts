@@ -1,7 +1,7 @@
 // The code of a child, built: one file instead of thirty, without types to strip, compiled already. It
-// is kept in a folder of the worker, or of all workers of a coordinator, under the hash of all that it is made of, so it is built
-// once for a version of Muster and of Node; until it is there, children run their sources. Nothing that
-// a child may write is near it.
+// is kept in a folder of the worker, or of all workers of a coordinator, under the hash of all that it is
+// made of, so it is built once for a version of Muster and of Node; until it is there, children run their
+// sources. Nothing that a child may write is near it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 // A program of one job inside the child: its compartment, its globals, its task function. Programs of
-// different jobs share nothing but the frozen intrinsics of the realm; the text may be the same. Tasks of one job that run in
-// the same child see the same module-level variables.
+// different jobs share nothing but the frozen intrinsics of the realm; the text may be the same. Tasks of
+// one job that run in the same child see the same module-level variables.
 
 import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
