@@ -126,12 +126,15 @@ export class RunningCoordinator implements Coordinator {
     });
     this.onError = (error) => options.onError?.(error);
     const isRegistered = (id: string) => this.state.workers.has(id);
+    const outfitter = new Outfitter(store, resumePoints);
+    const onUnreadable = (attempt: AttemptRecord, problem: string) =>
+      this.failUnreadable(attempt, problem);
     this.dispatcher = new Dispatcher({
       sessions: this.sessions,
-      outfitter: new Outfitter(store, resumePoints),
+      outfitter,
       isRegistered,
       defer: runtime.defer,
-      onUnreadable: (attempt, problem) => this.failUnreadable(attempt, problem),
+      onUnreadable,
       onError: this.onError,
     });
     let fail: (fault: Error) => void = () => undefined;
@@ -212,6 +215,8 @@ export class RunningCoordinator implements Coordinator {
       loop,
       intake: this.intake,
       nextWorkerKey: () => this.nextWorkerKey++,
+      outfitter,
+      onUnreadable,
     });
     this.loop.schedule();
     this.sweep();

@@ -9,16 +9,14 @@ import type { Event } from '../core/events.ts';
 import type { AttemptRecord, TaskRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
 import type { Assignment, JobProgram } from '../protocol/messages.ts';
-import { localOwner } from '../protocol/owner.ts';
 import type { JobPayload } from '../store/rows.ts';
-import type { Equipped, Outfitter } from './outfitter.ts';
+import { assignmentOf, jobProgramOf } from './assignment.ts';
+import { type Equipped, type Outfitter, portions } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
 import type { Place, Session, Sessions } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; one payload may be larger by itself. */
 const frameCharacters = 2 * 1024 * 1024;
-/** States to resume from that are in memory for one connection at a time. */
-const statesPerPart = 4;
 
 export interface DispatcherOptions {
   readonly sessions: Sessions;
@@ -50,6 +48,7 @@ export class Dispatcher {
         const attempt = liveAttempt(event.job.tasks.get(event.index), event.token);
         const session = attempt && this.sessions.find(attempt.worker.id);
         if (attempt === undefined || session === undefined) continue;
+        if (session.keepUntilClaimed(attempt)) continue;
         const theirs = assigned.get(session);
         if (theirs === undefined) assigned.set(session, [attempt]);
         else theirs.push(attempt);
@@ -106,7 +105,7 @@ export class Dispatcher {
   ): Promise<void> {
     const { outfitter, onUnreadable } = this.options;
     let frame = new AssignFrame(session, place);
-    for (const part of parts(attempts)) {
+    for (const part of portions(attempts)) {
       const wanted = part.filter(isLive);
       for (const outfit of await outfitter.outfit(wanted, payloads)) {
         const { attempt } = outfit;
@@ -222,20 +221,10 @@ class AssignFrame {
   /** `program` is null when it is not lacking. */
   add(outfit: Equipped, program: SentProgram | null): void {
     const { attempt, input, checkpoint } = outfit;
-    const { job, index } = attempt.task;
-    if (this.programs[job.spec.id] === undefined) this.describe(outfit, program);
-    // What lies in a mailbox has not been sent: it gets its number when it is handed out.
+    if (this.programs[attempt.task.job.spec.id] === undefined) this.describe(outfit, program);
+    // What waits for a claim has not been sent: it gets its number when it is handed out.
     if (attempt.delivery === null) attempt.sequence = this.sequence;
-    this.assignments.push({
-      task_id: taskId(job.spec.id, index),
-      job_id: job.spec.id,
-      owner: localOwner,
-      index,
-      attempt: attempt.attempt,
-      token: attempt.token,
-      input,
-      ...(checkpoint === undefined ? {} : { checkpoint }),
-    });
+    this.assignments.push(assignmentOf(outfit));
     this.characters += input.text.length + (checkpoint?.state.text.length ?? 0);
   }
 
@@ -247,36 +236,12 @@ class AssignFrame {
   }
 
   /** What belongs to the job. The worker keeps book of programs in the order in which this is called. */
-  private describe({ attempt, programSha256 }: Equipped, program: SentProgram | null): void {
-    const { id, programKind, attemptTimeoutMs, checkpointIntervalMs } = attempt.task.job.spec;
-    this.programs[id] = {
-      program: program ?? { kind: programKind, sha256: programSha256 },
-      attempt_timeout_seconds: inSeconds(attemptTimeoutMs),
-      checkpoint_interval_seconds: inSeconds(checkpointIntervalMs),
-    };
+  private describe(outfit: Equipped, program: SentProgram | null): void {
+    this.programs[outfit.attempt.task.job.spec.id] = jobProgramOf(outfit, program);
     const characters = program?.source.length ?? null;
-    this.session.useProgram(programSha256, characters);
+    this.session.useProgram(outfit.programSha256, characters);
     this.characters += characters ?? 0;
   }
-}
-
-function inSeconds(ms: number | null): number | null {
-  return ms === null ? null : ms / 1000;
-}
-
-/** Cut so that few states are in memory at a time. */
-function* parts(attempts: readonly AttemptRecord[]): Generator<readonly AttemptRecord[]> {
-  let part: AttemptRecord[] = [];
-  let states = 0;
-  for (const attempt of attempts) {
-    part.push(attempt);
-    if (attempt.task.checkpoints.length > 0) states++;
-    if (states < statesPerPart) continue;
-    yield part;
-    part = [];
-    states = 0;
-  }
-  if (part.length > 0) yield part;
 }
 
 function isLive(attempt: AttemptRecord): boolean {

@@ -12,6 +12,8 @@ import { Programs, type SentProgram } from './programs.ts';
 
 /** States may be megabytes each, and unpacking them is work for other threads. */
 const statesAtOnce = 8;
+/** States to resume from that are in memory for one receiver at a time. */
+const statesPerPortion = 4;
 
 export type Outfit = Equipped | Unreadable;
 
@@ -136,6 +138,24 @@ export class Outfitter {
       return { sha256: null, problem: unreadable('program', error) };
     }
   }
+}
+
+/** Cut so that few states, and no more than so many attempts, are outfitted at a time. */
+export function* portions(
+  attempts: readonly AttemptRecord[],
+  mostAttempts = Infinity,
+): Generator<readonly AttemptRecord[]> {
+  let portion: AttemptRecord[] = [];
+  let states = 0;
+  for (const attempt of attempts) {
+    portion.push(attempt);
+    if (attempt.task.checkpoints.length > 0) states++;
+    if (states < statesPerPortion && portion.length < mostAttempts) continue;
+    yield portion;
+    portion = [];
+    states = 0;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 type Named =

@@ -4,8 +4,9 @@ import { VirtualCluster } from '../../test/support/virtual-cluster.ts';
 import type { AttemptRef } from '../protocol/messages.ts';
 
 /** A cluster with one worker over plain HTTP, which makes only the calls that a test makes. */
-async function stage(onLine?: (line: string) => void, slots = 1) {
-  const cluster = await VirtualCluster.start(onLine === undefined ? {} : { onLine });
+async function stage(onLine?: (line: string) => void, slots = 1, given?: VirtualCluster) {
+  const options = onLine === undefined ? {} : { onLine };
+  const cluster = given ?? (await VirtualCluster.start(options));
   cluster.runtime.names.push('w');
   const device = { type: 'pc', platform: 'linux', slots };
   const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
@@ -20,7 +21,7 @@ async function stage(onLine?: (line: string) => void, slots = 1) {
   const beat = async (running: readonly AttemptRef[] = []) => {
     await cluster.advance(5000);
     const message = { telemetry: {}, running };
-    await cluster.answer(cluster.coordinator.heartbeat(id, token, message));
+    return cluster.answer(cluster.coordinator.heartbeat(id, token, message));
   };
   /** Claims every five seconds, and says nothing else. */
   const claimFor = async (ms: number) => {
@@ -152,6 +153,90 @@ describe('the answer to a claim', () => {
     const sha256 = hash('sha256', '{"kind":"javascript","source":"same"}');
     const program = { kind: 'javascript', sha256, source: 'same' };
     expect(await claim({ max: 2 })).toMatchObject([{ program }, { program }]);
+  });
+});
+
+describe('what an assignment over plain HTTP needs', () => {
+  /** Counts the inputs that are read of the store. */
+  async function reading(slots: number) {
+    const staged = await stage(undefined, slots);
+    const { gate } = staged.cluster;
+    const read: typeof gate.store.readInputs = gate.store.readInputs.bind(gate.store);
+    const inputs: number[] = [];
+    gate.override({
+      readInputs: (key, indices) => {
+        inputs.push(...indices);
+        return read(key, indices);
+      },
+    });
+    return { ...staged, inputs };
+  }
+
+  test('is read when it is claimed, a bounded part for each claim, and not before', async () => {
+    const { cluster, claim, inputs } = await reading(40);
+    const megabytes = Array.from({ length: 40 }, () => 'x'.repeat(1024 * 1024));
+    await cluster.submit('j', megabytes);
+    expect(cluster.coordinator.state.workers.get('w')?.attempts.size).toBe(40);
+    expect(inputs).toEqual([]);
+    const answers = [];
+    for (let claims = 0; claims < 3; claims++) {
+      answers.push((await claim({ max: 40 })).map(({ index }) => index));
+    }
+    // Sixteen at a time; the one that did not fit is read again.
+    expect(inputs).toHaveLength(16 + 16 + 10);
+    expect(answers.map(({ length }) => length)).toEqual([15, 15, 10]);
+    expect(answers.flat()).toEqual(megabytes.map((_, index) => index));
+  });
+
+  test('fails its own attempt when it cannot be read, at the claim, and no other', async () => {
+    const errors: string[] = [];
+    const cluster = await VirtualCluster.start({
+      onError: ({ message }) => void errors.push(message),
+    });
+    const { claim } = await stage(undefined, 3, cluster);
+    await cluster.submit('j', ['good', 'bad', 'good'], { maxAttempts: 1 });
+    const { store } = cluster.gate;
+    const read: typeof store.readInputs = store.readInputs.bind(store);
+    cluster.gate.override({
+      readInputs: (key, indices) =>
+        indices.includes(1) ? Promise.reject(new Error('the page is torn')) : read(key, indices),
+    });
+    expect((await claim({ max: 3 })).map(({ index }) => index)).toEqual([0, 2]);
+    expect(cluster.lines).toContain('j.1 failed: payload_unreadable');
+    expect(cluster.coordinator.state.workers.get('w')).toMatchObject({ totalFailed: 0 });
+    expect(errors).toEqual(['Task j.1 cannot be sent. The input cannot be read: the page is torn']);
+    expect(await claim({ max: 3 })).toEqual([]);
+  });
+
+  test('is given to one of two claims at the same time', async () => {
+    const { cluster, id, token, inputs } = await reading(4);
+    await cluster.submit('j', [1, 2, 3, 4]);
+    const ask = () => cluster.coordinator.claim(id, token, { max: 3, waitMs: 0 });
+    const both = [ask(), ask()];
+    await cluster.settle();
+    const given = (await Promise.all(both)).flatMap((each) => (each.ok ? each.value : []));
+    expect(given.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect(inputs).toEqual([0, 1, 2, 3]);
+  });
+
+  test('is not handed out when its task ends while it is read, and needs no order to stop', async () => {
+    const { cluster, id, token, beat } = await reading(1);
+    await cluster.submit('j');
+    const { coordinator, gate } = cluster;
+    const read: typeof gate.store.readInputs = gate.store.readInputs.bind(gate.store);
+    const cancelled: Promise<unknown>[] = [];
+    gate.override({
+      readInputs: async (key, indices) => {
+        cancelled.push(coordinator.cancelJob('j'));
+        await cancelled[0];
+        return read(key, indices);
+      },
+    });
+    const claimed = coordinator.claim(id, token, { max: 1, waitMs: 0 });
+    expect(await cluster.answer(claimed)).toEqual({ ok: true, value: [] });
+    expect(cancelled).toHaveLength(1);
+    expect(cluster.lines).not.toContain('j.0 #1 delivered');
+    expect(await beat()).toMatchObject({ ok: true, value: { stop: [] } });
   });
 });
 

@@ -6,18 +6,12 @@ import type { AttemptRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
 import { payloadText, programText } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
-import type {
-  Assignment,
-  CoordinatorMessage,
-  HeartbeatAnswer,
-  HeartbeatMessage,
-  JobProgram,
-  StopOrder,
-  WorkerMessage,
-} from '../protocol/messages.ts';
+import type { HeartbeatAnswer, HeartbeatMessage, WorkerMessage } from '../protocol/messages.ts';
+import { assignmentOf, jobProgramOf } from './assignment.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
 import type { Newcomers } from './newcomers.ts';
+import { type Outfit, type Outfitter, portions } from './outfitter.ts';
 import type {
   ClaimedAssignment,
   Registered,
@@ -26,9 +20,10 @@ import type {
   ReportAnswer,
   Result,
 } from './port.ts';
+import { PullSession } from './pull-session.ts';
 import { commandCount, type ReportMessage, Reports, wantReported } from './reports.ts';
 import type { Runtime } from './runtime.ts';
-import { type Place, Session, type SessionIntake, type Sessions } from './sessions.ts';
+import type { SessionIntake, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Wanted } from './visitors.ts';
 import type { Batch } from './batch.ts';
@@ -43,7 +38,21 @@ export interface PullWorkersOptions {
   readonly loop: WriterLoop;
   readonly intake: SessionIntake;
   readonly nextWorkerKey: () => number;
+  readonly outfitter: Outfitter;
+  /** What the attempt needs cannot be read. */
+  readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
 }
+
+/** An attempt with what it needs, on its way into the answer to a claim. */
+interface Ready {
+  readonly attempt: AttemptRecord;
+  readonly given: Omit<ClaimedAssignment, 'lease_seconds'>;
+}
+
+/** At most in the answer to a claim, unless its first assignment is larger. */
+const claimedBytes = 16 * 1024 * 1024;
+/** So many inputs are read at once: what turns out not to fit is read again for the next claim. */
+const portionOfClaim = 16;
 
 export class PullWorkers {
   private readonly options: PullWorkersOptions;
@@ -135,8 +144,8 @@ export class PullWorkers {
     for (;;) {
       // Who has gone must not take an assignment along.
       if (hasGone(how.signal)) return { ok: true, value: [] };
-      if (session.mailbox.length > 0) {
-        const taken = await this.deliver(workerId, token, session, how.max);
+      if (session.hasMail) {
+        const taken = await this.deliver(workerId, token, session, how);
         if (!taken.ok) return taken;
         if (taken.value.length === 0) continue;
         if (!hasGone(how.signal)) return taken;
@@ -154,39 +163,65 @@ export class PullWorkers {
     }
   }
 
+  /** Nothing when what waits cannot be read, has ended, or was given to another claim. */
   private deliver(
     workerId: string,
     token: string,
     session: PullSession,
-    max: number,
+    how: { readonly max: number; readonly signal?: AbortSignal },
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    return this.call(workerId, token, [], max, (batch) => {
-      const taken: ClaimedAssignment[] = [];
-      let bytes = 0;
-      while (taken.length < max) {
-        const [next] = session.mailbox;
-        if (next === undefined) break;
-        // Each has its program along: what would make the answer too long waits for the next claim.
-        bytes += bytesOf(next);
-        if (taken.length > 0 && bytes > claimedBytes) break;
-        session.mailbox.shift();
-        if (this.handOut(batch, session, next)) {
-          const lease_seconds = this.leaseMs(workerId) / 1000;
-          taken.push({ ...next.assignment, ...next.program, lease_seconds });
-        }
-      }
-      // What ended in this very batch is not worth beginning.
-      return () => taken.filter((given) => this.isLive(given));
+    return session.claims.run(async () => {
+      const ready = await this.outfit(session, how.max);
+      const isOver = ready.length === 0 || hasGone(how.signal) || !session.isOpen;
+      if (isOver) return { ok: true, value: [] };
+      return this.call(workerId, token, [], ready.length, (batch, current) => {
+        const isCurrent = current === session;
+        const taken = ready.filter((each) => isCurrent && this.handOut(batch, session, each));
+        const lease_seconds = this.leaseMs(workerId) / 1000;
+        // What ended in this very batch is not worth beginning.
+        return () =>
+          taken
+            .filter(({ attempt }) => this.isLive(attempt))
+            .map(({ given }) => ({ ...given, lease_seconds }));
+      });
     });
   }
 
-  private isLive({ job_id: jobId, index, token }: Assignment): boolean {
-    return this.findLive(jobId, index, token) !== undefined;
+  /** What waits, with what it needs; what would make the answer too long waits for the next claim. */
+  private async outfit(session: PullSession, max: number): Promise<readonly Ready[]> {
+    const { outfitter, onUnreadable } = this.options;
+    const ready: Ready[] = [];
+    let bytes = 0;
+    for (const portion of portions(session.mail(max), portionOfClaim)) {
+      for (const outfit of await outfitter.outfit(portion, [])) {
+        const each = await this.filledIn(outfit);
+        if (typeof each === 'string') {
+          session.takeOut(outfit.attempt);
+          // One that has ended meanwhile lacks nothing.
+          if (this.isLive(outfit.attempt)) onUnreadable(outfit.attempt, each);
+          continue;
+        }
+        bytes += bytesOf(each.given);
+        if (ready.length > 0 && bytes > claimedBytes) return ready;
+        ready.push(each);
+      }
+    }
+    return ready;
   }
 
-  private findLive(jobId: string, index: number, token: string): AttemptRecord | undefined {
-    const task = this.options.state.jobs.get(jobId)?.tasks.get(index);
-    return task?.live.find((each) => each.token === token);
+  /** Each has its program along. A text says what cannot be read. */
+  private async filledIn(outfit: Outfit): Promise<Ready | string> {
+    if (outfit.problem !== null) return outfit.problem;
+    const { attempt } = outfit;
+    const program = await this.options.outfitter.readProgram(attempt.task.job);
+    if (typeof program === 'string') return program;
+    return { attempt, given: { ...assignmentOf(outfit), ...jobProgramOf(outfit, program) } };
+  }
+
+  private isLive(attempt: AttemptRecord): boolean {
+    const { job, index } = attempt.task;
+    const task = this.options.state.jobs.get(job.spec.id)?.tasks.get(index);
+    return task?.live.includes(attempt) === true;
   }
 
   /** Who asked has gone while the assignments were committed: somebody else may have them at once. */
@@ -206,10 +241,9 @@ export class PullWorkers {
   }
 
   /** False when it was taken back meanwhile. */
-  private handOut(batch: Batch, session: PullSession, { assignment }: Letter): boolean {
-    const { job_id: jobId, index, token } = assignment;
-    const attempt = this.findLive(jobId, index, token);
-    if (attempt === undefined) return false;
+  private handOut(batch: Batch, session: PullSession, { attempt }: Ready): boolean {
+    session.takeOut(attempt);
+    if (!this.isLive(attempt)) return false;
     const sequence = session.deliveries + 1;
     const { rejection } = batch.execute({
       type: 'deliver_attempt',
@@ -282,94 +316,9 @@ function hasGone(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-interface Letter {
-  readonly assignment: Assignment;
-  readonly program: JobProgram;
-}
-
-/** The newest of them. Of whatever else it should stop, a worker that lists it in a heartbeat hears then. */
-const mostStops = 256;
-
-/** At most in the answer to a claim, unless its first assignment is larger. */
-const claimedBytes = 16 * 1024 * 1024;
-
 /** As it is answered, within a kilobyte. */
-function bytesOf({ assignment, program }: Letter): number {
-  const { input, checkpoint } = assignment;
+function bytesOf({ input, checkpoint, program }: Ready['given']): number {
   const state = checkpoint === undefined ? '' : payloadText(checkpoint.state);
-  const texts = [programText(program.program), payloadText(input), state];
+  const texts = [programText(program), payloadText(input), state];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1000);
-}
-
-/** Stands where a socket would: keeps what is posted until the worker asks for it. */
-class PullSession extends Session {
-  readonly mailbox: Letter[] = [];
-  /** How many assignments were handed out. */
-  deliveries = 1;
-  private stops: StopOrder[] = [];
-  /** Claims that wait; a worker may have several under way. */
-  private readonly waiting = new Set<() => void>();
-
-  constructor(id: number, intake: SessionIntake) {
-    super(id, { send: () => undefined, close: () => undefined }, intake);
-  }
-
-  override post(message: CoordinatorMessage): void {
-    if (message.type === 'assign') {
-      for (const assignment of message.assignments) {
-        const program = message.programs[assignment.job_id];
-        if (program !== undefined) this.mailbox.push({ assignment, program });
-      }
-      this.wakeAll();
-    }
-    if (message.type === 'cancel' || message.type === 'revoke') this.stop(message.attempts);
-  }
-
-  /** Nothing goes out in order here: who asks takes what there is. */
-  override reserve(): Place {
-    return { add: (message) => this.post(message), close: () => undefined };
-  }
-
-  override end(reason: string): void {
-    super.end(reason);
-    this.wakeAll();
-  }
-
-  takeStops(): readonly StopOrder[] {
-    const taken = this.stops;
-    this.stops = [];
-    return taken;
-  }
-
-  /** Resolves when there may be something, or when the time is over. */
-  async news(runtime: Runtime, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        cancel();
-        signal?.removeEventListener('abort', end);
-        this.waiting.delete(end);
-        resolve();
-      };
-      const cancel = runtime.setTimer(runtime.now() + waitMs, end);
-      this.waiting.add(end);
-      signal?.addEventListener('abort', end);
-    });
-  }
-
-  private wakeAll(): void {
-    for (const wake of this.waiting) wake();
-  }
-
-  /** What is still in the mailbox needs no order: it is never handed out. */
-  private stop(orders: readonly StopOrder[]): void {
-    for (const order of orders) {
-      const place = this.mailbox.findIndex(
-        ({ assignment }) =>
-          assignment.task_id === order.task_id && assignment.attempt === order.attempt,
-      );
-      if (place >= 0) this.mailbox.splice(place, 1);
-      else this.stops.push(order);
-    }
-    this.stops = this.stops.slice(-mostStops);
-  }
 }

@@ -1,6 +1,7 @@
 // Connections of workers: who said hello on which, and what goes out on it. A worker has one current
 // session; a newer one replaces it. What goes out in one batch leaves as one frame.
 
+import type { AttemptRecord } from '../core/records.ts';
 import { encodeFrame } from '../protocol/codec.ts';
 import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../protocol/messages.ts';
 import { defaultShelf, narrower, ProgramShelf } from '../protocol/program-shelf.ts';
@@ -55,6 +56,11 @@ export class Session implements WorkerSession {
   forgetPrograms(): void {
     this.programs?.clear();
     if (++this.forgotten > mostForgotten) this.end('it lacks programs that it was sent');
+  }
+
+  /** True where assignments wait for a claim; on a connection they are sent. */
+  keepUntilClaimed(_attempt: AttemptRecord): boolean {
+    return false;
   }
 
   receive(messages: readonly WorkerMessage[], bytes = 0): void {
