@@ -331,6 +331,7 @@ export class RunningCoordinator implements Coordinator {
   findWorker: Coordinator['findWorker'] = (workerId) => this.reads.findWorker(workerId);
   findFailures: Coordinator['findFailures'] = (workerId) => this.reads.findFailures(workerId);
 
+  hasWorked: Coordinator['hasWorked'] = (id, token) => this.pullWorkers.hasWorked(id, token);
   registerWorker: Coordinator['registerWorker'] = (given) => this.pullWorkers.register(given);
   heartbeat: Coordinator['heartbeat'] = (id, token, message) =>
     this.pullWorkers.heartbeat(id, token, message);

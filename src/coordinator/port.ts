@@ -252,6 +252,12 @@ export interface Coordinator {
   findBlob(sha256: string): Promise<StoredBlob | undefined>;
   receiveBlob(sha256: string): Promise<BlobUpload>;
 
+  /**
+   * Whether the token is the worker's own, and it has completed or failed a task. Asked before a call is
+   * read; the call itself is checked when it is decided.
+   */
+  hasWorked(workerId: string, token: string): boolean;
+
   // Workers over plain HTTP. Every call renews the lease of the worker.
   registerWorker(registration: Registration): Promise<Result<Registered>>;
   /** Rejects an unknown or removed worker, or a token that is not its own. */

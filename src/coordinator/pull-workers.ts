@@ -10,7 +10,7 @@ import type { HeartbeatAnswer, HeartbeatMessage, WorkerMessage } from '../protoc
 import { assignmentOf, jobProgramOf } from './assignment.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
-import type { Newcomers } from './newcomers.ts';
+import { hasWorked, type Newcomers } from './newcomers.ts';
 import { type Outfit, type Outfitter, portions } from './outfitter.ts';
 import type {
   ClaimedAssignment,
@@ -59,6 +59,13 @@ export class PullWorkers {
 
   constructor(options: PullWorkersOptions) {
     this.options = options;
+  }
+
+  hasWorked(workerId: string, token: string): boolean {
+    const { state, runtime } = this.options;
+    const worker = state.workers.get(workerId);
+    if (worker === undefined || !hasWorked(worker)) return false;
+    return worker.tokenHash === runtime.hash(token);
   }
 
   register({ device, telemetry }: Registration): Promise<Result<Registered>> {

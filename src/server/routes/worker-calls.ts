@@ -92,7 +92,6 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: Room): void {
     limitBytes: limits.bodyBytes,
     rules: heartbeatRules(limits),
     inFlight,
-    isWorker: true,
   };
   const schema = heartbeatCallSchema(z.unknown());
   app.post(
@@ -113,10 +112,13 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: Room): void {
     },
     async (request) => {
       const token = neededToken(request);
-      const { telemetry, running = [] } = heartbeatOf(await readJsonBody(request, lists), schema);
+      const { worker_id: id } = request.params;
+      const isWorker = coordinator.hasWorked(id, token);
+      const body = await readJsonBody(request, { ...lists, isWorker });
+      const { telemetry, running = [] } = heartbeatOf(body, schema);
       const message = { telemetry: measured(telemetry), running };
       const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
-        await coordinator.heartbeat(request.params.worker_id, token, message),
+        await coordinator.heartbeat(id, token, message),
       );
       return { stop: [...stop], heartbeat_interval_seconds, drain, warnings: [...warnings] };
     },
@@ -129,7 +131,6 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): v
     limitName: 'hello_bytes',
     rules: bodyRules(limits),
     inFlight,
-    isWorker: true,
   };
   const schema = claimSchema(limits);
   app.post(
@@ -151,11 +152,13 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): v
     },
     async (request, reply) => {
       const token = neededToken(request);
-      const body = await readJsonBody(request, small);
+      const { worker_id: id } = request.params;
+      const isWorker = coordinator.hasWorked(id, token);
+      const body = await readJsonBody(request, { ...small, isWorker });
       const { max = limits.slotsPerWorker, wait_seconds = 0 } = validated(schema, body, 'The body');
       const signal = AbortSignal.any([closing, goneSignal(reply)]);
       const how = { max, waitMs: Math.round(wait_seconds * 1000), signal };
-      const assignments = accepted(await coordinator.claim(request.params.worker_id, token, how));
+      const assignments = accepted(await coordinator.claim(id, token, how));
       return reply
         .type(jsonType)
         .send(`{"assignments":[${assignments.map(assignmentText).join()}]}`);
@@ -169,7 +172,6 @@ function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
     limitName: 'frame_bytes',
     rules: reportRules(limits),
     inFlight,
-    isWorker: true,
   };
   app.post(
     '/api/workers/:worker_id/report',
@@ -189,7 +191,9 @@ function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
     },
     async (request) => {
       const token = neededToken(request);
-      const { value, payloads } = await readCutBody(request, reports);
+      const { worker_id: id } = request.params;
+      const isWorker = coordinator.hasWorked(id, token);
+      const { value, payloads } = await readCutBody(request, { ...reports, isWorker });
       const report = validated(reportEnvelopeSchema, value, 'The body');
       const context = { limits, payloads, explanations: new Explanations() };
       const messages: WorkerMessage[] = [];
@@ -201,7 +205,6 @@ function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
         const message = reportMessage(kind, report[name] ?? [], context, (entry) => bad.add(entry));
         if (message !== null) messages.push(message);
       }
-      const { worker_id: id } = request.params;
       const answer = accepted(await coordinator.report(id, token, messages));
       return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad.told()] };
     },
