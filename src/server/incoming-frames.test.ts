@@ -26,6 +26,7 @@ test('counts the bytes of a frame, and nothing of its fragments or of pings betw
       take: (frame) => void frames.push(frame.length),
       binary: () => undefined,
       starved: () => undefined,
+      slow: () => undefined,
       ended: () => undefined,
     });
     incoming.trust();

@@ -4,6 +4,7 @@
 
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { FramePace } from './frame-pace.ts';
 import type { Hold, InFlight } from './in-flight.ts';
 
 /** A frame for which there is no memory is waited for so long. */
@@ -20,6 +21,8 @@ export interface FrameTaker {
   binary(): void;
   /** There was no memory for too long. */
   starved(): void;
+  /** A long frame stays incomplete for too long. */
+  slow(): void;
   /** The connection is closed, and every frame that had arrived was taken. */
   ended(): void;
 }
@@ -29,6 +32,7 @@ export class IncomingFrames {
   private readonly inFlight: InFlight;
   private readonly hold: Hold;
   private readonly taker: FrameTaker;
+  private readonly pace: FramePace;
   /**
    * Bytes of frames that are not complete yet. What was read of the network with the end of a frame may
    * count among them until the next one ends.
@@ -46,12 +50,14 @@ export class IncomingFrames {
     this.inFlight = inFlight;
     this.hold = inFlight.hold(false);
     this.taker = taker;
+    this.pace = new FramePace(() => taker.slow());
     network.on('data', (chunk: Buffer) => this.count(chunk.length));
     socket.on('ping', (data) => this.discount(data));
     socket.on('pong', (data) => this.discount(data));
     socket.on('message', (data, isBinary) => this.arrived(data as Buffer, isBinary));
     socket.on('close', () => {
       this.isClosed = true;
+      this.pace.update(0, false);
       this.endIfDone();
     });
   }
@@ -76,6 +82,7 @@ export class IncomingFrames {
   private arrived(frame: Buffer, isBinary: boolean): void {
     // Not by its length: in how many fragments it came, with a head each, nobody tells.
     this.incomplete = 0;
+    this.pace.update(0, false);
     if (isBinary) return this.taker.binary();
     this.complete += frame.length;
     this.waiting.push(frame);
@@ -104,8 +111,9 @@ export class IncomingFrames {
   }
 
   private settleMemory(): void {
-    if (this.isClosed || this.isStarved) return;
-    if (!this.hold.resize(this.incomplete + this.complete)) this.starve();
+    if (this.isClosed) return;
+    if (!this.isStarved && !this.hold.resize(this.incomplete + this.complete)) this.starve();
+    this.pace.update(this.incomplete, !this.isStarved && !this.isTaking);
   }
 
   /** Reads no more from the network until there is room. */

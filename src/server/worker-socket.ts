@@ -174,6 +174,10 @@ class WorkerSocket implements FrameTaker {
     this.close(closeCode.tryLater, 'no memory for this frame (limit in_flight_bytes)');
   }
 
+  slow(): void {
+    if (!this.isOver) this.refuse('A frame arrives too slowly.', closeCode.policy);
+  }
+
   ended(): void {
     this.isOver = true;
     clearTimeout(this.helloTimer);

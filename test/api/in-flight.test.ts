@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually, type LiveServer, program, startLiveServer } from './support/live-server.ts';
 
@@ -47,6 +47,20 @@ test('workers that have done nothing yet cannot fill what is kept for those that
     (found) => found.length > 0,
   );
   expect(taken).toHaveLength(1);
+  for (const newcomer of newcomers) newcomer.terminate();
+});
+
+test('workers that stop in the middle of a long frame give back what they held', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const newcomers = await Promise.all(Array.from({ length: 3 }, () => beginFrame(200_000)));
+  const closed = Promise.race(newcomers.map((each) => once(each, 'close')));
+  const others = () => live.call('POST', '/api/jobs', { json: { inputs: ['x'.repeat(150_000)] } });
+  await eventually(others, ({ status }) => status === 503);
+  vi.advanceTimersByTime(120_000);
+  vi.useRealTimers();
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([1008, 'A frame arrives too slowly.']);
+  await eventually(others, ({ status }) => status !== 503);
   for (const newcomer of newcomers) newcomer.terminate();
 });
 
