@@ -18,7 +18,7 @@ export function setAnswerHeaders(reply: FastifyReply): void {
   reply.headers(answerHeaders);
 }
 
-/** Before any other hook. */
+/** Before any other hook that answers. */
 export function guard(app: App, allowedOrigins: readonly string[]): void {
   const origins = new OriginCheck(allowedOrigins);
   app.addHook('onRequest', (request, reply, done) => {
