@@ -208,6 +208,7 @@ export function newCheckpoint(
     storedBytes: 100 + id,
     sha256: 'ef'.repeat(32),
     runMs: 1_500.5,
+    runBeforeMs: 250.25,
     createdAt: startAt + id * 1_000,
     ...rest,
   };

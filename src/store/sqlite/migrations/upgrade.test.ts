@@ -121,15 +121,23 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
   await reopened.close();
 });
 
-/** What version 3 added to that: a program for every job, two of them the same. */
+/** What version 3 added to that: a program for every job, two of them the same, and a checkpoint. */
 const contentOfVersion3 = `
   insert into programs values (2, '{}'), (3, '{"kind":"other"}');
+  update meta set next_checkpoint_id = 2;
+  insert into checkpoints values
+    (1, 1, 0, 1, 1, 'worker-1', 0.5, 4, 4, 'hash', 1500, ${startAt});
+  insert into checkpoint_states values (1, ${2 ** 24}, 0, 'null');
 `;
 
 test('a file of version 3 is upgraded, and jobs with the same program share it', async () => {
   const path = await makeVersion3();
   const store = openSqliteStore(path);
-  expect(await store.load()).toMatchObject({ sequence: 41, nextRecoveryId: 8 });
+  expect(await store.load()).toMatchObject({
+    sequence: 41,
+    nextRecoveryId: 8,
+    tasks: [{ checkpoints: [{ id: 1, runMs: 1500, runBeforeMs: null }] }],
+  });
   for (const key of [1, 2]) {
     expect(await store.findProgram(key)).toEqual(programText('{}'));
     expect(await store.findProgramHash(key)).toBe(programText('{}').sha256);
