@@ -48,7 +48,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   } catch (error) {
     db?.close();
     lock.release();
-    throw asFault(error, path);
+    throw asFault(error, path, 'write');
   }
 }
 
