@@ -188,6 +188,23 @@ test('the upgrade does not keep every program of a file in memory', async () => 
   expect(programsIn(path)).toHaveLength(42);
 });
 
+test('an upgrade tells how it goes on, a new file and a current one need none', async () => {
+  const told: string[] = [];
+  const onUpgrade = (sentence: string) => void told.push(sentence);
+  await openSqliteStore(await makeVersion4(), { onUpgrade }).close();
+  const newest = migrations.length;
+  const steps = migrations.slice(4).map((_, i) => `The database has schema ${i + 5} of ${newest}.`);
+  expect(told.map((sentence) => sentence.replace(/ in [0-9.]+ s/, ' in N s'))).toEqual([
+    `The database (1 MB) is brought from schema 4 to ${newest}; nobody is served before that is done.`,
+    ...steps,
+    `The database was brought to schema ${newest} in N s.`,
+  ]);
+
+  const fresh = join(await makeDirectory(), 'fresh.db');
+  for (const _ of ['new', 'current']) await openSqliteStore(fresh, { onUpgrade }).close();
+  expect(told).toHaveLength(steps.length + 2);
+});
+
 test('values of before have no hash and are given out, those of new jobs need one', async () => {
   const path = await makeVersion4();
   const store = openSqliteStore(path);
