@@ -4,7 +4,7 @@
 import { leaseOf } from '../core/lease.ts';
 import type { AttemptRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
-import { payloadText, programText } from '../protocol/codec.ts';
+import { payloadText, programJson } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type {
   Assignment,
@@ -297,7 +297,7 @@ const claimedBytes = 16 * 1024 * 1024;
 function bytesOf({ assignment, program }: Letter): number {
   const { input, checkpoint } = assignment;
   const state = checkpoint === undefined ? '' : payloadText(checkpoint.state);
-  const texts = [programText(program.program), payloadText(input), state];
+  const texts = [programJson(program.program), payloadText(input), state];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1000);
 }
 

@@ -272,9 +272,9 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
 /** The payload of a job with `count` inputs. */
 export function payload(jobKey: number, count: number) {
   const inputs = Array.from({ length: count }, (_, index) => `{"input":${index}}`);
-  return { jobKey, program: programText(`{"code":"job ${jobKey}"}`), inputs };
+  return { jobKey, program: programRow(`{"code":"job ${jobKey}"}`), inputs };
 }
 
-export function programText(json: string): ProgramText {
+export function programRow(json: string): ProgramText {
   return { sha256: hash('sha256', json), json };
 }

@@ -11,7 +11,7 @@ import {
   jobRow,
   newCheckpoint,
   payload,
-  programText,
+  programRow,
   startAt,
   workRow,
 } from '../../testing/rows.ts';
@@ -139,8 +139,8 @@ test('a file of version 3 is upgraded, and jobs with the same program share it',
     tasks: [{ checkpoints: [{ id: 1, runMs: 1500, runBeforeMs: null }] }],
   });
   for (const key of [1, 2]) {
-    expect(await store.findProgram(key)).toEqual(programText('{}'));
-    expect(await store.findProgramHash(key)).toBe(programText('{}').sha256);
+    expect(await store.findProgram(key)).toEqual(programRow('{}'));
+    expect(await store.findProgramHash(key)).toBe(programRow('{}').sha256);
   }
   expect(programsIn(path)).toEqual(['{"kind":"other"}', '{}']);
   // The third job is of a generation that was cleared.
@@ -149,11 +149,11 @@ test('a file of version 3 is upgraded, and jobs with the same program share it',
   expect(programsIn(path)).toEqual(['{}']);
 
   const jobs = [jobRow(4, { generation: 2 })];
-  const payloads = [{ jobKey: 4, program: programText('{}'), inputs: [] }];
+  const payloads = [{ jobKey: 4, program: programRow('{}'), inputs: [] }];
   await store.commit(batch({ sequence: 42, jobs, payloads, deletedJobs: [1, 2] }), startAt);
   while (await store.sweep(100));
   expect(programsIn(path)).toEqual(['{}']);
-  expect(await store.findProgram(4)).toEqual(programText('{}'));
+  expect(await store.findProgram(4)).toEqual(programRow('{}'));
   await store.close();
 });
 
@@ -167,7 +167,7 @@ test('an upgraded job does not get the program of another, whatever its row says
   const store = openSqliteStore(path);
   await store.load();
   await expect(store.findProgram(1)).rejects.toMatchObject({ code: 'value_damaged' });
-  expect(await store.findProgram(2)).toEqual(programText('{}'));
+  expect(await store.findProgram(2)).toEqual(programRow('{}'));
   await store.close();
 });
 
@@ -211,7 +211,7 @@ test('values of before have no hash and are given out, those of new jobs need on
   await store.load();
   expect(await store.findTask(2, 7)).toMatchObject({ resultJson: '{"kept":true}' });
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
-  expect(await store.findProgram(1)).toEqual(programText('{}'));
+  expect(await store.findProgram(1)).toEqual(programRow('{}'));
   expect(await store.listAttempts(1, 0)).toMatchObject([{ errorType: 'lost' }]);
   const rows = { jobs: [jobRow(4, { generation: 2 })], payloads: [payload(4, 2)] };
   const tasks = [completedRow(1, 1), completedRow(4, 0)];
