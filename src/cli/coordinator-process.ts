@@ -74,6 +74,7 @@ export async function runCoordinator(
   makeFolderPrivate(resolve(folder, settings.dataDir), folder);
   if (path !== ':memory:') makeStorePrivate(path);
   const store = openSqliteStore(path, {
+    onUpgrade: (sentence) => log.warn(sentence),
     onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
     onLargeLog: (bytes) => log.warn(largeLog(path, bytes)),
     onDamage: (sentence) => log.error(sentence),

@@ -4,7 +4,7 @@
 import { leaseOf } from '../core/lease.ts';
 import type { AttemptRecord } from '../core/records.ts';
 import type { State } from '../core/state.ts';
-import { payloadText, programText } from '../protocol/codec.ts';
+import { payloadText, programJson } from '../protocol/codec.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { HeartbeatAnswer, HeartbeatMessage, WorkerMessage } from '../protocol/messages.ts';
 import { assignmentOf, jobProgramOf } from './assignment.ts';
@@ -326,6 +326,6 @@ function hasGone(signal: AbortSignal | undefined): boolean {
 /** As it is answered, within a kilobyte. */
 function bytesOf({ input, checkpoint, program }: Ready['given']): number {
   const state = checkpoint === undefined ? '' : payloadText(checkpoint.state);
-  const texts = [programText(program), payloadText(input), state];
+  const texts = [programJson(program), payloadText(input), state];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1000);
 }

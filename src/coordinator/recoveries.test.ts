@@ -169,6 +169,33 @@ describe('after a restart of the coordinator', () => {
     ]);
   });
 
+  test('what an attempt found done counts on, though its own checkpoints have pushed that out', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = await cluster.join('first');
+    await cluster.submit('j', [1]);
+    first.start('j.0');
+    await cluster.advance(2000);
+    first.checkpoint('j.0', 1, 0.2, { i: 2 });
+    await cluster.settle();
+    first.drop();
+    await cluster.advance(10_000);
+    const next = await cluster.join('next');
+    next.start('j.0');
+    for (const sequence of [1, 2]) {
+      await cluster.advance(1000);
+      next.checkpoint('j.0', sequence, 0.2 + sequence / 10, {});
+      await cluster.settle();
+    }
+    await cluster.crash();
+    next.connect(cluster.coordinator, [{ ...next.held('j.0'), run_ms: 2000 }]);
+    await cluster.settle();
+    await cluster.advance(1000);
+    next.checkpoint('j.0', 3, 0.5, {});
+    await cluster.settle();
+    const task = cluster.coordinator.state.jobs.get('j')!.tasks.get(0)!;
+    expect(task.checkpoints.map(({ runMs }) => runMs)).toEqual([4000, 5000]);
+  });
+
   test('a quarantine goes on', async () => {
     const cluster = await VirtualCluster.start({ settings: { quarantineAfterBlames: 1 } });
     const bad = await cluster.join('bad');

@@ -173,6 +173,9 @@ function holdAttempts(state: State, task: TaskRecord, row: TaskRow, setBackMs: n
 }
 
 function holdAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemptRow): void {
+  const resumedFrom = task.checkpoints.findLast((kept) => kept.attempt < live.attempt) ?? null;
+  // Its own checkpoints may have pushed out the one from which it began.
+  const own = task.checkpoints.findLast((kept) => kept.attempt === live.attempt);
   const attempt: AttemptRecord = {
     task,
     attempt: live.attempt,
@@ -181,7 +184,8 @@ function holdAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemptRo
     assignedAt: live.assignedAt,
     isAwaited: true,
     isCopy: task.live.length > 0,
-    resumedFrom: task.checkpoints.findLast((kept) => kept.attempt < live.attempt) ?? null,
+    resumedFrom,
+    runBeforeMs: own?.runBeforeMs ?? resumedFrom?.runMs ?? 0,
     sequence: 0,
     startedAt: null,
     progress: 0,

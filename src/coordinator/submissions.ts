@@ -132,7 +132,7 @@ export class Submissions {
           return () => ({ result: clearedMeanwhile, isNew: false });
         }
         const spec = specOf(submission, { id, ...made, generation, createdAt: at });
-        const program = programText(submission.program);
+        const program = hashedProgram(submission.program);
         batch.addPayload({ jobKey: made.key, program, inputs });
         for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
         if (idempotency !== undefined) {
@@ -208,7 +208,7 @@ function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary
 }
 
 /** What is hashed is the text that is stored and sent: no two programs have the same one. */
-function programText({ kind, source }: Submission['program']): ProgramText {
+function hashedProgram({ kind, source }: Submission['program']): ProgramText {
   const json = JSON.stringify({ kind, source });
   return { sha256: hash('sha256', json), json };
 }

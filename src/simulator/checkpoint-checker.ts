@@ -177,8 +177,7 @@ export class CheckpointChecker {
     const { jobId, index, attempt, sequence, at, runMs } = command;
     const id = taskId(jobId, index);
     const name = `${id} #${attempt}`;
-    // What it began from may have been pushed out before a restart: then nobody knows of it.
-    const before = this.old.has(name) ? undefined : this.runBefore.get(name);
+    const before = this.runBefore.get(name);
     const row = findFolder(this.disk, jobId)?.checkpoints.findLast(
       (one) => one.index === index && one.attempt === attempt && one.sequence === sequence,
     );

@@ -14,7 +14,7 @@ import {
   jobRow,
   newCheckpoint,
   payload,
-  programText,
+  programRow,
   recoveryRow,
   startAt,
   taskRow,
@@ -187,7 +187,7 @@ export function hidingCases(bench: StoreBench): void {
     await store.stageInputs(1, 2, ['2']);
     expect(await store.readInputs(1, [0])).toEqual([]);
     expect(await store.listJobs({}, null, 9)).toEqual([]);
-    const shown = { jobKey: 1, program: programText('{}'), inputs: [] };
+    const shown = { jobKey: 1, program: programRow('{}'), inputs: [] };
     await store.commit(batch({ jobs: [jobRow(1)], payloads: [shown] }), startAt);
     expect(await store.readInputs(1, [0, 1, 2])).toEqual(['0', '1', '2']);
     await (await bench.reopen()).load();
@@ -212,7 +212,7 @@ export function hidingCases(bench: StoreBench): void {
   test('a payload whose job was cleared in the same batch leaves nothing', async () => {
     const { store } = bench;
     await store.stageInputs(2, 0, ['0']);
-    const shown = { jobKey: 2, program: programText('{}'), inputs: [] };
+    const shown = { jobKey: 2, program: programRow('{}'), inputs: [] };
     await store.commit(batch({ payloads: [shown, payload(1, 2)], generation: 2 }), startAt);
     await sweepAll(store);
     await store.commit(

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import type { StoreBench } from './store.cases.ts';
-import { batch, jobRow, programText, startAt } from './testing/rows.ts';
+import { batch, jobRow, programRow, startAt } from './testing/rows.ts';
 
-const shared = programText('{"code":"shared"}');
-const other = programText('{"code":"other"}');
+const shared = programRow('{"code":"shared"}');
+const other = programRow('{"code":"other"}');
 
 export function programCases(bench: StoreBench): void {
   /** Jobs with these programs, by their keys. */

@@ -16,6 +16,12 @@ export function checkStore(path: string): Finding {
   return existsSync(path) ? checkFile(realpathSync(path), path) : checkPlace(path);
 }
 
+/** Where one is expected. */
+export function checkPresence(path: string): Finding | undefined {
+  if (existsSync(path)) return undefined;
+  return problem('store', `there is no file ${path}`, 'Name the file of a database.');
+}
+
 function checkPlace(path: string): Finding {
   const folder = nearestFolder(dirname(path));
   if (isWritable(folder)) return ok('store', `${path} will be made by the first start`);

@@ -30,7 +30,7 @@ export function checkValues(path: string): readonly Finding[] {
       reading.close();
     }
   } catch (error) {
-    return [problem(STRUCTURE, (asFault(error, path) as Error).message, RESTORE)];
+    return [problem(STRUCTURE, (asFault(error, path, 'read') as Error).message, RESTORE)];
   }
 }
 

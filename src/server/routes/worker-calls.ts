@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ClaimedAssignment } from '../../coordinator/port.ts';
-import { payloadText, programText } from '../../protocol/codec.ts';
+import { payloadText, programJson } from '../../protocol/codec.ts';
 import type { HeartbeatAttempt, Telemetry, WorkerMessage } from '../../protocol/messages.ts';
 import {
   claimAnswerSchema,
@@ -258,7 +258,7 @@ function measured(telemetry: unknown): Telemetry {
 /** The payloads are JSON text and are not parsed again. */
 function assignmentText({ input, program, checkpoint, ...rest }: ClaimedAssignment): string {
   const head = JSON.stringify(rest).slice(0, -1);
-  const what = `"input":${payloadText(input)},"program":${programText(program)}`;
+  const what = `"input":${payloadText(input)},"program":${programJson(program)}`;
   return `${head},${what},"checkpoint":${checkpointText(checkpoint)}}`;
 }
 

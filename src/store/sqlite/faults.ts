@@ -1,6 +1,7 @@
 // Errors of SQLite as faults of the store. What is no fault of the disk (a wrong statement, a
 // broken constraint) is a bug and passes through.
 
+import { dirname } from 'node:path';
 import { StoreFault } from '../store.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html */
@@ -14,7 +15,8 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-export function asFault(error: unknown, path: string): unknown {
+/** `action` is what was under way. */
+export function asFault(error: unknown, path: string, action: 'read' | 'write'): unknown {
   const code = primaryCode(error);
   switch (code) {
     case FULL:
@@ -26,8 +28,9 @@ export function asFault(error: unknown, path: string): unknown {
     case IOERR:
     case NOMEM:
       return new StoreFault(
-        'store_write_failed',
-        `The database ${path} could not be read or written (${(error as Error).message}).`,
+        action === 'read' ? 'store_read_failed' : 'store_write_failed',
+        `The database ${path} could not be ${action === 'read' ? 'read' : 'written'} ` +
+          `(${(error as Error).message}).`,
         error,
       );
     case READONLY:
@@ -53,6 +56,16 @@ export function unwritable(path: string, cause: unknown): StoreFault {
   return new StoreFault(
     'store_unwritable',
     `The database ${path} cannot be opened for writing${reason}.`,
+    cause,
+  );
+}
+
+/** Of the small files beside the database: a full disk takes none, nor does a folder of somebody else. */
+export function unwritableFolder(path: string, cause: unknown): StoreFault {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreFault(
+    'store_unwritable',
+    `Nothing can be written in the folder ${dirname(path)} of the database (${reason}).`,
     cause,
   );
 }

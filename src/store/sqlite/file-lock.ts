@@ -4,7 +4,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFault } from '../store.ts';
-import { isBusy, unwritable } from './faults.ts';
+import { isBusy, unwritableFolder } from './faults.ts';
 
 export interface FileLock {
   release(): void;
@@ -23,7 +23,7 @@ export function lockFile(path: string): FileLock {
     if (isBusy(error)) {
       throw new StoreFault('store_locked', `Another coordinator has ${path} open.`, error);
     }
-    throw unwritable(lockPath, error);
+    throw unwritableFolder(path, error);
   }
   const held = db;
   return { release: () => held.close() };

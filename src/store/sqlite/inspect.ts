@@ -76,7 +76,7 @@ function inspectContent(path: string, newestVersion: number): void {
     if (version > newestVersion) throw newer(path, version, newestVersion);
     checkStructure(reading.db, path);
   } catch (error) {
-    throw asFault(error, path);
+    throw asFault(error, path, 'read');
   } finally {
     reading?.close();
   }

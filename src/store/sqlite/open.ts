@@ -17,6 +17,8 @@ export interface SqliteOptions {
   readonly cacheMb?: number;
   /** The file may not grow beyond this, as on a disk that is full. For tests. */
   readonly maxPages?: number;
+  /** Told how an upgrade of an older file goes on: nothing else happens meanwhile. */
+  readonly onUpgrade?: (sentence: string) => void;
   /** A write has to wait because another program holds the write lock. */
   readonly onWaiting?: () => void;
   /** Told once of each damaged value that is asked for. */
@@ -38,7 +40,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     if (!inspectFile(realPath, newestVersion)) createFile(realPath);
     db = new DatabaseSync(realPath, { timeout: writeLockTimeoutMs });
     configure(db, options);
-    migrate(db);
+    migrate(db, options.onUpgrade);
     // From now on it is waited for in turns.
     db.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
     const patience = new Patience(options.onWaiting, options.patienceMs);
@@ -48,7 +50,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   } catch (error) {
     db?.close();
     lock.release();
-    throw asFault(error, path);
+    throw asFault(error, path, 'write');
   }
 }
 

@@ -83,6 +83,17 @@ test('a path that cannot be made or is a directory is unwritable', async () => {
   expect(refusal(join(directory, 'muster.db'))).toMatchObject({ code: 'store_unwritable' });
 });
 
+test('a folder that takes no further file is named, rather than the file', async () => {
+  const directory = await makeDirectory();
+  await mkdir(join(directory, 'muster.db.lock'));
+  expect(refusal(join(directory, 'muster.db'))).toMatchObject({
+    code: 'store_unwritable',
+    message:
+      `Nothing can be written in the folder ${directory} of the database ` +
+      '(unable to open database file).',
+  });
+});
+
 test('an empty file becomes a database, a half-made one is made anew', async () => {
   const directory = await makeDirectory();
   const path = join(directory, 'muster.db');

@@ -468,7 +468,7 @@ export class SqliteStore implements Store {
     } catch (error) {
       // Some faults have rolled back already.
       if (this.#db.isTransaction) this.#rollback.run();
-      throw error;
+      throw asFault(error, this.#path, 'write');
     }
   }
 
@@ -477,7 +477,7 @@ export class SqliteStore implements Store {
     try {
       return work();
     } catch (error) {
-      throw asFault(error, this.#path);
+      throw asFault(error, this.#path, 'read');
     }
   }
 

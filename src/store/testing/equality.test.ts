@@ -19,7 +19,7 @@ import {
   idempotencyRow,
   jobRow,
   newCheckpoint,
-  programText,
+  programRow,
   recoveryRow,
   startAt,
   taskRow,
@@ -93,7 +93,7 @@ class Writer {
         return;
       case 'show': {
         const key = this.stagedKey++;
-        const payloads = [{ jobKey: key, program: programText('{}'), inputs: [] }];
+        const payloads = [{ jobKey: key, program: programRow('{}'), inputs: [] }];
         await this.commit({ jobs: [jobRow(key, { generation: this.generation })], payloads });
       }
     }

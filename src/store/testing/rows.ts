@@ -208,6 +208,7 @@ export function newCheckpoint(
     storedBytes: 100 + id,
     sha256: 'ef'.repeat(32),
     runMs: 1_500.5,
+    runBeforeMs: 250.25,
     createdAt: startAt + id * 1_000,
     ...rest,
   };
@@ -271,9 +272,9 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
 /** The payload of a job with `count` inputs. */
 export function payload(jobKey: number, count: number) {
   const inputs = Array.from({ length: count }, (_, index) => `{"input":${index}}`);
-  return { jobKey, program: programText(`{"code":"job ${jobKey}"}`), inputs };
+  return { jobKey, program: programRow(`{"code":"job ${jobKey}"}`), inputs };
 }
 
-export function programText(json: string): ProgramText {
+export function programRow(json: string): ProgramText {
   return { sha256: hash('sha256', json), json };
 }

@@ -7,6 +7,7 @@ import { checkpoints } from './0003-checkpoints.ts';
 import { programs } from './0004-programs.ts';
 import { valueHashes } from './0005-value-hashes.ts';
 import { leases } from './0006-leases.ts';
+import { runBefore } from './0007-run-before.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -15,4 +16,5 @@ export const migrations: readonly string[] = [
   programs,
   valueHashes,
   leases,
+  runBefore,
 ];

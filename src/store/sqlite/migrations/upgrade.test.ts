@@ -11,7 +11,7 @@ import {
   jobRow,
   newCheckpoint,
   payload,
-  programText,
+  programRow,
   startAt,
   workRow,
 } from '../../testing/rows.ts';
@@ -121,18 +121,26 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
   await reopened.close();
 });
 
-/** What version 3 added to that: a program for every job, two of them the same. */
+/** What version 3 added to that: a program for every job, two of them the same, and a checkpoint. */
 const contentOfVersion3 = `
   insert into programs values (2, '{}'), (3, '{"kind":"other"}');
+  update meta set next_checkpoint_id = 2;
+  insert into checkpoints values
+    (1, 1, 0, 1, 1, 'worker-1', 0.5, 4, 4, 'hash', 1500, ${startAt});
+  insert into checkpoint_states values (1, ${2 ** 24}, 0, 'null');
 `;
 
 test('a file of version 3 is upgraded, and jobs with the same program share it', async () => {
   const path = await makeVersion3();
   const store = openSqliteStore(path);
-  expect(await store.load()).toMatchObject({ sequence: 41, nextRecoveryId: 8 });
+  expect(await store.load()).toMatchObject({
+    sequence: 41,
+    nextRecoveryId: 8,
+    tasks: [{ checkpoints: [{ id: 1, runMs: 1500, runBeforeMs: null }] }],
+  });
   for (const key of [1, 2]) {
-    expect(await store.findProgram(key)).toEqual(programText('{}'));
-    expect(await store.findProgramHash(key)).toBe(programText('{}').sha256);
+    expect(await store.findProgram(key)).toEqual(programRow('{}'));
+    expect(await store.findProgramHash(key)).toBe(programRow('{}').sha256);
   }
   expect(programsIn(path)).toEqual(['{"kind":"other"}', '{}']);
   // The third job is of a generation that was cleared.
@@ -141,11 +149,11 @@ test('a file of version 3 is upgraded, and jobs with the same program share it',
   expect(programsIn(path)).toEqual(['{}']);
 
   const jobs = [jobRow(4, { generation: 2 })];
-  const payloads = [{ jobKey: 4, program: programText('{}'), inputs: [] }];
+  const payloads = [{ jobKey: 4, program: programRow('{}'), inputs: [] }];
   await store.commit(batch({ sequence: 42, jobs, payloads, deletedJobs: [1, 2] }), startAt);
   while (await store.sweep(100));
   expect(programsIn(path)).toEqual(['{}']);
-  expect(await store.findProgram(4)).toEqual(programText('{}'));
+  expect(await store.findProgram(4)).toEqual(programRow('{}'));
   await store.close();
 });
 
@@ -159,7 +167,7 @@ test('an upgraded job does not get the program of another, whatever its row says
   const store = openSqliteStore(path);
   await store.load();
   await expect(store.findProgram(1)).rejects.toMatchObject({ code: 'value_damaged' });
-  expect(await store.findProgram(2)).toEqual(programText('{}'));
+  expect(await store.findProgram(2)).toEqual(programRow('{}'));
   await store.close();
 });
 
@@ -180,13 +188,30 @@ test('the upgrade does not keep every program of a file in memory', async () => 
   expect(programsIn(path)).toHaveLength(42);
 });
 
+test('an upgrade tells how it goes on, a new file and a current one need none', async () => {
+  const told: string[] = [];
+  const onUpgrade = (sentence: string) => void told.push(sentence);
+  await openSqliteStore(await makeVersion4(), { onUpgrade }).close();
+  const newest = migrations.length;
+  const steps = migrations.slice(4).map((_, i) => `The database has schema ${i + 5} of ${newest}.`);
+  expect(told.map((sentence) => sentence.replace(/ in [0-9.]+ s/, ' in N s'))).toEqual([
+    `The database (1 MB) is brought from schema 4 to ${newest}; nobody is served before that is done.`,
+    ...steps,
+    `The database was brought to schema ${newest} in N s.`,
+  ]);
+
+  const fresh = join(await makeDirectory(), 'fresh.db');
+  for (const _ of ['new', 'current']) await openSqliteStore(fresh, { onUpgrade }).close();
+  expect(told).toHaveLength(steps.length + 2);
+});
+
 test('values of before have no hash and are given out, those of new jobs need one', async () => {
   const path = await makeVersion4();
   const store = openSqliteStore(path);
   await store.load();
   expect(await store.findTask(2, 7)).toMatchObject({ resultJson: '{"kept":true}' });
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
-  expect(await store.findProgram(1)).toEqual(programText('{}'));
+  expect(await store.findProgram(1)).toEqual(programRow('{}'));
   expect(await store.listAttempts(1, 0)).toMatchObject([{ errorType: 'lost' }]);
   const rows = { jobs: [jobRow(4, { generation: 2 })], payloads: [payload(4, 2)] };
   const tasks = [completedRow(1, 1), completedRow(4, 0)];
