@@ -11,7 +11,7 @@ import type { CheckpointReport } from '../protocol/messages.ts';
 import type { CheckpointRecord as CheckpointResource } from '../protocol/resources.ts';
 import type { CheckpointRow } from '../store/rows.ts';
 import { type Store, StoreFault } from '../store/store.ts';
-import { time } from './views.ts';
+import { isoTime } from './iso-time.ts';
 
 export interface CheckpointContext {
   readonly workerId: string;
@@ -155,6 +155,6 @@ export function checkpointResource(row: CheckpointRow): CheckpointResource {
     size_bytes: row.sizeBytes,
     stored_bytes: row.storedBytes,
     sha256: row.sha256,
-    created_at: time(row.createdAt),
+    created_at: isoTime(row.createdAt),
   };
 }

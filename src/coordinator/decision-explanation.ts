@@ -9,7 +9,7 @@ import { effectiveWeights } from '../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import { meanMicroseconds, reasonOf, shownWorkers } from './explanations.ts';
 import { replayDecision } from './replay.ts';
-import { time } from './views.ts';
+import { isoTime } from './iso-time.ts';
 
 export function explainDecision(logged: LoggedDecision): DecisionExplanation {
   const { pass, placement } = logged;
@@ -20,7 +20,7 @@ export function explainDecision(logged: LoggedDecision): DecisionExplanation {
   const nextRow = replayed.runnerUp();
   const next = ranking.workers.find(({ row }) => row === nextRow);
   return {
-    at: time(pass.at),
+    at: isoTime(pass.at),
     attempt: placement.attempt,
     algorithm: pass.config.algorithm,
     weighting: pass.config.weighting,

@@ -23,7 +23,8 @@ import type {
 } from '../protocol/resources.ts';
 import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../store/rows.ts';
 import type { PeriodFilter, Store } from '../store/store.ts';
-import { time } from './views.ts';
+import { isoTime } from './iso-time.ts';
+import type { EvaluationQuery, EvaluationReads } from './port.ts';
 import type { WriterLoop } from './writer-loop.ts';
 
 export interface EvaluationOptions {
@@ -35,14 +36,8 @@ export interface EvaluationOptions {
   readonly meanDecisionMicroseconds?: () => number | null;
 }
 
-export interface EvaluationQuery {
-  readonly jobId?: string;
-  /** In ms. Rounded down to 10 seconds, the resolution in which work is counted per worker. */
-  readonly since?: number;
-}
-
 /** Every answer is undefined when there is no such job. */
-export class Evaluation {
+export class Evaluation implements EvaluationReads {
   private readonly options: EvaluationOptions;
 
   constructor(options: EvaluationOptions) {
@@ -119,7 +114,7 @@ export class Evaluation {
     return {
       bucket_seconds: bucketSeconds,
       points: fillHistory(plan, counts).map((point) => ({
-        at: time(point.at),
+        at: isoTime(point.at),
         tasks_completed: point.tasksCompleted,
         tasks_failed: point.tasksFailed,
         throughput: point.throughput,

@@ -14,7 +14,7 @@ import { effectiveWeights } from '../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import type { PassRecord } from './pass-record.ts';
 import { type ReplayedDecision, replayDecision } from './replay.ts';
-import { time } from './views.ts';
+import { isoTime } from './iso-time.ts';
 
 /** Rows of a ranking that are shown where a reader wants to understand one choice. */
 const mostShown = 200;
@@ -98,7 +98,7 @@ function lastDecision(logged: LoggedDecision, replayed: ReplayedDecision): LastD
   const { pass, placement } = logged;
   const { jobId, index, row } = placement;
   return {
-    at: time(pass.at),
+    at: isoTime(pass.at),
     algorithm: pass.config.algorithm,
     effective_weights: effectiveWeights(pass.config, replayed.snapshot),
     task_id: taskId(jobId, index),

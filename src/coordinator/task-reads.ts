@@ -19,6 +19,7 @@ import type { DecisionLog } from './decision-log.ts';
 import { checkpointResource } from './checkpoints.ts';
 import { restoreJob } from './recovery.ts';
 import { taskStory, taskSummary } from './task-story.ts';
+import { isoTime } from './iso-time.ts';
 import * as views from './views.ts';
 import { explainWaiting } from './waiting.ts';
 import type { WriterLoop } from './writer-loop.ts';
@@ -75,7 +76,7 @@ export class TaskReads {
     const { key: jobKey } = job.spec;
     const losses = await this.options.store.listRecoveries(null, chunkRows, { jobKey });
     const around = {
-      submittedAt: views.time(job.spec.createdAt),
+      submittedAt: isoTime(job.spec.createdAt),
       clientId: job.spec.clientId,
       nameOf: (workerId: string) => state.workers.get(workerId)?.name ?? null,
       recoveries: losses.filter((row) => row.index === index).map(recoveryEvent),
@@ -110,7 +111,7 @@ export class TaskReads {
     const logged = log.find(job_id, index, wanted);
     if (logged !== undefined) return { decision: explainDecision(logged), note: null };
     const assignedAt = attempts.find(({ attempt }) => attempt === wanted)?.assigned_at ?? null;
-    const start = views.time(startedAt);
+    const start = isoTime(startedAt);
     if (assignedAt !== null && Date.parse(assignedAt) < startedAt) {
       return without(
         `Attempt ${wanted} was placed before the coordinator was started at ${start}; ` +
@@ -220,7 +221,7 @@ function taskDetail(
     run_seconds: row === undefined || row.runMs === null ? null : row.runMs / 1000,
     progress: running === undefined ? null : running.progress,
     progress_message: running?.progressMessage ?? null,
-    not_before: live !== undefined && live.notBefore > 0 ? views.time(live.notBefore) : null,
+    not_before: live !== undefined && live.notBefore > 0 ? isoTime(live.notBefore) : null,
     error: errorOf(row?.errorType, row?.errorMessage),
     checkpoints: saved.map(checkpointResource),
     result: parsed(row?.resultJson ?? null),
@@ -257,9 +258,9 @@ function endedEntry(row: AttemptRow): AttemptEntry {
     attempt: row.attempt,
     worker_id: row.workerId,
     status: row.outcome,
-    assigned_at: views.time(row.assignedAt),
+    assigned_at: isoTime(row.assignedAt),
     started_at: timeOrNull(row.startedAt),
-    ended_at: views.time(row.endedAt),
+    ended_at: isoTime(row.endedAt),
     error: errorOf(row.errorType, row.errorMessage),
   };
 }
@@ -269,7 +270,7 @@ function liveEntry(attempt: AttemptRecord): AttemptEntry {
     attempt: attempt.attempt,
     worker_id: attempt.worker.id,
     status: attempt.startedAt === null ? 'assigned' : 'running',
-    assigned_at: views.time(attempt.assignedAt),
+    assigned_at: isoTime(attempt.assignedAt),
     started_at: timeOrNull(attempt.startedAt),
     ended_at: null,
     error: null,
@@ -289,7 +290,7 @@ function recoveryEvent(row: RecoveryRow): RecoveryEvent {
     next_attempt: row.nextAttempt,
     checkpoint_id: row.checkpointId,
     resumed_from_progress: row.resumedFromProgress,
-    lost_at: views.time(row.lostAt),
+    lost_at: isoTime(row.lostAt),
     resumed_at: timeOrNull(row.resumedAt),
     work_saved_seconds: row.workSavedSeconds,
     time_lost_seconds: row.timeLostSeconds,
@@ -302,7 +303,7 @@ function errorOf(type: string | null | undefined, message: string | null | undef
 }
 
 function timeOrNull(ms: number | null | undefined): string | null {
-  return typeof ms === 'number' ? views.time(ms) : null;
+  return typeof ms === 'number' ? isoTime(ms) : null;
 }
 
 function parsed(json: string | null): unknown {

@@ -15,6 +15,7 @@ import type {
 } from '../protocol/resources.ts';
 import { isDamaged } from '../store/damage.ts';
 import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../store/rows.ts';
+import { isoTime } from './iso-time.ts';
 import { restoreJob } from './recovery.ts';
 
 export function jobSummary(row: JobRow): JobSummary {
@@ -24,8 +25,8 @@ export function jobSummary(row: JobRow): JobSummary {
     name: spec.name,
     status: row.status,
     task_count: spec.taskCount,
-    created_at: time(spec.createdAt),
-    completed_at: row.completedAt === null ? null : time(row.completedAt),
+    created_at: isoTime(spec.createdAt),
+    completed_at: row.completedAt === null ? null : isoTime(row.completedAt),
     client_id: spec.clientId,
   };
 }
@@ -39,9 +40,9 @@ export function jobHead(job: JobRecord): Omit<JobDetail, 'tasks'> {
     name: spec.name,
     status: job.status,
     task_count: spec.taskCount,
-    created_at: time(spec.createdAt),
-    started_at: job.startedAt === null ? null : time(job.startedAt),
-    completed_at: job.completedAt === null ? null : time(job.completedAt),
+    created_at: isoTime(spec.createdAt),
+    started_at: job.startedAt === null ? null : isoTime(job.startedAt),
+    completed_at: job.completedAt === null ? null : isoTime(job.completedAt),
     client_id: spec.clientId,
     priority: spec.priority,
     counts: {
@@ -120,7 +121,7 @@ export function workerResource(
     status: workerStatus(worker),
     active_tasks: worker.activeTasks,
     total_completed: worker.totalCompleted,
-    last_heartbeat: time(worker.lastHeartbeatAt),
+    last_heartbeat: isoTime(worker.lastHeartbeatAt),
     name: worker.name,
     slots: worker.slots,
     kinds: worker.kinds,
@@ -128,7 +129,7 @@ export function workerResource(
     isolation: worker.isolation,
     lease_seconds: leaseMs / 1000,
     total_failed: worker.totalFailed,
-    registered_at: time(worker.registeredAt),
+    registered_at: isoTime(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
     score,
   };
@@ -140,10 +141,6 @@ export function workerFailure(row: AttemptRow): WorkerFailure {
     job_id: row.jobId,
     error_type: row.errorType,
     error_message: row.errorMessage,
-    failed_at: time(row.endedAt),
+    failed_at: isoTime(row.endedAt),
   };
-}
-
-export function time(ms: number): string {
-  return new Date(ms).toISOString();
 }

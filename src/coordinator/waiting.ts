@@ -18,7 +18,7 @@ import type {
   WaitingWorker,
 } from '../protocol/explanations.ts';
 import { counted, duration } from '../protocol/wording.ts';
-import { time } from './views.ts';
+import { isoTime } from './iso-time.ts';
 
 /** Workers that are told one by one. */
 const mostShown = 200;
@@ -52,7 +52,7 @@ export function explainWaiting(
   return {
     code,
     reason,
-    not_before: notBefore > 0 ? time(notBefore) : null,
+    not_before: notBefore > 0 ? isoTime(notBefore) : null,
     tasks_ahead: tasksAhead,
     worker_count: candidates.length,
     reasons: countReasons(candidates),

@@ -4,7 +4,7 @@ import type { Event } from '../core/events.ts';
 import type { AttemptRecord, JobRecord, TaskRecord, WorkerRecord } from '../core/records.ts';
 import { taskId } from '../core/task-key.ts';
 import { workerStatus } from '../core/worker-status.ts';
-import { time } from './views.ts';
+import { isoTime } from './iso-time.ts';
 
 export interface WireEvent {
   readonly type: string;
@@ -117,7 +117,7 @@ export function wireEvent(event: Event): WireEvent | undefined {
     case 'task_requeued':
       return wire(event, event.task.job.spec.id, {
         ...fieldsOf(event.task),
-        not_before: event.notBefore > event.at ? time(event.notBefore) : null,
+        not_before: event.notBefore > event.at ? isoTime(event.notBefore) : null,
       });
     case 'task_completed':
       return wire(event, event.task.job.spec.id, {
@@ -148,7 +148,7 @@ export function wireEvent(event: Event): WireEvent | undefined {
     case 'worker_deregistered':
       return wire(event, null, workerFields(event.worker));
     case 'worker_quarantined':
-      return wire(event, null, { ...workerFields(event.worker), until: time(event.until) });
+      return wire(event, null, { ...workerFields(event.worker), until: isoTime(event.until) });
     case 'scheduler_configured': {
       const { algorithm, weighting, weights } = event.config;
       const { algorithm: before } = event.before;
@@ -167,7 +167,7 @@ export function wireEvent(event: Event): WireEvent | undefined {
       return {
         type: 'reset',
         jobId: null,
-        data: { type: 'reset', at: time(event.at), reason: 'cleared' },
+        data: { type: 'reset', at: isoTime(event.at), reason: 'cleared' },
       };
     case 'checkpoint_dropped':
     case 'attempt_recalled':
@@ -192,7 +192,7 @@ function wire(
   jobId: string | null,
   fields: Readonly<Record<string, unknown>>,
 ): WireEvent {
-  return { type: event.type, jobId, data: { type: event.type, at: time(event.at), ...fields } };
+  return { type: event.type, jobId, data: { type: event.type, at: isoTime(event.at), ...fields } };
 }
 
 function taskFields(jobId: string, index: number) {
