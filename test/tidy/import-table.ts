@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { importsOf, isTest, type Import, type SourceFile } from './source-files.ts';
 
 interface Walls {
-  /** Rooms whose values and types may be imported. */
+  /** Rooms whose values and types may be imported; `store/*` is the room with all of its parts. */
   readonly rooms: readonly string[] | 'all';
   /** Rooms of which only types may be imported. */
   readonly types?: readonly string[];
@@ -12,7 +12,9 @@ interface Walls {
   readonly packages?: readonly string[];
 }
 
-// A room that is divided has a line for each part; without the part's name, the files at its top.
+// A room that is divided has a line for each part, and for a file at its top that the parts may know;
+// the plain name stands for the other files at its top. The longest name counts. Tests may import all
+// of their own room.
 const TABLE: Readonly<Record<string, Walls>> = {
   core: { rooms: [], packages: [] },
   // The schemas bring zod along: the SDK, the workers and the page do without it.
@@ -20,21 +22,25 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'protocol/schemas': { rooms: ['protocol'], packages: ['zod'] },
   scheduling: { rooms: ['core'], packages: [] },
   evaluation: { rooms: ['core'], packages: [] },
+  'evaluation/testing': { rooms: ['evaluation', 'core'] },
   store: { rooms: ['core', 'store/testing'] },
   'store/memory': { rooms: ['store', 'store/testing', 'core'] },
   'store/sqlite': { rooms: ['store', 'store/testing', 'core'] },
   // What the tests of all three share.
   'store/testing': { rooms: ['store', 'store/memory', 'store/sqlite', 'core'] },
-  coordinator: { rooms: ['core', 'scheduling', 'evaluation', 'store', 'protocol'] },
-  server: { rooms: ['coordinator', 'protocol', 'protocol/schemas'], types: ['core', 'evaluation'] },
+  coordinator: { rooms: ['core/*', 'scheduling/*', 'evaluation', 'store', 'protocol'] },
+  server: {
+    rooms: ['coordinator/*', 'protocol', 'protocol/schemas'],
+    types: ['core', 'evaluation'],
+  },
   // Its door hands out the worker for PCs; `agent.ts` itself knows no platform.
-  worker: { rooms: ['worker/machine', 'worker/node', 'protocol'] },
+  worker: { rooms: ['worker/machine', 'worker/node', 'worker/payloads', 'protocol'] },
   // Of its own room, the machine knows what the executor port looks like.
   'worker/machine': { rooms: ['protocol'], types: ['worker'], packages: [] },
   'worker/node': { rooms: ['worker', 'worker/machine', 'protocol'] },
   'worker/browser': { rooms: ['worker', 'worker/machine', 'protocol'], packages: [] },
   client: {
-    rooms: ['protocol', 'client/travel', 'client/testing'],
+    rooms: ['protocol', 'client/travel'],
     types: ['protocol/schemas'],
     packages: [],
   },
@@ -47,12 +53,12 @@ const TABLE: Readonly<Record<string, Walls>> = {
   dashboard: { rooms: ['client', 'protocol'] },
   simulator: {
     rooms: [
-      'core',
+      'core/*',
       'scheduling',
       'evaluation',
       'store',
       'store/memory',
-      'coordinator',
+      'coordinator/*',
       'protocol',
       'worker/machine',
     ],
@@ -63,14 +69,14 @@ const TABLE: Readonly<Record<string, Walls>> = {
 
 // What only some rooms may touch: a package that is found elsewhere has leaked through a wall.
 const RESERVED: Readonly<Record<string, readonly string[]>> = {
-  fastify: ['server'],
-  '@fastify': ['server'],
-  'fastify-type-provider-zod': ['server'],
-  'node:http': ['server', 'worker/node'],
-  ws: ['server', 'worker/node'],
-  'node:sqlite': ['store/sqlite'],
+  fastify: ['server/*'],
+  '@fastify': ['server/*'],
+  'fastify-type-provider-zod': ['server/*'],
+  'node:http': ['server/*', 'worker/node'],
+  ws: ['server/*', 'worker/node'],
+  'node:sqlite': ['store/sqlite/*'],
   ses: ['worker/node'],
-  commander: ['cli'],
+  commander: ['cli/*'],
 };
 
 /** The faults of one file under `src/`; empty when it keeps to the table. */
@@ -91,17 +97,32 @@ export function importFaults(file: SourceFile): string[] {
 }
 
 function roomOf(path: string): string | undefined {
-  const [top, room, part] = path.split('/');
-  if (top !== 'src' || room === undefined || !path.includes('/', 'src/'.length)) return undefined;
-  const divided = `${room}/${part?.replace(/\.ts$/, '')}`;
-  return Object.hasOwn(TABLE, divided) ? divided : isPartUnknown(path) ? undefined : room;
+  const [top, ...parts] = path.replace(/(\.test|\.cases)?\.ts$/, '').split('/');
+  if (top !== 'src') return undefined;
+  for (let end = parts.length; end > 0; end--) {
+    const name = parts.slice(0, end).join('/');
+    if (!Object.hasOwn(TABLE, name)) continue;
+    // `store/postgres/open.ts` must not pass as a file at the top of `store`.
+    return parts.length - end > 1 && isDivided(name) ? undefined : name;
+  }
+  return undefined;
 }
 
-// `store/postgres/open.ts` must not pass as a file at the top of `store`.
-function isPartUnknown(path: string): boolean {
-  const [, room, , ...deeper] = path.split('/');
-  const isDivided = Object.keys(TABLE).some((each) => each.startsWith(`${room}/`));
-  return isDivided && deeper.length > 0;
+function isDivided(room: string): boolean {
+  return Object.keys(TABLE).some((each) => each.startsWith(`${room}/`));
+}
+
+function includes(rooms: readonly string[], room: string): boolean {
+  return rooms.some((each) =>
+    each.endsWith('/*') ? `${room}/`.startsWith(each.slice(0, -1)) : each === room,
+  );
+}
+
+/** Of its own room all, and what the tests of a room that it may import use. */
+function isOpenToTests(room: string, walls: Walls, other: string): boolean {
+  const [top] = other.split('/', 1);
+  if (top === room.split('/', 1)[0]) return true;
+  return other === `${top}/testing` && includes(walls.rooms === 'all' ? [] : walls.rooms, `${top}`);
 }
 
 function relativeFault(
@@ -115,8 +136,9 @@ function relativeFault(
   if (target.startsWith('test/support/')) return undefined;
   const other = roomOf(target);
   if (other === undefined) return `imports ${target}, which is in no room`;
-  if (other === room || walls.rooms === 'all' || walls.rooms.includes(other)) return undefined;
-  if (walls.types?.includes(other)) {
+  if (other === room || walls.rooms === 'all' || includes(walls.rooms, other)) return undefined;
+  if (isTest(file) && isOpenToTests(room, walls, other)) return undefined;
+  if (includes(walls.types ?? [], other)) {
     return isTypeOnly ? undefined : `may import only types of ${other} (use \`import type\`)`;
   }
   return `${room} may not import ${other} (${specifier})`;
@@ -131,7 +153,7 @@ function packageFault(
   if (isTest(file)) return undefined;
   const name = packageOf(specifier);
   const owners = RESERVED[name];
-  if (owners !== undefined && !owners.includes(room)) {
+  if (owners !== undefined && !includes(owners, room)) {
     return `${name} belongs to ${owners.join(' and ')}`;
   }
   if (walls.packages === undefined || walls.packages.includes(name)) return undefined;
