@@ -13,17 +13,17 @@ import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { Blobs, defaultBlobKeepMs } from './blobs.ts';
-import { ResumePoints } from './checkpoints.ts';
-import { DecisionLog } from './decision-log.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { Evaluation } from './evaluation.ts';
-import { EventStream } from './event-stream.ts';
-import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
-import { Followers } from './followers.ts';
-import type { InboxMarks } from './inbox.ts';
-import { Intake } from './intake.ts';
-import { Outfitter, PayloadFault } from './outfitter.ts';
+import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
+import { ResumePoints } from './workers/checkpoints.ts';
+import { DecisionLog } from './decisions/decision-log.ts';
+import { Dispatcher } from './workers/dispatcher.ts';
+import { Evaluation } from './reads/evaluation.ts';
+import { EventStream } from './streams/event-stream.ts';
+import { criterionDescriptions, schedulingInfo, weightsInForce } from './decisions/explanations.ts';
+import { Followers } from './streams/followers.ts';
+import type { InboxMarks } from './writer/inbox.ts';
+import { Intake } from './workers/intake.ts';
+import { Outfitter, PayloadFault } from './workers/outfitter.ts';
 import type {
   ConfigChange,
   Coordinator,
@@ -32,20 +32,20 @@ import type {
   Result,
   SessionSink,
 } from './port.ts';
-import { preview } from './preview.ts';
-import { Newcomers } from './newcomers.ts';
-import { PullWorkers } from './pull-workers.ts';
-import { Reads } from './reads.ts';
-import { restoreState } from './recovery.ts';
+import { preview } from './decisions/preview.ts';
+import { Newcomers } from './workers/newcomers.ts';
+import { PullWorkers } from './workers/pull-workers.ts';
+import { Reads } from './reads/reads.ts';
+import { restoreState } from './writer/recovery.ts';
 import type { Runtime } from './runtime.ts';
-import { Session, Sessions } from './sessions.ts';
-import { Submissions } from './submissions.ts';
-import { ResultReads } from './result-reads.ts';
-import { TaskReads } from './task-reads.ts';
-import { jobSummary, workerResource } from './views.ts';
-import type { Wanted } from './visitors.ts';
-import { jobRow } from './write-batch.ts';
-import { WriterLoop } from './writer-loop.ts';
+import { Session, Sessions } from './workers/sessions.ts';
+import { Submissions } from './jobs/submissions.ts';
+import { ResultReads } from './reads/result-reads.ts';
+import { TaskReads } from './reads/task-reads.ts';
+import { jobSummary, workerResource } from './reads/views.ts';
+import type { Wanted } from './writer/visitors.ts';
+import { jobRow } from './writer/write-batch.ts';
+import { WriterLoop } from './writer/writer-loop.ts';
 
 export interface CoordinatorOptions {
   readonly store: Store;

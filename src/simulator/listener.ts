@@ -4,7 +4,7 @@
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { StreamedEvent } from '../coordinator/port.ts';
-import { eventTypes, wireEvent } from '../coordinator/wire-events.ts';
+import { eventTypes, wireEvent } from '../coordinator/streams/wire-events.ts';
 import type { Event } from '../core/events.ts';
 import { BrokenPromise } from './broken-promise.ts';
 

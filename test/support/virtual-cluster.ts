@@ -2,8 +2,8 @@
 // says. Invariants and legal moves are checked after every command. A crash keeps the disk only.
 
 import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/coordinator.ts';
-import { durableView } from '../../src/coordinator/durable-view.ts';
-import type { InboxMarks } from '../../src/coordinator/inbox.ts';
+import { durableView } from '../../src/coordinator/writer/durable-view.ts';
+import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
 import type { Submission, SubmissionInputs } from '../../src/coordinator/port.ts';
 import type { Event } from '../../src/core/events.ts';
 import { checkInvariants } from '../../src/core/invariants.ts';

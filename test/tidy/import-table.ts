@@ -28,7 +28,58 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'store/sqlite': { rooms: ['store', 'store/testing', 'core'] },
   // What the tests of all three share.
   'store/testing': { rooms: ['store', 'store/memory', 'store/sqlite', 'core'] },
-  coordinator: { rooms: ['core/*', 'scheduling/*', 'evaluation', 'store', 'protocol'] },
+
+  // Each part of the coordinator knows those above it; `coordinator.ts` puts them together.
+  'coordinator/port': { rooms: [], types: ['core', 'protocol'] },
+  'coordinator/runtime': { rooms: [] },
+  'coordinator/iso-time': { rooms: [] },
+  'coordinator/bounded': { rooms: [] },
+  'coordinator/decisions': {
+    rooms: ['core', 'scheduling/*', 'protocol', 'coordinator/iso-time'],
+  },
+  'coordinator/placement': {
+    rooms: ['core', 'scheduling', 'protocol'],
+    types: ['scheduling/*', 'coordinator/decisions'],
+  },
+  'coordinator/writer': {
+    rooms: ['core', 'core/apply', 'store', 'protocol', 'coordinator/placement'],
+    types: ['scheduling/*', 'coordinator/decisions', 'coordinator/runtime'],
+  },
+  'coordinator/workers': {
+    rooms: [
+      'core',
+      'store',
+      'protocol',
+      'coordinator/writer',
+      'coordinator/iso-time',
+      'coordinator/bounded',
+    ],
+    types: ['coordinator/port', 'coordinator/runtime'],
+  },
+  'coordinator/streams': {
+    rooms: ['core', 'protocol', 'coordinator/iso-time'],
+    types: ['coordinator/port'],
+  },
+  'coordinator/reads': {
+    rooms: [
+      'core',
+      'scheduling/*',
+      'evaluation',
+      'store',
+      'protocol',
+      'coordinator/decisions',
+      'coordinator/writer',
+      'coordinator/workers',
+      'coordinator/iso-time',
+    ],
+    types: ['coordinator/port', 'coordinator/streams'],
+  },
+  'coordinator/jobs': {
+    rooms: ['core', 'store', 'protocol', 'coordinator/writer', 'coordinator/reads'],
+    types: ['coordinator/port', 'coordinator/runtime'],
+  },
+  coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
+
   server: {
     rooms: ['coordinator/*', 'protocol', 'protocol/schemas'],
     types: ['core', 'evaluation'],

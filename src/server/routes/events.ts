@@ -1,7 +1,7 @@
 // Everything that happens, as a stream of Server-Sent Events that can be taken up again.
 
 import { z } from 'zod';
-import { eventTypes } from '../../coordinator/wire-events.ts';
+import { eventTypes } from '../../coordinator/streams/wire-events.ts';
 import { refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { eventStreamType, eventTexts, noPlace } from '../event-text.ts';
