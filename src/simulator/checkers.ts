@@ -3,11 +3,11 @@
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { Event } from '../core/events.ts';
-import { checkInvariants } from '../core/invariants.ts';
+import { checkInvariants } from '../core/checks/invariants.ts';
 import type { State } from '../core/state.ts';
-import { StoryLog } from '../core/story-log.ts';
+import { StoryLog } from '../core/checks/story-log.ts';
 import { parseTaskId, taskId } from '../core/task-key.ts';
-import { createMoveChecker } from '../core/task-moves.ts';
+import { createMoveChecker } from '../core/checks/task-moves.ts';
 import type { AcceptedReport, CoordinatorMessage } from '../protocol/messages.ts';
 import type { MemoryDisk } from '../store/memory/memory-disk.ts';
 import type { WriteBatch } from '../store/rows.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { checkInvariants } from './invariants.ts';
-import { ScriptedCore } from './testing/scripted-core.ts';
+import { ScriptedCore } from '../testing/scripted-core.ts';
 
 /** Tasks 0 running, 1 assigned, 2 failed and paused, 3 given back, 4 completed, 5 fresh. */
 function stage(): ScriptedCore {

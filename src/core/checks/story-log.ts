@@ -1,10 +1,10 @@
 // Remembers, per task, what happened to it, in bounded memory. Fed with batches of events right after
 // they were applied; the lines are made at once, because records change.
 
-import type { Event } from './events.ts';
-import type { AttemptRecord, JobSpec } from './records.ts';
+import type { Event } from '../events.ts';
+import type { AttemptRecord, JobSpec } from '../records.ts';
 import { offset } from './story.ts';
-import { taskId } from './task-key.ts';
+import { taskId } from '../task-key.ts';
 
 export interface StoryBounds {
   /** Tasks and jobs that are remembered; the one that was silent longest is forgotten first. */

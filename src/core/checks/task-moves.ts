@@ -2,11 +2,11 @@
 // `docs/reference/states.md`, and a checker that watches for others. Within one command a record may
 // pass through several states (a task that runs is revoked, then cancelled); only the ends count.
 
-import { pendingCount } from './job-status.ts';
-import type { JobRecord, JobStatus, TaskRecord, TaskStatus } from './records.ts';
-import type { State } from './state.ts';
+import { pendingCount } from '../job-status.ts';
+import type { JobRecord, JobStatus, TaskRecord, TaskStatus } from '../records.ts';
+import type { State } from '../state.ts';
 import { broken } from './story.ts';
-import { workerStatus, type WorkerStatus } from './worker-status.ts';
+import { workerStatus, type WorkerStatus } from '../worker-status.ts';
 
 type Moves<S extends string> = Readonly<Record<S, readonly S[]>>;
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { jobMoves, taskMoves, workerMoves } from './task-moves.ts';
-import { ScriptedCore } from './testing/scripted-core.ts';
+import { ScriptedCore } from '../testing/scripted-core.ts';
 
 describe('the table of legal moves', () => {
-  const page = readFileSync(new URL('../../docs/reference/states.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/reference/states.md', import.meta.url), 'utf8');
 
   test.each([
     ['Task', taskMoves],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { story } from './story.ts';
 import { StoryLog } from './story-log.ts';
-import { ScriptedCore } from './testing/scripted-core.ts';
+import { ScriptedCore } from '../testing/scripted-core.ts';
 
 /** Failed once, lost once, running again. */
 function stage(): ScriptedCore {

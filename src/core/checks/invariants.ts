@@ -2,7 +2,7 @@
 // simulation. Throws a bug that names the broken invariant and tells the story of the task. What
 // needs two moments to compare (legal moves, attempts that only rise) is in `task-moves.ts`.
 
-import { deriveJobStatus, isFinal, pendingCount } from './job-status.ts';
+import { deriveJobStatus, isFinal, pendingCount } from '../job-status.ts';
 import {
   entryOf,
   entrySize,
@@ -13,9 +13,9 @@ import {
   type JobRecord,
   type TaskRecord,
   type WorkerRecord,
-} from './records.ts';
-import { isInMatrix } from './eligibility.ts';
-import type { State } from './state.ts';
+} from '../records.ts';
+import { isInMatrix } from '../eligibility.ts';
+import type { State } from '../state.ts';
 import { broken } from './story.ts';
 
 /** Sums of floating-point numbers in different orders differ by less. */

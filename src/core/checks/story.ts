@@ -2,8 +2,8 @@
 // is broken, and what a scenario or a simulation prints when it fails.
 
 import type { StoryLog } from './story-log.ts';
-import type { AttemptRecord, JobRecord, TaskRecord } from './records.ts';
-import { taskId } from './task-key.ts';
+import type { AttemptRecord, JobRecord, TaskRecord } from '../records.ts';
+import { taskId } from '../task-key.ts';
 
 /** From the record alone, or, with a log, with everything that happened to the task on the way. */
 export function story(task: TaskRecord, log?: StoryLog): string {
