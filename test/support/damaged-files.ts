@@ -19,7 +19,7 @@ import {
   jobRow,
   programRow,
   startAt,
-} from '../../src/store/testing/rows.ts';
+} from '../../src/store/conformance/rows.ts';
 
 export const damages = ['one byte', '16 bytes', 'page elsewhere', 'truncation'] as const;
 export type Damage = (typeof damages)[number];

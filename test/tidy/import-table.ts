@@ -29,11 +29,18 @@ const TABLE: Readonly<Record<string, Walls>> = {
   scheduling: { rooms: ['core'], packages: [] },
   evaluation: { rooms: ['core'], packages: [] },
   'evaluation/testing': { rooms: ['evaluation', 'core'] },
-  store: { rooms: ['core', 'store/testing'] },
-  'store/memory': { rooms: ['store', 'store/testing', 'core'] },
-  'store/sqlite': { rooms: ['store', 'store/testing', 'core'] },
-  // What the tests of all three share.
-  'store/testing': { rooms: ['store', 'store/memory', 'store/sqlite', 'core'] },
+
+  store: { rooms: ['core'] },
+  'store/memory': { rooms: ['store', 'core'] },
+  'store/sqlite/tables': { rooms: ['store', 'core'] },
+  'store/sqlite/file': { rooms: ['store', 'store/sqlite/tables'] },
+  'store/sqlite/check': {
+    rooms: ['store', 'core', 'store/sqlite/tables', 'store/sqlite/file'],
+  },
+  'store/sqlite': { rooms: ['store', 'core', 'store/sqlite/*'] },
+  'store/sqlite/testing': { rooms: ['core', 'store/*'] },
+  // One suite for every store, and what the tests of all of them share.
+  'store/conformance': { rooms: ['core', 'store/*'] },
 
   // Each part of the coordinator knows those above it; `coordinator.ts` puts them together.
   'coordinator/port': { rooms: [], types: ['core', 'protocol'] },

@@ -3,9 +3,9 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { inspectFile } from '../../store/sqlite/inspect.ts';
-import { lockFile } from '../../store/sqlite/file-lock.ts';
-import { newestVersion } from '../../store/sqlite/migrate.ts';
+import { inspectFile } from '../../store/sqlite/file/inspect.ts';
+import { lockFile } from '../../store/sqlite/file/file-lock.ts';
+import { newestVersion } from '../../store/sqlite/file/migrate.ts';
 import { isWritable, nearestFolder } from './check-disk.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -2,9 +2,9 @@
 // only; beside a coordinator that uses it as well.
 
 import { existsSync, realpathSync } from 'node:fs';
-import { asFault } from '../../store/sqlite/faults.ts';
+import { asFault } from '../../store/sqlite/file/faults.ts';
 import { type CheckReport, StoreCheck } from '../../store/sqlite/check/store-check.ts';
-import { openForReading } from '../../store/sqlite/inspect.ts';
+import { openForReading } from '../../store/sqlite/file/inspect.ts';
 import { counted } from '../wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../store.ts';
-import { asFault, unwritable } from './faults.ts';
-import { type FileLock, lockFile } from './file-lock.ts';
-import { applicationId, inspectFile } from './inspect.ts';
-import { LogWatch, type LogWatchOptions } from './log-watch.ts';
-import { migrate, newestVersion } from './migrate.ts';
-import { lockTimeoutMs, Patience } from './patience.ts';
+import { asFault, unwritable } from './file/faults.ts';
+import { type FileLock, lockFile } from './file/file-lock.ts';
+import { applicationId, inspectFile } from './file/inspect.ts';
+import { LogWatch, type LogWatchOptions } from './file/log-watch.ts';
+import { migrate, newestVersion } from './file/migrate.ts';
+import { lockTimeoutMs, Patience } from './file/patience.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 export interface SqliteOptions {

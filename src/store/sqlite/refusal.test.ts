@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { StoreFault, StoreFaultCode } from '../store.ts';
-import { batch, completedRow, jobRow, startAt } from '../testing/rows.ts';
+import { batch, completedRow, jobRow, startAt } from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { fingerprint, makeDirectory } from './testing/directory.ts';
 

@@ -11,10 +11,16 @@ import {
   damagedTask,
   damagedTasks,
 } from '../../damage.ts';
-import { jobStatusCode, taskStatusCode } from '../enumerations.ts';
-import { errorText, judgeTask } from '../task-value.ts';
-import { attemptKind, inputKind, programName, ValueGuard, type Verdict } from '../value-hash.ts';
-import { type Cell, prepare, type Row, type Statement } from '../statement.ts';
+import { jobStatusCode, taskStatusCode } from '../tables/enumerations.ts';
+import { errorText, judgeTask } from '../tables/task-value.ts';
+import {
+  attemptKind,
+  inputKind,
+  programName,
+  ValueGuard,
+  type Verdict,
+} from '../tables/value-hash.ts';
+import { type Cell, prepare, type Row, type Statement } from '../tables/statement.ts';
 import { TableWalk, type TableVisitor } from './table-walk.ts';
 
 export interface CheckReport {

@@ -1,0 +1,65 @@
+// What every store must do. Called once for each of them: `storeCases('sqlite', async () => …)`.
+
+import { afterEach, beforeEach, describe } from 'vitest';
+import { blobCases } from './blob.cases.ts';
+import { checkpointCases } from './checkpoint.cases.ts';
+import { hidingCases } from './hiding.cases.ts';
+import { historyCases } from './history.cases.ts';
+import { listCases } from './list.cases.ts';
+import { programCases } from './program.cases.ts';
+import { rowCases } from './row.cases.ts';
+import type { Store } from '../store.ts';
+
+/** A place for one database. */
+export interface StorePlace {
+  /** Opens it; what was opened before is gone as in a crash, or was closed. */
+  open(): Promise<Store>;
+  /** The JSON texts of all programs that lie there, in alphabetical order. */
+  programs(): Promise<readonly string[]>;
+  remove(): Promise<void>;
+}
+
+/** The store under test, opened on an empty place before every test. */
+export interface StoreBench {
+  readonly store: Store;
+  /** Closes the store and opens its place again. */
+  reopen(): Promise<Store>;
+  programs(): Promise<readonly string[]>;
+}
+
+export function storeCases(name: string, makePlace: () => Promise<StorePlace>): void {
+  describe(`${name} store`, () => {
+    let place: StorePlace;
+    let store: Store;
+
+    beforeEach(async () => {
+      place = await makePlace();
+      store = await place.open();
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await place.remove();
+    });
+
+    const bench: StoreBench = {
+      get store() {
+        return store;
+      },
+      async reopen() {
+        await store.close();
+        store = await place.open();
+        return store;
+      },
+      programs: () => place.programs(),
+    };
+
+    rowCases(bench);
+    listCases(bench);
+    hidingCases(bench);
+    historyCases(bench);
+    checkpointCases(bench);
+    programCases(bench);
+    blobCases(bench);
+  });
+}
