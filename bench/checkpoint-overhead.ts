@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Carrier } from '../src/worker/carrier.ts';
+import { Carrier } from '../src/worker/payloads/carrier.ts';
 import type { ExecutorEvent, ExecutorProgram } from '../src/worker/executor.ts';
 import { BlobClient } from '../src/worker/node/blob-client.ts';
 import { createNodeExecutor, type NodeExecutor } from '../src/worker/node/node-executor.ts';

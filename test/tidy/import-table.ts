@@ -97,12 +97,25 @@ const TABLE: Readonly<Record<string, Walls>> = {
     rooms: ['coordinator/*', 'protocol', 'protocol/schemas'],
     types: ['core', 'evaluation'],
   },
-  // Its door hands out the worker for PCs; `agent.ts` itself knows no platform.
-  worker: { rooms: ['worker/machine', 'worker/node', 'worker/payloads', 'protocol'] },
+
+  // Knows no platform; what runs on one is in `node/`, with the door for PCs.
+  worker: { rooms: ['worker/machine', 'protocol'] },
   // Of its own room, the machine knows what the executor port looks like.
   'worker/machine': { rooms: ['protocol'], types: ['worker'], packages: [] },
-  'worker/node': { rooms: ['worker', 'worker/machine', 'protocol'] },
-  'worker/browser': { rooms: ['worker', 'worker/machine', 'protocol'], packages: [] },
+  'worker/machine/testing': { rooms: ['protocol', 'worker/machine'], types: ['worker'] },
+  // Inputs and results that are too large for a message.
+  'worker/payloads': { rooms: ['protocol'], types: ['worker'], packages: [] },
+  // What a sandbox is on any platform.
+  'worker/sandbox': { rooms: [], packages: ['acorn'] },
+  'worker/sandbox/testing': { rooms: ['worker/sandbox'] },
+  'worker/node': {
+    rooms: ['worker', 'worker/machine', 'worker/payloads', 'worker/sandbox', 'protocol'],
+  },
+  'worker/browser': {
+    rooms: ['worker', 'worker/machine', 'worker/payloads', 'worker/sandbox', 'protocol'],
+    packages: [],
+  },
+
   client: {
     rooms: ['protocol', 'client/travel'],
     types: ['protocol/schemas'],

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
-import type { IsolationUse } from '../../worker/index.ts';
+import type { IsolationUse } from '../../worker/node/index.ts';
 import { aborted, interruption } from '../interruption.ts';
 import { keepFilesPrivate } from '../private-files.ts';
 import { settingOption } from '../settings.ts';

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, openClient } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
-import type { IsolationUse } from '../../worker/index.ts';
+import type { IsolationUse } from '../../worker/node/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../interruption.ts';

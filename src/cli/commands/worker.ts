@@ -3,7 +3,12 @@
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { IsolationUse, RunningWorker, WorkerEnd, WorkerLogEntry } from '../../worker/index.ts';
+import type {
+  IsolationUse,
+  RunningWorker,
+  WorkerEnd,
+  WorkerLogEntry,
+} from '../../worker/node/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -89,7 +94,7 @@ async function startIn(
   flags: Flags,
   context: Context,
 ): Promise<RunningWorker> {
-  const { runWorker, WorkerAddressError } = await import('../../worker/index.ts');
+  const { runWorker, WorkerAddressError } = await import('../../worker/node/index.ts');
   const { name, label, isolation, local } = flags;
   makeFolderPrivate(stateDir, context.folder);
   try {

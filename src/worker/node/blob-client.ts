@@ -2,7 +2,7 @@
 // token.
 
 import { webcrypto } from 'node:crypto';
-import { FreightFault } from '../freight.ts';
+import { FreightFault } from '../payloads/freight.ts';
 
 /** No blob is larger. */
 export const largestBlobBytes = 64 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PackedState } from '../executor.ts';
-import { type Freight, FreightFault } from '../freight.ts';
+import { type Freight, FreightFault } from '../payloads/freight.ts';
 import { type BlobClient, sha256Of } from './blob-client.ts';
 
 /** A smaller state travels as it is. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Telemetry } from '../../protocol/messages.ts';
 import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';
-import { Carrier } from '../carrier.ts';
+import { Carrier } from '../payloads/carrier.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';

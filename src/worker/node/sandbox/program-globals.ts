@@ -3,7 +3,7 @@
 // strangers: none returns or receives an object of the host.
 
 import type { Program } from './program.ts';
-import { claimStackRoom } from './stack-room.ts';
+import { claimStackRoom } from '../../sandbox/stack-room.ts';
 
 const lineLimit = 4096;
 

@@ -1,8 +1,8 @@
 // Attempts of one slot on their way to the executor. Those whose input lies in a blob wait for it, and
 // those behind them wait too: a slot runs its attempts in order.
 
-import type { AttemptKey, ExecutorProgram, ExecutorTask } from './executor.ts';
-import { blobReferenceOf } from '../protocol/blob-reference.ts';
+import type { AttemptKey, ExecutorProgram, ExecutorTask } from '../executor.ts';
+import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 
 export interface InputLinePorts {
   readonly fetchInput: (sha256: string) => Promise<string>;

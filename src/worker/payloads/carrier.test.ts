@@ -12,8 +12,8 @@ import type {
   ExecutorTask,
   PackedState,
   StopReason,
-} from './executor.ts';
-import { blobReference, blobReferenceOf } from '../protocol/blob-reference.ts';
+} from '../executor.ts';
+import { blobReference, blobReferenceOf } from '../../protocol/blob-reference.ts';
 import { type Freight, FreightFault } from './freight.ts';
 
 const sha = 'ab'.repeat(32);

@@ -9,7 +9,7 @@ import type {
   ExecutorProgram,
   ExecutorTask,
   StopReason,
-} from './executor.ts';
+} from '../executor.ts';
 import { EventLine } from './event-line.ts';
 import type { Freight } from './freight.ts';
 import { InputLine } from './input-line.ts';

@@ -4,8 +4,8 @@
 //
 // Invariant: of an attempt one checkpoint is being packed, and the newest that came meanwhile waits.
 
-import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from './executor.ts';
-import { blobReference } from '../protocol/blob-reference.ts';
+import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
+import { blobReference } from '../../protocol/blob-reference.ts';
 import { type Freight, FreightFault } from './freight.ts';
 
 export interface EventLinePorts {

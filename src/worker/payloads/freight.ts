@@ -1,7 +1,7 @@
 // What is too large to travel between coordinator and executor as it is: states are packed, inputs and
 // results lie in blobs. The port between a carrier and the platform that does it.
 
-import type { PackedState } from './executor.ts';
+import type { PackedState } from '../executor.ts';
 
 export interface Freight {
   /** At once for a small state, else later and off the event loop. Rejects when it cannot be sent. */
