@@ -109,7 +109,7 @@ const SPEAKS = new Set(['src/cli/main.ts', 'src/simulator/main.ts']);
 
 /**
  * What others have written reaches a screen through the terminal of the command line alone
- * (`src/cli/terminal.ts`), which shows what would hide or forge. So nobody else has a stream to it.
+ * (`src/cli/text/terminal.ts`), which shows what would hide or forge. So nobody else has a stream to it.
  */
 export function speechFaults(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || SPEAKS.has(file.path) || isTest(file)) return [];
@@ -125,7 +125,9 @@ export function speechFaults(file: SourceFile): string[] {
     const isPassedOn = node.type === 'Literal' && node['value'] === 'inherit';
     const isDestination = isMember(node, 'pino', 'destination');
     if (isStream || isTakenApart || isConsole || isPassedOn || isDestination) {
-      faults.push(`${at(file, node)}: speaks past the terminal; only src/cli/terminal.ts writes`);
+      faults.push(
+        `${at(file, node)}: speaks past the terminal; only src/cli/text/terminal.ts writes`,
+      );
     }
   });
   return faults;

@@ -141,7 +141,17 @@ const TABLE: Readonly<Record<string, Walls>> = {
     ],
     types: ['worker'],
   },
+
+  // Texts say what they are given, and ask for nothing.
+  'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client'] },
+  'cli/suggestion': { rooms: [] },
   cli: { rooms: 'all' },
+  'cli/settings': { rooms: 'all' },
+  'cli/process': { rooms: 'all' },
+  'cli/commands': { rooms: 'all' },
+  'cli/bundle': { rooms: 'all' },
+  'cli/doctor': { rooms: 'all' },
+  'cli/testing': { rooms: 'all' },
 };
 
 // What only some rooms may touch: a package that is found elsewhere has leaked through a wall.

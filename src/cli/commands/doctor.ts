@@ -3,13 +3,13 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ClientFlags, Context } from '../context.ts';
-import type { CoordinatorSettings } from '../coordinator-process.ts';
+import type { CoordinatorSettings } from '../process/coordinator-process.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { plainText } from '../foreign-text.ts';
-import { settingOption } from '../settings.ts';
-import type { Colors } from '../colors.ts';
-import { counted } from '../wording.ts';
+import { plainText } from '../text/foreign-text.ts';
+import { settingOption } from '../settings/settings.ts';
+import type { Colors } from '../text/colors.ts';
+import { counted } from '../text/wording.ts';
 
 type Flags = ClientFlags &
   Pick<CoordinatorSettings, 'host' | 'port' | 'dataDir' | 'store'> & { readonly deep?: boolean };
@@ -57,7 +57,7 @@ async function examineFile(flags: Flags, { folder }: Context): Promise<readonly 
   const [store, values, { storePath }] = await Promise.all([
     import('../doctor/check-store.ts'),
     import('../doctor/check-values.ts'),
-    import('../coordinator-process.ts'),
+    import('../process/coordinator-process.ts'),
   ]);
   const path = storePath(flags, folder);
   const missing = store.checkPresence(path);
@@ -74,7 +74,7 @@ async function examineAll(flags: Flags, { folder }: Context): Promise<readonly F
       import('../doctor/check-disk.ts'),
       import('../doctor/check-sandbox.ts'),
       import('../doctor/check-store.ts'),
-      import('../coordinator-process.ts'),
+      import('../process/coordinator-process.ts'),
       import('../doctor/check-values.ts'),
     ],
   );

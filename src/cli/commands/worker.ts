@@ -12,8 +12,8 @@ import type {
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { keepFilesPrivate, makeFolderPrivate } from '../private-files.ts';
-import { defaultSlots, settingOption } from '../settings.ts';
+import { keepFilesPrivate, makeFolderPrivate } from '../process/private-files.ts';
+import { defaultSlots, settingOption } from '../settings/settings.ts';
 
 /** So many workers of one machine find a folder of their own by themselves. */
 const STATE_DIRS = 64;

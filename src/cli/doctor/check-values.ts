@@ -5,7 +5,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { asFault } from '../../store/sqlite/file/faults.ts';
 import { type CheckReport, StoreCheck } from '../../store/sqlite/check/store-check.ts';
 import { openForReading } from '../../store/sqlite/file/inspect.ts';
-import { counted } from '../wording.ts';
+import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const STRUCTURE = 'store structure';

@@ -8,7 +8,7 @@ import type {
   TaskExplanation,
   TaskWaiting,
   WaitingWorker,
-} from '../client/index.ts';
+} from '../../client/index.ts';
 import { plainText } from './foreign-text.ts';
 import { paintStatus } from './paint-status.ts';
 import {

@@ -1,6 +1,6 @@
 // The evaluation of the work as text. What cannot be told yet is a dash, never a NaN.
 
-import type { EvaluationMetrics, WorkerPerformance } from '../client/index.ts';
+import type { EvaluationMetrics, WorkerPerformance } from '../../client/index.ts';
 import { renderFacts, renderTable } from './table.ts';
 import type { Colors } from './colors.ts';
 import { duration, grouped, percent } from './wording.ts';

@@ -1,9 +1,9 @@
 // Moments and shares as a person would say them on a terminal; numbers and durations are said as the
 // coordinator says them.
 
-import { timeUnits } from '../protocol/wording.ts';
+import { timeUnits } from '../../protocol/wording.ts';
 
-export { counted, duration, grouped } from '../protocol/wording.ts';
+export { counted, duration, grouped } from '../../protocol/wording.ts';
 
 /** `just now`, `5 s ago`, `3 h ago`. A clock that is ahead of ours is `just now` too. */
 export function ago(time: string, nowMs: number): string {

@@ -1,6 +1,6 @@
 // The signals that end a process. The first one asks; whoever sends a second one wants it at once.
 
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -1,17 +1,18 @@
 // The page of the configuration is compared with what can be set, and with the numbers in force
 // without it. After a change of a setting,
-// `npm test -- src/cli/configuration-page.test.ts -u` writes its table anew.
+// `npm test -- src/cli/settings/configuration-page.test.ts -u` writes its table anew.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { defaultCoreSettings } from '../core/settings.ts';
-import { defaultLimits } from '../protocol/limits.ts';
+import { defaultCoreSettings } from '../../core/settings.ts';
+import { defaultLimits } from '../../protocol/limits.ts';
 import { type Setting, settings } from './settings.ts';
-import { markdownTable } from './testing/markdown-table.ts';
+import { markdownTable } from '../testing/markdown-table.ts';
 
-const PAGE = fileURLToPath(new URL('../../docs/reference/configuration.md', import.meta.url));
-const BEGIN = '<!-- This table is made from src/cli/settings.ts; a test compares it. -->\n\n';
+const PAGE = fileURLToPath(new URL('../../../docs/reference/configuration.md', import.meta.url));
+const BEGIN =
+  '<!-- This table is made from src/cli/settings/settings.ts; a test compares it. -->\n\n';
 const END = '<!-- End of the table. -->';
 
 test('lists every setting with its key, variable, flag and default', async () => {

@@ -1,9 +1,9 @@
 // Weights and weighting as flags of the commands that set them, or only ask what they would do.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type CriterionId, criterionIds } from '../core/snapshot.ts';
+import { type CriterionId, criterionIds } from '../../core/snapshot.ts';
 import { oneOf } from './settings.ts';
-import { closest } from './suggestion.ts';
+import { closest } from '../suggestion.ts';
 
 const WEIGHT_MOST = 1_000_000;
 

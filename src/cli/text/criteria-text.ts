@@ -1,6 +1,6 @@
 // The table of criteria for people: what the workers are compared by.
 
-import type { CriterionDescription } from '../client/index.ts';
+import type { CriterionDescription } from '../../client/index.ts';
 import { plainText } from './foreign-text.ts';
 import type { Page } from './ranking.ts';
 

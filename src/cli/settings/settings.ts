@@ -3,10 +3,10 @@
 
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { algorithmIds } from '../core/snapshot.ts';
-import { defaultLimits, type Limits } from '../protocol/limits.ts';
-import { canonicalOrigin } from '../server/origin.ts';
-import { closest } from './suggestion.ts';
+import { algorithmIds } from '../../core/snapshot.ts';
+import { defaultLimits, type Limits } from '../../protocol/limits.ts';
+import { canonicalOrigin } from '../../server/origin.ts';
+import { closest } from '../suggestion.ts';
 
 export interface Setting {
   /** In the configuration file. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closest, didYouMean } from './suggestion.ts';
+import { closest, didYouMean } from '../suggestion.ts';
 import { ago, counted, duration, percent } from './wording.ts';
 
 test.each([

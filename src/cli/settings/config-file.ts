@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { type Setting, settings } from './settings.ts';
-import { didYouMean } from './suggestion.ts';
+import { didYouMean } from '../suggestion.ts';
 
 export const CONFIG_FILE = 'muster.config.json';
 

@@ -1,7 +1,7 @@
 // What a worker must be or have to get a task of the job, as flags of `submit`.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { JobRequirements } from '../client/index.ts';
+import type { JobRequirements } from '../../client/index.ts';
 import { settings, wholeNumber } from './settings.ts';
 
 const MB_MOST = 1_000_000_000;

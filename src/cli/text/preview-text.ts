@@ -1,6 +1,6 @@
 // How the workers would rank, and where the next tasks would go, as text.
 
-import type { SchedulerPreview } from '../client/index.ts';
+import type { SchedulerPreview } from '../../client/index.ts';
 import { type Names, type Page, rankingTable, workerName } from './ranking.ts';
 import { renderFacts, renderTable } from './table.ts';
 import { counted, grouped, percent } from './wording.ts';

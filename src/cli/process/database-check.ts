@@ -2,10 +2,10 @@
 // into the answer of `/healthz`.
 
 import type { Logger } from 'pino';
-import type { StoreHealth } from '../protocol/resources.ts';
-import { BackgroundCheck } from '../store/sqlite/check/background-check.ts';
-import type { CheckReport } from '../store/sqlite/check/store-check.ts';
-import { counted } from './wording.ts';
+import type { StoreHealth } from '../../protocol/resources.ts';
+import { BackgroundCheck } from '../../store/sqlite/check/background-check.ts';
+import type { CheckReport } from '../../store/sqlite/check/store-check.ts';
+import { counted } from '../text/wording.ts';
 
 /** Of one check; `muster doctor --deep` names all of them. */
 const mostLogged = 20;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../store/sqlite/open.ts';
-import { change } from '../store/sqlite/testing/ended-job.ts';
-import { batch, completedRow, jobRow, startAt } from '../store/conformance/rows.ts';
+import { openSqliteStore } from '../../store/sqlite/open.ts';
+import { change } from '../../store/sqlite/testing/ended-job.ts';
+import { batch, completedRow, jobRow, startAt } from '../../store/conformance/rows.ts';
 import { DatabaseCheck } from './database-check.ts';
 
 test.each([

@@ -3,15 +3,15 @@
 
 import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import type { CoreSettings } from '../core/settings.ts';
-import type { AlgorithmId } from '../core/snapshot.ts';
-import type { Limits } from '../protocol/limits.ts';
-import type { Server } from '../server/server.ts';
-import type { PressureLimits } from '../server/pressure.ts';
-import { CommandFailure } from './command-failure.ts';
-import type { Context } from './context.ts';
+import type { CoreSettings } from '../../core/settings.ts';
+import type { AlgorithmId } from '../../core/snapshot.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { Server } from '../../server/server.ts';
+import type { PressureLimits } from '../../server/pressure.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { Context } from '../context.ts';
 import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
-import { settings as defaults } from './settings.ts';
+import { settings as defaults } from '../settings/settings.ts';
 
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
@@ -60,11 +60,11 @@ export async function runCoordinator(
     { pino },
     { DatabaseCheck },
   ] = await Promise.all([
-    import('../coordinator/index.ts'),
-    import('../coordinator/real-runtime.ts'),
-    import('../server/server.ts'),
-    import('../store/sqlite/open.ts'),
-    import('../protocol/limits.ts'),
+    import('../../coordinator/index.ts'),
+    import('../../coordinator/real-runtime.ts'),
+    import('../../server/server.ts'),
+    import('../../store/sqlite/open.ts'),
+    import('../../protocol/limits.ts'),
     import('pino'),
     import('./database-check.ts'),
   ]);

@@ -1,6 +1,6 @@
 // How workers rank, as text: what waits, the last decision, and the table behind a decision.
 
-import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../client/index.ts';
+import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../../client/index.ts';
 import { plainText } from './foreign-text.ts';
 import { type Column, renderFacts, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';

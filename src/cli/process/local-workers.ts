@@ -5,9 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { IsolationUse } from '../worker/node/index.ts';
-import { mainFile } from './entry-points.ts';
-import { exitCodes } from './exit-codes.ts';
+import type { IsolationUse } from '../../worker/node/index.ts';
+import { mainFile } from '../entry-points.ts';
+import { exitCodes } from '../exit-codes.ts';
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -122,7 +122,7 @@ export async function checkIsolation(asked: {
   readonly isolation: IsolationUse;
 }): Promise<void> {
   if (asked.workers === 0 || asked.isolation !== 'require') return;
-  const { chooseConfinement } = await import('../worker/node/index.ts');
+  const { chooseConfinement } = await import('../../worker/node/index.ts');
   chooseConfinement(process.execPath, 'require');
 }
 
