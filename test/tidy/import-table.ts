@@ -128,16 +128,34 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   'client/testing': { rooms: ['client'], packages: [] },
   dashboard: { rooms: ['client', 'protocol'] },
+
+  // Actors do things to the coordinator and are told things; checkers know what must hold then.
+  'simulator/checkers': {
+    rooms: ['core/*', 'protocol', 'simulator'],
+    types: ['coordinator/*', 'store/*', 'simulator/actors'],
+  },
+  'simulator/actors': {
+    rooms: [
+      'core',
+      'protocol',
+      'coordinator/streams',
+      'worker/machine',
+      'simulator',
+      'simulator/checkers',
+    ],
+    types: ['coordinator/*', 'store/*', 'worker'],
+  },
   simulator: {
     rooms: [
-      'core/*',
-      'scheduling',
+      'core',
+      'scheduling/*',
       'evaluation',
       'store',
       'store/memory',
       'coordinator/*',
       'protocol',
       'worker/machine',
+      'simulator/*',
     ],
     types: ['worker'],
   },

@@ -117,7 +117,7 @@ describe('the import table', () => {
 
   test.each([
     ['src/cli/serve.ts', "import { open } from '../store/sqlite/open.ts';"],
-    ['src/simulator/device.ts', "import { a } from '../worker/machine/a.ts';"],
+    ['src/simulator/actors/device.ts', "import { a } from '../../worker/machine/a.ts';"],
     ['src/worker/machine.ts', "import { a } from '../protocol/codec.ts';"],
     ['src/store/sqlite/open.ts', "import { a } from 'node:sqlite';"],
     ['src/core/job.test.ts', "import { test } from 'vitest';"],

@@ -1,28 +1,28 @@
 // What must hold whatever happens. Each checker looks at committed events, at memory, at the disk or
 // at what leaves; the first broken promise ends the simulation with its seed and the story of the task.
 
-import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import type { Event } from '../core/events.ts';
-import { checkInvariants } from '../core/checks/invariants.ts';
-import type { State } from '../core/state.ts';
-import { StoryLog } from '../core/checks/story-log.ts';
-import { parseTaskId, taskId } from '../core/task-key.ts';
-import { createMoveChecker } from '../core/checks/task-moves.ts';
-import type { AcceptedReport, CoordinatorMessage } from '../protocol/messages.ts';
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { WriteBatch } from '../store/rows.ts';
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { Event } from '../../core/events.ts';
+import { checkInvariants } from '../../core/checks/invariants.ts';
+import type { State } from '../../core/state.ts';
+import { StoryLog } from '../../core/checks/story-log.ts';
+import { parseTaskId, taskId } from '../../core/task-key.ts';
+import { createMoveChecker } from '../../core/checks/task-moves.ts';
+import type { AcceptedReport, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { WriteBatch } from '../../store/rows.ts';
 import { AttemptChecker } from './attempt-checker.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import { CheckpointChecker, type GivenAttempt } from './checkpoint-checker.ts';
-import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
-import { Coverage } from './coverage.ts';
+import type { AcknowledgedJob, ClientActor } from '../actors/client-actor.ts';
+import { Coverage } from '../coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { TaskChecker } from './task-checker.ts';
-import { times } from './times.ts';
+import { times } from '../times.ts';
 import { WorkerChecker } from './worker-checker.ts';
-import { inputAt, resultOf } from './workload.ts';
+import { inputAt, resultOf } from '../workload.ts';
 
 export interface CheckerOptions {
   /** The time that passes. */

@@ -2,13 +2,13 @@
 // taken as proof of itself. A task has one, or with copies so many as its job allows; the end of one
 // of several changes no budget; who is beaten to the result is told to stop.
 
-import type { AttemptEnded, Event, TaskCompleted } from '../core/events.ts';
-import type { AttemptRecord, JobRecord, TaskRecord } from '../core/records.ts';
-import { parseTaskId, taskId } from '../core/task-key.ts';
-import type { AttemptRef, CoordinatorMessage } from '../protocol/messages.ts';
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { TaskRow } from '../store/rows.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import type { AttemptEnded, Event, TaskCompleted } from '../../core/events.ts';
+import type { AttemptRecord, JobRecord, TaskRecord } from '../../core/records.ts';
+import { parseTaskId, taskId } from '../../core/task-key.ts';
+import type { AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { TaskRow } from '../../store/rows.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import { findRow, visibleJobs } from './disk-view.ts';
 
 /**

@@ -1,8 +1,8 @@
 // Programs: what runs is the program that was submitted with the job, and nobody who hears every frame
 // once and in its turn is ever told to run a program that it does not have.
 
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import { findFolder } from './disk-view.ts';
 
 export interface ProgramCheckerOptions {

@@ -2,12 +2,12 @@
 // loses everything, who is not loses nothing for silence, and a hello is exact. What the workers said is written down where it arrives, so
 // that nothing that the coordinator believes is taken as proof of itself.
 
-import type { Event } from '../core/events.ts';
-import type { State } from '../core/state.ts';
-import type { WorkerRecord } from '../core/records.ts';
-import { taskId } from '../core/task-key.ts';
-import type { HelloMessage } from '../protocol/messages.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import type { Event } from '../../core/events.ts';
+import type { State } from '../../core/state.ts';
+import type { WorkerRecord } from '../../core/records.ts';
+import { taskId } from '../../core/task-key.ts';
+import type { HelloMessage } from '../../protocol/messages.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 
 /**
  * Deadlines are handled in batches, and a batch waits for the disk. Nothing else is forgiven: over

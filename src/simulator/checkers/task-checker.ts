@@ -1,12 +1,12 @@
 // What must hold for a task from its first assignment on, told by committed events: numbers of
 // attempts rise, a task is completed once and with the right result, final is left by retry only.
 
-import type { Event, TaskCompleted } from '../core/events.ts';
-import type { JobRecord, TaskRecord } from '../core/records.ts';
-import { taskId } from '../core/task-key.ts';
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
+import type { Event, TaskCompleted } from '../../core/events.ts';
+import type { JobRecord, TaskRecord } from '../../core/records.ts';
+import { taskId } from '../../core/task-key.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { storedInput } from './disk-view.ts';
-import { resultOf } from './workload.ts';
+import { resultOf } from '../workload.ts';
 
 /** Stands in everything that a liar makes up: whatever has it was never true. */
 export const lie = 'a lie';

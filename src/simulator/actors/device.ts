@@ -2,22 +2,26 @@
 // survives its crash is what a real one keeps on disk: its identity. It may fall asleep with its
 // connection open, as phones do: nothing is sent then, and nothing is read.
 
-import type { WorkerSession } from '../coordinator/port.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import type { CoordinatorMessage, DeviceDescription, WorkerMessage } from '../protocol/messages.ts';
+import type { WorkerSession } from '../../coordinator/port.ts';
+import { encodeFrame } from '../../protocol/codec.ts';
+import type {
+  CoordinatorMessage,
+  DeviceDescription,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
 import {
   type MachineInput,
   type MachineOutput,
   type MachineTimer,
   type WorkerIdentity,
   WorkerMachine,
-} from '../worker/machine/machine.ts';
-import type { Clock } from './clock.ts';
+} from '../../worker/machine/machine.ts';
+import type { Clock } from '../clock.ts';
 import { DeviceClock } from './device-clock.ts';
-import type { Faults } from './faults.ts';
-import { Connection, messagesOf } from './network.ts';
-import type { Prng } from './prng.ts';
-import type { ProgramChecker } from './program-checker.ts';
+import type { Faults } from '../faults.ts';
+import { Connection, messagesOf } from '../network.ts';
+import type { Prng } from '../prng.ts';
+import type { ProgramChecker } from '../checkers/program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export type Lease = Pick<DeviceDescription, 'lease_seconds'>;

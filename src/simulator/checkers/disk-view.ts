@@ -1,8 +1,8 @@
 // What an honest reader of the disk sees at this moment: jobs of the present generation, their rows.
 
-import { parseTaskId } from '../core/task-key.ts';
-import type { JobFolder, MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { TaskRow } from '../store/rows.ts';
+import { parseTaskId } from '../../core/task-key.ts';
+import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { TaskRow } from '../../store/rows.ts';
 
 export function visibleJobs(disk: MemoryDisk): JobFolder[] {
   return [...disk.jobs.values()].filter((folder) => isVisible(disk, folder));

@@ -1,12 +1,12 @@
 // Memory holds what is open and nothing else. What is over leaves it with the batch that ends it, or that
 // looked at it; who read, followed or was connected, and is gone, leaves nothing behind.
 
-import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import type { JobRecord } from '../core/records.ts';
-import type { State } from '../core/state.ts';
-import { taskId } from '../core/task-key.ts';
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { JobRecord } from '../../core/records.ts';
+import type { State } from '../../core/state.ts';
+import { taskId } from '../../core/task-key.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import { visibleJobs } from './disk-view.ts';
 
 export class MemoryChecker {

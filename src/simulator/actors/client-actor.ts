@@ -2,14 +2,14 @@
 // what was acknowledged. What was not (the coordinator died first) may or may not have happened; both
 // are right.
 
-import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import type { JobSummary } from '../protocol/resources.ts';
-import type { Idempotency, Result } from '../coordinator/port.ts';
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import { BrokenPromise } from './broken-promise.ts';
-import { findFolder } from './disk-view.ts';
-import type { Prng } from './prng.ts';
-import { drawJob, drawLargeJob, drawSmallJob, type PlannedJob } from './workload.ts';
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { JobSummary } from '../../protocol/resources.ts';
+import type { Idempotency, Result } from '../../coordinator/port.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import { findFolder } from '../checkers/disk-view.ts';
+import type { Prng } from '../prng.ts';
+import { drawJob, drawLargeJob, drawSmallJob, type PlannedJob } from '../workload.ts';
 
 export interface AcknowledgedJob {
   readonly id: string;

@@ -1,7 +1,7 @@
 // The clock of one device. It is set wrong by a constant, and stands still for what runs on the
 // device while it sleeps: everything that falls due then happens at once when it wakes, in order.
 
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 export class DeviceClock {
   private readonly clock: Clock;

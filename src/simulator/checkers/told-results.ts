@@ -1,11 +1,11 @@
 // What somebody was told who followed a job to its end: of every task its result, once, and when the job
 // was retried meanwhile the newest last.
 
-import { taskId } from '../core/task-key.ts';
-import type { TaskResult } from '../protocol/resources.ts';
-import type { JobFolder } from '../store/memory/memory-disk.ts';
-import { BrokenPromise } from './broken-promise.ts';
-import type { AcknowledgedJob } from './client-actor.ts';
+import { taskId } from '../../core/task-key.ts';
+import type { TaskResult } from '../../protocol/resources.ts';
+import type { JobFolder } from '../../store/memory/memory-disk.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import type { AcknowledgedJob } from '../actors/client-actor.ts';
 
 export class ToldResults {
   private readonly job: AcknowledgedJob;

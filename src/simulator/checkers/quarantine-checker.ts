@@ -2,10 +2,10 @@
 // gets nothing before the pause is over, then one task at a time; who fails that one pauses twice as
 // long; and nobody gets there without having failed what succeeded elsewhere.
 
-import type { Event, TaskCompleted } from '../core/events.ts';
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
+import type { Event, TaskCompleted } from '../../core/events.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { AttemptChecker } from './attempt-checker.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 
 export interface QuarantineCheckerOptions {
   readonly now: () => number;

@@ -1,18 +1,18 @@
 // A simulated worker over plain HTTP, written as a third party would write one: it registers, claims,
 // beats and reports, each call on its own. Calls and their answers may be lost.
 
-import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import type { ClaimedAssignment, Result } from '../coordinator/port.ts';
-import { payloadText, RawJson } from '../protocol/codec.ts';
-import type { AttemptRef, StopOrder, WorkerMessage } from '../protocol/messages.ts';
-import { localOwner } from '../protocol/owner.ts';
-import type { ExecutorEvent, ExecutorOutcome } from '../worker/executor.ts';
-import type { Clock } from './clock.ts';
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { ClaimedAssignment, Result } from '../../coordinator/port.ts';
+import { payloadText, RawJson } from '../../protocol/codec.ts';
+import type { AttemptRef, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
+import { localOwner } from '../../protocol/owner.ts';
+import type { ExecutorEvent, ExecutorOutcome } from '../../worker/executor.ts';
+import type { Clock } from '../clock.ts';
 import { drawLease, type Lease } from './device.ts';
 import { DeviceClock } from './device-clock.ts';
-import type { Faults } from './faults.ts';
-import type { Prng } from './prng.ts';
-import type { ProgramChecker } from './program-checker.ts';
+import type { Faults } from '../faults.ts';
+import type { Prng } from '../prng.ts';
+import type { ProgramChecker } from '../checkers/program-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface PullWorld {

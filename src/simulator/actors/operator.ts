@@ -1,9 +1,9 @@
 // Somebody who runs the coordinator, at the worst moments: drains, resumes and removes workers,
 // changes the algorithm.
 
-import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import { algorithmIds } from '../core/snapshot.ts';
-import type { Prng } from './prng.ts';
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import { algorithmIds } from '../../core/snapshot.ts';
+import type { Prng } from '../prng.ts';
 
 export interface OperatorOptions {
   readonly prng: Prng;

@@ -2,18 +2,18 @@
 // on the disk when they are acknowledged and after every crash, two of an open task and none of one
 // that is over. A task resumes from the newest of them, and its recovery event says so.
 
-import type { SaveCheckpoint } from '../core/commands.ts';
-import type { Event } from '../core/events.ts';
-import { parseTaskId, taskId } from '../core/task-key.ts';
-import { payloadText } from '../protocol/codec.ts';
-import type { AcceptedReport, Assignment } from '../protocol/messages.ts';
-import type { JobFolder, MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { CheckpointRow, NewCheckpoint, RecoveryRow, WriteBatch } from '../store/rows.ts';
+import type { SaveCheckpoint } from '../../core/commands.ts';
+import type { Event } from '../../core/events.ts';
+import { parseTaskId, taskId } from '../../core/task-key.ts';
+import { payloadText } from '../../protocol/codec.ts';
+import type { AcceptedReport, Assignment } from '../../protocol/messages.ts';
+import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { CheckpointRow, NewCheckpoint, RecoveryRow, WriteBatch } from '../../store/rows.ts';
 import type { AttemptChecker } from './attempt-checker.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import { findFolder, visibleJobs } from './disk-view.ts';
 import { lie } from './task-checker.ts';
-import { chainAt, type SavedState } from './workload.ts';
+import { chainAt, type SavedState } from '../workload.ts';
 
 const keptStates = 2;
 

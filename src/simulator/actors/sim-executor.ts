@@ -13,10 +13,10 @@ import type {
   ExecutorProgram,
   ExecutorTask,
   StopReason,
-} from '../worker/executor.ts';
-import { BrokenPromise } from './broken-promise.ts';
+} from '../../worker/executor.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import type { DeviceClock } from './device-clock.ts';
-import { advance, type Behaviour, behaviourOf, resultAfter, type SavedState } from './workload.ts';
+import { advance, type Behaviour, behaviourOf, resultAfter, type SavedState } from '../workload.ts';
 
 /** An attempt that runs longer is reported as started. */
 const startedAfterMs = 5;

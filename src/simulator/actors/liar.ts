@@ -3,7 +3,7 @@
 // What it may decide (not to run what it was given, to fail it) it does, too. Nothing that it makes
 // up may have an effect or be acknowledged.
 
-import type { WorkerSession } from '../coordinator/port.ts';
+import type { WorkerSession } from '../../coordinator/port.ts';
 import type {
   AcceptedReport,
   Assignment,
@@ -13,14 +13,14 @@ import type {
   KeptPrograms,
   WelcomeMessage,
   WorkerMessage,
-} from '../protocol/messages.ts';
-import { BrokenPromise } from './broken-promise.ts';
-import type { Clock } from './clock.ts';
-import type { Faults } from './faults.ts';
-import { Connection, messagesOf } from './network.ts';
-import type { Prng } from './prng.ts';
-import { lie, lieProgress } from './task-checker.ts';
-import { behaviourOf, chainAt, resultOf, type SavedState } from './workload.ts';
+} from '../../protocol/messages.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import type { Clock } from '../clock.ts';
+import type { Faults } from '../faults.ts';
+import { Connection, messagesOf } from '../network.ts';
+import type { Prng } from '../prng.ts';
+import { lie, lieProgress } from '../checkers/task-checker.ts';
+import { behaviourOf, chainAt, resultOf, type SavedState } from '../workload.ts';
 
 export interface LiarWorld {
   readonly clock: Clock;

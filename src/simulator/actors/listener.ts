@@ -2,11 +2,11 @@
 // of the last one it has. Nothing may be told that was not committed, and nothing may be skipped
 // without a `reset`.
 
-import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import type { StreamedEvent } from '../coordinator/port.ts';
-import { eventTypes, wireEvent } from '../coordinator/streams/wire-events.ts';
-import type { Event } from '../core/events.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { StreamedEvent } from '../../coordinator/port.ts';
+import { eventTypes, wireEvent } from '../../coordinator/streams/wire-events.ts';
+import type { Event } from '../../core/events.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 
 const types = Object.keys(eventTypes);
 

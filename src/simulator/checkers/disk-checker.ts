@@ -1,11 +1,11 @@
 // Nothing leaves that is not committed. Every frame and every answer is compared with the disk at the
 // moment when it leaves, and every commit with itself: counters are those of the outcomes beside them.
 
-import { parseTaskId, taskId } from '../core/task-key.ts';
-import type { AcceptedReport, AttemptRef, CoordinatorMessage } from '../protocol/messages.ts';
-import type { JobFolder, MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { WriteBatch } from '../store/rows.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import { parseTaskId, taskId } from '../../core/task-key.ts';
+import type { AcceptedReport, AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { WriteBatch } from '../../store/rows.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import { findFolder, findRow } from './disk-view.ts';
 
 export class DiskChecker {

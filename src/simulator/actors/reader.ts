@@ -2,16 +2,16 @@
 // when it is shown, and after every crash. Who reads results may stall between two of them, and may
 // leave at any moment, before the answer too.
 
-import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import type { JobDetail, TaskResult } from '../protocol/resources.ts';
-import type { MemoryDisk } from '../store/memory/memory-disk.ts';
-import type { JobRow, TaskRow, WriteBatch } from '../store/rows.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { JobDetail, TaskResult } from '../../protocol/resources.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { JobRow, TaskRow, WriteBatch } from '../../store/rows.ts';
+import { BrokenPromise } from '../broken-promise.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
-import type { Clock } from './clock.ts';
-import { findFolder, visibleJobs } from './disk-view.ts';
-import type { Prng } from './prng.ts';
-import { ToldResults } from './told-results.ts';
+import type { Clock } from '../clock.ts';
+import { findFolder, visibleJobs } from '../checkers/disk-view.ts';
+import type { Prng } from '../prng.ts';
+import { ToldResults } from '../checkers/told-results.ts';
 
 export interface ReaderOptions {
   readonly prng: Prng;
