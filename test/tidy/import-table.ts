@@ -26,7 +26,23 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // The schemas bring zod along: the SDK, the workers and the page do without it.
   protocol: { rooms: [], types: ['protocol/schemas'], packages: [] },
   'protocol/schemas': { rooms: ['protocol'], packages: ['zod'] },
-  scheduling: { rooms: ['core'], packages: [] },
+
+  // The methods are arithmetic over columns; the contests decide who is looked at, and in what order.
+  'scheduling/scheduler': { rooms: ['core'], packages: [] },
+  'scheduling/weights': { rooms: ['core', 'scheduling/methods'], packages: [] },
+  'scheduling/methods': {
+    rooms: ['core', 'scheduling/weights'],
+    types: ['scheduling/scheduler'],
+    packages: [],
+  },
+  'scheduling/contests': {
+    rooms: ['core', 'scheduling/methods'],
+    types: ['scheduling/scheduler'],
+    packages: [],
+  },
+  'scheduling/testing': { rooms: ['core', 'scheduling/*'] },
+  scheduling: { rooms: ['core', 'scheduling/*'], packages: [] },
+
   evaluation: { rooms: ['core'], packages: [] },
   'evaluation/testing': { rooms: ['evaluation', 'core'] },
 

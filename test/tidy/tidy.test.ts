@@ -87,8 +87,8 @@ describe('the import table', () => {
   test.each([
     ['src/core/job.ts', "import { a } from '../protocol/limits.ts';"],
     ['src/core/decide/task.ts', "export * from '../../store/port.ts';"],
-    ['src/scheduling/edas.ts', "const { open } = await import('../store/port.ts');"],
-    ['src/scheduling/edas.ts', "type Port = import('../store/port.ts').Port;"],
+    ['src/scheduling/methods/edas.ts', "const { open } = await import('../../store/port.ts');"],
+    ['src/scheduling/methods/edas.ts', "type Port = import('../../store/port.ts').Port;"],
     ['src/client/index.ts', "import { z } from 'zod';"],
     ['src/client/index.ts', "import { Job } from '../protocol/schemas/job.ts';"],
     ['src/protocol/codec.ts', "import { z } from 'zod';"],

@@ -3,7 +3,7 @@
 
 import type { CriterionOfWorker, DecisionExplanation } from '../../protocol/explanations.ts';
 import type { CriterionResource, RankedWorkerResource } from '../../protocol/resources.ts';
-import { tieTolerance } from '../../scheduling/best-row.ts';
+import { tieTolerance } from '../../scheduling/contests/best-row.ts';
 import type { RankedWorker, Ranking } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';

@@ -11,7 +11,7 @@ import type {
   RankedWorkerResource,
   SchedulingInfo,
 } from '../../protocol/resources.ts';
-import { criterionList } from '../../scheduling/criteria.ts';
+import { criterionList } from '../../scheduling/methods/criteria.ts';
 import { createScheduler } from '../../scheduling/registry.ts';
 import type { RankedWorker, Ranking } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';

@@ -10,7 +10,7 @@
 // The product leaves the range of binary64 from a few hundred rows on. With
 // g_j = w_j exp(mean_i log1p n_ij) it is q_ij = w_j (n_ij - expm1(mean_i log1p n_ij)).
 
-import { criterionIds } from '../core/snapshot.ts';
+import { criterionIds } from '../../core/snapshot.ts';
 import { emptyFigures, measure } from './column.ts';
 import { type Matrix, scoreMatrix } from './matrix-input.ts';
 import type { Method, Sums } from './method.ts';

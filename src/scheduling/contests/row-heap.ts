@@ -4,7 +4,7 @@
 // Hot: it is built anew for every contest. The keys lie beside the rows, place by place, so that a
 // comparison does not jump through the cluster.
 
-import type { WorkerView } from '../core/snapshot.ts';
+import type { WorkerView } from '../../core/snapshot.ts';
 import { isAhead } from './best-row.ts';
 
 export interface RowKeys {

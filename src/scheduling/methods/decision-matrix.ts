@@ -5,7 +5,12 @@
 //
 // Scratch space of one scheduler: typed arrays that only grow, written in place.
 
-import { criterionIds, type Observed, type Snapshot, type WorkerView } from '../core/snapshot.ts';
+import {
+  criterionIds,
+  type Observed,
+  type Snapshot,
+  type WorkerView,
+} from '../../core/snapshot.ts';
 import { loadFloorPercent } from './criteria.ts';
 import { withRoom } from './method.ts';
 import {

@@ -2,7 +2,7 @@
 // NaN stands for what it does not say. No closure per value: after a restart this runs over every
 // worker.
 
-import type { criterionIds, Observed, WorkerView } from '../core/snapshot.ts';
+import type { criterionIds, Observed, WorkerView } from '../../core/snapshot.ts';
 import { energyFloorJoules, failureRateFloor, latencyFloorMs } from './criteria.ts';
 
 /**

@@ -6,7 +6,7 @@
 // by match. Each node also knows the largest score below its best one: where that is too small to
 // tie, the winner of the node stands for all its rows, and nothing below has to be looked at.
 
-import type { WorkerView } from '../core/snapshot.ts';
+import type { WorkerView } from '../../core/snapshot.ts';
 import { isAhead, tieTolerance } from './best-row.ts';
 
 const nobody = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bestRow, orderRows } from './best-row.ts';
-import { makeWorker } from './testing/made-cluster.ts';
+import { makeWorker } from '../testing/made-cluster.ts';
 
 const busy = makeWorker('busy', {}, { activeTasks: 2 });
 const idle = makeWorker('idle', {}, { activeTasks: 0 });

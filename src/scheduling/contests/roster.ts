@@ -1,7 +1,7 @@
 // Who was in the snapshot at the last look. Rows shift when workers join and leave; what a
 // scheduler remembers of a worker (a turn, a credit) belongs to its id, and moves with it.
 
-import type { Snapshot, WorkerView } from '../core/snapshot.ts';
+import type { Snapshot, WorkerView } from '../../core/snapshot.ts';
 
 export class Roster {
   /** Ids by row, in registration order. */

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aras, edas, entropyWeights, mabac, smoothWrr } from './index.ts';
+import { aras, edas, entropyWeights, mabac, smoothWrr } from '../index.ts';
 
 interface Problem {
   readonly matrix: number[][];

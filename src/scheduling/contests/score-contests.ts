@@ -1,8 +1,8 @@
 // The contests of the algorithms whose largest score takes the task. All of them compare the same
 // scores; each has its own rows. A change of one score costs O(log rows) per open contest.
 
-import type { WorkerView } from '../core/snapshot.ts';
-import type { Contest } from './scheduler.ts';
+import type { WorkerView } from '../../core/snapshot.ts';
+import type { Contest } from '../scheduler.ts';
 import { Tournament } from './tournament.ts';
 
 export class ScoreContests {

@@ -5,7 +5,7 @@
 // A column that is a cost is divided by or inverted somewhere (ARAS, wrr), so a cost is made
 // positive by its meaning, with a floor or by smoothing, before any method sees it.
 
-import { type CriterionId, criterionIds } from '../core/snapshot.ts';
+import { type CriterionId, criterionIds } from '../../core/snapshot.ts';
 
 export type Kind = 'benefit' | 'cost';
 

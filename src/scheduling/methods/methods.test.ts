@@ -1,7 +1,7 @@
 // The bare methods where the formulas of the papers divide by zero, and where they refuse.
 
 import { describe, expect, test } from 'vitest';
-import { aras, edas, entropyWeights, mabac, smoothWrr } from './index.ts';
+import { aras, edas, entropyWeights, mabac, smoothWrr } from '../index.ts';
 
 const benefit = 1;
 const cost = -1;

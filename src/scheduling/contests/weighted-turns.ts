@@ -11,11 +11,11 @@
 // the same contests form a group: they earn by the same clock, the sum of the clocks of their contests,
 // and keep their order among each other, in one heap.
 
-import type { WorkerView } from '../core/snapshot.ts';
+import type { WorkerView } from '../../core/snapshot.ts';
 import { isAhead } from './best-row.ts';
-import { withRoom } from './method.ts';
+import { withRoom } from '../methods/method.ts';
 import { RowHeap } from './row-heap.ts';
-import type { Contest } from './scheduler.ts';
+import type { Contest } from '../scheduler.ts';
 
 export class WeightedTurns {
   workers: readonly WorkerView[] = [];

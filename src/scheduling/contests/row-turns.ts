@@ -1,7 +1,7 @@
 // The contests of the algorithms that go by the order of rows: the first free row behind the one that
 // had the last turn. A row that was dropped is passed over once and never looked at again.
 
-import type { Contest } from './scheduler.ts';
+import type { Contest } from '../scheduler.ts';
 
 export class RowTurns {
   readonly #contests: TurnContest[] = [];

@@ -1,7 +1,7 @@
 // Who is ahead of whom. Scores that lie within 1e-12 of the largest are equal to it. The plain form
 // of what `tournament.ts` keeps up to date; explanations go by this one, which compares every row.
 
-import type { WorkerView } from '../core/snapshot.ts';
+import type { WorkerView } from '../../core/snapshot.ts';
 
 export const tieTolerance = 1e-12;
 

@@ -1,10 +1,10 @@
 // The values of the nine criteria, row by row of the table in criteria.ts.
 
 import { describe, expect, test } from 'vitest';
-import { type CriterionId, criterionIds } from '../core/snapshot.ts';
+import { type CriterionId, criterionIds } from '../../core/snapshot.ts';
 import { criteria } from './criteria.ts';
 import { DecisionMatrix } from './decision-matrix.ts';
-import { type MadeWorker, makeWorker, silent } from './testing/made-cluster.ts';
+import { type MadeWorker, makeWorker, silent } from '../testing/made-cluster.ts';
 
 test('the table has a row for each criterion, in the direction of the specification', () => {
   expect(Object.keys(criteria)).toEqual([...criterionIds]);

@@ -11,13 +11,13 @@ import {
   type SchedulerConfig,
   type Snapshot,
   type WorkerView,
-} from '../core/snapshot.ts';
+} from '../../core/snapshot.ts';
 import { emptyScale, scaled } from './column-scale.ts';
 import { criterionList } from './criteria.ts';
 import { DecisionMatrix } from './decision-matrix.ts';
 import { type Method, Sums } from './method.ts';
-import type { CriterionScore } from './scheduler.ts';
-import { nameWeights, Weighing } from './weights.ts';
+import type { CriterionScore } from '../scheduler.ts';
+import { nameWeights, Weighing } from '../weights.ts';
 
 export class CriteriaScores {
   readonly sums = new Sums();

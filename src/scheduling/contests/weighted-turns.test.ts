@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeWorker } from './testing/made-cluster.ts';
-import type { Contest } from './scheduler.ts';
+import { makeWorker } from '../testing/made-cluster.ts';
+import type { Contest } from '../scheduler.ts';
 import { WeightedTurns } from './weighted-turns.ts';
 
 const weights = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });

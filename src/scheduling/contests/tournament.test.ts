@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bestRow } from './best-row.ts';
-import { makeWorker } from './testing/made-cluster.ts';
+import { makeWorker } from '../testing/made-cluster.ts';
 import { Tournament } from './tournament.ts';
 
 /** Ties, near ties that do not chain, and plain differences. */

@@ -3,9 +3,9 @@
 // columns are scaled and the sums finished, and stand until that happens again.
 
 import { addScaled, type ColumnScale, emptyScale, scaled } from './column-scale.ts';
-import type { CriterionId } from '../core/snapshot.ts';
+import type { CriterionId } from '../../core/snapshot.ts';
 import type { Kind } from './criteria.ts';
-import type { CriterionScore } from './scheduler.ts';
+import type { CriterionScore } from '../scheduler.ts';
 
 export interface Method {
   /** In words: `highest appraisal score`. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { aras, edas, entropyWeights, mabac, smoothWrr } from './index.ts';
+import { aras, edas, entropyWeights, mabac, smoothWrr } from '../index.ts';
 
 interface Vector {
   readonly name: string;
@@ -65,7 +65,7 @@ describe('smooth wrr vectors', () => {
 });
 
 function read<T>(method: string): T[] {
-  const file = new URL(`../../test/fixtures/mcdm-vectors/${method}.json`, import.meta.url);
+  const file = new URL(`../../../test/fixtures/mcdm-vectors/${method}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as T[];
 }
 
