@@ -109,9 +109,18 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
 
+  // `wire-events.ts` is the list of what an event can be, for the routes and the documents.
   server: {
-    rooms: ['coordinator/*', 'protocol', 'protocol/schemas'],
-    types: ['core', 'evaluation'],
+    rooms: ['protocol/*', 'coordinator/streams', 'server/workers', 'server/routes'],
+    types: ['core', 'evaluation', 'coordinator/*'],
+  },
+  'server/workers': {
+    rooms: ['server', 'protocol/*'],
+    types: ['coordinator/*', 'server/routes'],
+  },
+  'server/routes': {
+    rooms: ['server', 'server/workers', 'protocol/*', 'coordinator/streams'],
+    types: ['core', 'evaluation', 'coordinator/*'],
   },
 
   // Knows no platform; what runs on one is in `node/`, with the door for PCs.

@@ -3,22 +3,22 @@
 // wrong in a frame gets one answer, however many messages that were.
 
 import type { z } from 'zod';
-import { messagesOf } from '../protocol/codec.ts';
-import type { Limits } from '../protocol/limits.ts';
-import type { CoordinatorMessage, RejectedReport, WorkerMessage } from '../protocol/messages.ts';
+import { messagesOf } from '../../protocol/codec.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { CoordinatorMessage, RejectedReport, WorkerMessage } from '../../protocol/messages.ts';
 import {
   byeSchema,
   heartbeatAttemptSchema,
   heartbeatSchema,
   heldAttemptSchema,
   helloSchema,
-} from '../protocol/schemas/worker-messages.ts';
-import { type Payloads, type Reading, readJson } from './json-reader.ts';
-import { frameRules } from './reading-rules.ts';
-import { shown } from './refusal.ts';
+} from '../../protocol/schemas/worker-messages.ts';
+import { type Payloads, type Reading, readJson } from '../json-reader.ts';
+import { frameRules } from '../reading-rules.ts';
+import { shown } from '../refusal.ts';
 import { isHeartbeatAttempt, isHeldAttempt, type ReportName } from './report-checks.ts';
 import { arrayNames, Explanations, reportMessage } from './report-entries.ts';
-import { entryProblem, problemOf } from './validation.ts';
+import { entryProblem, problemOf } from '../validation.ts';
 
 export interface ReceivedFrame {
   readonly messages: readonly WorkerMessage[];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { InFlight } from './in-flight.ts';
+import { InFlight } from '../in-flight.ts';
 import { IncomingFrames } from './incoming-frames.ts';
 
 const free = 64 * 1024;

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { FramePace } from './frame-pace.ts';
-import type { Hold, InFlight } from './in-flight.ts';
+import type { Hold, InFlight } from '../in-flight.ts';
 
 /** A frame for which there is no memory is waited for so long. */
 const starvationMs = 30_000;

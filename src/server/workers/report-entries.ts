@@ -1,13 +1,13 @@
 // The entries of a worker's report, whichever transport brought it: the good ones go on, every bad
 // one is rejected by itself with a sentence that says what is wrong.
 
-import { deepestNesting } from '../protocol/json-scanner.ts';
-import type { Limits } from '../protocol/limits.ts';
-import type { WorkerMessage } from '../protocol/messages.ts';
-import { reportSchemas } from '../protocol/schemas/worker-messages.ts';
-import type { Payloads } from './json-reader.ts';
+import { deepestNesting } from '../../protocol/json-scanner.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { WorkerMessage } from '../../protocol/messages.ts';
+import { reportSchemas } from '../../protocol/schemas/worker-messages.ts';
+import type { Payloads } from '../json-reader.ts';
 import { reportChecks, type ReportName } from './report-checks.ts';
-import { problemOf } from './validation.ts';
+import { problemOf } from '../validation.ts';
 
 export interface BadEntry {
   /** Null: the entry does not say which attempt it is about. */

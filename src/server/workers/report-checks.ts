@@ -2,7 +2,7 @@
 // costs a multiple of parsing them. They only say yes or no; for the sentence the schema is asked
 // (`report-entries.ts`). A property test holds both against each other.
 
-import { base64, type reportSchemas, sha256Hex } from '../protocol/schemas/worker-messages.ts';
+import { base64, type reportSchemas, sha256Hex } from '../../protocol/schemas/worker-messages.ts';
 
 export type ReportName = keyof typeof reportSchemas;
 type Entry = Readonly<Record<string, unknown>>;

@@ -5,16 +5,16 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { WorkerSession } from '../coordinator/port.ts';
-import { encodeFrame } from '../protocol/codec.ts';
-import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
-import { type App, socketPath } from './app.ts';
-import { addressAccount, type Place, workerAccount } from './connections.ts';
-import { answerOnSocket } from './error-answers.ts';
+import type { WorkerSession } from '../../coordinator/port.ts';
+import { encodeFrame } from '../../protocol/codec.ts';
+import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
+import { type App, socketPath } from '../app.ts';
+import { addressAccount, type Place, workerAccount } from '../connections.ts';
+import { answerOnSocket } from '../error-answers.ts';
 import { Handshakes } from './handshakes.ts';
 import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
-import { Refusal } from './refusal.ts';
-import type { Room } from './routes/room.ts';
+import { Refusal } from '../refusal.ts';
+import type { Room } from '../routes/room.ts';
 import {
   createFrameReader,
   errorMessage,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { payloadText } from '../protocol/codec.ts';
-import { defaultLimits } from '../protocol/limits.ts';
+import { payloadText } from '../../protocol/codec.ts';
+import { defaultLimits } from '../../protocol/limits.ts';
 import {
   heartbeatSchema,
   heldAttemptSchema,
   reportSchemas,
-} from '../protocol/schemas/worker-messages.ts';
+} from '../../protocol/schemas/worker-messages.ts';
 import {
   isHeartbeatAttempt,
   isHeldAttempt,

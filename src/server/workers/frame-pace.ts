@@ -2,8 +2,8 @@
 // and its sender may stop in the middle and be a worker in good standing otherwise. A short one takes nothing
 // of what is shared, and may wait for as long as its connection.
 
-import { bodySilenceMs, BodyPace, leastBodyRate } from './body-pace.ts';
-import { freeBytes } from './in-flight.ts';
+import { bodySilenceMs, BodyPace, leastBodyRate } from '../body-pace.ts';
+import { freeBytes } from '../in-flight.ts';
 
 const lookMs = 5_000;
 
