@@ -43,7 +43,7 @@ import { Submissions } from './jobs/submissions.ts';
 import { ResultReads } from './reads/result-reads.ts';
 import { TaskReads } from './reads/task-reads.ts';
 import { jobSummary, workerResource } from './reads/views.ts';
-import type { Wanted } from './writer/visitors.ts';
+import type { Wanted } from './writer/wanted.ts';
 import { jobRow } from './writer/write-batch.ts';
 import { WriterLoop } from './writer/writer-loop.ts';
 

@@ -3,7 +3,7 @@
 // begun when the one before is answered, so that such a connection gets no more turns than any other.
 
 import type { Socket } from 'node:net';
-import type { App } from './app.ts';
+import type { FastifyInstance } from 'fastify';
 
 /** With more the connection ends: Node cannot be asked to read nothing more of it. */
 const mostWaiting = 1_000;
@@ -14,7 +14,7 @@ interface Line {
 }
 
 /** Before any other hook. */
-export function beginInOrder(app: App): void {
+export function beginInOrder(app: FastifyInstance): void {
   const lines = new WeakMap<Socket, Line>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;

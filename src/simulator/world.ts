@@ -22,7 +22,7 @@ import type { WriteBatch } from '../store/rows.ts';
 import { PullDevice, type PullWorld } from './actors/pull-device.ts';
 import { Reader } from './actors/reader.ts';
 import { type Nature, sound } from './actors/sim-executor.ts';
-import type { SimulationOptions, SimulationReport } from './simulation.ts';
+import type { SimulationOptions, SimulationReport } from './report.ts';
 
 const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */

@@ -15,6 +15,7 @@ import {
   silencedTestFaults,
   speechFaults,
 } from './house-rules.ts';
+import { importCycles } from './import-cycles.ts';
 import { importFaults } from './import-table.ts';
 import { isCode, readSources } from './source-files.ts';
 
@@ -40,6 +41,13 @@ describe('the repository', () => {
 
   test('keeps to the import table', () => {
     expect(rooms.flatMap(importFaults)).toEqual([]);
+  });
+
+  test('has no circle of imports but one of types', () => {
+    expect(importCycles(rooms, false)).toEqual([]);
+    // A place in a slot is a part of an attempt, and a slot is made of attempts.
+    const attemptAndSlot = ['src/worker/machine/attempt.ts', 'src/worker/machine/slot.ts'];
+    expect(importCycles(rooms, true)).toEqual([attemptAndSlot]);
   });
 
   test('has names that say something, in kebab-case', () => {
@@ -131,6 +139,31 @@ describe('the import table', () => {
     expect(faults('src/billing/invoice.ts', '')).toHaveLength(1);
     expect(faults('src/store/postgres/open.ts', '')).toHaveLength(1);
     expect(faults('src/index.ts', '')).toHaveLength(1);
+  });
+});
+
+describe('circles of imports', () => {
+  const file = (name: string, ...imports: string[]) => ({
+    path: `src/core/${name}.ts`,
+    text: imports.map((each) => `import ${each};`).join('\n'),
+  });
+  const paths = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
+
+  test('are found, with all of their members, and none beside them', () => {
+    const files = [
+      file('a', "{ b } from './b.ts'", "{ z } from './z.ts'"),
+      file('b', "{ c } from './c.ts'"),
+      file('c', "{ a } from './a.ts'"),
+      file('y', "{ a } from './a.ts'", "{ z } from './z.ts'"),
+      file('z'),
+    ];
+    expect(importCycles(files, false)).toEqual([paths('a', 'b', 'c')]);
+  });
+
+  test('of types are told when they are asked for', () => {
+    const files = [file('a', "type { B } from './b.ts'"), file('b', "{ a } from './a.ts'")];
+    expect(importCycles(files, false)).toEqual([]);
+    expect(importCycles(files, true)).toEqual([paths('a', 'b')]);
   });
 });
 

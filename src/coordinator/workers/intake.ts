@@ -14,7 +14,7 @@ import { greet, type GreetingOptions, refuseHello } from './hello.ts';
 import { hasWorked } from './newcomers.ts';
 import { commandCount, Reports, wantReported } from './reports.ts';
 import type { Session, SessionIntake } from './sessions.ts';
-import type { Wanted } from '../writer/visitors.ts';
+import type { Wanted } from '../writer/wanted.ts';
 import type { Batch, Work } from '../writer/batch.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 

@@ -25,7 +25,7 @@ import { commandCount, type ReportMessage, Reports, wantReported } from './repor
 import type { Runtime } from '../runtime.ts';
 import type { SessionIntake, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
-import type { Wanted } from '../writer/visitors.ts';
+import type { Wanted } from '../writer/wanted.ts';
 import type { Batch } from '../writer/batch.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 

@@ -16,7 +16,7 @@ import type {
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 import { checkpointCommand } from './checkpoints.ts';
 import { claimOf } from './claims.ts';
-import { wantTask, type Wanted } from '../writer/visitors.ts';
+import { wantTask, type Wanted } from '../writer/wanted.ts';
 import type { Batch } from '../writer/batch.ts';
 
 export interface ReportOptions {

@@ -10,7 +10,7 @@ import { execute, type Executed, TornState } from '../../core/execute.ts';
 import type { JobRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { BlobReference, IdempotencyRow, JobPayload } from '../../store/rows.ts';
-import type { Visitors, Wanted } from './visitors.ts';
+import type { Visitors, Wanted } from './wanted.ts';
 
 export interface Work {
   /** What must be in memory before it runs; undefined when nothing can be missing. */

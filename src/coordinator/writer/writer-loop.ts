@@ -19,7 +19,8 @@ import { Inbox, type InboxMarks } from './inbox.ts';
 import type { PassRecord } from '../decisions/pass-record.ts';
 import type { Runtime } from '../runtime.ts';
 import { schedulingPass } from '../placement/scheduling-pass.ts';
-import { joinVisitors, loadVisitors, type Visitors, type Wanted } from './visitors.ts';
+import { joinVisitors, loadVisitors } from './visitors.ts';
+import type { Visitors, Wanted } from './wanted.ts';
 import { settleMemory, takeWriteBatch } from './write-batch.ts';
 
 export interface LoopOptions {

@@ -3,7 +3,7 @@
 
 import type { Event } from '../events.ts';
 import type { AttemptRecord, JobSpec } from '../records.ts';
-import { offset } from './story.ts';
+import { offset } from './story-times.ts';
 import { taskId } from '../task-key.ts';
 
 export interface StoryBounds {

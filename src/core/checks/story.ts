@@ -3,6 +3,7 @@
 
 import type { StoryLog } from './story-log.ts';
 import type { AttemptRecord, JobRecord, TaskRecord } from '../records.ts';
+import { sinceCreation } from './story-times.ts';
 import { taskId } from '../task-key.ts';
 
 /** From the record alone, or, with a log, with everything that happened to the task on the way. */
@@ -31,15 +32,6 @@ export function broken(what: string, task?: TaskRecord, log?: StoryLog): Error {
       ? `Bug: ${what}.`
       : `Bug: ${what}.\nThe story of the task:\n${story(task, log)}`,
   );
-}
-
-/** Times in a story are told from the creation of the job on. */
-export function sinceCreation(job: JobRecord): (at: number) => string {
-  return (at) => offset(at - job.spec.createdAt);
-}
-
-export function offset(ms: number): string {
-  return `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }
 
 function countsText(job: JobRecord): string {

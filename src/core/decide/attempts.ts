@@ -20,7 +20,7 @@ import { isFinal } from '../job-status.ts';
 import { type AttemptRecord, isFresh, type PastAttempt, type TaskRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 import { failOrRequeue } from './outcome.ts';
 import { judgeWorkers } from './quarantine.ts';
 

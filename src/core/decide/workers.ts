@@ -10,7 +10,7 @@ import type { AttemptRecord, WorkerRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import { judge, started } from './attempts.ts';
-import type { Accepted, Decision } from './decide.ts';
+import type { Accepted, Decision } from './decision.ts';
 import { failOrRequeue } from './outcome.ts';
 
 export function decideRegister(command: RegisterWorker): Decision {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import type { StoreBench } from './store.cases.ts';
+import type { StoreBench } from './store-bench.ts';
 import { batch, blobOf, jobRow, newCheckpoint, startAt } from './rows.ts';
 
 const hour = 3_600_000;

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { CheckpointState } from '../../core/commands.ts';
 import type { Store } from '../store.ts';
-import type { StoreBench } from './store.cases.ts';
+import type { StoreBench } from './store-bench.ts';
 import { batch, completedRow, jobRow, newCheckpoint, startAt, taskRow } from './rows.ts';
 
 const states: readonly CheckpointState[] = [

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import type { DamagedTask, TaskRow } from '../rows.ts';
 import type { Store } from '../store.ts';
-import type { StoreBench } from './store.cases.ts';
+import type { StoreBench } from './store-bench.ts';
 import {
   attemptRow,
   batch,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { WorkSum } from '../rows.ts';
-import type { StoreBench } from './store.cases.ts';
+import type { StoreBench } from './store-bench.ts';
 import {
   batch,
   idempotencyRow,

@@ -1,7 +1,7 @@
 // What is asked of a store by the page.
 
 import { expect, test } from 'vitest';
-import type { StoreBench } from './store.cases.ts';
+import type { StoreBench } from './store-bench.ts';
 import {
   attemptRow,
   batch,

@@ -1,7 +1,7 @@
 // Programs: each is stored once, whatever number of jobs has it, and goes with the last of them.
 
 import { expect, test } from 'vitest';
-import type { StoreBench } from './store.cases.ts';
+import type { StoreBench } from './store-bench.ts';
 import { batch, jobRow, programRow, startAt } from './rows.ts';
 
 const shared = programRow('{"code":"shared"}');

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { WriteBatch } from '../rows.ts';
 import type { Store } from '../store.ts';
-import type { StoreBench } from './store.cases.ts';
+import type { StoreBench } from './store-bench.ts';
 import {
   attemptRow,
   batch,

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from '../../sandbox/checkpoint-schedule.ts';
 import { checkDynamicCode } from '../../sandbox/dynamic-code.ts';
 import { hiddenOf, scriptOf } from '../../sandbox/module-form.ts';
-import { programGlobals } from './program-globals.ts';
+import { programGlobals } from '../../sandbox/program-globals.ts';
 import type { ProgramText } from '../../sandbox/program-texts.ts';
 import { type Compartment, harden, makeCompartment } from './realm.ts';
 import { SeededRandom } from '../../sandbox/seeded-random.ts';

@@ -2,15 +2,24 @@
 // console that is captured, timers that end with the attempt. Every function here is handed to
 // strangers: none returns or receives an object of the host.
 
-import type { Program } from './program.ts';
-import { claimStackRoom } from '../../sandbox/stack-room.ts';
+import { claimStackRoom } from './stack-room.ts';
+
+/** What the functions of a program need of it. */
+export interface ProgramPorts {
+  random(): number;
+  /** Whose console lines and timers they serve; null between two attempts. */
+  readonly current: { log(line: string): void } | null;
+  /** Timers that one attempt may have running. */
+  readonly timersAtMost: number;
+  onTimerError(error: unknown): void;
+}
 
 const lineLimit = 4096;
 
 /** Read before the realm is locked; task code cannot replace them. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-export function programGlobals(program: Program): {
+export function programGlobals(program: ProgramPorts): {
   readonly globals: object;
   readonly clearTimers: () => void;
 } {
@@ -25,7 +34,7 @@ export function programGlobals(program: Program): {
   return { globals, clearTimers };
 }
 
-function seededMath(program: Program): object {
+function seededMath(program: ProgramPorts): object {
   const random = () => program.random();
   const descriptors = Object.getOwnPropertyDescriptors(Math);
   const math: object = Object.create(Object.prototype, {
@@ -35,7 +44,7 @@ function seededMath(program: Program): object {
   return math;
 }
 
-function capturedConsole(program: Program): object {
+function capturedConsole(program: ProgramPorts): object {
   const write = (...items: unknown[]) => {
     program.current?.log(items.map(lineOf).join(' '));
   };
@@ -58,7 +67,7 @@ function lineOf(item: unknown): string {
   }
 }
 
-function programTimers(program: Program): { timers: object; clearTimers: () => void } {
+function programTimers(program: ProgramPorts): { timers: object; clearTimers: () => void } {
   const running = new Map<number, ReturnType<typeof setTimeout>>();
   let lastId = 0;
   const clear = (given: unknown) => {
