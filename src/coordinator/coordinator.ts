@@ -14,7 +14,7 @@ import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
-import { ResumePoints } from './workers/checkpoints.ts';
+import { ResumePoints } from './workers/resume-points.ts';
 import { DecisionLog } from './decisions/decision-log.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Evaluation } from './reads/evaluation.ts';

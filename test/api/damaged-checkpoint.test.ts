@@ -7,7 +7,7 @@ import type { AttemptRecord } from '../../src/core/records.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { change, endedJobFile } from '../../src/store/sqlite/testing/ended-job.ts';
 import { batch, newCheckpoint, startAt } from '../../src/store/conformance/rows.ts';
-import { ResumePoints } from '../../src/coordinator/workers/checkpoints.ts';
+import { ResumePoints } from '../../src/coordinator/workers/resume-points.ts';
 
 const sha256Of = (text: string | Uint8Array) => hash('sha256', text, 'hex');
 

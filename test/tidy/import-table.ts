@@ -142,12 +142,12 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
 
   client: {
-    rooms: ['protocol', 'client/travel'],
+    rooms: ['protocol', 'client/packing'],
     types: ['protocol/schemas'],
     packages: [],
   },
   // Reads functions before they are sent; loaded only then.
-  'client/travel': {
+  'client/packing': {
     rooms: ['client'],
     packages: ['acorn', 'eslint-scope', 'estree', 'estree-walker'],
   },

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts';
 import { counted } from '../../protocol/wording.ts';
 import { explainDecision } from '../decisions/decision-explanation.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
-import { checkpointResource } from '../workers/checkpoints.ts';
+import { checkpointResource } from '../workers/resume-points.ts';
 import { restoreJob } from '../writer/recovery.ts';
 import { taskStory, taskSummary } from './task-story.ts';
 import { isoTime } from '../iso-time.ts';

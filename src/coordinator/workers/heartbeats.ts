@@ -2,7 +2,7 @@
 
 import type { State } from '../../core/state.ts';
 import type { HeartbeatAnswer, HeartbeatMessage } from '../../protocol/messages.ts';
-import { claimOf, stopOrders } from './claims.ts';
+import { namedAttempt, stopOrders } from './named-attempts.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Batch } from '../writer/batch.ts';
 
@@ -27,8 +27,8 @@ export function takeHeartbeat(
     assignSequence,
     leaving,
     held: running.flatMap((ref) => {
-      const claim = claimOf(ref);
-      return claim === undefined ? [] : [{ ...claim, progress: ref.progress ?? null }];
+      const named = namedAttempt(ref);
+      return named === undefined ? [] : [{ ...named, progress: ref.progress ?? null }];
     }),
     at: batch.at,
   });

@@ -7,7 +7,7 @@ import type { State } from '../../core/state.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
-import { claimOf, stopOrders } from './claims.ts';
+import { namedAttempt, stopOrders } from './named-attempts.ts';
 import type { Newcomers } from './newcomers.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -98,10 +98,10 @@ function connect(
     telemetryJson: telemetry?.json ?? null,
     leaving: message.draining ?? false,
     held: message.attempts.flatMap((held) => {
-      const claim = claimOf(held);
-      return claim === undefined
+      const named = namedAttempt(held);
+      return named === undefined
         ? []
-        : [{ ...claim, state: held.state, runMs: held.run_ms ?? null }];
+        : [{ ...named, state: held.state, runMs: held.run_ms ?? null }];
     }),
     at: batch.at,
   });

@@ -7,7 +7,7 @@ import { RawJson } from '../../protocol/codec.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { Bounded } from '../bounded.ts';
-import type { ResumePoint, ResumePoints } from './checkpoints.ts';
+import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
 
 /** States may be megabytes each, and unpacking them is work for other threads. */

@@ -1,7 +1,7 @@
 // What a worker reports, whatever carried it: each entry becomes a command of its own, and one bad
 // entry does not spoil the others.
 
-import type { AttemptClaim, Command } from '../../core/commands.ts';
+import type { NamedAttempt, Command } from '../../core/commands.ts';
 import type { State } from '../../core/state.ts';
 import { payloadText } from '../../protocol/codec.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -14,8 +14,8 @@ import type {
   WorkerMessage,
 } from '../../protocol/messages.ts';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
-import { checkpointCommand } from './checkpoints.ts';
-import { claimOf } from './claims.ts';
+import { checkpointCommand } from './resume-points.ts';
+import { namedAttempt } from './named-attempts.ts';
 import { wantTask, type Wanted } from '../writer/wanted.ts';
 import type { Batch } from '../writer/batch.ts';
 
@@ -54,12 +54,12 @@ export class Reports {
           const blob = blobReferenceOf(resultJson);
           if (blob !== undefined && !this.keepBlob(batch, report, blob)) continue;
           const size = oversize(resultJson, this.options.limits.resultBytes);
-          this.report(batch, 'result', report, (claim) =>
+          this.report(batch, 'result', report, (named) =>
             size !== null
-              ? this.oversized(claim, size, at)
+              ? this.oversized(named, size, at)
               : {
                   type: 'complete',
-                  ...claim,
+                  ...named,
                   workerId,
                   resultJson,
                   runMs: report.run_ms ?? null,
@@ -71,9 +71,9 @@ export class Reports {
         return;
       case 'failure':
         for (const report of message.failures) {
-          this.report(batch, 'failure', report, (claim) => ({
+          this.report(batch, 'failure', report, (named) => ({
             type: 'fail',
-            ...claim,
+            ...named,
             workerId,
             errorType: report.error_type,
             errorMessage: report.error_message,
@@ -86,9 +86,9 @@ export class Reports {
         return;
       case 'started':
         for (const ref of message.started) {
-          this.report(batch, 'started', ref, (claim) => ({
+          this.report(batch, 'started', ref, (named) => ({
             type: 'start',
-            ...claim,
+            ...named,
             workerId,
             at,
           }));
@@ -97,9 +97,9 @@ export class Reports {
       case 'progress':
         for (const report of message.progress) {
           const { progress } = report;
-          this.report(batch, 'progress', report, (claim) => ({
+          this.report(batch, 'progress', report, (named) => ({
             type: 'progress',
-            ...claim,
+            ...named,
             workerId,
             progress,
             message: report.message ?? null,
@@ -118,20 +118,20 @@ export class Reports {
   }
 
   private checkpoint(batch: Batch, report: CheckpointReport): void {
-    const claim = claimOf(report);
-    if (claim === undefined) return this.refuse('checkpoint', report, unknownTask);
+    const named = namedAttempt(report);
+    if (named === undefined) return this.refuse('checkpoint', report, unknownTask);
     const { workerId } = this;
     const { hash, limits } = this.options;
     const { at } = batch;
     const { blobs } = batch.visitors;
-    const command = checkpointCommand(claim, report, { workerId, at, hash, limits, blobs });
+    const command = checkpointCommand(named, report, { workerId, at, hash, limits, blobs });
     if ('code' in command) return this.refuse('checkpoint', report, command);
     this.report(batch, 'checkpoint', report, () => command);
   }
 
   /** The value of a result lies in a blob, which stays as long as the job; false when there is none. */
   private keepBlob(batch: Batch, report: AttemptRef, sha256: string): boolean {
-    const job = batch.findJob(claimOf(report)?.jobId ?? '');
+    const job = batch.findJob(namedAttempt(report)?.jobId ?? '');
     if (!batch.visitors.blobs.has(sha256)) {
       const detail = `No blob has the hash ${sha256}; upload it before the result.`;
       this.refuse('result', report, { code: 'unknown_blob', detail });
@@ -145,9 +145,9 @@ export class Reports {
     const { workerId } = this;
     const reason = kind === 'refusal' ? 'refused' : 'released';
     for (const ref of refs) {
-      this.report(batch, kind, ref, (claim) => ({
+      this.report(batch, kind, ref, (named) => ({
         type: 'give_back',
-        ...claim,
+        ...named,
         workerId,
         reason,
         chance: this.options.chance(),
@@ -160,25 +160,25 @@ export class Reports {
     batch: Batch,
     kind: ReportKind,
     ref: AttemptRef,
-    toCommand: (claim: AttemptClaim) => Command,
+    toCommand: (named: NamedAttempt) => Command,
   ): void {
-    const claim = claimOf(ref);
-    if (claim === undefined) {
+    const named = namedAttempt(ref);
+    if (named === undefined) {
       this.refuse(kind, ref, unknownTask);
       return;
     }
-    const { rejection } = batch.execute(toCommand(claim));
+    const { rejection } = batch.execute(toCommand(named));
     if (rejection !== undefined) this.refuse(kind, ref, rejection);
     else if (this.acknowledgesAll || (kind !== 'started' && kind !== 'progress')) {
       this.accepted.push({ task_id: ref.task_id, attempt: ref.attempt, kind });
     }
   }
 
-  private oversized(claim: AttemptClaim, size: number, at: number): Command {
+  private oversized(named: NamedAttempt, size: number, at: number): Command {
     const limit = this.options.limits.resultBytes;
     return {
       type: 'fail',
-      ...claim,
+      ...named,
       workerId: this.workerId,
       errorType: 'result_too_large',
       errorMessage: `The result has ${size} bytes of JSON, more than ${limit} (limit result_bytes).`,
@@ -220,8 +220,8 @@ export function wantReported(
     // Only an end can count for a task that is not live.
     if (message.type !== 'result' && message.type !== 'failure') continue;
     for (const ref of reportsOf(message)) {
-      const claim = claimOf(ref);
-      if (claim !== undefined) wantTask(state, wanted, claim.jobId, claim.index);
+      const named = namedAttempt(ref);
+      if (named !== undefined) wantTask(state, wanted, named.jobId, named.index);
     }
   }
 }

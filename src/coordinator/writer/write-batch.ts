@@ -23,7 +23,7 @@ import type {
   WorkerRow,
   WriteBatch,
 } from '../../store/rows.ts';
-import { tallyWork } from './work.ts';
+import { tallyWork } from './work-tally.ts';
 
 /** What came with the commands of a batch, beside the records that they changed. */
 export interface BatchContents {

@@ -1,4 +1,4 @@
-import type { AttemptClaim } from '../commands.ts';
+import type { NamedAttempt } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { Rejection } from '../rejection.ts';
 
@@ -9,5 +9,5 @@ export interface Accepted {
   readonly rejection?: undefined;
   readonly events: readonly Event[];
   /** Attempts that a worker named and should stop; only in answer to `hello` and heartbeats. */
-  readonly stop?: readonly (AttemptClaim & { readonly reason: string })[];
+  readonly stop?: readonly (NamedAttempt & { readonly reason: string })[];
 }

@@ -3,7 +3,7 @@
 
 import { unmeasured } from '../apply/workers.ts';
 import type {
-  AttemptClaim,
+  NamedAttempt,
   Command,
   CompleteAttempt,
   ConnectWorker,
@@ -25,7 +25,7 @@ import { eventLine } from './event-line.ts';
 import { jobSpec } from './job-spec.ts';
 
 /** What a worker knows of an attempt that it was given. */
-export interface Held extends AttemptClaim {
+export interface Held extends NamedAttempt {
   readonly workerId: string;
 }
 

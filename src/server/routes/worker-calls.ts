@@ -28,7 +28,7 @@ import { type BadEntry, Explanations, reportMessage } from '../workers/report-en
 import { readCutBody, readJsonBody } from '../request-body.ts';
 import { goneSignal, jsonType } from '../text-stream.ts';
 import { entryProblem, validated } from '../validation.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['worker calls'];
 const security = [{ workerToken: [] }];
@@ -41,14 +41,14 @@ const refusals = [
   ...bodyRefusals,
 ] as const;
 
-export function addWorkerCallRoutes(app: App, room: Room): void {
-  addRegistration(app, room);
-  addHeartbeat(app, room);
-  addClaim(app, room);
-  addReport(app, room);
+export function addWorkerCallRoutes(app: App, context: RouteContext): void {
+  addRegistration(app, context);
+  addHeartbeat(app, context);
+  addClaim(app, context);
+  addReport(app, context);
 }
 
-function addRegistration(app: App, { coordinator, limits, inFlight }: Room): void {
+function addRegistration(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const small = {
     limitBytes: limits.helloBytes,
     limitName: 'hello_bytes',
@@ -87,7 +87,7 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: Room): voi
   );
 }
 
-function addHeartbeat(app: App, { coordinator, limits, inFlight }: Room): void {
+function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const lists = {
     limitBytes: limits.bodyBytes,
     rules: heartbeatRules(limits),
@@ -125,7 +125,7 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: Room): void {
   );
 }
 
-function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): void {
+function addClaim(app: App, { coordinator, limits, inFlight, closing }: RouteContext): void {
   const small = {
     limitBytes: limits.helloBytes,
     limitName: 'hello_bytes',
@@ -166,7 +166,7 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): v
   );
 }
 
-function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
+function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const reports = {
     limitBytes: limits.frameBytes,
     limitName: 'frame_bytes',

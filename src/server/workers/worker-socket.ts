@@ -14,7 +14,7 @@ import { answerOnSocket } from '../error-answers.ts';
 import { Handshakes } from './handshakes.ts';
 import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
 import { Refusal } from '../refusal.ts';
-import type { Room } from '../routes/room.ts';
+import type { RouteContext } from '../routes/route-context.ts';
 import {
   createFrameReader,
   errorMessage,
@@ -46,8 +46,8 @@ const closeCode = {
   tryLater: 1013,
 } as const;
 
-export function addWorkerSocket(app: App, room: Room): void {
-  const { limits, connections } = room;
+export function addWorkerSocket(app: App, context: RouteContext): void {
+  const { limits, connections } = context;
   const readFrame = createFrameReader(limits);
   const handshakes = new Handshakes(limits.handshakes);
   void app.register(async (routes) => {
@@ -94,7 +94,7 @@ export function addWorkerSocket(app: App, room: Room): void {
           return;
         }
         socket.once('close', greeted);
-        new WorkerSocket(socket, room, readFrame, place, greeted).start(request.raw.socket);
+        new WorkerSocket(socket, context, readFrame, place, greeted).start(request.raw.socket);
       },
     });
   });
@@ -102,7 +102,7 @@ export function addWorkerSocket(app: App, room: Room): void {
 
 class WorkerSocket implements FrameTaker {
   private readonly socket: WebSocket;
-  private readonly room: Room;
+  private readonly context: RouteContext;
   private readonly readFrame: FrameReader;
   private readonly place: Place;
   private readonly greeted: () => void;
@@ -121,13 +121,13 @@ class WorkerSocket implements FrameTaker {
   /** `greeted` is to be called when the hello was heard. */
   constructor(
     socket: WebSocket,
-    room: Room,
+    context: RouteContext,
     readFrame: FrameReader,
     place: Place,
     greeted: () => void,
   ) {
     this.socket = socket;
-    this.room = room;
+    this.context = context;
     this.readFrame = readFrame;
     this.place = place;
     this.greeted = greeted;
@@ -136,14 +136,14 @@ class WorkerSocket implements FrameTaker {
   }
 
   start(network: Socket): void {
-    this.frames = new IncomingFrames(this.socket, network, this.room.inFlight, this);
+    this.frames = new IncomingFrames(this.socket, network, this.context.inFlight, this);
   }
 
   /** Who has not said who it is cannot send more than the longest hello. */
   arriving(bytes: number): void {
     // Anybody may register: the reserve of memory is for those that have done something.
     if (this.session?.hasWorked === true) this.frames?.trust();
-    const most = this.room.limits.frameOutlineBytes + helloSlackBytes;
+    const most = this.context.limits.frameOutlineBytes + helloSlackBytes;
     if (this.session !== null || bytes <= most || this.isOver) return;
     this.refuse(`The hello is larger than ${most} bytes.`, closeCode.policy);
   }
@@ -158,7 +158,7 @@ class WorkerSocket implements FrameTaker {
       const frame = this.readFrame(bytes, mostBadMessages - this.badMessages);
       if (frame instanceof Promise) return this.takeLong(frame, bytes.length);
       this.receive(frame, bytes.length);
-      if (this.room.coordinator.isCrowded) return this.room.coordinator.eased();
+      if (this.context.coordinator.isCrowded) return this.context.coordinator.eased();
     } catch (error) {
       this.fail(error);
     }
@@ -190,14 +190,14 @@ class WorkerSocket implements FrameTaker {
       const received = await frame;
       if (this.isOver) return;
       this.receive(received, bytes);
-      await this.room.coordinator.eased();
+      await this.context.coordinator.eased();
     } catch (error) {
       this.fail(error);
     }
   }
 
   private fail(error: unknown): void {
-    this.room.log.error({ err: error }, 'a frame of a worker failed');
+    this.context.log.error({ err: error }, 'a frame of a worker failed');
     this.close(closeCode.failed, 'the coordinator failed at this frame');
   }
 
@@ -224,7 +224,7 @@ class WorkerSocket implements FrameTaker {
       return false;
     }
     if (this.session === null) {
-      const { helloBytes } = this.room.limits;
+      const { helloBytes } = this.context.limits;
       if (bytes > helloBytes && isNew(messages[0]!)) {
         const detail = `The hello of a new worker is larger than ${helloBytes} bytes (limit hello_bytes).`;
         this.refuse(detail, closeCode.policy);
@@ -232,7 +232,7 @@ class WorkerSocket implements FrameTaker {
       }
       clearTimeout(this.helloTimer);
       this.greeted();
-      this.session = this.room.coordinator.openSession({
+      this.session = this.context.coordinator.openSession({
         send: (frame) => this.send(frame),
         caughtUp: () => this.caughtUp(),
         close: (reason) => this.close(closeCode.normal, reason),
@@ -245,12 +245,12 @@ class WorkerSocket implements FrameTaker {
   /** A device that does not read is cut off; it comes back when it can. */
   private send(frame: string): void {
     if (this.isOver || !this.isCounted()) return;
-    if (this.socket.bufferedAmount > 2 * this.room.limits.frameBytes) this.socket.terminate();
+    if (this.socket.bufferedAmount > 2 * this.context.limits.frameBytes) this.socket.terminate();
     else this.socket.send(frame, () => this.written());
   }
 
   private get isBehind(): boolean {
-    return this.socket.bufferedAmount > Math.min(mostUnreadBytes, this.room.limits.frameBytes);
+    return this.socket.bufferedAmount > Math.min(mostUnreadBytes, this.context.limits.frameBytes);
   }
 
   private caughtUp(): Promise<void> | undefined {

@@ -1,8 +1,8 @@
-// The carrier between a machine and an executor, both played by the test, with freight that arrives
+// The carrier between a machine and an executor, both played by the test, with payloads that arrives
 // when the test says so.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Carrier } from './carrier.ts';
+import { OffloadingExecutor } from './offloading-executor.ts';
 import type {
   Executor,
   ExecutorEvent,
@@ -14,7 +14,7 @@ import type {
   StopReason,
 } from '../executor.ts';
 import { blobReference, blobReferenceOf } from '../../protocol/blob-reference.ts';
-import { type Freight, FreightFault } from './freight.ts';
+import { type PayloadStore, PayloadFault } from './payload-store.ts';
 
 const sha = 'ab'.repeat(32);
 const program: ExecutorProgram = {
@@ -31,7 +31,7 @@ interface Load {
   readonly fail: (error: Error) => void;
 }
 
-class Stage implements Executor, Omit<Freight, 'close'> {
+class Stage implements Executor, Omit<PayloadStore, 'close'> {
   readonly slots = 1;
   readonly isolation = 'none';
   /** What the executor inside was told, and what the machine heard. */
@@ -40,13 +40,13 @@ class Stage implements Executor, Omit<Freight, 'close'> {
   readonly dropped: string[] = [];
   readonly packed: string[] = [];
   readonly loads: Load[] = [];
-  readonly carrier: Carrier;
+  readonly carrier: OffloadingExecutor;
   nowMs = 0;
   #say: ExecutorListener = () => {};
 
   constructor() {
-    this.carrier = new Carrier({
-      freight: {
+    this.carrier = new OffloadingExecutor({
+      payloads: {
         pack: (stateJson) => this.pack(stateJson),
         fetchInput: (sha256) => this.fetchInput(sha256),
         isLarge: (valueJson) => this.isLarge(valueJson),
@@ -64,7 +64,7 @@ class Stage implements Executor, Omit<Freight, 'close'> {
     });
   }
 
-  // ---- freight: short states are small, results of more than ten characters are large
+  // ---- payloads: short states are small, results of more than ten characters are large
 
   pack(stateJson: string): PackedState | Promise<PackedState> {
     if (stateJson.length < 5) return { encoding: 'json', text: stateJson };
@@ -336,7 +336,7 @@ describe('a large result', () => {
 
   test('that the coordinator refuses is too large, for good', async () => {
     stage.ends(result('a', '[1,2,3,4,5,6]'));
-    await stage.fail(new FreightFault('refused', true));
+    await stage.fail(new PayloadFault('refused', true));
     expect(stage.heard).toEqual(['failure a result_too_large']);
   });
 

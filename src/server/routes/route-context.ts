@@ -8,7 +8,7 @@ import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { OpenAnswers } from '../open-answers.ts';
 
-export interface Room {
+export interface RouteContext {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;

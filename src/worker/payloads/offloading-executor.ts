@@ -10,12 +10,12 @@ import type {
   ExecutorTask,
   StopReason,
 } from '../executor.ts';
-import { EventLine } from './event-line.ts';
-import type { Freight } from './freight.ts';
-import { InputLine } from './input-line.ts';
+import { SlotEvents } from './slot-events.ts';
+import type { PayloadStore } from './payload-store.ts';
+import { SlotInputs } from './slot-inputs.ts';
 
-export interface CarrierPorts {
-  readonly freight: Freight;
+export interface OffloadingPorts {
+  readonly payloads: PayloadStore;
   readonly listener: ExecutorListener;
   /** Monotonic. */
   readonly nowMs: () => number;
@@ -26,14 +26,14 @@ export interface CarrierPorts {
   readonly onDropped: (key: AttemptKey, why: string) => void;
 }
 
-export class Carrier implements Executor {
-  readonly #ports: CarrierPorts;
+export class OffloadingExecutor implements Executor {
+  readonly #ports: OffloadingPorts;
   readonly #inner: Executor;
-  readonly #inputs = new Map<number, InputLine>();
-  readonly #events = new Map<number, EventLine>();
+  readonly #inputs = new Map<number, SlotInputs>();
+  readonly #events = new Map<number, SlotEvents>();
   #isClosed = false;
 
-  constructor(ports: CarrierPorts) {
+  constructor(ports: OffloadingPorts) {
     this.#ports = ports;
     this.#inner = ports.createInner((event) => this.#eventsOf(event.slot).accept(event));
   }
@@ -69,16 +69,16 @@ export class Carrier implements Executor {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#ports.freight.close();
+    this.#ports.payloads.close();
     for (const line of [...this.#inputs.values(), ...this.#events.values()]) line.close();
     await this.#inner.close();
   }
 
-  #inputsOf(slot: number): InputLine {
+  #inputsOf(slot: number): SlotInputs {
     const known = this.#inputs.get(slot);
     if (known !== undefined) return known;
-    const line = new InputLine({
-      fetchInput: (sha256) => this.#ports.freight.fetchInput(sha256),
+    const line = new SlotInputs({
+      fetchInput: (sha256) => this.#ports.payloads.fetchInput(sha256),
       forward: (program, tasks) => this.#inner.run(slot, program, tasks),
       fail: (key, errorMessage) => {
         const failure = { type: 'failure', key, errorType: 'input_unavailable' } as const;
@@ -90,13 +90,13 @@ export class Carrier implements Executor {
     return line;
   }
 
-  #eventsOf(slot: number): EventLine {
+  #eventsOf(slot: number): SlotEvents {
     const known = this.#events.get(slot);
     if (known !== undefined) return known;
-    const { freight, nowMs, onDropped, onPacked } = this.#ports;
-    const line = new EventLine({
+    const { payloads, nowMs, onDropped, onPacked } = this.#ports;
+    const line = new SlotEvents({
       slot,
-      freight,
+      payloads,
       nowMs,
       emit: (event) => this.#emit(event),
       onPacked: (key, packMs) => onPacked(slot, key, packMs),

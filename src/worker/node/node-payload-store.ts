@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PackedState } from '../executor.ts';
-import { type Freight, FreightFault } from '../payloads/freight.ts';
+import { type PayloadStore, PayloadFault } from '../payloads/payload-store.ts';
 import { type BlobClient, sha256Of } from './blob-client.ts';
 
 /** A smaller state travels as it is. */
@@ -21,7 +21,7 @@ const longestPauseMs = 5_000;
 
 const compress = promisify(gzip);
 
-export class NodeFreight implements Freight {
+export class NodePayloadStore implements PayloadStore {
   readonly #blobs: BlobClient;
   readonly #resultLimitBytes: number;
   /** In the order of their last use. */
@@ -50,10 +50,10 @@ export class NodeFreight implements Freight {
     try {
       return await this.#patiently(() => this.#blobs.put(bytes), resultPatienceMs);
     } catch (error) {
-      if (!(error instanceof FreightFault)) throw error;
+      if (!(error instanceof PayloadFault)) throw error;
       const size = `The result has ${bytes.length} bytes as JSON, the limit is`;
       const why = `${size} ${this.#resultLimitBytes}, and it is in no blob. ${error.message}`;
-      throw new FreightFault(why, error.isFinal, error);
+      throw new PayloadFault(why, error.isFinal, error);
     }
   }
 
@@ -103,7 +103,7 @@ export class NodeFreight implements Freight {
       try {
         return await attempt();
       } catch (error) {
-        const isFinal = !(error instanceof FreightFault) || error.isFinal || this.#blobs.isClosed;
+        const isFinal = !(error instanceof PayloadFault) || error.isFinal || this.#blobs.isClosed;
         if (isFinal || performance.now() + pauseMs > until) throw error;
       }
       await pause(pauseMs, undefined, { ref: false });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ScriptedCore } from '../../core/testing/scripted-core.ts';
-import { tallyWork } from './work.ts';
+import { tallyWork } from './work-tally.ts';
 
 test('a failed probe whose task waits again counts as a try again', () => {
   const core = new ScriptedCore({ quarantineAfterBlames: 1 });

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BlobClient } from './blob-client.ts';
-import { NodeFreight } from './node-freight.ts';
+import { NodePayloadStore } from './node-payload-store.ts';
 
 const shaOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -36,7 +36,7 @@ class BlobServer {
 }
 
 let server: BlobServer;
-let freight: NodeFreight;
+let payloads: NodePayloadStore;
 let token: string | null;
 
 beforeEach(async () => {
@@ -45,11 +45,11 @@ beforeEach(async () => {
   server.server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
-  freight = new NodeFreight(new BlobClient(`http://127.0.0.1:${port}`, () => token), 1000);
+  payloads = new NodePayloadStore(new BlobClient(`http://127.0.0.1:${port}`, () => token), 1000);
 });
 
 afterEach(() => {
-  freight.close();
+  payloads.close();
   server.server.closeAllConnections();
   server.server.close();
 });
@@ -61,14 +61,14 @@ const noise = (characters: number) =>
 describe('a state', () => {
   test('of up to 1024 bytes travels as it is', () => {
     const largest = JSON.stringify('x'.repeat(1022));
-    expect(freight.pack(largest)).toEqual({ encoding: 'json', text: largest });
-    expect(freight.pack(JSON.stringify('é'.repeat(511)))).toMatchObject({ encoding: 'json' });
-    expect(freight.pack(JSON.stringify('é'.repeat(512)))).toBeInstanceOf(Promise);
+    expect(payloads.pack(largest)).toEqual({ encoding: 'json', text: largest });
+    expect(payloads.pack(JSON.stringify('é'.repeat(511)))).toMatchObject({ encoding: 'json' });
+    expect(payloads.pack(JSON.stringify('é'.repeat(512)))).toBeInstanceOf(Promise);
   });
 
   test('that is larger is gzipped, with the hash and the size of its text', async () => {
     const text = JSON.stringify({ é: Array.from({ length: 1000 }, (_, i) => i) });
-    const state = await freight.pack(text);
+    const state = await payloads.pack(text);
     expect(state).toMatchObject({
       encoding: 'gzip',
       whole: { sha256: shaOf(text), sizeBytes: Buffer.byteLength(text) },
@@ -80,7 +80,7 @@ describe('a state', () => {
 
   test('of more than 64 KiB when gzipped is uploaded as a blob, with the token', async () => {
     const text = JSON.stringify(noise(300_000));
-    const state = await freight.pack(text);
+    const state = await payloads.pack(text);
     const whole = { sha256: shaOf(text), sizeBytes: text.length };
     const [[name, bytes]] = [...server.blobs] as [[string, Buffer]];
     expect(state).toEqual({ encoding: 'blob', blobSha256: name, whole });
@@ -91,7 +91,7 @@ describe('a state', () => {
 
   test.each([500, 0])('whose upload fails (%i) is not tried again', async (mood) => {
     server.moods.push(mood);
-    const packing = freight.pack(JSON.stringify(noise(300_000)));
+    const packing = payloads.pack(JSON.stringify(noise(300_000)));
     await expect(packing).rejects.toThrow(
       mood === 500 ? /answered with 500/ : /could not be asked/,
     );
@@ -107,43 +107,43 @@ describe('an input', () => {
 
   test('is fetched once, however many tasks have it', async () => {
     const sha256 = stored('["é"]');
-    const texts = await Promise.all([1, 2, 3].map(() => freight.fetchInput(sha256)));
-    expect([...texts, await freight.fetchInput(sha256)]).toEqual(Array(4).fill('["é"]'));
+    const texts = await Promise.all([1, 2, 3].map(() => payloads.fetchInput(sha256)));
+    expect([...texts, await payloads.fetchInput(sha256)]).toEqual(Array(4).fill('["é"]'));
     expect(server.asked).toEqual(['GET Bearer secret']);
   });
 
   test('is asked for again while the coordinator does not answer', async () => {
     server.moods.push(503, 0);
-    expect(await freight.fetchInput(stored('1'))).toBe('1');
+    expect(await payloads.fetchInput(stored('1'))).toBe('1');
     expect(server.asked).toHaveLength(3);
   });
 
   test('that is not there is a sentence at once', async () => {
-    await expect(freight.fetchInput(shaOf('no'))).rejects.toThrow(/answered with 404/);
+    await expect(payloads.fetchInput(shaOf('no'))).rejects.toThrow(/answered with 404/);
     expect(server.asked).toHaveLength(1);
   });
 
   test('is forgotten when newer ones need the room', async () => {
     const texts = [1, 2, 3].map((n) => JSON.stringify(`${n}`.repeat(15 * 1024 * 1024)));
     const hashes = texts.map(stored);
-    for (const each of hashes) await freight.fetchInput(each);
-    await freight.fetchInput(hashes[2]!);
-    await freight.fetchInput(hashes[0]!);
+    for (const each of hashes) await payloads.fetchInput(each);
+    await payloads.fetchInput(hashes[2]!);
+    await payloads.fetchInput(hashes[0]!);
     expect(server.asked).toHaveLength(4);
   });
 
   test('with other bytes than its name says is not taken', async () => {
     server.blobs.set(shaOf('1'), Buffer.from('2'));
-    const asked = freight.fetchInput(shaOf('1')).catch((error: unknown) => String(error));
+    const asked = payloads.fetchInput(shaOf('1')).catch((error: unknown) => String(error));
     await expect.poll(() => server.asked.length).toBeGreaterThan(1);
-    freight.close();
+    payloads.close();
     expect(await asked).toMatch(/holds other bytes|could not be asked/);
   });
 });
 
 describe('a result', () => {
   test('is large when the coordinator would not take it as it is', () => {
-    expect([998, 999].map((n) => freight.isLarge(JSON.stringify('x'.repeat(n))))).toEqual([
+    expect([998, 999].map((n) => payloads.isLarge(JSON.stringify('x'.repeat(n))))).toEqual([
       false,
       true,
     ]);
@@ -153,14 +153,14 @@ describe('a result', () => {
     server.moods.push(502);
     token = null;
     const value = JSON.stringify(['é'.repeat(1000)]);
-    expect(await freight.storeResult(value)).toBe(shaOf(value));
+    expect(await payloads.storeResult(value)).toBe(shaOf(value));
     expect(server.blobs.get(shaOf(value))?.toString()).toBe(value);
     expect(server.asked).toEqual(['PUT undefined', 'PUT undefined']);
   });
 
   test('that is refused is not tried again', async () => {
     server.moods.push(413);
-    await expect(freight.storeResult('[1]')).rejects.toThrow(
+    await expect(payloads.storeResult('[1]')).rejects.toThrow(
       /^The result has 3 bytes as JSON, the limit is 1000, and .*answered with 413/,
     );
     expect(server.asked).toHaveLength(1);

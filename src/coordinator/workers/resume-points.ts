@@ -2,7 +2,7 @@
 // it came and looked into only when an attempt is to resume from it: then its hash must be right.
 
 import { gunzip } from 'node:zlib';
-import type { AttemptClaim, CheckpointState, SaveCheckpoint } from '../../core/commands.ts';
+import type { NamedAttempt, CheckpointState, SaveCheckpoint } from '../../core/commands.ts';
 import type { AttemptRecord, CheckpointRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import { payloadText, RawJson } from '../../protocol/codec.ts';
@@ -24,7 +24,7 @@ export interface CheckpointContext {
 
 /** What the core is asked, or why the report cannot be taken. */
 export function checkpointCommand(
-  claim: AttemptClaim,
+  named: NamedAttempt,
   report: CheckpointReport,
   { workerId, at, hash, limits, blobs }: CheckpointContext,
 ): SaveCheckpoint | { readonly code: string; readonly detail: string } {
@@ -37,7 +37,7 @@ export function checkpointCommand(
   }
   const { sequence, progress, run_ms } = report;
   const runMs = run_ms ?? null;
-  return { type: 'save_checkpoint', ...claim, workerId, sequence, progress, runMs, ...packed, at };
+  return { type: 'save_checkpoint', ...named, workerId, sequence, progress, runMs, ...packed, at };
 }
 
 type Packed = Pick<SaveCheckpoint, 'sizeBytes' | 'storedBytes' | 'sha256' | 'state'>;

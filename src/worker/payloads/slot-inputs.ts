@@ -4,7 +4,7 @@
 import type { AttemptKey, ExecutorProgram, ExecutorTask } from '../executor.ts';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 
-export interface InputLinePorts {
+export interface SlotInputPorts {
   readonly fetchInput: (sha256: string) => Promise<string>;
   readonly forward: (program: ExecutorProgram, tasks: readonly ExecutorTask[]) => void;
   readonly fail: (key: AttemptKey, why: string) => void;
@@ -16,11 +16,11 @@ interface Waiting {
   isReady: boolean;
 }
 
-export class InputLine {
-  readonly #ports: InputLinePorts;
+export class SlotInputs {
+  readonly #ports: SlotInputPorts;
   #waiting: Waiting[] = [];
 
-  constructor(ports: InputLinePorts) {
+  constructor(ports: SlotInputPorts) {
     this.#ports = ports;
   }
 

@@ -6,11 +6,11 @@
 
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
 import { blobReference } from '../../protocol/blob-reference.ts';
-import { type Freight, FreightFault } from './freight.ts';
+import { type PayloadStore, PayloadFault } from './payload-store.ts';
 
-export interface EventLinePorts {
+export interface SlotEventPorts {
   readonly slot: number;
-  readonly freight: Freight;
+  readonly payloads: PayloadStore;
   /** Monotonic. */
   readonly nowMs: () => number;
   readonly emit: (event: ExecutorEvent) => void;
@@ -37,13 +37,13 @@ interface Entry {
 /** The coordinator gives an attempt that passed its time limit 5 s to report. */
 const longestWaitMs = 4_000;
 
-export class EventLine {
-  readonly #ports: EventLinePorts;
+export class SlotEvents {
+  readonly #ports: SlotEventPorts;
   readonly #packings = new Map<AttemptKey, Packing>();
   readonly #complained = new Set<AttemptKey>();
   #line: Entry[] = [];
 
-  constructor(ports: EventLinePorts) {
+  constructor(ports: SlotEventPorts) {
     this.#ports = ports;
   }
 
@@ -85,7 +85,7 @@ export class EventLine {
   #begin(event: CheckpointEvent): void {
     const { key, state } = event;
     if (state.encoding !== 'json') return this.#insert(event);
-    const packed = this.#ports.freight.pack(state.text);
+    const packed = this.#ports.payloads.pack(state.text);
     if (!(packed instanceof Promise)) return this.#insert({ ...event, state: packed });
     const packing: Packing = { next: null };
     this.#packings.set(key, packing);
@@ -129,7 +129,7 @@ export class EventLine {
   }
 
   #isLarge(outcome: ExecutorOutcome): outcome is Result {
-    return outcome.type === 'result' && this.#ports.freight.isLarge(outcome.valueJson);
+    return outcome.type === 'result' && this.#ports.payloads.isLarge(outcome.valueJson);
   }
 
   #conclude(outcome: ExecutorOutcome): void {
@@ -150,7 +150,7 @@ export class EventLine {
   }
 
   #store(entry: Entry, result: Result): void {
-    this.#ports.freight.storeResult(result.valueJson).then(
+    this.#ports.payloads.storeResult(result.valueJson).then(
       (sha256) => {
         if (entry.isReady) return;
         entry.event = this.#finished({ ...result, valueJson: blobReference(sha256) });
@@ -159,7 +159,7 @@ export class EventLine {
       (error: unknown) => {
         if (entry.isReady) return;
         const { key, runMs, cpuSeconds } = result;
-        const isFinal = error instanceof FreightFault && error.isFinal;
+        const isFinal = error instanceof PayloadFault && error.isFinal;
         const errorType = isFinal ? 'result_too_large' : 'result_not_stored';
         const why = { errorType, errorMessage: (error as Error).message, retryable: !isFinal };
         entry.event = this.#finished({ type: 'failure', key, ...why, runMs, cpuSeconds });
