@@ -177,7 +177,8 @@ export class RunningCoordinator implements Coordinator {
     const { state, loop, log, followers } = this;
     const onDropped = () => this.sweep();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
-    const blobOptions = { store, runtime, limits, keepMs, onCollected: onDropped };
+    const collect: Store['collectBlobs'] = (before, rows) => store.collectBlobs(before, rows);
+    const blobOptions = { store, collect, runtime, limits, keepMs, onCollected: onDropped };
     this.blobs = new Blobs(blobOptions, stored.hasBlobs);
     const { blobs } = this;
     this.submissions = new Submissions({

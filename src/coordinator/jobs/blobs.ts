@@ -4,7 +4,9 @@
 import { createHash } from 'node:crypto';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { BlobDraft, Store } from '../../store/store.ts';
+import type { BlobReading } from '../../store/reading.ts';
+import type { BlobDraft, BlobStaging } from '../../store/staging.ts';
+import type { Writing } from '../../store/writing.ts';
 import type { BlobUpload, Rejection, Result, StoredBlob } from '../port.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -17,7 +19,8 @@ const collectPauseMs = 20;
 const roundsPerKeep = 12;
 
 export interface BlobOptions {
-  readonly store: Store;
+  readonly store: BlobReading & BlobStaging;
+  readonly collect: Writing['collectBlobs'];
   readonly runtime: Runtime;
   readonly limits: Limits;
   readonly keepMs: number;
@@ -91,10 +94,10 @@ export class Blobs {
   }
 
   private async collect(): Promise<void> {
-    const { store, runtime, keepMs, onCollected } = this.options;
+    const { collect, runtime, keepMs, onCollected } = this.options;
     let hasMore = false;
     try {
-      hasMore = await store.collectBlobs(runtime.now() - keepMs, collectRows);
+      hasMore = await collect(runtime.now() - keepMs, collectRows);
     } catch {
       // The disk refuses: what is left takes room, nothing more.
     }
@@ -105,7 +108,7 @@ export class Blobs {
 }
 
 interface UploadOptions {
-  readonly store: Store;
+  readonly store: BlobReading & BlobStaging;
   readonly now: () => number;
   readonly limitBytes: number;
 }

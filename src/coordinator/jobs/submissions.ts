@@ -6,7 +6,7 @@ import type { JobSpec } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
 import type { ProgramText } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { InputStaging } from '../../store/staging.ts';
 import type { Batch } from '../writer/batch.ts';
 import { type Blobs, blobReferences } from './blobs.ts';
 import type {
@@ -27,7 +27,7 @@ const chunkBytes = 2 * 1024 * 1024;
 
 export interface SubmissionOptions {
   readonly state: State;
-  readonly store: Store;
+  readonly store: InputStaging;
   readonly runtime: Runtime;
   readonly loop: WriterLoop;
   readonly blobs: Blobs;

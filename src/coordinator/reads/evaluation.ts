@@ -22,14 +22,14 @@ import type {
   WorkerPerformance,
 } from '../../protocol/resources.ts';
 import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../../store/rows.ts';
-import type { PeriodFilter, Store } from '../../store/store.ts';
+import type { PeriodFilter, Reading } from '../../store/reading.ts';
 import { isoTime } from '../iso-time.ts';
 import type { EvaluationQuery, EvaluationReads } from '../port.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface EvaluationOptions {
   readonly state: State;
-  readonly store: Store;
+  readonly store: Reading;
   readonly loop: Pick<WriterLoop, 'settled'>;
   readonly now: () => number;
   /** Mean over all decisions since the start; null before the first. */

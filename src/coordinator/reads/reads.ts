@@ -13,7 +13,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../../protocol/resources.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reading } from '../../store/reading.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { lastScores } from '../decisions/explanations.ts';
 import type { JobDetailStream, JobListFilter, ResultsAsked } from '../port.ts';
@@ -29,7 +29,7 @@ const failureLimit = 10_000;
 
 export interface ReadOptions {
   readonly state: State;
-  readonly store: Store;
+  readonly store: Reading;
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
   readonly results: ResultReads;

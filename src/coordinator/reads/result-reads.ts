@@ -6,7 +6,7 @@ import type { State } from '../../core/state.ts';
 import type { JobDetail } from '../../protocol/resources.ts';
 import { type IndexRange, IndexSet } from '../../protocol/index-set.ts';
 import type { DamagedTask, TaskRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reading } from '../../store/reading.ts';
 import type { Follower, Followers } from '../streams/followers.ts';
 import type { Pace, ResultsAsked } from '../port.ts';
 import * as views from './views.ts';
@@ -18,7 +18,7 @@ const chunkRows = 500;
 
 export interface ResultReadOptions {
   readonly state: State;
-  readonly store: Store;
+  readonly store: Reading;
   readonly loop: WriterLoop;
   readonly followers: Followers;
   /** Resolves after everybody else had a turn of the event loop. */

@@ -12,7 +12,7 @@ import type {
   TaskEntry,
 } from '../../protocol/resources.ts';
 import type { AttemptRow, CheckpointRow, RecoveryRow, TaskRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reading } from '../../store/reading.ts';
 import { counted } from '../../protocol/wording.ts';
 import { explainDecision } from '../decisions/decision-explanation.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
@@ -26,7 +26,7 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface TaskReadOptions {
   readonly state: State;
-  readonly store: Store;
+  readonly store: Reading;
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
   readonly now: () => number;

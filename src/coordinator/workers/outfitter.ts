@@ -5,7 +5,7 @@
 import type { AttemptRecord, JobRecord } from '../../core/records.ts';
 import { RawJson } from '../../protocol/codec.ts';
 import type { JobPayload } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { JobReading } from '../../store/reading.ts';
 import { Bounded } from '../bounded.ts';
 import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
@@ -38,12 +38,12 @@ export class PayloadFault extends Error {
 }
 
 export class Outfitter {
-  private readonly store: Store;
+  private readonly store: JobReading;
   private readonly resumePoints: ResumePoints;
   private readonly states = new Bounded(statesAtOnce);
   private readonly programs: Programs;
 
-  constructor(store: Store, resumePoints: ResumePoints) {
+  constructor(store: JobReading, resumePoints: ResumePoints) {
     this.store = store;
     this.resumePoints = resumePoints;
     this.programs = new Programs(store);

@@ -5,7 +5,7 @@ import type { JobRecord } from '../../core/records.ts';
 import type { ProgramDescription } from '../../protocol/messages.ts';
 import { ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { JobPayload, ProgramText } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { JobReading } from '../../store/reading.ts';
 
 /** One submission is likely to be followed by others with its program. */
 const bounds = { programs: 10_000, characters: 32 * 1024 * 1024 };
@@ -16,11 +16,11 @@ export interface SentProgram extends ProgramDescription {
 }
 
 export class Programs {
-  private readonly store: Store;
+  private readonly store: JobReading;
   private readonly shelf = new ProgramShelf<SentProgram>(bounds);
   private readonly hashes = new WeakMap<JobRecord, string>();
 
-  constructor(store: Store) {
+  constructor(store: JobReading) {
     this.store = store;
   }
 

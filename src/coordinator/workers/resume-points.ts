@@ -10,7 +10,8 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { CheckpointReport } from '../../protocol/messages.ts';
 import type { CheckpointRecord as CheckpointResource } from '../../protocol/resources.ts';
 import type { CheckpointRow } from '../../store/rows.ts';
-import { type Store, StoreFault } from '../../store/store.ts';
+import type { Reading } from '../../store/reading.ts';
+import { StoreFault } from '../../store/store.ts';
 import { isoTime } from '../iso-time.ts';
 
 export interface CheckpointContext {
@@ -74,12 +75,12 @@ export interface ResumePoint {
 }
 
 export class ResumePoints {
-  private readonly store: Store;
+  private readonly store: Reading;
   private readonly hash: (text: string) => string;
   private readonly onDamaged: (checkpoint: CheckpointRecord) => void;
 
   constructor(
-    store: Store,
+    store: Reading,
     hash: (text: string) => string,
     onDamaged: (checkpoint: CheckpointRecord) => void,
   ) {

@@ -1,33 +1,82 @@
 // Blobs of a memory disk.
 
+import type { BlobReading } from '../reading.ts';
+import type { BlobRow } from '../rows.ts';
+import type { BlobDraft, BlobStaging } from '../staging.ts';
 import { needsTouch } from '../visibility.ts';
+import type { Writing } from '../writing.ts';
 import type { MemoryDisk, StoredBlob } from './memory-disk.ts';
+import type { OpenDisk } from './open-disk.ts';
 
-export function putBlob(disk: MemoryDisk, sha256: string, bytes: Uint8Array, at: number): void {
+export class MemoryBlobs implements BlobReading, BlobStaging, Pick<Writing, 'collectBlobs'> {
+  readonly #open: OpenDisk;
+
+  constructor(open: OpenDisk) {
+    this.#open = open;
+  }
+
+  async putBlob(sha256: string, bytes: Uint8Array, at: number): Promise<void> {
+    putBlob(this.#open.disk, sha256, bytes, at);
+  }
+
+  beginBlob(): BlobDraft {
+    const parts: Uint8Array[] = [];
+    return {
+      append: async (bytes) => void parts.push(bytes),
+      finish: async (sha256, at) => {
+        const { disk } = this.#open;
+        const isNew = findBlob(disk, sha256) === undefined;
+        putBlob(disk, sha256, Buffer.concat(parts), at);
+        return isNew;
+      },
+      abandon: () => undefined,
+    };
+  }
+
+  async touchBlob(sha256: string, at: number): Promise<boolean> {
+    return touchBlob(this.#open.disk, sha256, at);
+  }
+
+  async findBlob(sha256: string): Promise<BlobRow | undefined> {
+    return findBlob(this.#open.disk, sha256)?.row;
+  }
+
+  async readBlob(sha256: string): Promise<Uint8Array | undefined> {
+    return findBlob(this.#open.disk, sha256)?.bytes;
+  }
+
+  async readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined> {
+    return findBlob(this.#open.disk, sha256)?.bytes.subarray(fromByte);
+  }
+
+  async collectBlobs(before: number): Promise<boolean> {
+    const { disk } = this.#open;
+    const needed = neededBlobs(disk);
+    for (const [sha256, { row }] of disk.blobs) {
+      if (row.touchedAt < before && !needed.has(sha256)) disk.blobs.delete(sha256);
+    }
+    return false;
+  }
+}
+
+function findBlob(disk: MemoryDisk, sha256: string): StoredBlob | undefined {
+  const blob = disk.blobs.get(sha256);
+  return blob?.generation === disk.generation ? blob : undefined;
+}
+
+function putBlob(disk: MemoryDisk, sha256: string, bytes: Uint8Array, at: number): void {
   if (touchBlob(disk, sha256, at)) return;
   const row = { sha256, sizeBytes: bytes.length, touchedAt: at };
   disk.blobs.set(sha256, { row, generation: disk.generation, bytes: Uint8Array.from(bytes) });
 }
 
-export function touchBlob(disk: MemoryDisk, sha256: string, at: number): boolean {
+function touchBlob(disk: MemoryDisk, sha256: string, at: number): boolean {
   const blob = findBlob(disk, sha256);
   if (blob === undefined) return false;
   if (needsTouch(blob.row, at)) {
     disk.blobs.set(sha256, { ...blob, row: { ...blob.row, touchedAt: at } });
   }
   return true;
-}
-
-export function findBlob(disk: MemoryDisk, sha256: string): StoredBlob | undefined {
-  const blob = disk.blobs.get(sha256);
-  return blob?.generation === disk.generation ? blob : undefined;
-}
-
-export function collectBlobs(disk: MemoryDisk, before: number): void {
-  const needed = neededBlobs(disk);
-  for (const [sha256, { row }] of disk.blobs) {
-    if (row.touchedAt < before && !needed.has(sha256)) disk.blobs.delete(sha256);
-  }
 }
 
 function neededBlobs(disk: MemoryDisk): ReadonlySet<string> {

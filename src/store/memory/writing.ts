@@ -1,249 +1,51 @@
-// Everything that changes a memory disk. Each function runs in one go: a crash is before or after.
+// What changes a memory disk, as the parts of the port say it.
 
-import type {
-  AttemptRow,
-  JobPayload,
-  JobRow,
-  NewCheckpoint,
-  RecoveryRow,
-  TaskRow,
-  WorkRow,
-  WriteBatch,
-} from '../rows.ts';
-import { addWork, secondMs } from '../sums.ts';
-import type { JobFolder, MemoryDisk } from './memory-disk.ts';
+import type { StoredState, WriteBatch } from '../rows.ts';
+import type { InputStaging } from '../staging.ts';
+import type { Writing } from '../writing.ts';
+import { stageInputs, sweep, writeBatch } from './changes.ts';
+import { loadDisk } from './loading.ts';
+import type { OpenDisk } from './open-disk.ts';
 
-export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): void {
-  if (batch.sequence <= disk.sequence) return;
-  for (const row of [...batch.tasks, ...batch.attempts]) assertJob(disk, batch, row.jobKey);
-  for (const row of batch.jobs) writeJob(disk, row);
-  for (const payload of batch.payloads) writePayload(disk, payload);
-  for (const row of batch.tasks) writeTask(disk, row);
-  for (const row of batch.attempts) writeAttempt(disk, row);
-  for (const row of batch.workers) {
-    disk.workers.set(row.id, row);
-    disk.nextWorkerKey = Math.max(disk.nextWorkerKey, row.key + 1);
-  }
-  for (const jobKey of batch.deletedJobs) hideJob(disk, jobKey);
-  if (batch.config !== null) disk.config = batch.config;
-  if (batch.generation !== null) disk.generation = batch.generation;
-  for (const row of batch.recoveries) writeRecovery(disk, row);
-  for (const checkpoint of batch.checkpoints) writeCheckpoint(disk, checkpoint);
-  for (const id of batch.droppedStates) dropState(disk, id);
-  for (const { jobKey, sha256 } of batch.blobReferences) {
-    if (isVisible(disk, jobKey)) disk.jobs.get(jobKey)!.blobs.add(sha256);
-  }
-  for (const row of batch.idempotencyKeys) {
-    if (isVisible(disk, row.jobKey)) disk.idempotencyKeys.set(row.key, row);
-  }
-  for (const row of batch.work) writeWork(disk, row, at);
-  disk.sequence = batch.sequence;
-  disk.lastCommitAt = at;
-}
+export class MemoryInputStaging implements InputStaging {
+  readonly #open: OpenDisk;
 
-export function stageInputs(
-  disk: MemoryDisk,
-  jobKey: number,
-  fromIndex: number,
-  inputs: readonly string[],
-  blobs: readonly string[],
-): void {
-  let staged = disk.staged.get(jobKey);
-  if (staged === undefined) {
-    staged = { inputs: [], blobs: new Set(), dropped: false };
-    disk.staged.set(jobKey, staged);
+  constructor(open: OpenDisk) {
+    this.#open = open;
   }
-  for (let i = 0; i < inputs.length; i++) staged.inputs[fromIndex + i] = inputs[i]!;
-  for (const sha256 of blobs) staged.blobs.add(sha256);
-  disk.nextJobKey = Math.max(disk.nextJobKey, jobKey + 1);
-}
 
-/** Whole jobs at a time: the bound is met within the size of one job. */
-export function sweep(disk: MemoryDisk, rows: number): boolean {
-  let left = rows;
-  for (const [jobKey, staged] of disk.staged) {
-    if (!staged.dropped) continue;
-    if (left <= 0) return true;
-    disk.staged.delete(jobKey);
-    left -= staged.inputs.length;
+  async stageInputs(
+    jobKey: number,
+    fromIndex: number,
+    inputs: readonly string[],
+    blobs: readonly string[] = [],
+  ): Promise<void> {
+    stageInputs(this.#open.disk, jobKey, fromIndex, inputs, blobs);
   }
-  for (const [jobKey, folder] of disk.jobs) {
-    if (folder.row.spec.generation >= disk.generation) continue;
-    if (left <= 0) return true;
-    removeJob(disk, jobKey, folder);
-    left -= folder.tasks.size + folder.inputs.length;
-  }
-  for (const [id, worker] of disk.workers) {
-    if (worker.generation < disk.generation) disk.workers.delete(id);
-  }
-  for (const [sha256, blob] of disk.blobs) {
-    if (blob.generation < disk.generation) disk.blobs.delete(sha256);
-  }
-  return false;
-}
 
-/** A row of a job that does not exist would never be seen nor swept: a bug of the caller. */
-function assertJob(disk: MemoryDisk, batch: WriteBatch, jobKey: number): void {
-  if (disk.jobs.has(jobKey) || batch.jobs.some((job) => job.spec.key === jobKey)) return;
-  throw new Error(`row of job ${jobKey}, which does not exist`);
-}
-
-function writeJob(disk: MemoryDisk, row: JobRow): void {
-  const { key, id } = row.spec;
-  const folder = disk.jobs.get(key);
-  if (folder !== undefined) {
-    folder.row = row;
-    return;
-  }
-  const staged = disk.staged.get(key);
-  disk.jobs.set(key, {
-    row,
-    programSha256: null,
-    inputs: staged?.inputs ?? [],
-    tasks: new Map(),
-    order: [],
-    attempts: new Map(),
-    checkpoints: [],
-    kept: new Map(),
-    blobs: staged?.blobs ?? new Set(),
-    work: new Map(),
-    seconds: new Map(),
-  });
-  disk.jobKeys.set(id, key);
-  disk.staged.delete(key);
-  disk.nextJobKey = Math.max(disk.nextJobKey, key + 1);
-}
-
-function writePayload(disk: MemoryDisk, payload: JobPayload): void {
-  const folder = disk.jobs.get(payload.jobKey);
-  if (folder === undefined) {
-    // Cleared by the batch that submitted it.
-    const staged = disk.staged.get(payload.jobKey);
+  async dropStaged(jobKey: number): Promise<void> {
+    const staged = this.#open.disk.staged.get(jobKey);
     if (staged !== undefined) staged.dropped = true;
-    return;
   }
-  referToProgram(disk, folder, payload);
-  if (payload.inputs.length > 0) folder.inputs = payload.inputs;
 }
 
-function referToProgram(
-  disk: MemoryDisk,
-  folder: JobFolder,
-  { jobKey, program }: JobPayload,
-): void {
-  if (folder.programSha256 !== null) return;
-  let stored = disk.programs.get(program.sha256);
-  if (stored === undefined) {
-    stored = { text: program, jobs: new Set() };
-    disk.programs.set(program.sha256, stored);
+/** Blobs are collected where they are stored. */
+export class MemoryWriting implements Omit<Writing, 'collectBlobs'> {
+  readonly #open: OpenDisk;
+
+  constructor(open: OpenDisk) {
+    this.#open = open;
   }
-  stored.jobs.add(jobKey);
-  folder.programSha256 = program.sha256;
-}
 
-function letProgramGo(disk: MemoryDisk, jobKey: number, { programSha256 }: JobFolder): void {
-  if (programSha256 === null) return;
-  const jobs = disk.programs.get(programSha256)?.jobs;
-  jobs?.delete(jobKey);
-  if (jobs?.size === 0) disk.programs.delete(programSha256);
-}
-
-function writeTask(disk: MemoryDisk, row: TaskRow): void {
-  const folder = disk.jobs.get(row.jobKey)!;
-  const before = folder.tasks.get(row.index);
-  if (before === undefined) folder.order = null;
-  const isKept = row.status === 'completed' && row.resultJson === null;
-  const kept = isKept ? (before?.resultJson ?? null) : null;
-  folder.tasks.set(row.index, kept === null ? row : { ...row, resultJson: kept });
-}
-
-function writeAttempt(disk: MemoryDisk, row: AttemptRow): void {
-  const { attempts } = disk.jobs.get(row.jobKey)!;
-  let ofTask = attempts.get(row.index);
-  if (ofTask === undefined) {
-    ofTask = new Map();
-    attempts.set(row.index, ofTask);
+  async load(): Promise<StoredState> {
+    return loadDisk(this.#open.disk);
   }
-  const before = ofTask.get(row.attempt);
-  if (before !== undefined) disk.failures.get(before.workerId)?.delete(before);
-  ofTask.set(row.attempt, row);
-  let ofWorker = disk.failures.get(row.workerId);
-  if (ofWorker === undefined) {
-    ofWorker = new Set();
-    disk.failures.set(row.workerId, ofWorker);
+
+  async commit(batch: WriteBatch, at: number): Promise<void> {
+    writeBatch(this.#open.disk, batch, at);
   }
-  ofWorker.add(row);
-}
 
-function writeRecovery(disk: MemoryDisk, row: RecoveryRow): void {
-  disk.nextRecoveryId = Math.max(disk.nextRecoveryId, row.id + 1);
-  if (isVisible(disk, row.jobKey)) disk.recoveries.set(row.id, row);
-}
-
-function writeCheckpoint(disk: MemoryDisk, { row, state }: NewCheckpoint): void {
-  disk.nextCheckpointId = Math.max(disk.nextCheckpointId, row.id + 1);
-  if (!isVisible(disk, row.jobKey)) return;
-  const { checkpoints, kept } = disk.jobs.get(row.jobKey)!;
-  checkpoints.push(row);
-  if (state === null) return;
-  disk.states.set(row.id, { state, checkpoint: row });
-  kept.set(row.index, [...(kept.get(row.index) ?? []), row]);
-}
-
-function dropState(disk: MemoryDisk, id: number): void {
-  const checkpoint = disk.states.get(id)?.checkpoint;
-  if (checkpoint === undefined) return;
-  disk.states.delete(id);
-  const { kept } = disk.jobs.get(checkpoint.jobKey)!;
-  const rest = kept.get(checkpoint.index)!.filter((row) => row.id !== id);
-  if (rest.length > 0) kept.set(checkpoint.index, rest);
-  else kept.delete(checkpoint.index);
-}
-
-function writeWork(disk: MemoryDisk, row: WorkRow, at: number): void {
-  if (!isVisible(disk, row.jobKey)) return;
-  const folder = disk.jobs.get(row.jobKey)!;
-  const place = `${row.bucketAt} ${row.workerId}`;
-  const sum = { ...row };
-  const before = folder.work.get(place);
-  if (before !== undefined) addWork(sum, before);
-  folder.work.set(place, sum);
-  const second = Math.floor(at / secondMs) * secondMs;
-  const { completed, failed } = folder.seconds.get(second) ?? { completed: 0, failed: 0 };
-  folder.seconds.set(second, {
-    at: second,
-    completed: completed + row.completed,
-    failed: failed + row.failed,
-  });
-}
-
-function isVisible(disk: MemoryDisk, jobKey: number): boolean {
-  return disk.jobs.get(jobKey)?.row.spec.generation === disk.generation;
-}
-
-/** Under a generation that never was: what is older than the present one is gone. */
-function hideJob(disk: MemoryDisk, jobKey: number): void {
-  const folder = disk.jobs.get(jobKey);
-  if (folder === undefined) return;
-  folder.row = { ...folder.row, spec: { ...folder.row.spec, generation: 0 } };
-}
-
-function removeJob(disk: MemoryDisk, jobKey: number, folder: JobFolder): void {
-  for (const ofTask of folder.attempts.values()) {
-    for (const row of ofTask.values()) {
-      const ofWorker = disk.failures.get(row.workerId);
-      ofWorker?.delete(row);
-      if (ofWorker?.size === 0) disk.failures.delete(row.workerId);
-    }
+  async sweep(rows: number): Promise<boolean> {
+    return sweep(this.#open.disk, rows);
   }
-  for (const ofTask of folder.kept.values()) {
-    for (const { id } of ofTask) disk.states.delete(id);
-  }
-  for (const [id, row] of disk.recoveries) if (row.jobKey === jobKey) disk.recoveries.delete(id);
-  for (const [key, row] of disk.idempotencyKeys) {
-    if (row.jobKey === jobKey) disk.idempotencyKeys.delete(key);
-  }
-  letProgramGo(disk, jobKey, folder);
-  disk.jobs.delete(jobKey);
-  disk.jobKeys.delete(folder.row.spec.id);
 }

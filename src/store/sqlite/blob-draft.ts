@@ -2,17 +2,15 @@
 // last one together with the name. A small blob is one transaction.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BlobDraft } from '../store.ts';
+import type { BlobDraft } from '../staging.ts';
 import { needsTouch } from '../visibility.ts';
+import type { Connection } from './connection.ts';
 import { type BlobTable, chunkBytes } from './tables/blob-table.ts';
 import { closed } from './file/faults.ts';
-import type { Look } from './history.ts';
-import type { Patience } from './file/patience.ts';
 
 export class SqliteBlobDraft implements BlobDraft {
+  readonly #connection: Connection;
   readonly #table: BlobTable;
-  readonly #write: Look;
-  readonly #patience: Patience;
   /** Null before the first chunk. */
   #key: number | null = null;
   #chunks = 0;
@@ -21,10 +19,9 @@ export class SqliteBlobDraft implements BlobDraft {
   #pendingBytes = 0;
   #isOver = false;
 
-  constructor(table: BlobTable, write: Look, patience: Patience) {
-    this.#patience = patience;
+  constructor(connection: Connection, table: BlobTable) {
+    this.#connection = connection;
     this.#table = table;
-    this.#write = write;
   }
 
   async append(bytes: Uint8Array): Promise<void> {
@@ -71,9 +68,9 @@ export class SqliteBlobDraft implements BlobDraft {
 
   /** It may be abandoned while it waits for the lock. */
   #patiently<T>(work: (generation: number) => T): Promise<T> {
-    return this.#patience.run(() => {
+    return this.#connection.lookPatiently(() => {
       if (this.#isOver) throw closed();
-      return this.#write(work);
+      return this.#connection.transact(work);
     });
   }
 

@@ -2,7 +2,10 @@
 // until they are swept: pages are taken of all of them, with turns of the event loop in between, and
 // what nobody may see is passed over.
 
+import type { CheckpointState } from '../../core/commands.ts';
+import type { HistoryReading, PeriodFilter, ThroughputFilter } from '../reading.ts';
 import type {
+  CheckpointRow,
   CheckpointSum,
   EndedJob,
   RecoveryRow,
@@ -12,30 +15,19 @@ import type {
   WorkRow,
   WorkSum,
 } from '../rows.ts';
-import type { PeriodFilter, Store } from '../store.ts';
 import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
-import type { CheckpointSize, CheckpointTable } from './tables/checkpoint-table.ts';
-import type { JobGlance, JobTable } from './tables/job-table.ts';
-import type { RecoveryCells, RecoveryTable } from './tables/recovery-table.ts';
+import type { Connection } from './connection.ts';
+import type { CheckpointSize } from './tables/checkpoint-table.ts';
+import type { JobGlance } from './tables/job-table.ts';
+import type { RecoveryCells } from './tables/recovery-table.ts';
+import type { Tables } from './tables/tables.ts';
 import { Turns } from './turns.ts';
-import type { SecondPlace, SecondRow, WorkPlace, WorkTable } from './tables/work-table.ts';
-import type { WorkerTable } from './tables/worker-table.ts';
+import type { SecondPlace, SecondRow, WorkPlace } from './tables/work-table.ts';
 
 /** Rows per page: a few milliseconds. */
 const pageRows = 1_000;
 /** Before the first text, job key or moment there can be. */
 const start = { bucketAt: Number.MIN_SAFE_INTEGER, jobKey: -1, workerId: '' };
-
-interface Tables {
-  readonly jobs: JobTable;
-  readonly work: WorkTable;
-  readonly recoveries: RecoveryTable;
-  readonly checkpoints: CheckpointTable;
-  readonly workers: WorkerTable;
-}
-
-/** Works on the database as it is now. Throws `StoreFault`. */
-export type Look = <T>(work: (generation: number) => T) => T;
 
 interface Walk<R> {
   /** The rows behind the last one of the page before, at most `pageRows`. */
@@ -44,19 +36,19 @@ interface Walk<R> {
   visit(row: R, job: JobGlance): boolean;
 }
 
-export class History {
+export class SqliteHistory implements HistoryReading {
+  readonly #connection: Connection;
   readonly #tables: Tables;
-  readonly #look: Look;
 
-  constructor(tables: Tables, look: Look) {
+  constructor(connection: Connection, tables: Tables) {
+    this.#connection = connection;
     this.#tables = tables;
-    this.#look = look;
   }
 
   async listRecoveries(
-    jobKey: number | undefined,
     beforeId: number | null,
     limit: number,
+    { jobKey }: { readonly jobKey?: number } = {},
   ): Promise<readonly RecoveryRow[]> {
     if (limit <= 0) return [];
     const { recoveries } = this.#tables;
@@ -67,6 +59,27 @@ export class History {
       visit: (row, job) => found.push({ ...row, jobId: job.id }) >= limit,
     });
     return isWhole ? found : [];
+  }
+
+  async listCheckpoints(
+    jobKey: number,
+    afterId: number | null,
+    limit: number,
+    index?: number,
+  ): Promise<readonly CheckpointRow[]> {
+    const { jobs, checkpoints } = this.#tables;
+    return this.#connection.look((generation) => {
+      const job = jobs.see(jobKey, generation);
+      if (job === undefined) return [];
+      const rows = checkpoints.list(jobKey, afterId ?? -1, limit, index);
+      return rows.map((row) => ({ ...row, jobId: job.id }));
+    });
+  }
+
+  async readCheckpointState(id: number): Promise<CheckpointState | undefined> {
+    return this.#connection.look((generation) =>
+      this.#tables.checkpoints.readState(id, generation),
+    );
   }
 
   async sumRecoveries({ jobKey, since = -Infinity }: PeriodFilter): Promise<RecoverySum> {
@@ -114,9 +127,7 @@ export class History {
     return isWhole ? sums.list() : [];
   }
 
-  async sumThroughput(
-    filter: Parameters<Store['sumThroughput']>[0],
-  ): Promise<readonly ThroughputSum[]> {
+  async sumThroughput(filter: ThroughputFilter): Promise<readonly ThroughputSum[]> {
     const { jobKey, from, to, bucketMs } = filter;
     const { work } = this.#tables;
     const sums = new ThroughputSums(from, bucketMs);
@@ -135,10 +146,10 @@ export class History {
 
   async *listEndedJobs(since: number | null): AsyncGenerator<readonly EndedJob[]> {
     const { jobs } = this.#tables;
-    const begun = this.#look((generation) => generation);
+    const begun = this.#connection.look((generation) => generation);
     const turns = new Turns();
     for (let last: EndedJob | undefined; ; await turns.rest()) {
-      const page = this.#look((generation) =>
+      const page = this.#connection.look((generation) =>
         generation === begun ? jobs.listEnded(generation, since, last, pageRows) : [],
       );
       if (page.length > 0) yield page;
@@ -149,10 +160,10 @@ export class History {
 
   async *listDepartedWorkers(since: number | null): AsyncGenerator<readonly WorkerRow[]> {
     const { workers } = this.#tables;
-    const begun = this.#look((generation) => generation);
+    const begun = this.#connection.look((generation) => generation);
     const turns = new Turns();
     for (let lastKey = -1; ; await turns.rest()) {
-      const page = this.#look((generation) =>
+      const page = this.#connection.look((generation) =>
         generation === begun ? workers.listDeparted(generation, lastKey, pageRows) : [],
       );
       const asked = page.filter((row) => row.deregisteredAt! >= (since ?? -Infinity));
@@ -164,12 +175,12 @@ export class History {
 
   /** False when the database was cleared meanwhile: what was seen is no more. */
   async #walk<R extends { readonly jobKey: number }>(walk: Walk<R>): Promise<boolean> {
-    const begun = this.#look((generation) => generation);
+    const begun = this.#connection.look((generation) => generation);
     const jobs = new Map<number, JobGlance | undefined>();
     const turns = new Turns();
     let last: R | undefined;
     for (;;) {
-      const isDone = this.#look((generation) => {
+      const isDone = this.#connection.look((generation) => {
         if (generation !== begun) return 'cleared';
         const rows = walk.page(last);
         for (const row of rows) {

@@ -10,7 +10,7 @@ import { applicationId, inspectFile } from './file/inspect.ts';
 import { LogWatch, type LogWatchOptions } from './file/log-watch.ts';
 import { migrate, newestVersion } from './file/migrate.ts';
 import { lockTimeoutMs, Patience } from './file/patience.ts';
-import { SqliteStore } from './sqlite-store.ts';
+import { makeSqliteStore } from './sqlite-store.ts';
 
 export interface SqliteOptions {
   /** Memory for database pages; 8 by default: the work is at the end of the tables. */
@@ -46,7 +46,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const patience = new Patience(options.onWaiting, options.patienceMs);
     const { onDamage, onLargeLog = () => undefined } = options;
     const logWatch = new LogWatch(realPath, onLargeLog, options.logWatch);
-    return new SqliteStore(db, { path: realPath, lock, patience, logWatch, onDamage });
+    return makeSqliteStore(db, { path: realPath, lock, patience, logWatch }, onDamage);
   } catch (error) {
     db?.close();
     lock.release();
@@ -64,7 +64,7 @@ function openMemory(options: SqliteOptions): Store {
   const lock: FileLock = { release: () => undefined };
   const patience = new Patience();
   const logWatch = new LogWatch(':memory:', () => undefined);
-  return new SqliteStore(db, { path: ':memory:', lock, patience, logWatch, onDamage: undefined });
+  return makeSqliteStore(db, { path: ':memory:', lock, patience, logWatch });
 }
 
 /** Two names of one file must meet at one lock. Makes the directory. */

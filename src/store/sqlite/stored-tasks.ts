@@ -4,15 +4,8 @@
 import type { PastAttempt } from '../../core/records.ts';
 import { taskKey } from '../../core/task-key.ts';
 import type { CheckpointRow, StoredTask, TaskRow } from '../rows.ts';
-import type { AttemptTable } from './tables/attempt-table.ts';
-import type { CheckpointCells, CheckpointTable } from './tables/checkpoint-table.ts';
-import type { TaskTable } from './tables/task-table.ts';
-
-interface Tables {
-  readonly tasks: TaskTable;
-  readonly attempts: AttemptTable;
-  readonly checkpoints: CheckpointTable;
-}
+import type { CheckpointCells } from './tables/checkpoint-table.ts';
+import type { Tables } from './tables/tables.ts';
 
 export class StoredTasks {
   readonly #tables: Tables;

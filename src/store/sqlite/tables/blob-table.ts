@@ -16,6 +16,9 @@ export interface BlobEntry extends BlobRow {
 /** Behind which the next look for blobs to collect goes on. */
 export type BlobPlace = Pick<BlobEntry, 'touchedAt' | 'key'>;
 
+/** Before any blob. */
+export const firstPlace: BlobPlace = { touchedAt: -Number.MAX_VALUE, key: -1 };
+
 /** A millisecond or two each way. */
 export const chunkBytes = 256 * 1024;
 
@@ -154,6 +157,10 @@ export class BlobTable {
     limit: number,
   ): readonly BlobEntry[] {
     return this.#older.all(generation, place.touchedAt, place.key, before, limit).map(toEntry);
+  }
+
+  hasAny(generation: number): boolean {
+    return this.listOlder(generation, firstPlace, Number.MAX_VALUE, 1).length > 0;
   }
 
   isReferenced(sha256: string, generation: number): boolean {

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { JobSpec, JobStatus } from '../../../core/records.ts';
+import type { JobFilter } from '../../reading.ts';
 import type { EndedJob, JobCounters, JobRow } from '../../rows.ts';
-import type { JobFilter } from '../../store.ts';
 import type { JobView } from '../../visibility.ts';
 import { jobStatusCode, jobStatuses } from './enumerations.ts';
 import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './statement.ts';
@@ -128,6 +128,12 @@ export class JobTable {
       taskCount,
       isWhole: hasEnded && (row[6] as number) + (row[7] as number) === taskCount,
     };
+  }
+
+  /** Undefined when it cannot be seen in this generation. */
+  see(jobKey: number, generation: number): JobGlance | undefined {
+    const job = this.glance(jobKey);
+    return job?.generation === generation ? job : undefined;
   }
 
   find(id: string, generation: number): JobRow | undefined {

@@ -1,0 +1,43 @@
+// A disk as the store sees it that has it open. Opening it shuts out the store that had it open before,
+// as a crash does.
+
+import { StoreFault } from '../store.ts';
+import type { JobFolder, MemoryDisk } from './memory-disk.ts';
+
+export class OpenDisk {
+  readonly #disk: MemoryDisk;
+  readonly #opened: number;
+  #isClosed = false;
+
+  constructor(disk: MemoryDisk) {
+    this.#disk = disk;
+    this.#opened = ++disk.opened;
+  }
+
+  get disk(): MemoryDisk {
+    if (this.#isClosed || this.#disk.opened !== this.#opened) {
+      throw new StoreFault('store_closed', 'The store is closed.');
+    }
+    return this.#disk;
+  }
+
+  /** Undefined when the job cannot be seen. */
+  see(jobKey: number | undefined): JobFolder | undefined {
+    const { jobs, generation } = this.disk;
+    const folder = jobKey === undefined ? undefined : jobs.get(jobKey);
+    return folder?.row.spec.generation === generation ? folder : undefined;
+  }
+
+  /** All that can be seen, or the given one. */
+  folders(jobKey?: number): JobFolder[] {
+    const { jobs, generation } = this.disk;
+    return [...jobs.values()].filter(
+      ({ row: { spec } }) =>
+        spec.generation === generation && (jobKey === undefined || spec.key === jobKey),
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}

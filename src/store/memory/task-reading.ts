@@ -1,0 +1,111 @@
+// What is asked of tasks and their attempts, and of workers. Each is read through its job.
+
+import type { TaskReading } from '../reading.ts';
+import type { AttemptRow, StoredTask, TaskRow, WorkerRow } from '../rows.ts';
+import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
+import { indicesFrom } from './index-order.ts';
+import { storedTask } from './loading.ts';
+import type { OpenDisk } from './open-disk.ts';
+
+export class MemoryTaskReading implements TaskReading {
+  readonly #open: OpenDisk;
+
+  constructor(open: OpenDisk) {
+    this.#open = open;
+  }
+
+  async readTasks(
+    tasks: readonly { jobKey: number; index: number }[],
+  ): Promise<readonly StoredTask[]> {
+    const found: StoredTask[] = [];
+    for (const { jobKey, index } of tasks) {
+      const folder = this.#open.see(jobKey);
+      const row = folder?.tasks.get(index);
+      if (folder && row)
+        found.push(storedTask(folder, withoutResult(seenThrough(folder.row, row))));
+    }
+    return found;
+  }
+
+  async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
+    return this.#list(jobKey, fromIndex, limit, () => true).map(withoutResult);
+  }
+
+  async listResults(
+    jobKey: number,
+    fromIndex: number,
+    limit: number,
+    bytes: number,
+  ): Promise<readonly TaskRow[]> {
+    let left = bytes;
+    return this.#list(jobKey, fromIndex, limit, (row, found) => {
+      if (!isFinalStatus(row.status)) return false;
+      left -= resultBytes(row);
+      return left >= 0 || found === 0 ? true : 'stop';
+    });
+  }
+
+  async listTasksByStatus(
+    jobKey: number,
+    status: StoredStatus,
+    fromIndex: number,
+    limit: number,
+  ): Promise<readonly StoredTask[]> {
+    const folder = this.#open.see(jobKey);
+    if (folder === undefined) return [];
+    const rows = this.#list(jobKey, fromIndex, limit, (row) => row.status === status);
+    return rows.map((row) => storedTask(folder, withoutResult(row)));
+  }
+
+  async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
+    const folder = this.#open.see(jobKey);
+    const row = folder?.tasks.get(index);
+    return folder && row && seenThrough(folder.row, row);
+  }
+
+  async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {
+    const rows = this.#open.see(jobKey)?.attempts.get(index)?.values() ?? [];
+    return [...rows].sort((a, b) => a.attempt - b.attempt);
+  }
+
+  async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {
+    if ((await this.findWorker(workerId)) === undefined) return [];
+    return [...(this.#open.disk.failures.get(workerId) ?? [])]
+      .filter((row) => this.#open.see(row.jobKey) !== undefined)
+      .sort(newestFirst)
+      .slice(0, limit);
+  }
+
+  async findWorker(id: string): Promise<WorkerRow | undefined> {
+    const { workers, generation } = this.#open.disk;
+    const row = workers.get(id);
+    return row?.generation === generation ? row : undefined;
+  }
+
+  #list(
+    jobKey: number,
+    fromIndex: number,
+    limit: number,
+    take: (row: TaskRow, found: number) => boolean | 'stop',
+  ): TaskRow[] {
+    const folder = this.#open.see(jobKey);
+    const rows: TaskRow[] = [];
+    if (folder === undefined) return rows;
+    for (const index of indicesFrom(folder, fromIndex)) {
+      if (rows.length >= limit) break;
+      const row = seenThrough(folder.row, folder.tasks.get(index)!);
+      const answer = take(row, rows.length);
+      if (answer === 'stop') break;
+      if (answer) rows.push(row);
+    }
+    return rows;
+  }
+}
+
+function withoutResult(row: TaskRow): TaskRow {
+  return row.resultJson === null ? row : { ...row, resultJson: null };
+}
+
+function newestFirst(a: AttemptRow, b: AttemptRow): number {
+  return b.endedAt - a.endedAt || b.jobKey - a.jobKey || b.index - a.index || b.attempt - a.attempt;
+}

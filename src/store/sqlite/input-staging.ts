@@ -1,0 +1,38 @@
+// Inputs of submissions that still arrive.
+
+import type { InputStaging } from '../staging.ts';
+import type { Connection } from './connection.ts';
+import type { Tables } from './tables/tables.ts';
+
+export class SqliteInputStaging implements InputStaging {
+  readonly #connection: Connection;
+  readonly #tables: Tables;
+
+  constructor(connection: Connection, tables: Tables) {
+    this.#connection = connection;
+    this.#tables = tables;
+  }
+
+  stageInputs(
+    jobKey: number,
+    fromIndex: number,
+    texts: readonly string[],
+    hashes: readonly string[] = [],
+  ): Promise<void> {
+    const connection = this.#connection;
+    const { inputs, blobs } = this.#tables;
+    return connection.lookPatiently(() =>
+      connection.write(() => {
+        inputs.markStaged(jobKey);
+        inputs.write(jobKey, fromIndex, texts);
+        for (const sha256 of hashes) blobs.referStaged({ jobKey, sha256 });
+        const { meta } = connection;
+        return { ...meta, nextJobKey: Math.max(meta.nextJobKey, jobKey + 1) };
+      }),
+    );
+  }
+
+  dropStaged(jobKey: number): Promise<void> {
+    return this.#connection.transactPatiently(() => this.#tables.inputs.drop(jobKey));
+  }
+}

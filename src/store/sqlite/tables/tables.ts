@@ -1,0 +1,34 @@
+// The tables of a database, each with its statements. `meta` is not among them: it belongs to the
+// connection.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { AttemptTable } from './attempt-table.ts';
+import { BlobTable } from './blob-table.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
+import { IdempotencyTable } from './idempotency-table.ts';
+import { InputTable } from './input-table.ts';
+import { JobTable } from './job-table.ts';
+import { ProgramTable } from './program-table.ts';
+import { RecoveryTable } from './recovery-table.ts';
+import { TaskTable } from './task-table.ts';
+import type { ValueGuard } from './value-hash.ts';
+import { WorkTable } from './work-table.ts';
+import { WorkerTable } from './worker-table.ts';
+
+export type Tables = ReturnType<typeof makeTables>;
+
+export function makeTables(db: DatabaseSync, guard: ValueGuard) {
+  return {
+    jobs: new JobTable(db),
+    programs: new ProgramTable(db, guard),
+    inputs: new InputTable(db, guard),
+    tasks: new TaskTable(db, guard),
+    attempts: new AttemptTable(db, guard),
+    workers: new WorkerTable(db),
+    recoveries: new RecoveryTable(db),
+    checkpoints: new CheckpointTable(db),
+    blobs: new BlobTable(db, guard),
+    idempotencyKeys: new IdempotencyTable(db),
+    work: new WorkTable(db),
+  };
+}

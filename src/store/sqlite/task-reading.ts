@@ -1,0 +1,100 @@
+// What is asked of tasks and their attempts, and of workers. Each is read through its job.
+
+import { isDamaged, valueFault } from '../damage.ts';
+import type { TaskReading } from '../reading.ts';
+import type { AttemptRow, DamagedTask, StoredTask, TaskRow, WorkerRow } from '../rows.ts';
+import { seenThrough, type StoredStatus } from '../visibility.ts';
+import type { Connection } from './connection.ts';
+import type { StoredTasks } from './stored-tasks.ts';
+import type { JobGlance } from './tables/job-table.ts';
+import type { Tables } from './tables/tables.ts';
+import { TaskWalk } from './task-walk.ts';
+
+export class SqliteTaskReading implements TaskReading {
+  readonly #connection: Connection;
+  readonly #tables: Tables;
+  readonly #stored: StoredTasks;
+  readonly #walk: TaskWalk;
+
+  constructor(connection: Connection, tables: Tables, stored: StoredTasks) {
+    this.#connection = connection;
+    this.#tables = tables;
+    this.#stored = stored;
+    this.#walk = new TaskWalk(tables.tasks, (jobKey, work) => this.#lookAt(jobKey, work));
+  }
+
+  async readTasks(
+    tasks: readonly { jobKey: number; index: number }[],
+  ): Promise<readonly StoredTask[]> {
+    return this.#connection.look((generation) => {
+      const jobs = new Map<number, JobGlance | undefined>();
+      const rows: TaskRow[] = [];
+      for (const { jobKey, index } of tasks) {
+        if (!jobs.has(jobKey)) jobs.set(jobKey, this.#tables.jobs.see(jobKey, generation));
+        const job = jobs.get(jobKey);
+        const row = job && this.#tables.tasks.find(jobKey, index);
+        if (job && row) rows.push(seenThrough(job, row));
+      }
+      return this.#stored.complete(rows, jobs);
+    });
+  }
+
+  async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
+    return this.#lookAt(jobKey, (job) => this.#walk.list(job, jobKey, fromIndex, limit)) ?? [];
+  }
+
+  listResults(
+    jobKey: number,
+    fromIndex: number,
+    limit: number,
+    bytes: number,
+  ): Promise<readonly (TaskRow | DamagedTask)[]> {
+    return this.#walk.listResults(jobKey, fromIndex, limit, bytes);
+  }
+
+  async listTasksByStatus(
+    jobKey: number,
+    status: StoredStatus,
+    fromIndex: number,
+    limit: number,
+  ): Promise<readonly StoredTask[]> {
+    const rows = await this.#walk.listByStatus(jobKey, status, fromIndex, limit);
+    return this.#connection.look((generation) => {
+      const job = this.#tables.jobs.see(jobKey, generation);
+      return this.#stored.complete(rows, new Map([[jobKey, job]]));
+    });
+  }
+
+  async findTask(jobKey: number, index: number): Promise<TaskRow | undefined> {
+    return this.#lookAt(jobKey, (job) => {
+      const row = this.#walk.find(job, jobKey, index);
+      if (row !== undefined && isDamaged(row)) throw valueFault(row.damage);
+      return row;
+    });
+  }
+
+  async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {
+    const { attempts } = this.#tables;
+    return this.#lookAt(jobKey, (job) => attempts.list(jobKey, job.id, index)) ?? [];
+  }
+
+  async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {
+    const { workers, attempts } = this.#tables;
+    return this.#connection.look((generation) => {
+      if (workers.find(workerId, generation) === undefined) return [];
+      return attempts.listOfWorker(workerId, generation, limit);
+    });
+  }
+
+  async findWorker(id: string): Promise<WorkerRow | undefined> {
+    return this.#connection.look((generation) => this.#tables.workers.find(id, generation));
+  }
+
+  /** Undefined when the job cannot be seen. */
+  #lookAt<T>(jobKey: number, work: (job: JobGlance) => T): T | undefined {
+    return this.#connection.look((generation) => {
+      const job = this.#tables.jobs.see(jobKey, generation);
+      return job && work(job);
+    });
+  }
+}

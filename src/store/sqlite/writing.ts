@@ -1,0 +1,122 @@
+// What only the writer does: loads, commits and sweeps.
+
+import type { StoredState, WriteBatch } from '../rows.ts';
+import type { Writing } from '../writing.ts';
+import type { Connection } from './connection.ts';
+import type { StoredTasks } from './stored-tasks.ts';
+import type { Sweeping } from './sweeping.ts';
+import { configOf, type Meta } from './tables/meta-table.ts';
+import type { Tables } from './tables/tables.ts';
+
+/** Blobs are collected where they are stored. */
+export class SqliteWriting implements Omit<Writing, 'collectBlobs'> {
+  readonly #connection: Connection;
+  readonly #tables: Tables;
+  readonly #stored: StoredTasks;
+  readonly #sweeping: Sweeping;
+
+  constructor(connection: Connection, tables: Tables, stored: StoredTasks, sweeping: Sweeping) {
+    this.#connection = connection;
+    this.#tables = tables;
+    this.#stored = stored;
+    this.#sweeping = sweeping;
+  }
+
+  async load(): Promise<StoredState> {
+    const connection = this.#connection;
+    return connection.look((generation) => {
+      connection.transact(() => this.#tables.inputs.dropAll());
+      return this.#readState(generation);
+    });
+  }
+
+  async commit(batch: WriteBatch, at: number): Promise<void> {
+    const connection = this.#connection;
+    await connection.lookPatiently(() => {
+      if (batch.sequence <= connection.meta.sequence) return;
+      connection.write(() => this.#writeBatch(batch, at));
+    });
+  }
+
+  sweep(rows: number): Promise<boolean> {
+    return this.#connection.lookPatiently((generation) => {
+      if (!this.#sweeping.isNeeded(generation)) return false;
+      return this.#connection.transact(() => this.#sweeping.run(generation, rows));
+    });
+  }
+
+  #readState(generation: number): StoredState {
+    const { jobs, workers, recoveries, blobs } = this.#tables;
+    const { meta } = this.#connection;
+    const open = jobs.listOpen(generation);
+    return {
+      generation,
+      sequence: meta.sequence,
+      config: configOf(meta),
+      jobs: open,
+      tasks: open.flatMap(({ spec: { key, id } }) => this.#stored.listUnfinished(key, id)),
+      workers: workers.listRegistered(generation),
+      recoveries: open
+        .flatMap(({ spec: { key, id } }) =>
+          recoveries.listUnfinished(key).map((row) => ({ ...row, jobId: id })),
+        )
+        .sort((a, b) => a.id - b.id),
+      counters: jobs.count(generation),
+      nextJobKey: meta.nextJobKey,
+      nextWorkerKey: meta.nextWorkerKey,
+      nextRecoveryId: meta.nextRecoveryId,
+      nextCheckpointId: meta.nextCheckpointId,
+      hasBlobs: blobs.hasAny(generation),
+      lastCommitAt: meta.lastCommitAt,
+    };
+  }
+
+  #writeBatch(batch: WriteBatch, at: number): Meta {
+    const { jobs, tasks, attempts, workers, recoveries, checkpoints, blobs } = this.#tables;
+    const { meta } = this.#connection;
+    for (const row of batch.jobs) {
+      if (jobs.write(row)) this.#tables.inputs.reveal(row.spec.key);
+    }
+    this.#writePayloads(batch);
+    tasks.write(batch.tasks);
+    for (const row of batch.attempts) attempts.write(row);
+    workers.write(batch.workers);
+    for (const jobKey of batch.deletedJobs) jobs.hide(jobKey);
+    const generation = batch.generation ?? meta.generation;
+    for (const row of batch.recoveries) recoveries.write(row, generation);
+    for (const checkpoint of batch.checkpoints) checkpoints.write(checkpoint, generation);
+    for (const id of batch.droppedStates) checkpoints.dropState(id);
+    for (const row of batch.blobReferences) blobs.refer(row, generation);
+    for (const row of batch.idempotencyKeys) this.#tables.idempotencyKeys.write(row, generation);
+    for (const row of batch.work) this.#tables.work.write(row, at, generation);
+    return {
+      ...meta,
+      generation,
+      sequence: batch.sequence,
+      lastCommitAt: at,
+      nextJobKey: above(batch.jobs, meta.nextJobKey, (row) => row.spec.key),
+      nextWorkerKey: above(batch.workers, meta.nextWorkerKey, (row) => row.key),
+      nextRecoveryId: above(batch.recoveries, meta.nextRecoveryId, (row) => row.id),
+      nextCheckpointId: above(batch.checkpoints, meta.nextCheckpointId, ({ row }) => row.id),
+      config: batch.config === null ? meta.config : JSON.stringify(batch.config),
+    };
+  }
+
+  #writePayloads({ payloads }: WriteBatch): void {
+    const { jobs, programs, inputs } = this.#tables;
+    for (const { jobKey, program, inputs: texts } of payloads) {
+      if (jobs.has(jobKey)) {
+        programs.write(jobKey, program);
+        inputs.write(jobKey, 0, texts);
+      } else {
+        // Cleared by the batch that submitted it.
+        inputs.drop(jobKey);
+      }
+    }
+  }
+}
+
+/** The mark, or what lies above every key of these rows. */
+function above<R>(rows: readonly R[], mark: number, keyOf: (row: R) => number): number {
+  return rows.reduce((next, row) => Math.max(next, keyOf(row) + 1), mark);
+}
