@@ -28,6 +28,7 @@ import {
   workerRow,
   workRow,
 } from '../src/store/conformance/rows.ts';
+import { visitTasks } from '../src/store/conformance/visiting.ts';
 
 const tokens = Array.from({ length: 1_000 }, () => randomBytes(16).toString('base64url'));
 const workerIds = [randomUUID(), randomUUID()];
@@ -178,7 +179,7 @@ async function measureCheckpoints(directory: string, taskCount: number): Promise
   const tasks = Array.from({ length: 10_000 }, (_, index) => assigned(index));
   await store.commit(batch({ jobs: [job(0)], tasks }), 1);
   const asked = tasks.slice(0, 1_000).map(({ jobKey, index }) => ({ jobKey, index }));
-  const withoutMs = await timed(() => store.readTasks(asked));
+  const withoutMs = await timed(() => visitTasks(store, asked));
   const bytes = new Uint8Array(randomBytes(4_096));
   const times: number[] = [];
   for (let id = 1; id < taskCount / 10; id += 100) {
@@ -190,7 +191,7 @@ async function measureCheckpoints(directory: string, taskCount: number): Promise
     const rows = batch({ sequence: id + 1, checkpoints, droppedStates });
     times.push(await timed(() => store.commit(rows, id)));
   }
-  const readMs = await timed(() => store.readTasks(asked));
+  const readMs = await timed(() => visitTasks(store, asked));
   const loadMs = await timed(() => store.load());
   const sumMs = await timed(() => store.sumCheckpoints({}));
   await store.close();

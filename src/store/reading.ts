@@ -9,7 +9,6 @@ import type {
   CheckpointSum,
   DamagedTask,
   EndedJob,
-  IdempotencyRow,
   JobRow,
   ProgramText,
   RecoveryRow,
@@ -41,16 +40,10 @@ export interface JobReading {
    * jobs that are not ranges, and indices that they have: anything else is a bug and throws.
    */
   readInputs(jobKey: number, indices: readonly number[]): Promise<readonly string[]>;
-  findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined>;
 }
 
-/** Tasks, their attempts, and the workers of those. */
+/** Tasks and their attempts. */
 export interface TaskReading {
-  /**
-   * Rows that exist among the given, in that order, with past attempts and without results. For the
-   * writer loop.
-   */
-  readTasks(tasks: readonly { jobKey: number; index: number }[]): Promise<readonly StoredTask[]>;
   /** Existing rows in index order from `fromIndex` on, at most `limit`; `resultJson` is null. */
   listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]>;
   /**
@@ -78,8 +71,6 @@ export interface TaskReading {
   listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]>;
   /** Failures of a worker of this generation, newest first. */
   listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]>;
-  /** Any worker of this generation, deregistered ones included. */
-  findWorker(id: string): Promise<WorkerRow | undefined>;
 }
 
 export interface BlobReading {

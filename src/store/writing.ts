@@ -1,6 +1,14 @@
 // What only the one writer may do: everything that others see changes here.
 
-import type { StoredState, WriteBatch } from './rows.ts';
+import type {
+  BlobRow,
+  IdempotencyRow,
+  JobRow,
+  StoredState,
+  StoredTask,
+  WorkerRow,
+  WriteBatch,
+} from './rows.ts';
 
 export interface Writing {
   /**
@@ -8,6 +16,12 @@ export interface Writing {
    * removes it.
    */
   load(): Promise<StoredState>;
+  /**
+   * What is stored of all that the next batch names, in one call; what is not there is left out. Rows of
+   * jobs in `held` are not read again. The blobs are touched at `at`: they stay until the commit that
+   * refers to them. Lets others have a turn when it takes long.
+   */
+  readVisitors(wanted: WantedRows, held: Held, at: number): Promise<VisitorRows>;
   /**
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
    * A row of a task or an attempt belongs to a job that exists or comes with the batch. Recovery
@@ -35,3 +49,30 @@ export interface Writing {
    */
   collectBlobs(before: number, rows: number): Promise<boolean>;
 }
+
+export interface WantedRows {
+  /** Ids. */
+  readonly jobs: ReadonlySet<string>;
+  /** Indices by the id of their job. */
+  readonly tasks: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly workers: ReadonlySet<string>;
+  readonly idempotencyKeys: ReadonlySet<string>;
+  /** Hashes of blobs that something will refer to. */
+  readonly blobs: ReadonlySet<string>;
+}
+
+/** Ids of jobs. */
+export type Held = Pick<ReadonlySet<string>, 'has'>;
+
+export interface VisitorRows {
+  /** Those that are wanted themselves, and those of the tasks and of the idempotency keys. */
+  readonly jobs: readonly JobRow[];
+  /** With past attempts and without results. */
+  readonly tasks: readonly StoredTask[];
+  /** Of this generation, deregistered ones included. */
+  readonly workers: readonly WorkerRow[];
+  readonly idempotencyKeys: readonly IdempotencyRow[];
+  readonly blobs: readonly BlobSize[];
+}
+
+export type BlobSize = Pick<BlobRow, 'sha256' | 'sizeBytes'>;

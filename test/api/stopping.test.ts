@@ -84,7 +84,7 @@ test('what cannot be read is no commit that was refused', async () => {
 
 test('a change that could not even read what it is about does not blame a commit', async () => {
   const fault = new StoreFault('store_read_failed', 'The database could not be read.');
-  gate.override({ findJob: () => Promise.reject(fault) });
+  gate.override({ readVisitors: () => Promise.reject(fault) });
   const { status, code, detail } = await call('DELETE', '/api/jobs/j');
   expect([status, code]).toEqual([500, 'storage_failed']);
   expect(detail).toContain('could not be read from the database, so nothing was changed');
@@ -92,7 +92,7 @@ test('a change that could not even read what it is about does not blame a commit
 
 test('a request that fails in the loop is told in one line of the log', async () => {
   const fault = new StoreFault('store_damaged', 'The row is damaged.');
-  gate.override({ findJob: () => Promise.reject(fault) });
+  gate.override({ readVisitors: () => Promise.reject(fault) });
   const { status, detail } = await call('DELETE', '/api/jobs/j');
   expect(status).toBe(500);
   expect(detail).toContain('is damaged where this is stored');

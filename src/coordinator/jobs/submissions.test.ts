@@ -11,8 +11,8 @@ async function jobIds(cluster: VirtualCluster): Promise<string[]> {
 describe('a submission', () => {
   test('with many inputs leaves none of them behind when its key cannot be read', async () => {
     const cluster = await VirtualCluster.start({ onError: () => undefined });
-    const findIdempotencyKey = () => Promise.reject(new Error('a damaged page'));
-    cluster.gate.override({ findIdempotencyKey });
+    const readVisitors = () => Promise.reject(new Error('a damaged page'));
+    cluster.gate.override({ readVisitors });
     const inputs = { type: 'list', inputs: Array.from({ length: 1001 }, String) } as const;
     const key = { key: 'k', bodyHash: 'h' };
     const asked = cluster.coordinator.submitJob(submission({}), inputs, key);

@@ -82,7 +82,7 @@ describe('a request that fails', () => {
     const { cluster, coordinator, errors } = await stage();
     await finished(cluster);
     const fault = new StoreFault('store_damaged', 'The row is damaged.');
-    cluster.gate.override({ findJob: () => Promise.reject(fault) });
+    cluster.gate.override({ readVisitors: () => Promise.reject(fault) });
     const wanting = coordinator.deleteJob('j');
     const other = coordinator.submitJob(submission(), one);
     await expect(cluster.answer(wanting)).rejects.toThrow('The row is damaged.');

@@ -1,14 +1,19 @@
 // Most tasks are only in the store. Before a batch decides, everything that it names and memory does
-// not hold is read, and leaves again after the commit. A frame may name thousands that are not there at all:
-// after some looks others have their turn.
+// not hold is read, and leaves again after the commit.
 
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
-import type { IdempotencyRow, StoredTask, WorkerRow } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { HistoryReading, TaskReading } from '../../store/reading.ts';
+import type { StoredTask } from '../../store/rows.ts';
+import type { Writing } from '../../store/writing.ts';
 import { restoreJob, restoreTask } from './recovery.ts';
 import type { Work } from './batch.ts';
 import type { Visitors, Wanted } from './wanted.ts';
+
+/** The part of a store from which visitors come. */
+export type VisitorStore = Pick<Writing, 'readVisitors'> &
+  Pick<TaskReading, 'listTasksByStatus'> &
+  Pick<HistoryReading, 'sumCheckpoints'>;
 
 const nobody: Visitors = {
   workers: new Map(),
@@ -31,23 +36,12 @@ export function joinVisitors(all: readonly Visitors[]): Visitors {
   };
 }
 
-/** Looks in a row: some milliseconds. */
-const looksPerTurn = 100;
-
-/** Called before every look. */
-type Pace = () => Promise<void> | undefined;
-
-function paced(turn: () => Promise<void>): Pace {
-  let looks = 0;
-  return () => (++looks % looksPerTurn === 0 ? turn() : undefined);
-}
-
 /** When something cannot be read, nobody has come. */
 export async function loadVisitors(
   state: State,
-  store: Store,
+  store: VisitorStore,
   works: readonly Work[],
-  { now, turn }: { readonly now: number; readonly turn: () => Promise<void> },
+  now: number,
 ): Promise<Visitors> {
   const wanted: Wanted = {
     jobs: new Set(),
@@ -66,7 +60,7 @@ export async function loadVisitors(
 
   const came: Came = { jobs: [], tasks: [] };
   try {
-    return await admitWanted(state, store, wanted, { now, came, pace: paced(turn) });
+    return await admitWanted(state, store, wanted, came, now);
   } catch (error) {
     leave(state, came);
     throw error;
@@ -80,88 +74,38 @@ interface Came {
 
 async function admitWanted(
   state: State,
-  store: Store,
-  { jobs, tasks, retries, workers, idempotencyKeys, blobs, checkpointCount }: Wanted,
-  { now, came, pace }: { readonly now: number; readonly came: Came; readonly pace: Pace },
+  store: VisitorStore,
+  wanted: Wanted,
+  came: Came,
+  now: number,
 ): Promise<Visitors> {
-  const keys = new Map<string, IdempotencyRow>();
-  for (const key of idempotencyKeys) {
-    await pace();
-    const row = await store.findIdempotencyKey(key);
-    if (row === undefined) continue;
-    keys.set(key, row);
-    // Its job is the answer.
-    jobs.add(row.jobId);
-  }
-  for (const id of new Set([...jobs, ...tasks.keys(), ...retries])) {
-    if (state.jobs.has(id)) continue;
-    await pace();
-    const row = await store.findJob(id);
-    if (row === undefined) continue;
+  const { retries, checkpointCount } = wanted;
+  const jobs = new Set([...wanted.jobs, ...retries]);
+  const found = await store.readVisitors({ ...wanted, jobs }, state.jobs, now);
+  for (const row of found.jobs) {
     const job = restoreJob(row);
-    state.jobs.set(id, job);
+    state.jobs.set(row.spec.id, job);
     came.jobs.push(job);
   }
-  for (const stored of await readNamed(state, store, tasks)) admit(stored, came.tasks);
-  for (const id of retries) await admitRetried(state, store, id, came.tasks);
-  const rows = new Map<string, WorkerRow>();
-  for (const id of workers) {
-    await pace();
-    const row = await store.findWorker(id);
-    if (row !== undefined) rows.set(id, row);
+  const byKey = new Map<number, JobRecord>();
+  for (const jobId of wanted.tasks.keys()) {
+    const job = state.jobs.get(jobId);
+    if (job !== undefined) byKey.set(job.spec.key, job);
   }
-  const sizes = await touchBlobs(store, blobs, now, pace);
+  for (const stored of found.tasks) admit(byKey.get(stored.row.jobKey)!, stored, came.tasks);
+  for (const id of retries) await admitRetried(state, store, id, came.tasks);
   return {
-    workers: rows,
-    idempotencyKeys: keys,
-    blobs: sizes,
+    workers: new Map(found.workers.map((row) => [row.id, row])),
+    idempotencyKeys: new Map(found.idempotencyKeys.map((row) => [row.key, row])),
+    blobs: new Map(found.blobs.map(({ sha256, sizeBytes }) => [sha256, sizeBytes])),
     storedCheckpoints: checkpointCount ? (await store.sumCheckpoints({})).count : 0,
     leave: (after) => leave(after, came),
   };
 }
 
-async function touchBlobs(
-  store: Store,
-  hashes: ReadonlySet<string>,
-  now: number,
-  pace: Pace,
-): Promise<ReadonlyMap<string, number>> {
-  const sizes = new Map<string, number>();
-  for (const sha256 of hashes) {
-    await pace();
-    // Looked for first: many that are not there must not cost a write each.
-    const blob = await store.findBlob(sha256);
-    if (blob !== undefined && (await store.touchBlob(sha256, now))) {
-      sizes.set(sha256, blob.sizeBytes);
-    }
-  }
-  return sizes;
-}
-
-async function readNamed(
-  state: State,
-  store: Store,
-  tasks: Wanted['tasks'],
-): Promise<readonly (StoredTask & { readonly job: JobRecord })[]> {
-  const keys: { jobKey: number; index: number }[] = [];
-  const byKey = new Map<number, JobRecord>();
-  for (const [jobId, indices] of tasks) {
-    const job = state.jobs.get(jobId);
-    if (job === undefined) continue;
-    byKey.set(job.spec.key, job);
-    for (const index of indices) {
-      const isPossible = index < job.spec.taskCount && !job.tasks.has(index);
-      if (isPossible) keys.push({ jobKey: job.spec.key, index });
-    }
-  }
-  if (keys.length === 0) return [];
-  const found = await store.readTasks(keys);
-  return found.map((stored) => ({ ...stored, job: byKey.get(stored.row.jobKey)! }));
-}
-
 async function admitRetried(
   state: State,
-  store: Store,
+  store: VisitorStore,
   jobId: string,
   came: TaskRecord[],
 ): Promise<void> {
@@ -170,15 +114,14 @@ async function admitRetried(
   for (const status of ['failed', 'cancelled'] as const) {
     for (let from = 0; ; ) {
       const page = await store.listTasksByStatus(job.spec.key, status, from, 1000);
-      for (const stored of page) admit({ ...stored, job }, came);
+      for (const stored of page) admit(job, stored, came);
       if (page.length < 1000) break;
       from = page.at(-1)!.row.index + 1;
     }
   }
 }
 
-function admit(stored: StoredTask & { readonly job: JobRecord }, came: TaskRecord[]): void {
-  const { job } = stored;
+function admit(job: JobRecord, stored: StoredTask, came: TaskRecord[]): void {
   if (job.tasks.has(stored.row.index)) return;
   const task = restoreTask(job, stored);
   job.tasks.set(task.index, task);

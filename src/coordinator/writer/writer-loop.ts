@@ -11,7 +11,7 @@ import { TornState } from '../../core/execute.ts';
 import type { State } from '../../core/state.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import type { JobPayload } from '../../store/rows.ts';
-import type { Store } from '../../store/store.ts';
+import type { Writing } from '../../store/writing.ts';
 import { type Batch, OpenBatch, type Work } from './batch.ts';
 import { Attention } from './attention.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
@@ -19,13 +19,13 @@ import { Inbox, type InboxMarks } from './inbox.ts';
 import type { PassRecord } from '../decisions/pass-record.ts';
 import type { Runtime } from '../runtime.ts';
 import { schedulingPass } from '../placement/scheduling-pass.ts';
-import { joinVisitors, loadVisitors } from './visitors.ts';
+import { joinVisitors, loadVisitors, type VisitorStore } from './visitors.ts';
 import type { Visitors, Wanted } from './wanted.ts';
 import { settleMemory, takeWriteBatch } from './write-batch.ts';
 
 export interface LoopOptions {
   readonly state: State;
-  readonly store: Store;
+  readonly store: Writing & VisitorStore;
   readonly runtime: Runtime;
   readonly scheduler: () => Scheduler;
   readonly log: DecisionLog;
@@ -249,9 +249,7 @@ export class WriterLoop {
     works: readonly Work[],
   ): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
     const { state, store, runtime } = this.options;
-    const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
-    const load = (some: readonly Work[]) =>
-      loadVisitors(state, store, some, { now: runtime.now(), turn });
+    const load = (some: readonly Work[]) => loadVisitors(state, store, some, runtime.now());
     try {
       return { admitted: works, visitors: await load(works) };
     } catch (error) {

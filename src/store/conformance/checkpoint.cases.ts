@@ -5,6 +5,7 @@ import type { CheckpointState } from '../../core/commands.ts';
 import type { Store } from '../store.ts';
 import type { StoreBench } from './store-bench.ts';
 import { batch, completedRow, jobRow, newCheckpoint, startAt, taskRow } from './rows.ts';
+import { visitTasks } from './visiting.ts';
 
 const states: readonly CheckpointState[] = [
   { encoding: 'json', text: '{"é":"\\u0000 🦊"}' },
@@ -54,7 +55,7 @@ export function checkpointCases(bench: StoreBench): void {
     const rows = { jobs: [jobRow(1)], tasks, checkpoints, droppedStates: [1, 2] };
     await store.commit(batch(rows), startAt);
     expect(await store.listCheckpoints(1, null, 9)).toHaveLength(3);
-    const found = await store.readTasks([{ jobKey: 1, index: 0 }]);
+    const found = await visitTasks(store, [{ jobKey: 1, index: 0 }]);
     expect(found[0]?.checkpoints).toEqual([checkpoints[2]?.row]);
   });
 
@@ -79,7 +80,7 @@ export function checkpointCases(bench: StoreBench): void {
       found.map((task) => task.checkpoints.map(({ id, jobId }) => `${id} ${jobId}`).join());
     const reopened = await bench.reopen();
     const asked = tasks.map(({ jobKey, index }) => ({ jobKey, index })).toReversed();
-    expect(idsOf(await reopened.readTasks(asked))).toEqual([
+    expect(idsOf(await visitTasks(reopened, asked))).toEqual([
       '',
       '3 job-2',
       '',

@@ -26,6 +26,7 @@ import {
   workerRow,
   workRow,
 } from './rows.ts';
+import { visit } from './visiting.ts';
 
 const blobs = [blobOf(0), blobOf(10), blobOf(600_000)];
 const minute = 60_000;
@@ -206,11 +207,9 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     for (const status of ['pending', 'assigned', 'failed', 'cancelled'] as const) {
       answers.push(await store.listTasksByStatus(key, status, 0, 3));
     }
-    answers.push(await store.readTasks([0, 3, 8192].map((index) => ({ jobKey: key, index }))));
     answers.push(await store.findTask(key, 2));
     answers.push(await store.listAttempts(key, 1));
     answers.push(await store.listFailures(`worker-${key}`, 3));
-    answers.push(await store.findWorker(`worker-${key}`));
     answers.push(await store.readInputs(key, [0, 1]).catch(() => 'missing'));
     answers.push(await store.listRecoveries(5, 2, { jobKey: key }));
     answers.push(await store.listCheckpoints(key, 2, 3));
@@ -225,7 +224,19 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
   answers.push(await store.listJobs({ status: 'cancelled' }, null, 9));
   answers.push(await store.listRecoveries(null, 3));
   answers.push(await store.sumRecoveries({}));
-  answers.push([await store.findIdempotencyKey('a'), await store.findIdempotencyKey('b')]);
+  answers.push(
+    await visit(
+      store,
+      {
+        jobs: new Set(slots.map((slot) => `job-${writer.key(slot)}`)),
+        tasks: new Map(keys.map((key) => [`job-${key}`, new Set([3, 0, 8192])])),
+        workers: new Set(slots.map((slot) => `worker-${writer.key(slot)}`)),
+        idempotencyKeys: new Set(['a', 'b']),
+        blobs: new Set(blobs.map(({ sha256 }) => sha256)),
+      },
+      { held: [`job-${writer.key(1)}`], at: startAt },
+    ),
+  );
   answers.push(await store.sumCheckpoints({}));
   for (let id = 1; id < writer.nextCheckpointId; id++) {
     answers.push(await store.readCheckpointState(id));

@@ -21,6 +21,7 @@ import {
   workerRow,
   workRow,
 } from './rows.ts';
+import { visitKey, visitTasks, visitWorker } from './visiting.ts';
 
 export function hidingCases(bench: StoreBench): void {
   test('a task of a cancelled job that is not final reads as cancelled everywhere', async () => {
@@ -44,7 +45,7 @@ export function hidingCases(bench: StoreBench): void {
       (await rows).map((row) => 'status' in row && row.status);
     expect(await statuses(store.listTasks(1, 0, 9))).toEqual(seen);
     expect(await statuses(store.listResults(1, 0, 9, 1e6))).toEqual(seen);
-    expect((await store.readTasks(named)).map(({ row }) => row.status)).toEqual(seen);
+    expect((await visitTasks(store, named)).map(({ row }) => row.status)).toEqual(seen);
     const cancelled = await store.listTasksByStatus(1, 'cancelled', 0, 9);
     expect(cancelled.map(({ row }) => row.index)).toEqual([0, 1]);
     expect(await store.listTasksByStatus(1, 'assigned', 0, 9)).toEqual([]);
@@ -121,7 +122,7 @@ export function hidingCases(bench: StoreBench): void {
     await store.commit(batch({ sequence: 4, deletedJobs: [1, 99] }), startAt);
     await expectJobGone(store);
     expect(await store.listFailures('worker-1', 9)).toEqual([]);
-    expect(await store.findWorker('worker-1')).toEqual(workerRow(1));
+    expect(await visitWorker(store, 'worker-1')).toEqual(workerRow(1));
     await sweepAll(store);
 
     const state = await (await bench.reopen()).load();
@@ -129,7 +130,7 @@ export function hidingCases(bench: StoreBench): void {
     expect(state.nextJobKey).toBe(3);
     await expectJobGone(bench.store);
     expect(await bench.store.findJob('job-2')).toEqual(jobs[1]);
-    expect(await bench.store.findIdempotencyKey('key-2')).toEqual(idempotencyRow('key-2', 2));
+    expect(await visitKey(bench.store, 'key-2')).toEqual(idempotencyRow('key-2', 2));
     expect(await bench.store.sumWork({})).toMatchObject([{ workerId: 'worker-2', completed: 1 }]);
     expect(await bench.store.listRecoveries(null, 9)).toEqual([recoveryRow(2, 2)]);
     expect(await bench.store.sumCheckpoints({})).toEqual({ count: 1, storedBytes: 102 });
@@ -147,7 +148,7 @@ export function hidingCases(bench: StoreBench): void {
       startAt,
     );
     await sweepAll(store);
-    expect(await store.findIdempotencyKey('key-1')).toEqual(again);
+    expect(await visitKey(store, 'key-1')).toEqual(again);
   });
 
   test('what belongs to a job that was cleared by the batch that submitted it is left out', async () => {
@@ -252,14 +253,14 @@ async function expectGone(store: Store): Promise<void> {
   expect((await store.listJobs({}, null, 9)).filter((job) => job.spec.key === 1)).toEqual([]);
   expect(await store.findProgram(1)).toBeUndefined();
   expect(await store.readInputs(1, [0])).toEqual([]);
-  expect(await store.readTasks([{ jobKey: 1, index: 0 }])).toEqual([]);
+  expect(await visitTasks(store, [{ jobKey: 1, index: 0 }])).toEqual([]);
   expect(await store.listTasks(1, 0, 9)).toEqual([]);
   expect(await store.listResults(1, 0, 9, 1e6)).toEqual([]);
   expect(await store.listTasksByStatus(1, 'failed', 0, 9)).toEqual([]);
   expect(await store.findTask(1, 1)).toBeUndefined();
   expect(await store.listAttempts(1, 2)).toEqual([]);
   expect(await store.listFailures('worker-1', 9)).toEqual([]);
-  expect(await store.findWorker('worker-1')).toBeUndefined();
+  expect(await visitWorker(store, 'worker-1')).toBeUndefined();
   expect((await flatten(store.listDepartedWorkers(null))).filter((row) => row.key === 101)).toEqual(
     [],
   );
@@ -285,7 +286,7 @@ async function expectNothingOfJobOne(store: Store): Promise<void> {
   expect(await store.listCheckpoints(1, null, 9)).toEqual([]);
   expect(await store.sumCheckpoints({ jobKey: 1 })).toEqual({ count: 0, storedBytes: 0 });
   for (const id of [1, 4]) expect(await store.readCheckpointState(id)).toBeUndefined();
-  expect(await store.findIdempotencyKey('key-1')).toBeUndefined();
+  expect(await visitKey(store, 'key-1')).toBeUndefined();
   expect(await store.sumWork({ jobKey: 1 })).toEqual([]);
   expect((await store.sumWork({})).filter((sum) => sum.workerId === 'worker-1')).toEqual([]);
   const period = { from: startAt, to: startAt + 1_000, bucketMs: 1_000 };

@@ -13,6 +13,7 @@ import {
   taskRow,
   workerRow,
 } from './rows.ts';
+import { visitTasks } from './visiting.ts';
 
 export function listCases(bench: StoreBench): void {
   test('lists jobs newest first, page by page', async () => {
@@ -73,7 +74,7 @@ export function listCases(bench: StoreBench): void {
     const tasks = [completedRow(1, 1), failedRow(2, 0), taskRow(2, 3, { attempt: 2 })];
     const attempts = [attemptRow(2, 3, 1), attemptRow(1, 1, 1, { token: null })];
     await store.commit(batch({ jobs: [jobRow(1), jobRow(2)], tasks, attempts }), startAt);
-    const found = await store.readTasks([
+    const found = await visitTasks(store, [
       { jobKey: 2, index: 3 },
       { jobKey: 2, index: 4 },
       { jobKey: 1, index: 1 },

@@ -19,6 +19,7 @@ import {
   workerRow,
   workRow,
 } from './rows.ts';
+import { visitKey, visitWorker } from './visiting.ts';
 
 const awkward = 'ünïcode 🦊 \u0000 \u2028 "quoted" \\ \n end';
 
@@ -169,8 +170,8 @@ export function rowCases(bench: StoreBench): void {
     const { workers, nextWorkerKey } = await bench.store.load();
     expect(workers.map((row) => row.key)).toEqual([1, 3]);
     expect(nextWorkerKey).toBe(4);
-    expect(await bench.store.findWorker('worker-2')).toEqual(gone);
-    expect(await bench.store.findWorker('worker-9')).toBeUndefined();
+    expect(await visitWorker(bench.store, 'worker-2')).toEqual(gone);
+    expect(await visitWorker(bench.store, 'worker-9')).toBeUndefined();
   });
 
   test('answers with `store_closed` once it is closed', async () => {
@@ -279,11 +280,11 @@ async function contentOf(store: Store): Promise<unknown> {
     jobs: [await store.findJob('job-3'), await store.findJob('job-4')],
     tasks: [await store.findTask(3, 0), await store.findTask(3, 2)],
     attempts: await store.listAttempts(3, 0),
-    worker: await store.findWorker('worker-1'),
+    worker: await visitWorker(store, 'worker-1'),
     programs: [await store.findProgram(3), await store.findProgram(4)],
     inputs: await store.readInputs(3, [2, 0]),
     recoveries: await store.listRecoveries(null, 9),
-    idempotencyKeys: [await store.findIdempotencyKey(awkward)],
+    idempotencyKeys: [await visitKey(store, awkward)],
     checkpoints: await store.listCheckpoints(3, null, 9),
     state4: await store.readCheckpointState(4),
     work: await store.sumWork({}),

@@ -9,6 +9,7 @@ import { listCases } from './list.cases.ts';
 import { programCases } from './program.cases.ts';
 import { rowCases } from './row.cases.ts';
 import type { StoreBench, StorePlace } from './store-bench.ts';
+import { visitorCases } from './visitor.cases.ts';
 import type { Store } from '../store.ts';
 
 export function storeCases(name: string, makePlace: () => Promise<StorePlace>): void {
@@ -45,5 +46,6 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     checkpointCases(bench);
     programCases(bench);
     blobCases(bench);
+    visitorCases(bench);
   });
 }

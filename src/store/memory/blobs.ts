@@ -59,7 +59,7 @@ export class MemoryBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
   }
 }
 
-function findBlob(disk: MemoryDisk, sha256: string): StoredBlob | undefined {
+export function findBlob(disk: MemoryDisk, sha256: string): StoredBlob | undefined {
   const blob = disk.blobs.get(sha256);
   return blob?.generation === disk.generation ? blob : undefined;
 }
@@ -70,7 +70,7 @@ function putBlob(disk: MemoryDisk, sha256: string, bytes: Uint8Array, at: number
   disk.blobs.set(sha256, { row, generation: disk.generation, bytes: Uint8Array.from(bytes) });
 }
 
-function touchBlob(disk: MemoryDisk, sha256: string, at: number): boolean {
+export function touchBlob(disk: MemoryDisk, sha256: string, at: number): boolean {
   const blob = findBlob(disk, sha256);
   if (blob === undefined) return false;
   if (needsTouch(blob.row, at)) {

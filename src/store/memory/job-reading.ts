@@ -1,7 +1,7 @@
 // What is asked of jobs as a whole.
 
 import type { JobFilter, JobReading } from '../reading.ts';
-import type { IdempotencyRow, JobRow, ProgramText } from '../rows.ts';
+import type { JobRow, ProgramText } from '../rows.ts';
 import type { OpenDisk } from './open-disk.ts';
 
 export class MemoryJobReading implements JobReading {
@@ -53,11 +53,6 @@ export class MemoryJobReading implements JobReading {
       if (input === undefined) throw new Error(`job ${jobKey} has no input ${index}`);
       return input;
     });
-  }
-
-  async findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined> {
-    const row = this.#open.disk.idempotencyKeys.get(key);
-    return this.#open.see(row?.jobKey) && row;
   }
 }
 

@@ -37,6 +37,10 @@ export function loadDisk(disk: MemoryDisk): StoredState {
   };
 }
 
+export function withoutResult(row: TaskRow): TaskRow {
+  return row.resultJson === null ? row : { ...row, resultJson: null };
+}
+
 export function storedTask(folder: JobFolder, row: TaskRow): StoredTask {
   const past: PastAttempt[] = [];
   for (const { attempt, workerId, token, outcome } of folder.attempts.get(row.index)?.values() ??

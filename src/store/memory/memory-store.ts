@@ -9,6 +9,7 @@ import { MemoryJobReading } from './job-reading.ts';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts';
 import { OpenDisk } from './open-disk.ts';
 import { MemoryTaskReading } from './task-reading.ts';
+import { MemoryVisitorReading } from './visitor-reading.ts';
 import { MemoryInputStaging, MemoryWriting } from './writing.ts';
 
 /** Opening a disk shuts out the store that had it open before, as a crash does. */
@@ -20,6 +21,7 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
     new MemoryHistory(open),
     new MemoryInputStaging(open),
     new MemoryBlobs(open),
+    new MemoryVisitorReading(open),
     new MemoryWriting(open),
   );
   return Object.assign(parts, { close: async () => open.close() });

@@ -1,6 +1,7 @@
 // A disk as the store sees it that has it open. Opening it shuts out the store that had it open before,
 // as a crash does.
 
+import type { WorkerRow } from '../rows.ts';
 import { StoreFault } from '../store.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
@@ -26,6 +27,13 @@ export class OpenDisk {
     const { jobs, generation } = this.disk;
     const folder = jobKey === undefined ? undefined : jobs.get(jobKey);
     return folder?.row.spec.generation === generation ? folder : undefined;
+  }
+
+  /** Of this generation, deregistered or not. */
+  worker(id: string): WorkerRow | undefined {
+    const { workers, generation } = this.disk;
+    const row = workers.get(id);
+    return row?.generation === generation ? row : undefined;
   }
 
   /** All that can be seen, or the given one. */

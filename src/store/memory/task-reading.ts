@@ -1,10 +1,10 @@
-// What is asked of tasks and their attempts, and of workers. Each is read through its job.
+// What is asked of tasks and their attempts. Each is read through its job.
 
 import type { TaskReading } from '../reading.ts';
-import type { AttemptRow, StoredTask, TaskRow, WorkerRow } from '../rows.ts';
+import type { AttemptRow, StoredTask, TaskRow } from '../rows.ts';
 import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import { indicesFrom } from './index-order.ts';
-import { storedTask } from './loading.ts';
+import { storedTask, withoutResult } from './loading.ts';
 import type { OpenDisk } from './open-disk.ts';
 
 export class MemoryTaskReading implements TaskReading {
@@ -12,19 +12,6 @@ export class MemoryTaskReading implements TaskReading {
 
   constructor(open: OpenDisk) {
     this.#open = open;
-  }
-
-  async readTasks(
-    tasks: readonly { jobKey: number; index: number }[],
-  ): Promise<readonly StoredTask[]> {
-    const found: StoredTask[] = [];
-    for (const { jobKey, index } of tasks) {
-      const folder = this.#open.see(jobKey);
-      const row = folder?.tasks.get(index);
-      if (folder && row)
-        found.push(storedTask(folder, withoutResult(seenThrough(folder.row, row))));
-    }
-    return found;
   }
 
   async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
@@ -69,17 +56,11 @@ export class MemoryTaskReading implements TaskReading {
   }
 
   async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {
-    if ((await this.findWorker(workerId)) === undefined) return [];
+    if (this.#open.worker(workerId) === undefined) return [];
     return [...(this.#open.disk.failures.get(workerId) ?? [])]
       .filter((row) => this.#open.see(row.jobKey) !== undefined)
       .sort(newestFirst)
       .slice(0, limit);
-  }
-
-  async findWorker(id: string): Promise<WorkerRow | undefined> {
-    const { workers, generation } = this.#open.disk;
-    const row = workers.get(id);
-    return row?.generation === generation ? row : undefined;
   }
 
   #list(
@@ -100,10 +81,6 @@ export class MemoryTaskReading implements TaskReading {
     }
     return rows;
   }
-}
-
-function withoutResult(row: TaskRow): TaskRow {
-  return row.resultJson === null ? row : { ...row, resultJson: null };
 }
 
 function newestFirst(a: AttemptRow, b: AttemptRow): number {

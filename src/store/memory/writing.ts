@@ -29,8 +29,7 @@ export class MemoryInputStaging implements InputStaging {
   }
 }
 
-/** Blobs are collected where they are stored. */
-export class MemoryWriting implements Omit<Writing, 'collectBlobs'> {
+export class MemoryWriting implements Omit<Writing, 'collectBlobs' | 'readVisitors'> {
   readonly #open: OpenDisk;
 
   constructor(open: OpenDisk) {

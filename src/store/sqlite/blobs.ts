@@ -5,7 +5,7 @@ import type { BlobReading } from '../reading.ts';
 import type { BlobRow } from '../rows.ts';
 import type { BlobDraft, BlobStaging } from '../staging.ts';
 import { needsTouch } from '../visibility.ts';
-import type { Writing } from '../writing.ts';
+import type { BlobSize, Writing } from '../writing.ts';
 import { SqliteBlobDraft } from './blob-draft.ts';
 import type { Connection } from './connection.ts';
 import { firstPlace, type BlobEntry, type BlobTable, chunkBytes } from './tables/blob-table.ts';
@@ -38,16 +38,24 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
     }
   }
 
-  /** One of a cleared generation can only be revived by its bytes. */
-  touchBlob(sha256: string, at: number): Promise<boolean> {
+  async touchBlob(sha256: string, at: number): Promise<boolean> {
+    return (await this.touchAll([sha256], at)).length > 0;
+  }
+
+  /** Those that are there. One of a cleared generation can only be revived by its bytes. */
+  touchAll(hashes: readonly string[], at: number): Promise<readonly BlobSize[]> {
     const connection = this.#connection;
     return connection.lookPatiently((generation) => {
-      const found = this.#table.find(sha256, generation);
-      if (found === undefined || this.#table.isDamaged(sha256)) return false;
-      if (needsTouch(found, at)) {
-        connection.transact(() => this.#table.touch(found.key, generation, at));
+      const found = hashes
+        .filter((sha256) => !this.#table.isDamaged(sha256))
+        .flatMap((sha256) => this.#table.find(sha256, generation) ?? []);
+      const stale = found.filter((blob) => needsTouch(blob, at));
+      if (stale.length > 0) {
+        connection.transact(() => {
+          for (const { key } of stale) this.#table.touch(key, generation, at);
+        });
       }
-      return true;
+      return found.map(({ sha256, sizeBytes }) => ({ sha256, sizeBytes }));
     });
   }
 

@@ -1,7 +1,7 @@
 // What is asked of jobs as a whole.
 
 import type { JobFilter, JobReading } from '../reading.ts';
-import type { IdempotencyRow, JobRow, ProgramText } from '../rows.ts';
+import type { JobRow, ProgramText } from '../rows.ts';
 import type { Connection } from './connection.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -52,10 +52,5 @@ export class SqliteJobReading implements JobReading {
       const job = jobs.see(jobKey, generation);
       return job === undefined ? [] : inputs.read(jobKey, job.id, indices);
     });
-  }
-
-  async findIdempotencyKey(key: string): Promise<IdempotencyRow | undefined> {
-    const { idempotencyKeys } = this.#tables;
-    return this.#connection.look((generation) => idempotencyKeys.find(key, generation));
   }
 }

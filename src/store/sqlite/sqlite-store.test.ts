@@ -19,6 +19,7 @@ import {
   workerRow,
   workRow,
 } from '../conformance/rows.ts';
+import { visit } from '../conformance/visiting.ts';
 import { openSqliteStore } from './open.ts';
 import { makeDirectory } from './testing/directory.ts';
 
@@ -35,6 +36,17 @@ storeCases('sqlite', async () => {
     },
     remove: () => rm(directory, { recursive: true }),
   };
+});
+
+test('lets others have their turn while thousands of names are looked for', async () => {
+  const store = openSqliteStore(':memory:');
+  const jobs = new Set(Array.from({ length: 50_000 }, (_, i) => `none-${i}`));
+  let isOver = false;
+  const othersTurn = new Promise<boolean>((resolve) => setImmediate(() => resolve(!isOver)));
+  const found = visit(store, { jobs }).finally(() => (isOver = true));
+  expect(await othersTurn).toBe(true);
+  expect((await found).jobs).toEqual([]);
+  await store.close();
 });
 
 test('keeps nothing of `:memory:`', async () => {

@@ -15,6 +15,7 @@ import { Sweeping } from './sweeping.ts';
 import { makeTables } from './tables/tables.ts';
 import { ValueGuard } from './tables/value-hash.ts';
 import { SqliteTaskReading } from './task-reading.ts';
+import { SqliteVisitorReading } from './visitor-reading.ts';
 import { SqliteWriting } from './writing.ts';
 
 /** `onDamage` is told of every damaged value that somebody asks for, once. */
@@ -27,12 +28,14 @@ export function makeSqliteStore(
   const tables = makeTables(db, new ValueGuard(connection.meta.hashedFrom, onDamage));
   const stored = new StoredTasks(tables);
   const sweeping = new Sweeping(db, tables.blobs, tables.programs);
+  const blobs = new SqliteBlobs(connection, tables.blobs);
   const parts = joinParts(
     new SqliteJobReading(connection, tables),
     new SqliteTaskReading(connection, tables, stored),
     new SqliteHistory(connection, tables),
     new SqliteInputStaging(connection, tables),
-    new SqliteBlobs(connection, tables.blobs),
+    blobs,
+    new SqliteVisitorReading({ connection, tables, stored, blobs }),
     new SqliteWriting(connection, tables, stored, sweeping),
   );
   return Object.assign(parts, { close: async () => connection.close() });

@@ -1,9 +1,9 @@
-// What is asked of tasks and their attempts, and of workers. Each is read through its job.
+// What is asked of tasks and their attempts. Each is read through its job.
 
 import { isDamaged, valueFault } from '../damage.ts';
 import type { TaskReading } from '../reading.ts';
-import type { AttemptRow, DamagedTask, StoredTask, TaskRow, WorkerRow } from '../rows.ts';
-import { seenThrough, type StoredStatus } from '../visibility.ts';
+import type { AttemptRow, DamagedTask, StoredTask, TaskRow } from '../rows.ts';
+import type { StoredStatus } from '../visibility.ts';
 import type { Connection } from './connection.ts';
 import type { StoredTasks } from './stored-tasks.ts';
 import type { JobGlance } from './tables/job-table.ts';
@@ -21,22 +21,6 @@ export class SqliteTaskReading implements TaskReading {
     this.#tables = tables;
     this.#stored = stored;
     this.#walk = new TaskWalk(tables.tasks, (jobKey, work) => this.#lookAt(jobKey, work));
-  }
-
-  async readTasks(
-    tasks: readonly { jobKey: number; index: number }[],
-  ): Promise<readonly StoredTask[]> {
-    return this.#connection.look((generation) => {
-      const jobs = new Map<number, JobGlance | undefined>();
-      const rows: TaskRow[] = [];
-      for (const { jobKey, index } of tasks) {
-        if (!jobs.has(jobKey)) jobs.set(jobKey, this.#tables.jobs.see(jobKey, generation));
-        const job = jobs.get(jobKey);
-        const row = job && this.#tables.tasks.find(jobKey, index);
-        if (job && row) rows.push(seenThrough(job, row));
-      }
-      return this.#stored.complete(rows, jobs);
-    });
   }
 
   async listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]> {
@@ -84,10 +68,6 @@ export class SqliteTaskReading implements TaskReading {
       if (workers.find(workerId, generation) === undefined) return [];
       return attempts.listOfWorker(workerId, generation, limit);
     });
-  }
-
-  async findWorker(id: string): Promise<WorkerRow | undefined> {
-    return this.#connection.look((generation) => this.#tables.workers.find(id, generation));
   }
 
   /** Undefined when the job cannot be seen. */

@@ -8,8 +8,7 @@ import type { Sweeping } from './sweeping.ts';
 import { configOf, type Meta } from './tables/meta-table.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** Blobs are collected where they are stored. */
-export class SqliteWriting implements Omit<Writing, 'collectBlobs'> {
+export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisitors'> {
   readonly #connection: Connection;
   readonly #tables: Tables;
   readonly #stored: StoredTasks;

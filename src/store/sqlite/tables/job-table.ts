@@ -29,6 +29,7 @@ export class JobTable {
   readonly #insert: Statement;
   readonly #setPriorities: Statement;
   readonly #glance: Statement;
+  readonly #key: Statement;
   readonly #byId: Statement;
   readonly #headById: Statement;
   readonly #byKey: Statement;
@@ -59,6 +60,7 @@ export class JobTable {
       'select id, generation, status, completed_at, cancelled_at, task_count, completed, failed ' +
         'from jobs where key = ?',
     );
+    this.#key = prepare(db, 'select key from jobs where id = ? and generation = ?');
     const whole = `select ${columns}, priorities from jobs
       left join task_priorities on job_key = key`;
     this.#byId = prepare(db, `${whole} where id = ? and generation = ?`);
@@ -134,6 +136,10 @@ export class JobTable {
   see(jobKey: number, generation: number): JobGlance | undefined {
     const job = this.glance(jobKey);
     return job?.generation === generation ? job : undefined;
+  }
+
+  findKey(id: string, generation: number): number | undefined {
+    return this.#key.get(id, generation)?.[0] as number | undefined;
   }
 
   find(id: string, generation: number): JobRow | undefined {

@@ -24,6 +24,7 @@ import { history } from './0002-history.ts';
 import { checkpoints as checkpointTables } from './0003-checkpoints.ts';
 import { programs as programTables } from './0004-programs.ts';
 import { migrations } from './migrations.ts';
+import { visitKey } from '../../../conformance/visiting.ts';
 
 /** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
 const contentOfVersion1 = `
@@ -106,7 +107,7 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
   expect(state.workers).toMatchObject([{ id: 'worker-1', quarantine: null }]);
   expect(state.recoveries).toMatchObject([{ id: 7, outcome: 'requeued', jobId: 'job-1' }]);
   expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
-  expect(await store.findIdempotencyKey('key')).toMatchObject({ jobId: 'job-1' });
+  expect(await visitKey(store, 'key')).toMatchObject({ jobId: 'job-1' });
   const work = [workRow(2, 'worker-1', { wastedMs: 5 })];
   const others = [{ attempt: 2, workerId: 'worker-1', token: 'token', assignedAt: startAt }];
   const tasks = [{ ...state.tasks[0]!.row, attempt: 3, others }];
