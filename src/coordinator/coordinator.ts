@@ -39,6 +39,7 @@ import { Reads } from './reads/reads.ts';
 import { restoreState } from './writer/recovery.ts';
 import type { Runtime } from './runtime.ts';
 import { Session, Sessions } from './workers/sessions.ts';
+import { JobKeys } from './jobs/job-keys.ts';
 import { Submissions } from './jobs/submissions.ts';
 import { ResultReads } from './reads/result-reads.ts';
 import { TaskReads } from './reads/task-reads.ts';
@@ -80,7 +81,9 @@ const sweepRetryMs = 60_000;
 /** Loads what is stored and starts to work. Throws `StoreFault` when the store cannot be used. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
   const stored = await options.store.load();
-  const coordinator = new RunningCoordinator(options, stored);
+  const jobKeys = new JobKeys(options.store);
+  await jobKeys.reserveAhead();
+  const coordinator = new RunningCoordinator(options, stored, jobKeys);
   const { algorithm } = options;
   if (algorithm !== undefined && algorithm !== coordinator.state.config.algorithm) {
     await coordinator.configure({ algorithm });
@@ -108,18 +111,16 @@ export class RunningCoordinator implements Coordinator {
   private readonly pullWorkers: PullWorkers;
   private readonly stream: EventStream;
   private scheduler: Scheduler;
-  private nextJobKey: number;
   private nextWorkerKey: number;
   private cancelSweep: (() => void) | undefined;
 
-  constructor(options: CoordinatorOptions, stored: StoredState) {
+  constructor(options: CoordinatorOptions, stored: StoredState, jobKeys: JobKeys) {
     const { store, runtime } = options;
     const startedAt = runtime.now();
     this.options = options;
     const settings = { ...defaultCoreSettings, ...options.settings };
     this.state = restoreState(stored, settings, startedAt);
     this.scheduler = createScheduler(this.state.config);
-    this.nextJobKey = stored.nextJobKey;
     this.nextWorkerKey = stored.nextWorkerKey;
     const resumePoints = new ResumePoints(store, runtime.hash, (checkpoint) => {
       this.dropCheckpoint(checkpoint);
@@ -173,7 +174,6 @@ export class RunningCoordinator implements Coordinator {
       state: this.state,
       nextWorkerKey: () => this.nextWorkerKey++,
     });
-    const nextJobKey = () => this.nextJobKey++;
     const { state, loop, log, followers } = this;
     const onDropped = () => this.sweep();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
@@ -187,7 +187,7 @@ export class RunningCoordinator implements Coordinator {
       runtime,
       loop,
       blobs,
-      nextJobKey,
+      jobKeys,
       onDropped,
     });
     const { now } = runtime;

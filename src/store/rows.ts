@@ -330,10 +330,8 @@ export interface StoredState {
    */
   readonly recoveries: readonly RecoveryRow[];
   readonly counters: JobCounters;
-  /** Larger than any key that was ever used, staged submissions included. */
-  readonly nextJobKey: number;
+  /** Larger than any key or id that was ever used; those of jobs are reserved. */
   readonly nextWorkerKey: number;
-  /** Larger than any id that was ever used. */
   readonly nextRecoveryId: number;
   readonly nextCheckpointId: number;
   /** Whether there is any to be collected one day. */

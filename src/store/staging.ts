@@ -6,8 +6,8 @@ export interface Staging extends InputStaging, BlobStaging {}
 /** Inputs of submissions that arrive. */
 export interface InputStaging {
   /**
-   * Stores inputs of a job that is not visible yet, in a transaction of their own. They are shown by
-   * the commit that writes the job. About a thousand inputs, or a megabyte, at a time. `blobs` are
+   * Stores inputs of a job that is not visible yet, in a transaction of their own. Its key was reserved
+   * (`Writing.reserveJobKeys`): nothing here keeps others from using it. They are shown by the commit that writes the job. About a thousand inputs, or a megabyte, at a time. `blobs` are
    * the hashes that these inputs refer to; the staged job keeps them from being collected.
    */
   stageInputs(

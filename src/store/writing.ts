@@ -17,6 +17,13 @@ export interface Writing {
    */
   load(): Promise<StoredState>;
   /**
+   * Keys for jobs, `count` in a row from the one it resolves to. Above every key that was reserved or
+   * committed before; durable when it resolves, so that nobody gets them again, whoever crashes. Those that
+   * are never used leave a gap. Keys of workers and ids of events need none of this: they become known
+   * with the commit that writes them.
+   */
+  reserveJobKeys(count: number): Promise<number>;
+  /**
    * What is stored of all that the next batch names, in one call; what is not there is left out. Rows of
    * jobs in `held` are not read again. The blobs are touched at `at`: they stay until the commit that
    * refers to them. Lets others have a turn when it takes long.

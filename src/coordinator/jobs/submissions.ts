@@ -9,6 +9,7 @@ import type { ProgramText } from '../../store/rows.ts';
 import type { InputStaging } from '../../store/staging.ts';
 import type { Batch } from '../writer/batch.ts';
 import { type Blobs, blobReferences } from './blobs.ts';
+import type { JobKeys } from './job-keys.ts';
 import type {
   Idempotency,
   Result,
@@ -31,7 +32,7 @@ export interface SubmissionOptions {
   readonly runtime: Runtime;
   readonly loop: WriterLoop;
   readonly blobs: Blobs;
-  readonly nextJobKey: () => number;
+  readonly jobKeys: Pick<JobKeys, 'take'>;
   /** Something waits to be swept. */
   readonly onDropped: () => void;
 }
@@ -67,7 +68,8 @@ export class Submissions {
     const rangeStart = inputs.type === 'range' ? inputs.start : null;
     const texts = inputs.type === 'range' ? [] : inputs.inputs;
     const { generation } = this.options.state;
-    const made = { key: this.options.nextJobKey(), taskCount, rangeStart };
+    const key = this.options.jobKeys.take();
+    const made = { key: isAtHand(key) ? key : await key, taskCount, rangeStart };
     const references = blobReferences(texts, 0);
     const blobGeneration = references.size > 0 ? generation : null;
     if (references.size > 0) {
@@ -81,7 +83,9 @@ export class Submissions {
   stream(submission: Submission): StreamedSubmission {
     const { store, state, blobs } = this.options;
     const { generation } = state;
-    const jobKey = this.options.nextJobKey();
+    const key = this.options.jobKeys.take();
+    // Who needs it is told of the failure.
+    if (!isAtHand(key)) key.catch(() => undefined);
     let count = 0;
     let blobGeneration: number | null = null;
     return {
@@ -89,6 +93,7 @@ export class Submissions {
         return count;
       },
       append: async (inputs) => {
+        const jobKey = isAtHand(key) ? key : await key;
         for (const chunk of chunked(inputs)) {
           const references = blobReferences(chunk, count);
           if (references.size > 0) {
@@ -103,6 +108,7 @@ export class Submissions {
         return { ok: true, value: null };
       },
       finish: async (idempotency) => {
+        const jobKey = isAtHand(key) ? key : await key;
         const made = { key: jobKey, taskCount: count, rangeStart: null };
         const staged = { inputs: [], blobs: [], blobGeneration };
         const { result, isNew } = await this.commit(submission, made, staged, idempotency);
@@ -110,7 +116,11 @@ export class Submissions {
         if (!isNew) await this.drop(jobKey);
         return result;
       },
-      abort: () => this.drop(jobKey),
+      abort: async () => {
+        if (isAtHand(key)) return this.drop(key);
+        const jobKey = await key.catch(() => undefined);
+        if (jobKey !== undefined) await this.drop(jobKey);
+      },
     };
   }
 
@@ -160,6 +170,11 @@ export class Submissions {
   private turn(): Promise<void> {
     return new Promise((resolve) => this.options.runtime.defer(resolve));
   }
+}
+
+/** Then nothing is awaited: what was asked before is decided before. */
+function isAtHand(key: number | Promise<number>): key is number {
+  return typeof key === 'number';
 }
 
 /** What rides in the commit of its job; empty when it was staged before. */

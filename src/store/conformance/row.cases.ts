@@ -43,7 +43,6 @@ export function rowCases(bench: StoreBench): void {
         tasks: 0,
         tasksCompleted: 0,
       },
-      nextJobKey: 1,
       nextWorkerKey: 1,
       nextRecoveryId: 1,
       nextCheckpointId: 1,
@@ -107,6 +106,18 @@ export function rowCases(bench: StoreBench): void {
     for (const row of tasks) expect(await reopened.findTask(1, row.index)).toEqual(row);
   });
 
+  test('reserves keys of jobs, and no key twice, neither after it was opened again', async () => {
+    const { store } = bench;
+    expect(await store.reserveJobKeys(1000)).toBe(1);
+    expect(await store.reserveJobKeys(1)).toBe(1001);
+    await store.commit(batch({ jobs: [jobRow(7)] }), startAt);
+    const reopened = await bench.reopen();
+    expect(await reopened.reserveJobKeys(2)).toBe(1002);
+    // One that nobody had reserved.
+    await reopened.commit(batch({ sequence: 2, jobs: [jobRow(2000)] }), startAt);
+    expect(await reopened.reserveJobKeys(1)).toBe(2001);
+  });
+
   test('holds keys and indices at the ends of their ranges', async () => {
     const { store } = bench;
     const job = jobRow(2 ** 29 - 2, { taskCount: 2 ** 24 });
@@ -115,7 +126,7 @@ export function rowCases(bench: StoreBench): void {
     await store.commit(batch({ jobs: [job], tasks }), startAt);
     expect(await store.listTasks(key, 0, 10)).toEqual(tasks);
     expect((await store.load()).tasks.map((task) => task.row)).toEqual(tasks);
-    expect((await store.load()).nextJobKey).toBe(2 ** 29 - 1);
+    expect(await store.reserveJobKeys(1)).toBe(2 ** 29 - 1);
   });
 
   test('counts jobs by status, and tasks', async () => {
@@ -304,7 +315,6 @@ function fullContent(rows: WriteBatch): unknown {
       jobs,
       workers,
       recoveries,
-      nextJobKey: 5,
       nextWorkerKey: 2,
       nextRecoveryId: 8,
       nextCheckpointId: 10,

@@ -55,7 +55,6 @@ export function stageInputs(
   }
   for (let i = 0; i < inputs.length; i++) staged.inputs[fromIndex + i] = inputs[i]!;
   for (const sha256 of blobs) staged.blobs.add(sha256);
-  disk.nextJobKey = Math.max(disk.nextJobKey, jobKey + 1);
 }
 
 /** Whole jobs at a time: the bound is met within the size of one job. */

@@ -28,7 +28,6 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     workers: workers.sort((a, b) => a.key - b.key),
     recoveries: recoveries.sort((a, b) => a.id - b.id),
     counters: count(folders.map((folder) => folder.row)),
-    nextJobKey: disk.nextJobKey,
     nextWorkerKey: disk.nextWorkerKey,
     nextRecoveryId: disk.nextRecoveryId,
     nextCheckpointId: disk.nextCheckpointId,

@@ -40,6 +40,13 @@ export class MemoryWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     return loadDisk(this.#open.disk);
   }
 
+  async reserveJobKeys(count: number): Promise<number> {
+    const { disk } = this.#open;
+    const first = disk.nextJobKey;
+    disk.nextJobKey += count;
+    return first;
+  }
+
   async commit(batch: WriteBatch, at: number): Promise<void> {
     writeBatch(this.#open.disk, batch, at);
   }

@@ -19,17 +19,12 @@ export class SqliteInputStaging implements InputStaging {
     texts: readonly string[],
     hashes: readonly string[] = [],
   ): Promise<void> {
-    const connection = this.#connection;
     const { inputs, blobs } = this.#tables;
-    return connection.lookPatiently(() =>
-      connection.write(() => {
-        inputs.markStaged(jobKey);
-        inputs.write(jobKey, fromIndex, texts);
-        for (const sha256 of hashes) blobs.referStaged({ jobKey, sha256 });
-        const { meta } = connection;
-        return { ...meta, nextJobKey: Math.max(meta.nextJobKey, jobKey + 1) };
-      }),
-    );
+    return this.#connection.transactPatiently(() => {
+      inputs.markStaged(jobKey);
+      inputs.write(jobKey, fromIndex, texts);
+      for (const sha256 of hashes) blobs.referStaged({ jobKey, sha256 });
+    });
   }
 
   dropStaged(jobKey: number): Promise<void> {

@@ -29,6 +29,15 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     });
   }
 
+  reserveJobKeys(count: number): Promise<number> {
+    const connection = this.#connection;
+    return connection.lookPatiently(() => {
+      const { meta } = connection;
+      connection.write(() => ({ ...meta, nextJobKey: meta.nextJobKey + count }));
+      return meta.nextJobKey;
+    });
+  }
+
   async commit(batch: WriteBatch, at: number): Promise<void> {
     const connection = this.#connection;
     await connection.lookPatiently(() => {
@@ -61,7 +70,6 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
         )
         .sort((a, b) => a.id - b.id),
       counters: jobs.count(generation),
-      nextJobKey: meta.nextJobKey,
       nextWorkerKey: meta.nextWorkerKey,
       nextRecoveryId: meta.nextRecoveryId,
       nextCheckpointId: meta.nextCheckpointId,
