@@ -20,7 +20,7 @@ import type { OpenAnswer } from '../open-answers.ts';
 import { submissionRules } from '../reading-rules.ts';
 import { mediaType, readCutBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
-import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
+import { arrayTexts, type Encode, jsonChunks, jsonType } from '../text-stream.ts';
 import { uploadJob, type UploadRoom } from '../upload-job.ts';
 import type { Room } from './room.ts';
 
@@ -106,7 +106,7 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnsw
       if (limit === undefined) {
         return answer.send(
           jsonType,
-          arrayTexts(jsonChunks(answer.paced(coordinator.jobs(filter)))),
+          arrayTexts(jsonChunks(answer.paced(coordinator.jobs(filter))), answer.encode),
         );
       }
       const jobs = answer.paced(coordinator.jobs({ ...filter, limit: limit + 1 }));
@@ -140,7 +140,10 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnsw
       const answer = openAnswers.open(request, reply);
       const detail = await coordinator.findJobDetail(id);
       if (detail === undefined) throw unknownJob(id);
-      return answer.send(jsonType, detailTexts(detail.head, answer.paced(detail.tasks)));
+      return answer.send(
+        jsonType,
+        detailTexts(detail.head, answer.paced(detail.tasks), answer.encode),
+      );
     },
   );
 
@@ -227,8 +230,12 @@ async function sendPage(
   return answer.sendWhole(jsonType, Buffer.from(JSON.stringify(page)));
 }
 
-async function* detailTexts(head: object, tasks: AsyncIterable<readonly unknown[]>) {
+async function* detailTexts(
+  head: object,
+  tasks: AsyncIterable<readonly unknown[]>,
+  encode: Encode,
+) {
   yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"tasks":`);
-  yield* arrayTexts(jsonChunks(tasks));
+  yield* arrayTexts(jsonChunks(tasks), encode);
   yield Buffer.from('}');
 }
