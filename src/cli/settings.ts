@@ -195,7 +195,8 @@ export const settings = {
     flag: '--limit <name=number>',
     description:
       'of the interface, like result_bytes=4194304; may be repeated, or separated by commas',
-    defaultWords: 'see the table of limits',
+    defaultWords:
+      'see the table of limits; connections: 50000, or what the limit of open files allows',
     parse: limits,
   },
 } as const satisfies Readonly<Record<string, Setting>>;

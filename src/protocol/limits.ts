@@ -42,7 +42,10 @@ export interface Limits {
   readonly inFlightBytes: number;
   /** Memory for answers that are made and not yet read, of all readers together. */
   readonly answerBytes: number;
-  /** Connections of all kinds that are open at the same time. */
+  /**
+   * Connections of all kinds that are open at the same time, some 30 KB each. A process that may have
+   * fewer files open serves fewer.
+   */
   readonly connections: number;
   /** Sockets that are open and have not said hello. */
   readonly handshakes: number;
@@ -78,7 +81,7 @@ export const defaultLimits: Limits = {
   newcomerBytes: 256 * 1024 * 1024,
   inFlightBytes: 256 * 1024 * 1024,
   answerBytes: 24 * 1024 * 1024,
-  connections: 250_000,
+  connections: 50_000,
   handshakes: 2_000,
   connectionsPerToken: 200_000,
 };
