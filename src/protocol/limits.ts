@@ -85,3 +85,33 @@ export const defaultLimits: Limits = {
   handshakes: 2_000,
   connectionsPerToken: 200_000,
 };
+
+/** Below these something that everybody needs would not fit: a reference to a blob, a hello, one of each. */
+export const leastLimits: Limits = {
+  bodyBytes: 1024,
+  bodyValues: 100,
+  inputsPerJob: 1,
+  inputBytes: 128,
+  programBytes: 256,
+  resultBytes: 128,
+  checkpointBytes: 128,
+  blobBytes: 1024,
+  frameBytes: 64 * 1024,
+  frameOutlineBytes: 64 * 1024,
+  frameOutlineValues: 1000,
+  helloBytes: 8 * 1024,
+  nameCharacters: 16,
+  idempotencyKeyCharacters: 16,
+  errorMessageCharacters: 100,
+  progressMessageCharacters: 16,
+  labelsPerWorker: 1,
+  slotsPerWorker: 1,
+  workers: 1,
+  workerBytes: 512,
+  newcomerBytes: 64 * 1024,
+  inFlightBytes: 1024 * 1024,
+  answerBytes: 1024 * 1024,
+  connections: 16,
+  handshakes: 2,
+  connectionsPerToken: 4,
+};
