@@ -3,11 +3,11 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Carrier } from '../src/worker/carrier.ts';
+import { OffloadingExecutor } from '../src/worker/payloads/offloading-executor.ts';
 import type { ExecutorEvent, ExecutorProgram } from '../src/worker/executor.ts';
 import { BlobClient } from '../src/worker/node/blob-client.ts';
 import { createNodeExecutor, type NodeExecutor } from '../src/worker/node/node-executor.ts';
-import { NodeFreight } from '../src/worker/node/node-freight.ts';
+import { NodePayloadStore } from '../src/worker/node/node-payload-store.ts';
 
 const intervalsSeconds = [0.05, 0.1, 0.5, 1, 5];
 /** Never reached. */
@@ -39,15 +39,15 @@ interface Run {
 
 /** One slot with everything between it and the machine. */
 class Bench {
-  readonly #carrier: Carrier;
+  readonly #carrier: OffloadingExecutor;
   #events: ExecutorEvent[] = [];
   #onEvent: () => void = () => {};
   #task = 0;
 
   private constructor(url: string) {
     let sandboxes: NodeExecutor | null = null;
-    this.#carrier = new Carrier({
-      freight: new NodeFreight(new BlobClient(url, () => 'token'), 1024 * 1024),
+    this.#carrier = new OffloadingExecutor({
+      payloads: new NodePayloadStore(new BlobClient(url, () => 'token'), 1024 * 1024),
       listener: (event) => {
         this.#events.push(event);
         this.#onEvent();

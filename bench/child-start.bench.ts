@@ -12,7 +12,7 @@ import { chooseConfinement, type Confinement } from '../src/worker/node/confinem
 import { BuiltCode } from '../src/worker/node/built-code.ts';
 import { narrowingFlags } from '../src/worker/node/confinement/node-flags.ts';
 import { type ChildCode, childSources, sesPath } from '../src/worker/node/entry-points.ts';
-import type { ChildSettings } from '../src/worker/node/sandbox/messages.ts';
+import type { ChildSettings } from '../src/worker/sandbox/messages.ts';
 
 const starts = 9;
 const heapMb = 512;

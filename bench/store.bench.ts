@@ -27,7 +27,7 @@ import {
   taskRow,
   workerRow,
   workRow,
-} from '../src/store/testing/rows.ts';
+} from '../src/store/conformance/rows.ts';
 
 const tokens = Array.from({ length: 1_000 }, () => randomBytes(16).toString('base64url'));
 const workerIds = [randomUUID(), randomUUID()];

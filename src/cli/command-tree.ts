@@ -22,7 +22,7 @@ import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
 import { declareWorker } from './commands/worker.ts';
 import { declareWorkers } from './commands/workers.ts';
-import { applyConfig, CONFIG_FILE, readConfig } from './config-file.ts';
+import { applyConfig, CONFIG_FILE, readConfig } from './settings/config-file.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 

@@ -3,7 +3,7 @@
 
 import type { MusterClient } from '../client/index.ts';
 import { CommandFailure } from './command-failure.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './text/terminal.ts';
 
 export interface Context {
   readonly terminal: Terminal;

@@ -2,9 +2,9 @@
 
 import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
-import { ProgressLine } from './progress-line.ts';
-import type { Terminal } from './terminal.ts';
-import { counted, duration } from './wording.ts';
+import { ProgressLine } from './text/progress-line.ts';
+import type { Terminal } from './text/terminal.ts';
+import { counted, duration } from './text/wording.ts';
 
 export interface FollowedJob {
   readonly id: string;

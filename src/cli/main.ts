@@ -9,7 +9,7 @@ import { createCommandTree } from './command-tree.ts';
 import type { Context } from './context.ts';
 import { manifestFile } from './entry-points.ts';
 import { exitCodes } from './exit-codes.ts';
-import { createTerminal, type Terminal } from './terminal.ts';
+import { createTerminal, type Terminal } from './text/terminal.ts';
 
 async function main(args: readonly string[]): Promise<void> {
   endQuietlyWithTheReader();

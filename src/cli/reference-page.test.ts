@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 import { createCommandTree } from './command-tree.ts';
 import { exitCodes } from './exit-codes.ts';
 import { markdownTable as table } from './testing/markdown-table.ts';
-import { type Setting, settings } from './settings.ts';
-import { createTerminal } from './terminal.ts';
+import { type Setting, settings } from './settings/settings.ts';
+import { createTerminal } from './text/terminal.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/reference/cli.md', import.meta.url));
 const MARK =

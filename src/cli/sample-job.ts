@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Colors } from './colors.ts';
+import type { Colors } from './text/colors.ts';
 import { CommandFailure } from './command-failure.ts';
 import { sampleJobUrl } from './entry-points.ts';
 

@@ -50,9 +50,9 @@ export async function programSource(
   if (typeof program !== 'function') {
     const source = typeof program === 'string' ? program : program.source;
     if (Object.keys(along).length === 0) return source;
-    const { packSource } = await import('./travel/pack.ts');
+    const { packSource } = await import('./packing/pack.ts');
     return packSource(source, along);
   }
-  const { pack } = await import('./travel/pack.ts');
+  const { pack } = await import('./packing/pack.ts');
   return pack(program, along);
 }

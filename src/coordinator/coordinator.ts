@@ -13,17 +13,17 @@ import { createScheduler } from '../scheduling/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { Blobs, defaultBlobKeepMs } from './blobs.ts';
-import { ResumePoints } from './checkpoints.ts';
-import { DecisionLog } from './decision-log.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { Evaluation } from './evaluation.ts';
-import { EventStream } from './event-stream.ts';
-import { criterionDescriptions, schedulingInfo, weightsInForce } from './explanations.ts';
-import { Followers } from './followers.ts';
-import type { InboxMarks } from './inbox.ts';
-import { Intake } from './intake.ts';
-import { Outfitter, PayloadFault } from './outfitter.ts';
+import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
+import { ResumePoints } from './workers/resume-points.ts';
+import { DecisionLog } from './decisions/decision-log.ts';
+import { Dispatcher } from './workers/dispatcher.ts';
+import { Evaluation } from './reads/evaluation.ts';
+import { EventStream } from './streams/event-stream.ts';
+import { criterionDescriptions, schedulingInfo, weightsInForce } from './decisions/explanations.ts';
+import { Followers } from './streams/followers.ts';
+import type { InboxMarks } from './writer/inbox.ts';
+import { Intake } from './workers/intake.ts';
+import { Outfitter, PayloadFault } from './workers/outfitter.ts';
 import type {
   ConfigChange,
   Coordinator,
@@ -32,20 +32,20 @@ import type {
   Result,
   SessionSink,
 } from './port.ts';
-import { preview } from './preview.ts';
-import { Newcomers } from './newcomers.ts';
-import { PullWorkers } from './pull-workers.ts';
-import { Reads } from './reads.ts';
-import { restoreState } from './recovery.ts';
+import { preview } from './decisions/preview.ts';
+import { Newcomers } from './workers/newcomers.ts';
+import { PullWorkers } from './workers/pull-workers.ts';
+import { Reads } from './reads/reads.ts';
+import { restoreState } from './writer/recovery.ts';
 import type { Runtime } from './runtime.ts';
-import { Session, Sessions } from './sessions.ts';
-import { Submissions } from './submissions.ts';
-import { ResultReads } from './result-reads.ts';
-import { TaskReads } from './task-reads.ts';
-import { jobSummary, workerResource } from './views.ts';
-import type { Wanted } from './visitors.ts';
-import { jobRow } from './write-batch.ts';
-import { WriterLoop } from './writer-loop.ts';
+import { Session, Sessions } from './workers/sessions.ts';
+import { Submissions } from './jobs/submissions.ts';
+import { ResultReads } from './reads/result-reads.ts';
+import { TaskReads } from './reads/task-reads.ts';
+import { jobSummary, workerResource } from './reads/views.ts';
+import type { Wanted } from './writer/wanted.ts';
+import { jobRow } from './writer/write-batch.ts';
+import { WriterLoop } from './writer/writer-loop.ts';
 
 export interface CoordinatorOptions {
   readonly store: Store;
@@ -126,12 +126,15 @@ export class RunningCoordinator implements Coordinator {
     });
     this.onError = (error) => options.onError?.(error);
     const isRegistered = (id: string) => this.state.workers.has(id);
+    const outfitter = new Outfitter(store, resumePoints);
+    const onUnreadable = (attempt: AttemptRecord, problem: string) =>
+      this.failUnreadable(attempt, problem);
     this.dispatcher = new Dispatcher({
       sessions: this.sessions,
-      outfitter: new Outfitter(store, resumePoints),
+      outfitter,
       isRegistered,
       defer: runtime.defer,
-      onUnreadable: (attempt, problem) => this.failUnreadable(attempt, problem),
+      onUnreadable,
       onError: this.onError,
     });
     let fail: (fault: Error) => void = () => undefined;
@@ -212,6 +215,8 @@ export class RunningCoordinator implements Coordinator {
       loop,
       intake: this.intake,
       nextWorkerKey: () => this.nextWorkerKey++,
+      outfitter,
+      onUnreadable,
     });
     this.loop.schedule();
     this.sweep();
@@ -326,6 +331,7 @@ export class RunningCoordinator implements Coordinator {
   findWorker: Coordinator['findWorker'] = (workerId) => this.reads.findWorker(workerId);
   findFailures: Coordinator['findFailures'] = (workerId) => this.reads.findFailures(workerId);
 
+  hasWorked: Coordinator['hasWorked'] = (id, token) => this.pullWorkers.hasWorked(id, token);
   registerWorker: Coordinator['registerWorker'] = (given) => this.pullWorkers.register(given);
   heartbeat: Coordinator['heartbeat'] = (id, token, message) =>
     this.pullWorkers.heartbeat(id, token, message);

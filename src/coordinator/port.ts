@@ -24,18 +24,21 @@ import type {
 } from '../protocol/explanations.ts';
 import type {
   CheckpointRecord,
+  EvaluationMetrics,
   JobDetail,
   JobStatus,
   JobSummary,
+  LoadDistribution,
   RecoveryEvent,
   SchedulingInfo,
   SystemStats,
   TaskDetail,
   TaskEntry,
+  ThroughputHistory,
   WorkerFailure,
+  WorkerPerformance,
   WorkerResource,
 } from '../protocol/resources.ts';
-import type { Evaluation } from './evaluation.ts';
 
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
@@ -253,6 +256,12 @@ export interface Coordinator {
   findBlob(sha256: string): Promise<StoredBlob | undefined>;
   receiveBlob(sha256: string): Promise<BlobUpload>;
 
+  /**
+   * Whether the token is the worker's own, and it has completed or failed a task. Asked before a call is
+   * read; the call itself is checked when it is decided.
+   */
+  hasWorked(workerId: string, token: string): boolean;
+
   // Workers over plain HTTP. Every call renews the lease of the worker.
   registerWorker(registration: Registration): Promise<Result<Registered>>;
   /** Rejects an unknown or removed worker, or a token that is not its own. */
@@ -275,10 +284,7 @@ export interface Coordinator {
   ): Promise<Result<ReportAnswer>>;
 
   /** How well the work went; every answer is undefined for an unknown job. */
-  readonly evaluation: Pick<
-    Evaluation,
-    'metrics' | 'loadDistribution' | 'throughputHistory' | 'workerPerformance'
-  >;
+  readonly evaluation: EvaluationReads;
   stats(): Promise<SystemStats>;
   /** Newest first, in chunks. */
   jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;
@@ -328,4 +334,20 @@ export interface Coordinator {
   stop(): Promise<void>;
   /** Resolves with the fault when the coordinator cannot go on (a commit failed). */
   readonly failed: Promise<Error>;
+}
+
+export interface EvaluationQuery {
+  readonly jobId?: string;
+  /** In ms. Rounded down to 10 seconds, the resolution in which work is counted per worker. */
+  readonly since?: number;
+}
+
+/** Every answer is undefined when there is no such job. */
+export interface EvaluationReads {
+  metrics(query: EvaluationQuery): Promise<EvaluationMetrics | undefined>;
+  loadDistribution(query: EvaluationQuery): Promise<LoadDistribution | undefined>;
+  workerPerformance(query: EvaluationQuery): Promise<readonly WorkerPerformance[] | undefined>;
+  throughputHistory(
+    query: EvaluationQuery & { readonly bucketSeconds?: number },
+  ): Promise<ThroughputHistory | undefined>;
 }

@@ -118,7 +118,7 @@ export interface RegisterWorker {
 }
 
 /** An attempt as a worker names it; nothing in it is trusted. */
-export interface AttemptClaim {
+export interface NamedAttempt {
   readonly jobId: string;
   readonly index: number;
   readonly attempt: number;
@@ -135,7 +135,7 @@ export interface ConnectWorker {
   /** It is about to leave: nothing new for it. */
   readonly leaving: boolean;
   /** Everything it holds: what is not listed is not held. */
-  readonly held: readonly (AttemptClaim & {
+  readonly held: readonly (NamedAttempt & {
     readonly state: 'queued' | 'running' | 'finished';
     /** How long it has run, by the worker's own clock. */
     readonly runMs: number | null;
@@ -159,11 +159,11 @@ export interface Heartbeat {
   readonly telemetryJson: string;
   readonly assignSequence: number;
   readonly leaving: boolean;
-  readonly held: readonly (AttemptClaim & { readonly progress: number | null })[];
+  readonly held: readonly (NamedAttempt & { readonly progress: number | null })[];
   readonly at: number;
 }
 
-interface Report extends AttemptClaim {
+interface Report extends NamedAttempt {
   readonly workerId: string;
   readonly at: number;
 }

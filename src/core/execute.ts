@@ -4,7 +4,8 @@
 import { apply } from './apply/apply.ts';
 import { needsFinish } from './apply/jobs.ts';
 import type { Command } from './commands.ts';
-import { decide, type Accepted } from './decide/decide.ts';
+import { decide } from './decide/decide.ts';
+import type { Accepted } from './decide/decision.ts';
 import type { Event } from './events.ts';
 import type { JobRecord } from './records.ts';
 import type { Rejection } from './rejection.ts';

@@ -172,6 +172,8 @@ export interface CheckpointRecord {
   readonly sha256: string;
   /** Run time behind it in ms, earlier attempts that it builds on included. */
   readonly runMs: number;
+  /** Of that, what its attempt found done when it began; null where an older version did not store it. */
+  readonly runBeforeMs: number | null;
   readonly createdAt: number;
 }
 
@@ -222,6 +224,8 @@ export interface AttemptRecord {
   isCopy: boolean;
   /** What it was given to resume from; null for a fresh start. */
   readonly resumedFrom: CheckpointRecord | null;
+  /** Run time in ms behind that: what the attempt does not have to do itself. */
+  readonly runBeforeMs: number;
   /** The `assign` frame that carried it on the worker's connection; 0 before dispatch. */
   sequence: number;
   startedAt: number | null;

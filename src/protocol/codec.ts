@@ -75,20 +75,20 @@ function encodeAssign(message: AssignMessage): string {
   return `${text}]}`;
 }
 
-const programTexts = new WeakMap<ProgramDescription, string>();
+const programJsons = new WeakMap<ProgramDescription, string>();
 
 /** A program goes to many workers, and with many jobs: its text is made once. */
-export function programText(program: ProgramDescription): string {
+export function programJson(program: ProgramDescription): string {
   if (program.source === undefined) return JSON.stringify(program);
-  let text = programTexts.get(program);
-  if (text === undefined) programTexts.set(program, (text = JSON.stringify(program)));
+  let text = programJsons.get(program);
+  if (text === undefined) programJsons.set(program, (text = JSON.stringify(program)));
   return text;
 }
 
 function programsText(programs: AssignMessage['programs']): string {
   const entries = Object.entries(programs).map(([jobId, { program, ...times }]) => {
     const rest = JSON.stringify(times).slice(1);
-    return `"${jobId}":{"program":${programText(program)},${rest}`;
+    return `"${jobId}":{"program":${programJson(program)},${rest}`;
   });
   return `{${entries.join()}}`;
 }

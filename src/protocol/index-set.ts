@@ -1,15 +1,7 @@
-// Indices of tasks, a bit each, in pages: a page that is full, or empty, takes no room. So a set of nearly
-// all tasks of a large job is small, and so is one of its first.
+// Indices of tasks, in pages: a page that is full, or empty, takes no room, and one with few runs little. So
+// a set of nearly all tasks of a large job is small, so is one of its first, and so are ranges of it.
 
-const pageIndices = 4096;
-
-interface Page {
-  readonly bits: Uint8Array;
-  count: number;
-}
-
-/** Never written to. */
-const full: Page = { bits: new Uint8Array(pageIndices >> 3).fill(0xff), count: pageIndices };
+import { IndexPage, pageIndices } from './index-page.ts';
 
 export interface IndexRange {
   readonly first: number;
@@ -19,63 +11,53 @@ export interface IndexRange {
 
 export class IndexSet {
   size = 0;
-  readonly #pages: (Page | undefined)[] = [];
+  /** The page that is full is never written to. */
+  readonly #pages: (IndexPage | undefined)[] = [];
 
   has(index: number): boolean {
-    const page = this.#pages[pageOf(index)];
-    return page !== undefined && (page.bits[byteOf(index)]! & bitOf(index)) !== 0;
+    return this.#pages[pageOf(index)]?.has(index % pageIndices) === true;
   }
 
   /** True when it was not there. */
   add(index: number): boolean {
     if (this.has(index)) return false;
-    const number = pageOf(index);
-    const page = (this.#pages[number] ??= { bits: new Uint8Array(pageIndices >> 3), count: 0 });
-    page.bits[byteOf(index)]! |= bitOf(index);
-    page.count++;
-    this.size++;
-    if (page.count === pageIndices) this.#pages[number] = full;
+    this.#addToPage(pageOf(index), index % pageIndices, (index % pageIndices) + 1);
     return true;
   }
 
   addRange({ first, last }: IndexRange): void {
     for (let index = first; index <= last; ) {
-      if (index % pageIndices === 0 && index + pageIndices <= last + 1) {
-        this.size += pageIndices - (this.#pages[pageOf(index)]?.count ?? 0);
-        this.#pages[pageOf(index)] = full;
-        index += pageIndices;
-      } else if (index % 8 === 0 && index + 8 <= last + 1) {
-        this.#fillByte(index);
-        index += 8;
-      } else this.add(index++);
+      const number = pageOf(index);
+      const start = number * pageIndices;
+      const end = Math.min(last + 1, start + pageIndices);
+      this.#addToPage(number, index - start, end - start);
+      index = end;
     }
   }
 
   delete(index: number): void {
     if (!this.has(index)) return;
     const number = pageOf(index);
-    const page = this.#pages[number]!;
-    const mine = page === full ? { bits: full.bits.slice(), count: pageIndices } : page;
-    mine.bits[byteOf(index)]! &= ~bitOf(index);
-    mine.count--;
+    let page = this.#pages[number]!;
+    if (page === full) {
+      page = new IndexPage();
+      page.addRange(0, pageIndices);
+    }
+    page.delete(index % pageIndices);
     this.size--;
-    this.#pages[number] = mine.count === 0 ? undefined : mine;
+    this.#pages[number] = page.count === 0 ? undefined : page;
   }
 
   /** The first from here on that is not there. */
   nextMissing(from: number): number {
     let index = from;
     for (;;) {
+      const start = pageOf(index) * pageIndices;
       const page = this.#pages[pageOf(index)];
       if (page === undefined) return index;
-      const end = (pageOf(index) + 1) * pageIndices;
-      if (page === full) index = end;
-      while (index < end) {
-        const byte = page.bits[byteOf(index)]!;
-        if (byte === 0xff) index = (index | 7) + 1;
-        else if ((byte & bitOf(index)) === 0) return index;
-        else index++;
-      }
+      const missing = page.nextMissing(index - start);
+      if (missing < pageIndices) return start + missing;
+      index = start + pageIndices;
     }
   }
 
@@ -88,47 +70,33 @@ export class IndexSet {
     }
   }
 
-  /** Many ranges come from outside: a step for every index would take long. */
-  #fillByte(index: number): void {
-    const number = pageOf(index);
-    const page = (this.#pages[number] ??= { bits: new Uint8Array(pageIndices >> 3), count: 0 });
-    let added = 0;
-    for (let left = ~page.bits[byteOf(index)]! & 0xff; left !== 0; left &= left - 1) added++;
-    if (added === 0) return;
-    page.bits[byteOf(index)] = 0xff;
-    page.count += added;
-    this.size += added;
-    if (page.count === pageIndices) this.#pages[number] = full;
+  #addToPage(number: number, first: number, end: number): void {
+    const before = this.#pages[number]?.count ?? 0;
+    if (before === pageIndices) return;
+    if (end - first === pageIndices) this.#pages[number] = full;
+    else {
+      const page = (this.#pages[number] ??= new IndexPage());
+      page.addRange(first, end);
+      if (page.count === pageIndices) this.#pages[number] = full;
+    }
+    this.size += this.#pages[number].count - before;
   }
 
   #nextPresent(from: number): number | undefined {
     let index = from;
     while (pageOf(index) < this.#pages.length) {
-      const page = this.#pages[pageOf(index)];
-      const end = (pageOf(index) + 1) * pageIndices;
-      if (page === undefined) {
-        index = end;
-        continue;
-      }
-      while (index < end) {
-        const byte = page.bits[byteOf(index)]!;
-        if (byte === 0) index = (index | 7) + 1;
-        else if ((byte & bitOf(index)) !== 0) return index;
-        else index++;
-      }
+      const start = pageOf(index) * pageIndices;
+      const present = this.#pages[pageOf(index)]?.nextPresent(index - start) ?? pageIndices;
+      if (present < pageIndices) return start + present;
+      index = start + pageIndices;
     }
     return undefined;
   }
 }
 
+const full = new IndexPage();
+full.addRange(0, pageIndices);
+
 function pageOf(index: number): number {
   return Math.floor(index / pageIndices);
-}
-
-function byteOf(index: number): number {
-  return (index % pageIndices) >> 3;
-}
-
-function bitOf(index: number): number {
-  return 1 << (index & 7);
 }

@@ -3,7 +3,7 @@
 
 import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { makeRanking } from './ranking.ts';
-import { RowTurns } from './row-turns.ts';
+import { RowTurns } from './contests/row-turns.ts';
 import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
 export class FifoScheduler implements Scheduler {

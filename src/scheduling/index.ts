@@ -1,11 +1,11 @@
 // The public door `muster/scheduling`: the bare methods, the criteria, and the nine schedulers.
 
-export { aras } from './aras.ts';
-export { criteria, type Criterion, type Kind } from './criteria.ts';
-export { edas } from './edas.ts';
-export { entropyWeights } from './entropy.ts';
-export { mabac } from './mabac.ts';
-export type { Matrix } from './matrix-input.ts';
+export { aras } from './methods/aras.ts';
+export { criteria, type Criterion, type Kind } from './methods/criteria.ts';
+export { edas } from './methods/edas.ts';
+export { entropyWeights } from './methods/entropy.ts';
+export { mabac } from './methods/mabac.ts';
+export type { Matrix } from './methods/matrix-input.ts';
 export { createScheduler, isAlgorithmId } from './registry.ts';
 export type {
   Contest,

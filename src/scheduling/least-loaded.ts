@@ -2,10 +2,10 @@
 // the queue only: submission order, or the larger priority first.
 
 import type { Snapshot, WorkerView } from '../core/snapshot.ts';
-import { bestRow, orderRows } from './best-row.ts';
-import { withRoom } from './method.ts';
+import { bestRow, orderRows } from './contests/best-row.ts';
+import { withRoom } from './methods/method.ts';
 import { makeRanking } from './ranking.ts';
-import { ScoreContests } from './score-contests.ts';
+import { ScoreContests } from './contests/score-contests.ts';
 import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
 export class LeastLoadedScheduler implements Scheduler {

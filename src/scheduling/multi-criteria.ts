@@ -1,11 +1,11 @@
 // The scheduler of EDAS, ARAS and MABAC: the eligible worker of the largest score.
 
 import type { AlgorithmId, SchedulerConfig, Snapshot, WorkerView } from '../core/snapshot.ts';
-import { bestRow, orderRows } from './best-row.ts';
-import { CriteriaScores } from './criteria-scores.ts';
-import type { Method } from './method.ts';
+import { bestRow, orderRows } from './contests/best-row.ts';
+import { CriteriaScores } from './methods/criteria-scores.ts';
+import type { Method } from './methods/method.ts';
 import { makeRanking, sayNumber, sayTies } from './ranking.ts';
-import { ScoreContests } from './score-contests.ts';
+import { ScoreContests } from './contests/score-contests.ts';
 import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
 export class MultiCriteriaScheduler implements Scheduler {

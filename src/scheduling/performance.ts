@@ -2,10 +2,10 @@
 // be as fast as the fastest, so that it gets its first task soon and is measured by it.
 
 import type { Snapshot, WorkerView } from '../core/snapshot.ts';
-import { bestRow, orderRows } from './best-row.ts';
-import { withRoom } from './method.ts';
+import { bestRow, orderRows } from './contests/best-row.ts';
+import { withRoom } from './methods/method.ts';
 import { makeRanking, sayNumber, sayTies } from './ranking.ts';
-import { ScoreContests } from './score-contests.ts';
+import { ScoreContests } from './contests/score-contests.ts';
 import type { Contest, Ranking, Scheduler } from './scheduler.ts';
 
 export class PerformanceScheduler implements Scheduler {

@@ -1,7 +1,7 @@
 // Puts a ranking together: the table behind a choice, best first.
 
 import type { CriterionId, WorkerView } from '../core/snapshot.ts';
-import { tieTolerance } from './best-row.ts';
+import { tieTolerance } from './contests/best-row.ts';
 import type { CriterionScore, Ranking } from './scheduler.ts';
 
 export interface RankingParts {

@@ -2,11 +2,11 @@
 // turn, credits) goes with it, unless it is handed over.
 
 import { type AlgorithmId, algorithmIds } from '../core/snapshot.ts';
-import { arasMethod } from './aras.ts';
-import { edasMethod } from './edas.ts';
+import { arasMethod } from './methods/aras.ts';
+import { edasMethod } from './methods/edas.ts';
 import { FifoScheduler } from './fifo.ts';
 import { LeastLoadedScheduler } from './least-loaded.ts';
-import { mabacMethod } from './mabac.ts';
+import { mabacMethod } from './methods/mabac.ts';
 import { MultiCriteriaScheduler } from './multi-criteria.ts';
 import { PerformanceScheduler } from './performance.ts';
 import { RoundRobinScheduler } from './round-robin.ts';

@@ -3,8 +3,8 @@
 
 import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { makeRanking } from './ranking.ts';
-import { Roster, rowsById } from './roster.ts';
-import { RowTurns } from './row-turns.ts';
+import { Roster, rowsById } from './contests/roster.ts';
+import { RowTurns } from './contests/row-turns.ts';
 import type { Contest, Ranking, Scheduler, SchedulerMemory } from './scheduler.ts';
 
 export class RoundRobinScheduler implements Scheduler {

@@ -2,7 +2,7 @@
 // earns its weight, the richest is taken and pays the sum of all weights. A weight of 3 is taken
 // three times as often as a weight of 1, and the turns are spread: 5, 1, 1 gives a a b a c a a.
 
-import { checkValue } from './matrix-input.ts';
+import { checkValue } from './methods/matrix-input.ts';
 
 /**
  * `picks` indices into `weights`. Weight 0 gets nothing; if all are 0 they take turns. Exact for

@@ -8,8 +8,8 @@ import {
   type Snapshot,
   type Weights,
 } from '../core/snapshot.ts';
-import { DecisionMatrix } from './decision-matrix.ts';
-import { divergence, shareOut } from './entropy.ts';
+import { DecisionMatrix } from './methods/decision-matrix.ts';
+import { divergence, shareOut } from './methods/entropy.ts';
 
 /** The five of the specification alike. */
 export const defaultWeights = {

@@ -3,14 +3,14 @@
 // The load is that of the heartbeat: the turns themselves see to it that tasks spread.
 
 import type { SchedulerConfig, Snapshot, WorkerView } from '../core/snapshot.ts';
-import { orderRows } from './best-row.ts';
-import { scaleByBest } from './column-scale.ts';
-import { CriteriaScores } from './criteria-scores.ts';
-import { type Method, withRoom } from './method.ts';
+import { orderRows } from './contests/best-row.ts';
+import { scaleByBest } from './methods/column-scale.ts';
+import { CriteriaScores } from './methods/criteria-scores.ts';
+import { type Method, withRoom } from './methods/method.ts';
 import { makeRanking, sayNumber } from './ranking.ts';
-import { Roster, rowsById } from './roster.ts';
+import { Roster, rowsById } from './contests/roster.ts';
 import type { Contest, Ranking, Scheduler, SchedulerMemory } from './scheduler.ts';
-import { WeightedTurns } from './weighted-turns.ts';
+import { WeightedTurns } from './contests/weighted-turns.ts';
 
 /** Scores become whole numbers of this unit, and sums of weights exact. */
 const unitsPerScore = 1e9;

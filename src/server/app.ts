@@ -14,6 +14,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { answerError, answerFrameworkError, answerParserError } from './error-answers.ts';
 import { guard } from './gate.ts';
+import { beginInOrder } from './pipelined-requests.ts';
 import { validatorCompiler } from './validation.ts';
 import { answerUnknownPaths } from './wrong-method.ts';
 
@@ -69,6 +70,7 @@ export function createApp(log: Logger, allowedOrigins: readonly string[]): App {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   // An expectation that this server does not know is no reason to refuse what is asked.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  beginInOrder(app);
   guard(app, allowedOrigins);
   app.addHook('onRequest', (request, _reply, done) => {
     // What a route does not read it does not judge either.

@@ -7,7 +7,7 @@ import type { Limits } from '../protocol/limits.ts';
 import { coordinatorMessageSchemas } from '../protocol/schemas/coordinator-messages.ts';
 import { eventSchemas } from '../protocol/schemas/events.ts';
 import { workerMessageSchemas } from '../protocol/schemas/worker-messages.ts';
-import { eventTypes } from '../coordinator/wire-events.ts';
+import { eventTypes } from '../coordinator/streams/wire-events.ts';
 import { socketPath } from './app.ts';
 
 type Schemas = Readonly<Record<string, z.ZodType>>;

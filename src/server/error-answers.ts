@@ -90,7 +90,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail, code: 'shutting_down' };
   }
   if (name === 'StoreFault') {
-    return { detail: storageDetail(request), code: 'storage_failed' };
+    return { detail: storageDetail(code, request), code: 'storage_failed' };
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'), request);
@@ -103,9 +103,15 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   return { detail: bugDetail, code: 'internal' };
 }
 
-function storageDetail({ method }: FastifyRequest): string {
+function storageDetail(fault: string | undefined, { method }: FastifyRequest): string {
   if (method === 'GET' || method === 'HEAD') {
     return 'What was asked for could not be read from the database; the log of the coordinator has the rest.';
+  }
+  if (fault === 'store_read_failed') {
+    return (
+      'What this request is about could not be read from the database, so nothing was changed; ' +
+      'the log of the coordinator has the rest.'
+    );
   }
   return 'The disk refused the commit; nothing of this request was kept.';
 }

@@ -1,8 +1,7 @@
 // What every request passes first, an upgrade to a socket too: who may ask, and the headers that
 // every answer carries.
 
-import type { FastifyReply } from 'fastify';
-import type { App } from './app.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isLoopbackHost } from './loopback.ts';
 import { OriginCheck } from './origin.ts';
 import { Refusal } from './refusal.ts';
@@ -18,8 +17,8 @@ export function setAnswerHeaders(reply: FastifyReply): void {
   reply.headers(answerHeaders);
 }
 
-/** Before any other hook. */
-export function guard(app: App, allowedOrigins: readonly string[]): void {
+/** Before any other hook that answers. */
+export function guard(app: FastifyInstance, allowedOrigins: readonly string[]): void {
   const origins = new OriginCheck(allowedOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(reply);

@@ -7,7 +7,7 @@ import type { App } from './app.ts';
 import { Refusal } from './refusal.ts';
 
 /** Of each body and each connection. */
-const freeBytes = 64 * 1024;
+export const freeBytes = 64 * 1024;
 /** Others than workers may fill so much of the budget. */
 const shareOfOthers = 0.75;
 

@@ -27,7 +27,7 @@ export interface BodyOptions {
   readonly limitName?: string;
   readonly rules: ReadingRules;
   readonly inFlight: InFlight;
-  /** A worker's call: it may use the reserve of memory. */
+  /** The call of a worker that has proved itself: it may use the reserve of memory. */
   readonly isWorker?: boolean;
   /** Sees the bytes of the body. */
   readonly onBytes?: (bytes: Buffer) => void;

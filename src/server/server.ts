@@ -20,7 +20,7 @@ import { addEventRoutes } from './routes/events.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addRecoveryRoutes } from './routes/recovery.ts';
 import { addResultRoutes } from './routes/results.ts';
-import type { Room } from './routes/room.ts';
+import type { RouteContext } from './routes/route-context.ts';
 import { addSchedulerRoutes } from './routes/scheduler.ts';
 import { addStatusPage } from './routes/status-page.ts';
 import { addSystemRoutes } from './routes/system.ts';
@@ -28,7 +28,7 @@ import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
-import { addWorkerSocket } from './worker-socket.ts';
+import { addWorkerSocket } from './workers/worker-socket.ts';
 
 /** Open requests get so long to end when the server closes. */
 const closeMs = 3_000;
@@ -83,7 +83,7 @@ export function createServer(options: ServerOptions): Server {
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined } = options;
   const shared = { coordinator, limits, log, connections, openAnswers, inFlight, storeHealth };
-  const room: Room = { ...shared, closing: closing.signal };
+  const context: RouteContext = { ...shared, closing: closing.signal };
   const app = createApp(log, allowedOrigins);
   inFlight.attach(app);
   openAnswers.attach(app);
@@ -93,20 +93,20 @@ export function createServer(options: ServerOptions): Server {
   refuseWhenCrowded(app, coordinator);
   if (pressure !== undefined) refuseUnderPressure(app, pressure);
   addDocumentation(app, version, limits);
-  addWorkerSocket(app, room);
+  addWorkerSocket(app, context);
   void app.register(async (routes) => {
     const scope = routes as unknown as App;
-    addJobRoutes(scope, room);
-    addTaskRoutes(scope, room);
-    addResultRoutes(scope, room);
-    addEventRoutes(scope, room);
-    addWorkerRoutes(scope, room);
-    addWorkerCallRoutes(scope, room);
-    addSchedulerRoutes(scope, room);
-    addRecoveryRoutes(scope, room);
-    addEvaluationRoutes(scope, room);
-    addBlobRoutes(scope, room);
-    addSystemRoutes(scope, room);
+    addJobRoutes(scope, context);
+    addTaskRoutes(scope, context);
+    addResultRoutes(scope, context);
+    addEventRoutes(scope, context);
+    addWorkerRoutes(scope, context);
+    addWorkerCallRoutes(scope, context);
+    addSchedulerRoutes(scope, context);
+    addRecoveryRoutes(scope, context);
+    addEvaluationRoutes(scope, context);
+    addBlobRoutes(scope, context);
+    addSystemRoutes(scope, context);
     addStatusPage(scope);
   });
   return {

@@ -19,7 +19,7 @@ import { accepted, Refusal } from './refusal.ts';
 import { discardRest, refuseEncoded } from './request-body.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
 
-export interface UploadRoom {
+export interface UploadContext {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly inFlight: InFlight;
@@ -27,13 +27,13 @@ export interface UploadRoom {
 }
 
 export async function uploadJob(
-  room: UploadRoom,
+  context: UploadContext,
   request: FastifyRequest,
   key: IdempotencyKey | null,
 ): Promise<JobSummary> {
   refuseEncoded(request);
-  const { limits, inFlight } = room;
-  const upload = new Upload(room);
+  const { limits, inFlight } = context;
+  const upload = new Upload(context);
   try {
     const lineLimits = { firstBytes: limits.bodyBytes, otherBytes: limits.inputBytes };
     const onBytes = key === null ? {} : { onBytes: (bytes: Buffer) => key.take(bytes) };
@@ -48,15 +48,15 @@ export async function uploadJob(
 }
 
 class Upload {
-  private readonly room: UploadRoom;
+  private readonly context: UploadContext;
   private submission: Submission | null = null;
   private stream: StreamedSubmission | null = null;
   private inputCount = 0;
   /** Number of the first empty line; only empty ones may follow. */
   private emptyLine = 0;
 
-  constructor(room: UploadRoom) {
-    this.room = room;
+  constructor(context: UploadContext) {
+    this.context = context;
   }
 
   async take({ firstNumber, bytes }: Lines, limits: LineLimits): Promise<void> {
@@ -95,8 +95,8 @@ class Upload {
   }
 
   private async begin(line: Buffer): Promise<void> {
-    this.submission = await this.room.reader.readHead(line);
-    this.stream = this.room.coordinator.streamJob(this.submission);
+    this.submission = await this.context.reader.readHead(line);
+    this.stream = this.context.coordinator.streamJob(this.submission);
   }
 
   /** Without the white space around it; null for an empty line. */
@@ -115,7 +115,7 @@ class Upload {
   }
 
   private checkCount(): void {
-    const { inputsPerJob } = this.room.limits;
+    const { inputsPerJob } = this.context.limits;
     if (this.inputCount <= inputsPerJob) return;
     throw invalidLine(`There are more than ${inputsPerJob} inputs (limit inputs_per_job).`);
   }

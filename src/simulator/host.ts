@@ -2,10 +2,10 @@
 // step. A killed coordinator's timers and answers go nowhere.
 
 import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
-import { durableView } from '../coordinator/durable-view.ts';
+import { durableView } from '../coordinator/writer/durable-view.ts';
 import type { WorkerSession } from '../coordinator/port.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
-import type { Session } from '../coordinator/sessions.ts';
+import type { Session } from '../coordinator/workers/sessions.ts';
 import type { Event } from '../core/events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';

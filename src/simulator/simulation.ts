@@ -1,28 +1,8 @@
 // One simulation in two acts. First faults: nothing unsafe may happen. Then healing: the world is
 // calm, everything that was begun must end. The same seed is the same simulation, step by step.
 
-import type { Counts } from './coverage.ts';
+import type { SimulationOptions, SimulationReport } from './report.ts';
 import { World } from './world.ts';
-
-export interface SimulationOptions {
-  readonly seed: number;
-  /** Virtual length of the first act. */
-  readonly faultsMs?: number;
-  readonly onLine?: (line: string) => void;
-}
-
-export interface SimulationReport {
-  readonly seed: number;
-  readonly steps: number;
-  readonly virtualMs: number;
-  /** Virtual time from the beginning of healing to the end of the last job. */
-  readonly healedMs: number;
-  readonly jobs: number;
-  readonly answersRead: number;
-  readonly coordinatorLives: number;
-  /** How often what the simulation exercises has happened. */
-  readonly counts: Counts;
-}
 
 /** A promise was broken; the message has the seed, the story and how to run it again. */
 export class SimulationFailure extends Error {

@@ -15,7 +15,7 @@ import type { coordinatorMessageSchemas } from '../../src/protocol/schemas/coord
 import type { schedulingInfoSchema } from '../../src/protocol/schemas/scheduling-info.ts';
 import type * as task from '../../src/protocol/schemas/task.ts';
 import type * as calls from '../../src/protocol/schemas/worker-calls.ts';
-import type { WireEventType } from '../../src/coordinator/wire-events.ts';
+import type { WireEventType } from '../../src/coordinator/streams/wire-events.ts';
 import type * as port from '../../src/coordinator/port.ts';
 import type { algorithmNames, weightsSchema } from '../../src/protocol/schemas/scheduler.ts';
 import type { JobHeadSubmission, SubmissionBody } from '../../src/protocol/schemas/submission.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blobOf } from '../../src/store/testing/rows.ts';
+import { blobOf } from '../../src/store/conformance/rows.ts';
 import { HandWorker } from './support/hand-worker.ts';
 import { type LiveServer, program, startLiveServer } from './support/live-server.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import { blobOf } from '../../src/store/testing/rows.ts';
+import { blobOf } from '../../src/store/conformance/rows.ts';
 import { type LiveServer, startLiveServer } from './support/live-server.ts';
 
 let folder: string;

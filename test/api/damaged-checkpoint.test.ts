@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/core/records.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { change, endedJobFile } from '../../src/store/sqlite/testing/ended-job.ts';
-import { batch, newCheckpoint, startAt } from '../../src/store/testing/rows.ts';
-import { ResumePoints } from '../../src/coordinator/checkpoints.ts';
+import { batch, newCheckpoint, startAt } from '../../src/store/conformance/rows.ts';
+import { ResumePoints } from '../../src/coordinator/workers/resume-points.ts';
 
 const sha256Of = (text: string | Uint8Array) => hash('sha256', text, 'hex');
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { eventTypes } from '../../src/coordinator/wire-events.ts';
+import { eventTypes } from '../../src/coordinator/streams/wire-events.ts';
 import { defaultLimits } from '../../src/protocol/limits.ts';
 import { coordinatorMessageSchemas } from '../../src/protocol/schemas/coordinator-messages.ts';
 import { telemetrySchema } from '../../src/protocol/schemas/telemetry.ts';

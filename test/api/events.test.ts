@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventTypes } from '../../src/coordinator/wire-events.ts';
+import { eventTypes } from '../../src/coordinator/streams/wire-events.ts';
 import { eventSchemas } from '../../src/protocol/schemas/events.ts';
 import { eventTexts } from '../../src/server/event-text.ts';
 import { EventReader, type ReceivedEvent } from './support/event-reader.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../src/cli/command-failure.ts';
 import { createCommandTree } from '../../src/cli/command-tree.ts';
 import type { Context } from '../../src/cli/context.ts';
-import { createTerminal } from '../../src/cli/terminal.ts';
+import { createTerminal } from '../../src/cli/text/terminal.ts';
 import { eventually, type LiveServer, startLiveServer } from './support/live-server.ts';
 
 /** As a name, a label, a message, a result: all that a terminal could be steered by. */

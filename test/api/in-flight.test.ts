@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually, type LiveServer, program, startLiveServer } from './support/live-server.ts';
 
@@ -49,6 +49,61 @@ test('workers that have done nothing yet cannot fill what is kept for those that
   expect(taken).toHaveLength(1);
   for (const newcomer of newcomers) newcomer.terminate();
 });
+
+test('workers that stop in the middle of a long frame give back what they held', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const newcomers = await Promise.all(Array.from({ length: 3 }, () => beginFrame(200_000)));
+  const closed = Promise.race(newcomers.map((each) => once(each, 'close')));
+  const others = () => live.call('POST', '/api/jobs', { json: { inputs: ['x'.repeat(150_000)] } });
+  await eventually(others, ({ status }) => status === 503);
+  vi.advanceTimersByTime(120_000);
+  vi.useRealTimers();
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([1008, 'A frame arrives too slowly.']);
+  await eventually(others, ({ status }) => status !== 503);
+  for (const newcomer of newcomers) newcomer.terminate();
+});
+
+test('calls with a token that is not right cannot fill what is kept for workers', async () => {
+  const device = { type: 'pc', platform: 'linux', labels: { pull: 'yes' } };
+  const { body: proven } = await live.call('POST', '/api/workers', { json: device });
+  const calls = `/api/workers/${proven.worker_id}`;
+  const ask = (what: string, json: object) =>
+    live.call('POST', `${calls}/${what}`, {
+      json,
+      headers: { authorization: `Bearer ${proven.worker_token}` },
+    });
+  await live.submit([1], { requirements: { labels: { pull: 'yes' } } });
+  const { body } = await ask('claim', { wait_seconds: 20 });
+  const { task_id, attempt, token } = body.assignments[0];
+  await ask('report', { results: [{ task_id, attempt, token, value: 1 }] });
+
+  const outsiders = Array.from({ length: 8 }, () => beginReport(calls, 125_000));
+  // Of eight at most six find room at all: by then the rest has it.
+  await eventually(
+    async () => outsiders.filter(({ refused }) => refused).length,
+    (count) => count >= 2,
+  );
+  const padding = 'x'.repeat(150_000);
+  expect(await ask('heartbeat', { telemetry: { padding } })).toMatchObject({ status: 200 });
+  for (const { socket } of outsiders) socket.destroy();
+});
+
+/** A call with a made-up token, of whose body the end does not come. */
+function beginReport(calls: string, bytes: number) {
+  const socket = connect(port, '127.0.0.1');
+  const outsider = { socket, refused: false };
+  socket
+    .on('error', () => {})
+    .on('data', (answer) => {
+      outsider.refused ||= answer.includes(' 503 ');
+    });
+  socket.write(
+    `POST ${calls}/report HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+      `Authorization: Bearer made-up\r\nContent-Length: ${bytes + 1000}\r\n\r\n${' '.repeat(bytes)}`,
+  );
+  return outsider;
+}
 
 /** The socket of a new worker, with a frame of which the end does not come. */
 async function beginFrame(bytes: number): Promise<WebSocket> {

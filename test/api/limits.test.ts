@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { defaultLimits, type Limits } from '../../src/protocol/limits.ts';
-import { blobOf } from '../../src/store/testing/rows.ts';
+import { blobOf } from '../../src/store/conformance/rows.ts';
 import { EventReader } from './support/event-reader.ts';
 import {
   eventually,

@@ -82,6 +82,14 @@ test('what cannot be read is no commit that was refused', async () => {
   expect(errors()).toHaveLength(1);
 });
 
+test('a change that could not even read what it is about does not blame a commit', async () => {
+  const fault = new StoreFault('store_read_failed', 'The database could not be read.');
+  gate.override({ findJob: () => Promise.reject(fault) });
+  const { status, code, detail } = await call('DELETE', '/api/jobs/j');
+  expect([status, code]).toEqual([500, 'storage_failed']);
+  expect(detail).toContain('could not be read from the database, so nothing was changed');
+});
+
 test('a request that fails in the loop is told in one line of the log', async () => {
   const fault = new StoreFault('store_damaged', 'The row is damaged.');
   gate.override({ findJob: () => Promise.reject(fault) });

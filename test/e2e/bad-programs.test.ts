@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sandboxGlobals } from '../../src/client/travel/sandbox-globals.ts';
+import { sandboxGlobals } from '../../src/client/packing/sandbox-globals.ts';
 import type { TaskResult } from '../../src/client/index.ts';
 import { Cluster } from '../support/cluster.ts';
 

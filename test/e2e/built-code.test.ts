@@ -85,6 +85,14 @@ describe('the built code', () => {
     expect(commandLine(pid!)).not.toContain(startName);
   });
 
+  test('leaves nothing behind when it cannot be built', async () => {
+    const kept = join(folder, 'unbuildable');
+    const worker = new BuiltCode(kept, process.execPath, [...flags, '--no-such-flag']);
+    await worker.build();
+    expect(worker.found).toBe(null);
+    expect(readdirSync(kept)).toEqual([]);
+  });
+
   test('is built by one of the workers that want it at once, and found by all', async () => {
     const kept = join(folder, 'shared');
     const workers = [1, 2, 3].map(() => new BuiltCode(kept, process.execPath, flags));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import {
   type CliEnd,
   runCli,
@@ -287,6 +288,8 @@ test('a limit of the interface is what serve was told', async () => {
 });
 
 describe('doctor', () => {
+  const checksOf = (stdout: string) =>
+    (JSON.parse(stdout) as { check: string }[]).map(({ check }) => check);
   test('finds everything in order where a coordinator runs', async () => {
     const { code, stdout } = await muster('doctor', '--json');
     const findings = JSON.parse(stdout) as { check: string; status: string; finding: string }[];
@@ -310,6 +313,21 @@ describe('doctor', () => {
     expect(stdout).toMatch(/problem +store +\S*notes\.db .*\n +→ Restore a backup/);
     expect(stdout).toMatch(/problem +port +cannot listen on 0 on 203\.0\.113\.7/);
     expect(stderr).toContain('2 problems');
+    rmSync(own, { recursive: true });
+  });
+
+  test('looks deep into a database that is named, and at nothing else', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
+    const copy = (name: string) => ['doctor', '--deep', '--json', '--store', `sqlite:${name}`];
+    const options = { folder: own, environment: { MUSTER_URL: serving.url } };
+    await openSqliteStore(join(own, 'copy.db')).close();
+    const { code, stdout } = await runCli(copy('copy.db'), options);
+    expect(code).toBe(0);
+    expect(checksOf(stdout)).toEqual(['store', 'store structure', 'store values']);
+
+    const missing = await runCli(copy('none.db'), options);
+    expect(missing.code).toBe(1);
+    expect(checksOf(missing.stdout)).toEqual(['store']);
     rmSync(own, { recursive: true });
   });
 });

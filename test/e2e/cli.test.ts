@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sandboxGlobals } from '../../src/client/travel/sandbox-globals.ts';
+import { sandboxGlobals } from '../../src/client/packing/sandbox-globals.ts';
 import {
   type CliEnd,
   endOf,

@@ -97,7 +97,7 @@ describe.runIf(isUnix)('files', () => {
 
   test('that a person asks for keep the umask of the person', () => {
     const folder = makeFolder();
-    const source = new URL('../../src/cli/private-files.ts', import.meta.url).href;
+    const source = new URL('../../src/cli/process/private-files.ts', import.meta.url).href;
     const script = `const { writeFileSync } = await import('node:fs');
       const { asThePerson, keepFilesPrivate } = await import('${source}');
       keepFilesPrivate(); writeFileSync('kept', '');

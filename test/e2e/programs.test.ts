@@ -2,8 +2,8 @@
 // a program makes while it runs.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { moduleTexts } from '../../src/worker/node/sandbox/testing/module-texts.ts';
-import { byNode } from '../../src/worker/node/sandbox/testing/two-loaders.ts';
+import { moduleTexts } from '../../src/worker/sandbox/testing/module-texts.ts';
+import { byNode } from '../../src/worker/sandbox/testing/two-loaders.ts';
 import { ExecutorHarness, valueOf } from '../support/executor-harness.ts';
 
 const MIB = 1024 * 1024;

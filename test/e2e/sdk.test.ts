@@ -13,7 +13,7 @@ import {
   ProgramError,
   TaskError,
 } from '../../src/client/index.ts';
-import { sandboxGlobals } from '../../src/client/travel/sandbox-globals.ts';
+import { sandboxGlobals } from '../../src/client/packing/sandbox-globals.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
 import { Cluster } from '../support/cluster.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';

@@ -3,7 +3,7 @@
 
 import { expect } from 'vitest';
 import type { CheckpointRecord, JobSubmission, RecoveryEvent } from '../../src/client/index.ts';
-import { SeededRandom } from '../../src/worker/node/sandbox/seeded-random.ts';
+import { SeededRandom } from '../../src/worker/sandbox/seeded-random.ts';
 
 export interface CountingInput {
   readonly steps: number;

@@ -17,9 +17,9 @@ import {
   completedRow,
   failedRow,
   jobRow,
-  programText,
+  programRow,
   startAt,
-} from '../../src/store/testing/rows.ts';
+} from '../../src/store/conformance/rows.ts';
 
 export const damages = ['one byte', '16 bytes', 'page elsewhere', 'truncation'] as const;
 export type Damage = (typeof damages)[number];
@@ -95,9 +95,7 @@ async function makeFile(path: string, tasks: number, scale: number): Promise<voi
       attempts: Array.from({ length: failures }, (_, index) => attemptRow(2, index, 1)),
       payloads: [3].map((jobKey) => ({
         jobKey,
-        program: programText(
-          JSON.stringify({ kind: 'javascript', source: text('program', 3_000) }),
-        ),
+        program: programRow(JSON.stringify({ kind: 'javascript', source: text('program', 3_000) })),
         inputs: Array.from({ length: waiting }, (_, index) =>
           quoted(`input ${index}`, scale * 800),
         ),

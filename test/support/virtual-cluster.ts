@@ -2,15 +2,15 @@
 // says. Invariants and legal moves are checked after every command. A crash keeps the disk only.
 
 import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/coordinator.ts';
-import { durableView } from '../../src/coordinator/durable-view.ts';
-import type { InboxMarks } from '../../src/coordinator/inbox.ts';
+import { durableView } from '../../src/coordinator/writer/durable-view.ts';
+import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
 import type { Submission, SubmissionInputs } from '../../src/coordinator/port.ts';
 import type { Event } from '../../src/core/events.ts';
-import { checkInvariants } from '../../src/core/invariants.ts';
+import { checkInvariants } from '../../src/core/checks/invariants.ts';
 import type { CoreSettings } from '../../src/core/settings.ts';
 import type { AlgorithmId } from '../../src/core/snapshot.ts';
-import { StoryLog } from '../../src/core/story-log.ts';
-import { createMoveChecker } from '../../src/core/task-moves.ts';
+import { StoryLog } from '../../src/core/checks/story-log.ts';
+import { createMoveChecker } from '../../src/core/checks/task-moves.ts';
 import { eventLine } from '../../src/core/testing/event-line.ts';
 import type { DeviceDescription, KeptPrograms } from '../../src/protocol/messages.ts';
 import type { JobSummary } from '../../src/protocol/resources.ts';

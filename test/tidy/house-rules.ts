@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import {
   commentsOf,
   importsOf,
+  isCode,
   isTest,
   lineOf,
   type SourceFile,
@@ -109,7 +110,7 @@ const SPEAKS = new Set(['src/cli/main.ts', 'src/simulator/main.ts']);
 
 /**
  * What others have written reaches a screen through the terminal of the command line alone
- * (`src/cli/terminal.ts`), which shows what would hide or forge. So nobody else has a stream to it.
+ * (`src/cli/text/terminal.ts`), which shows what would hide or forge. So nobody else has a stream to it.
  */
 export function speechFaults(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || SPEAKS.has(file.path) || isTest(file)) return [];
@@ -125,7 +126,9 @@ export function speechFaults(file: SourceFile): string[] {
     const isPassedOn = node.type === 'Literal' && node['value'] === 'inherit';
     const isDestination = isMember(node, 'pino', 'destination');
     if (isStream || isTakenApart || isConsole || isPassedOn || isDestination) {
-      faults.push(`${at(file, node)}: speaks past the terminal; only src/cli/terminal.ts writes`);
+      faults.push(
+        `${at(file, node)}: speaks past the terminal; only src/cli/text/terminal.ts writes`,
+      );
     }
   });
   return faults;
@@ -169,6 +172,21 @@ export function linkFaults(file: SourceFile, isPresent: (path: string) => boolea
     .map((target) => posix.join(posix.dirname(file.path), target))
     .filter((path) => !isPresent(path))
     .map((path) => `${file.path}: links to ${path}, which does not exist`);
+}
+
+/** With a number or a name to fill in. */
+const PLACEHOLDER = /\b(000N-what|jobs\/pi|store\/postgres\/open)\.ts$/;
+
+/** Files that comments and documents for contributors name, with or without folders, and that are not there. */
+export function mentionFaults(file: SourceFile, paths: readonly string[]): string[] {
+  const isForContributors = /^(ARCHITECTURE|CONTRIBUTING|docs\/internals\/.*)\.md$/.test(file.path);
+  const texts = isCode(file) ? commentsOf(file) : isForContributors ? [file.text] : [];
+  return texts
+    .flatMap((text) => [...text.matchAll(/(?<![\w/*{}.-])((?:[\w.-]+\/)*[\w-]+(?:\.\w+)?\.ts)\b/g)])
+    .map((match) => (match[1] ?? '').replace(/^(\.\.?\/)+/, ''))
+    .filter((name) => !PLACEHOLDER.test(name))
+    .filter((name) => !paths.some((path) => path === name || path.endsWith(`/${name}`)))
+    .map((name) => `${file.path}: names ${name}, which does not exist`);
 }
 
 function isMember(node: SyntaxNode, object: string, property: string): boolean {

@@ -57,9 +57,9 @@ export function isCode(file: SourceFile): boolean {
   return PARSED.test(file.path);
 }
 
-/** Tests, shared cases, and the `testing/` folders with what only they use. */
+/** Tests, shared cases, and the folders with what only they use. */
 export function isTest({ path }: Pick<SourceFile, 'path'>): boolean {
-  return /\.(test|cases)\.ts$|\/testing\//.test(path) || path.startsWith('test/');
+  return /\.(test|cases)\.ts$|\/(testing|conformance)\//.test(path) || path.startsWith('test/');
 }
 
 export function commentsOf(file: SourceFile): string[] {

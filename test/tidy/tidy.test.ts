@@ -11,10 +11,12 @@ import {
   lengthWarnings,
   linkFaults,
   machinePathFaults,
+  mentionFaults,
   nameFaults,
   silencedTestFaults,
   speechFaults,
 } from './house-rules.ts';
+import { importCycles } from './import-cycles.ts';
 import { importFaults } from './import-table.ts';
 import { isCode, readSources } from './source-files.ts';
 
@@ -40,6 +42,13 @@ describe('the repository', () => {
 
   test('keeps to the import table', () => {
     expect(rooms.flatMap(importFaults)).toEqual([]);
+  });
+
+  test('has no circle of imports but one of types', () => {
+    expect(importCycles(rooms, false)).toEqual([]);
+    // A place in a slot is a part of an attempt, and a slot is made of attempts.
+    const attemptAndSlot = ['src/worker/machine/attempt.ts', 'src/worker/machine/slot.ts'];
+    expect(importCycles(rooms, true)).toEqual([attemptAndSlot]);
   });
 
   test('has names that say something, in kebab-case', () => {
@@ -76,6 +85,12 @@ describe('the repository', () => {
     expect(files.flatMap(machinePathFaults)).toEqual([]);
   });
 
+  test('names no file of its own that is not there', () => {
+    const paths = code.map((file) => file.path);
+    const faults = [...code, ...documents].flatMap((file) => mentionFaults(file, paths));
+    expect(faults).toEqual([]);
+  });
+
   test('has documents whose links lead somewhere', () => {
     expect(documents.flatMap((file) => linkFaults(file, isInRepository))).toEqual([]);
   });
@@ -87,8 +102,8 @@ describe('the import table', () => {
   test.each([
     ['src/core/job.ts', "import { a } from '../protocol/limits.ts';"],
     ['src/core/decide/task.ts', "export * from '../../store/port.ts';"],
-    ['src/scheduling/edas.ts', "const { open } = await import('../store/port.ts');"],
-    ['src/scheduling/edas.ts', "type Port = import('../store/port.ts').Port;"],
+    ['src/scheduling/methods/edas.ts', "const { open } = await import('../../store/port.ts');"],
+    ['src/scheduling/methods/edas.ts', "type Port = import('../../store/port.ts').Port;"],
     ['src/client/index.ts', "import { z } from 'zod';"],
     ['src/client/index.ts', "import { Job } from '../protocol/schemas/job.ts';"],
     ['src/protocol/codec.ts', "import { z } from 'zod';"],
@@ -117,7 +132,7 @@ describe('the import table', () => {
 
   test.each([
     ['src/cli/serve.ts', "import { open } from '../store/sqlite/open.ts';"],
-    ['src/simulator/device.ts', "import { a } from '../worker/machine/a.ts';"],
+    ['src/simulator/actors/device.ts', "import { a } from '../../worker/machine/a.ts';"],
     ['src/worker/machine.ts', "import { a } from '../protocol/codec.ts';"],
     ['src/store/sqlite/open.ts', "import { a } from 'node:sqlite';"],
     ['src/core/job.test.ts', "import { test } from 'vitest';"],
@@ -131,6 +146,31 @@ describe('the import table', () => {
     expect(faults('src/billing/invoice.ts', '')).toHaveLength(1);
     expect(faults('src/store/postgres/open.ts', '')).toHaveLength(1);
     expect(faults('src/index.ts', '')).toHaveLength(1);
+  });
+});
+
+describe('circles of imports', () => {
+  const file = (name: string, ...imports: string[]) => ({
+    path: `src/core/${name}.ts`,
+    text: imports.map((each) => `import ${each};`).join('\n'),
+  });
+  const paths = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
+
+  test('are found, with all of their members, and none beside them', () => {
+    const files = [
+      file('a', "{ b } from './b.ts'", "{ z } from './z.ts'"),
+      file('b', "{ c } from './c.ts'"),
+      file('c', "{ a } from './a.ts'"),
+      file('y', "{ a } from './a.ts'", "{ z } from './z.ts'"),
+      file('z'),
+    ];
+    expect(importCycles(files, false)).toEqual([paths('a', 'b', 'c')]);
+  });
+
+  test('of types are told when they are asked for', () => {
+    const files = [file('a', "type { B } from './b.ts'"), file('b', "{ a } from './a.ts'")];
+    expect(importCycles(files, false)).toEqual([]);
+    expect(importCycles(files, true)).toEqual([paths('a', 'b')]);
   });
 });
 
@@ -215,6 +255,16 @@ describe('the house rules', () => {
     expect(faults(`cd ${['', 'home', 'ada', 'muster'].join('/')}`)).toHaveLength(1);
     expect(faults(`"${['C:', 'Users', 'ada'].join('\\')}"`)).toHaveLength(1);
     expect(faults('GET /api/home/1 and https://example.org/home/page')).toEqual([]);
+  });
+
+  test('refuse to name a file that does not exist', () => {
+    const paths = ['src/core/job.ts'];
+    const path = 'docs/internals/core.md';
+    const text = 'See `job.ts`, `core/job.ts` and [it](../../src/core/job.ts), not `core/task.ts`.';
+    const fault = `${path}: names core/task.ts, which does not exist`;
+    expect(mentionFaults({ path, text }, paths)).toEqual([fault]);
+    const comment = { path: 'src/core/a.ts', text: "// as in queue.ts\nexport const a = 'b.ts';" };
+    expect(mentionFaults(comment, paths)).toHaveLength(1);
   });
 
   test('refuse a link to a file that does not exist', () => {

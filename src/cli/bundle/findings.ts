@@ -5,8 +5,8 @@ import { analyze, type Scope, type ScopeManager } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
-import { namesAskedFor } from '../../client/travel/asked-names.ts';
-import { belongsElsewhere, sandboxGlobals } from '../../client/travel/sandbox-globals.ts';
+import { namesAskedFor } from '../../client/packing/asked-names.ts';
+import { belongsElsewhere, sandboxGlobals } from '../../client/packing/sandbox-globals.ts';
 
 export type Finding =
   | {

@@ -5,9 +5,9 @@ import { type Command, Option } from 'commander';
 import type { JobSubmission, MusterClient } from '../../client/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { settingOption, wholeNumber } from '../settings.ts';
-import { renderFacts } from '../table.ts';
-import { counted, duration, grouped } from '../wording.ts';
+import { settingOption, wholeNumber } from '../settings/settings.ts';
+import { renderFacts } from '../text/table.ts';
+import { counted, duration, grouped } from '../text/wording.ts';
 
 const TASKS = 10_000;
 const TASKS_MOST = 10_000_000;

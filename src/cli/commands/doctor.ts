@@ -3,13 +3,13 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ClientFlags, Context } from '../context.ts';
-import type { CoordinatorSettings } from '../coordinator-process.ts';
+import type { CoordinatorSettings } from '../process/coordinator-process.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { plainText } from '../foreign-text.ts';
-import { settingOption } from '../settings.ts';
-import type { Colors } from '../colors.ts';
-import { counted } from '../wording.ts';
+import { plainText } from '../text/foreign-text.ts';
+import { settingOption } from '../settings/settings.ts';
+import type { Colors } from '../text/colors.ts';
+import { counted } from '../text/wording.ts';
 
 type Flags = ClientFlags &
   Pick<CoordinatorSettings, 'host' | 'port' | 'dataDir' | 'store'> & { readonly deep?: boolean };
@@ -23,15 +23,23 @@ export function declareDoctor(program: Command, context: Context): void {
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('store'))
     .addOption(settingOption('url'))
-    .option('--deep', 'also read the whole database and compare every hash in it')
+    .option(
+      '--deep',
+      'also read the whole database and compare every hash in it; with --store, that database alone',
+    )
     .option('--json', 'print an array of {check, status, finding, advice}')
-    .action((flags: Flags) => examine(flags, context));
+    .action((flags: Flags, command: Command) => {
+      const isNamed = command.getOptionValueSource('store') === 'cli';
+      return examine(flags, isNamed, context);
+    });
 }
 
-async function examine(flags: Flags, context: Context): Promise<void> {
+/** `isNamed`: the database was, on the command line. */
+async function examine(flags: Flags, isNamed: boolean, context: Context): Promise<void> {
   const { terminal } = context;
   terminal.status('looking …');
-  const findings = await examineAll(flags, context);
+  const isOfFile = isNamed && flags.deep === true && flags.store !== 'sqlite::memory:';
+  const findings = await (isOfFile ? examineFile : examineAll)(flags, context);
   terminal.status('');
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
@@ -44,6 +52,19 @@ async function examine(flags: Flags, context: Context): Promise<void> {
   else terminal.note(green('everything is as it should be'));
 }
 
+/** A file that is named for a deep look, like a backup, says nothing of this machine, nor that of it. */
+async function examineFile(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
+  const [store, values, { storePath }] = await Promise.all([
+    import('../doctor/check-store.ts'),
+    import('../doctor/check-values.ts'),
+    import('../process/coordinator-process.ts'),
+  ]);
+  const path = storePath(flags, folder);
+  const missing = store.checkPresence(path);
+  if (missing !== undefined) return [missing];
+  return [store.checkStore(path), ...values.checkValues(path)];
+}
+
 async function examineAll(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
   const [coordinator, node, clock, disk, sandbox, store, { storePath }, values] = await Promise.all(
     [
@@ -53,7 +74,7 @@ async function examineAll(flags: Flags, { folder }: Context): Promise<readonly F
       import('../doctor/check-disk.ts'),
       import('../doctor/check-sandbox.ts'),
       import('../doctor/check-store.ts'),
-      import('../coordinator-process.ts'),
+      import('../process/coordinator-process.ts'),
       import('../doctor/check-values.ts'),
     ],
   );

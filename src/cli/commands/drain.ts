@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { withNearestWorker } from '../nearest-id.ts';
-import { settingOption } from '../settings.ts';
-import { counted } from '../wording.ts';
+import { settingOption } from '../settings/settings.ts';
+import { counted } from '../text/wording.ts';
 
 export function declareDrain(program: Command, context: Context): void {
   program

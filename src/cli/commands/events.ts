@@ -3,11 +3,11 @@
 import { type Command, Option } from 'commander';
 import type { EventType } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { eventLine } from '../event-line.ts';
+import { eventLine } from '../text/event-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { interruption } from '../interruption.ts';
+import { interruption } from '../process/interruption.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { settingOption, wholeNumber } from '../settings.ts';
+import { settingOption, wholeNumber } from '../settings/settings.ts';
 
 const COUNT_MOST = 1_000_000_000;
 

@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { explanationText } from '../explanation-text.ts';
+import { explanationText } from '../text/explanation-text.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { namesOf } from '../ranking.ts';
-import { settingOption, wholeNumber } from '../settings.ts';
+import { namesOf } from '../text/ranking.ts';
+import { settingOption, wholeNumber } from '../settings/settings.ts';
 
 const ATTEMPT_MOST = 1_000_000_000;
 

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import type { JobDetail, JobHead, TaskEntry } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { paintStatus } from '../paint-status.ts';
-import { settingOption } from '../settings.ts';
-import { renderFacts, renderTable } from '../table.ts';
-import type { Colors } from '../colors.ts';
-import { ago, counted, duration, grouped, percent } from '../wording.ts';
+import { paintStatus } from '../text/paint-status.ts';
+import { settingOption } from '../settings/settings.ts';
+import { renderFacts, renderTable } from '../text/table.ts';
+import type { Colors } from '../text/colors.ts';
+import { ago, counted, duration, grouped, percent } from '../text/wording.ts';
 
 interface Flags extends ClientFlags {
   readonly tasks?: boolean;

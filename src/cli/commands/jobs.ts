@@ -2,12 +2,12 @@
 
 import { type Command, Option } from 'commander';
 import type { JobStatus, JobSummary } from '../../client/index.ts';
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../text/colors.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { paintStatus } from '../paint-status.ts';
-import { oneOf, settingOption, wholeNumber } from '../settings.ts';
-import { renderTable } from '../table.ts';
-import { ago, duration, grouped } from '../wording.ts';
+import { paintStatus } from '../text/paint-status.ts';
+import { oneOf, settingOption, wholeNumber } from '../settings/settings.ts';
+import { renderTable } from '../text/table.ts';
+import { ago, duration, grouped } from '../text/wording.ts';
 
 const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'];
 const MOST = 10_000;

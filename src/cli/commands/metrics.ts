@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { metricsText, performanceTable } from '../evaluation-text.ts';
+import { metricsText, performanceTable } from '../text/evaluation-text.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { settingOption } from '../settings.ts';
+import { settingOption } from '../settings/settings.ts';
 
 interface Flags extends ClientFlags {
   readonly job?: string;

@@ -4,12 +4,12 @@ import type { Command } from 'commander';
 import type { MusterClient } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
-import { interruption } from '../interruption.ts';
+import { interruption } from '../process/interruption.ts';
 import { withNearestJob } from '../nearest-id.ts';
 import { writeResults } from '../output-file.ts';
-import { settingOption } from '../settings.ts';
-import type { Terminal } from '../terminal.ts';
-import { counted } from '../wording.ts';
+import { settingOption } from '../settings/settings.ts';
+import type { Terminal } from '../text/terminal.ts';
+import { counted } from '../text/wording.ts';
 
 interface Flags extends ClientFlags {
   readonly follow?: boolean;

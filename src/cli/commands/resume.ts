@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { withNearestWorker } from '../nearest-id.ts';
-import { settingOption } from '../settings.ts';
+import { settingOption } from '../settings/settings.ts';
 
 export function declareResume(program: Command, context: Context): void {
   program

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { settingOption } from '../settings.ts';
+import { settingOption } from '../settings/settings.ts';
 
 export function declareRetry(program: Command, context: Context): void {
   program

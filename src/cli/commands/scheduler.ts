@@ -6,18 +6,18 @@ import type { MusterClient, SchedulerConfigResource } from '../../client/index.t
 import { algorithmIds, type CriterionId, criterionIds } from '../../core/snapshot.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { criteriaText } from '../criteria-text.ts';
-import { previewText } from '../preview-text.ts';
-import { namesOf, rankingText } from '../ranking.ts';
+import { criteriaText } from '../text/criteria-text.ts';
+import { previewText } from '../text/preview-text.ts';
+import { namesOf, rankingText } from '../text/ranking.ts';
 import {
   addRequirementFlags,
   type RequirementFlags,
   requirementsOf,
-} from '../requirement-flags.ts';
-import { addWeightFlags, changeOf, type WeightFlags } from '../scheduler-flags.ts';
-import { oneOf, settingOption, wholeNumber } from '../settings.ts';
-import { type Column, renderFacts, renderTable } from '../table.ts';
-import { ago } from '../wording.ts';
+} from '../settings/requirement-flags.ts';
+import { addWeightFlags, changeOf, type WeightFlags } from '../settings/scheduler-flags.ts';
+import { oneOf, settingOption, wholeNumber } from '../settings/settings.ts';
+import { type Column, renderFacts, renderTable } from '../text/table.ts';
+import { ago } from '../text/wording.ts';
 
 const PREVIEWED_MOST = 1_000;
 /** The algorithms that compare workers by the criteria. */

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
-import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
-import type { IsolationUse } from '../../worker/index.ts';
-import { aborted, interruption } from '../interruption.ts';
-import { keepFilesPrivate } from '../private-files.ts';
-import { settingOption } from '../settings.ts';
+import type { CoordinatorSettings, RunningCoordinator } from '../process/coordinator-process.ts';
+import type { IsolationUse } from '../../worker/node/index.ts';
+import { aborted, interruption } from '../process/interruption.ts';
+import { keepFilesPrivate } from '../process/private-files.ts';
+import { settingOption } from '../settings/settings.ts';
 
 /** How long local workers may go on with what they have. */
 const WORKERS_GRACE_MS = 10_000;
@@ -45,9 +45,9 @@ export function declareServe(program: Command, context: Context): void {
 async function serve(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
   keepFilesPrivate();
-  const { checkIsolation, LocalWorkers } = await import('../local-workers.ts');
+  const { checkIsolation, LocalWorkers } = await import('../process/local-workers.ts');
   await checkIsolation(flags);
-  const { runCoordinator } = await import('../coordinator-process.ts');
+  const { runCoordinator } = await import('../process/coordinator-process.ts');
   const coordinator = await runCoordinator(flags, context);
   const signal = interruption();
   terminal.json({ url: coordinator.url, pid: process.pid });

@@ -6,16 +6,16 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, openClient } from '../context.ts';
-import type { CoordinatorSettings, RunningCoordinator } from '../coordinator-process.ts';
-import type { IsolationUse } from '../../worker/index.ts';
+import type { CoordinatorSettings, RunningCoordinator } from '../process/coordinator-process.ts';
+import type { IsolationUse } from '../../worker/node/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followJob, tellEnd } from '../follow.ts';
-import { interruption } from '../interruption.ts';
+import { interruption } from '../process/interruption.ts';
 import { cannotWrite, shownPath } from '../output-file.ts';
-import { asThePerson, keepFilesPrivate } from '../private-files.ts';
+import { asThePerson, keepFilesPrivate } from '../process/private-files.ts';
 import { loadSampleJob, type SampleJob } from '../sample-job.ts';
-import { settingOption, settings } from '../settings.ts';
-import { counted } from '../wording.ts';
+import { settingOption, settings } from '../settings/settings.ts';
+import { counted } from '../text/wording.ts';
 import { endOf, stopped } from './serve.ts';
 
 /** Their tasks are checkpointed or run again; nobody waits for the sample job. */
@@ -46,9 +46,9 @@ async function start(flags: Flags, context: Context): Promise<void> {
   const { terminal, folder } = context;
   keepFilesPrivate();
   const sample = await loadSampleJob();
-  const { checkIsolation, LocalWorkers } = await import('../local-workers.ts');
+  const { checkIsolation, LocalWorkers } = await import('../process/local-workers.ts');
   await checkIsolation(flags);
-  const { runCoordinator } = await import('../coordinator-process.ts');
+  const { runCoordinator } = await import('../process/coordinator-process.ts');
   const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
   const coordinator = await runCoordinator(local, context);
   if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {

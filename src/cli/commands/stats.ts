@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { settingOption } from '../settings.ts';
-import { renderFacts } from '../table.ts';
-import { duration, grouped } from '../wording.ts';
+import { settingOption } from '../settings/settings.ts';
+import { renderFacts } from '../text/table.ts';
+import { duration, grouped } from '../text/wording.ts';
 
 export function declareStats(program: Command, context: Context): void {
   program

@@ -6,15 +6,15 @@ import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import type { Inputs } from '../inputs.ts';
-import { interruption } from '../interruption.ts';
+import { interruption } from '../process/interruption.ts';
 import {
   addRequirementFlags,
   type RequirementFlags,
   requirementsOf,
-} from '../requirement-flags.ts';
-import { decimalNumber, settingOption, wholeNumber } from '../settings.ts';
-import type { Terminal } from '../terminal.ts';
-import { counted } from '../wording.ts';
+} from '../settings/requirement-flags.ts';
+import { decimalNumber, settingOption, wholeNumber } from '../settings/settings.ts';
+import type { Terminal } from '../text/terminal.ts';
+import { counted } from '../text/wording.ts';
 import { saveResults } from './results.ts';
 
 const PRIORITY_MOST = 1_000;

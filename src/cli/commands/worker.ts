@@ -3,12 +3,17 @@
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { IsolationUse, RunningWorker, WorkerEnd, WorkerLogEntry } from '../../worker/index.ts';
+import type {
+  IsolationUse,
+  RunningWorker,
+  WorkerEnd,
+  WorkerLogEntry,
+} from '../../worker/node/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { keepFilesPrivate, makeFolderPrivate } from '../private-files.ts';
-import { defaultSlots, settingOption } from '../settings.ts';
+import { keepFilesPrivate, makeFolderPrivate } from '../process/private-files.ts';
+import { defaultSlots, settingOption } from '../settings/settings.ts';
 
 /** So many workers of one machine find a folder of their own by themselves. */
 const STATE_DIRS = 64;
@@ -89,7 +94,7 @@ async function startIn(
   flags: Flags,
   context: Context,
 ): Promise<RunningWorker> {
-  const { runWorker, WorkerAddressError } = await import('../../worker/index.ts');
+  const { runWorker, WorkerAddressError } = await import('../../worker/node/index.ts');
   const { name, label, isolation, local } = flags;
   makeFolderPrivate(stateDir, context.folder);
   try {

@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import type { WorkerResource } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { paintStatus } from '../paint-status.ts';
-import { settingOption } from '../settings.ts';
-import { type Column, renderTable } from '../table.ts';
-import type { Colors } from '../colors.ts';
-import { ago, grouped } from '../wording.ts';
+import { paintStatus } from '../text/paint-status.ts';
+import { settingOption } from '../settings/settings.ts';
+import { type Column, renderTable } from '../text/table.ts';
+import type { Colors } from '../text/colors.ts';
+import { ago, grouped } from '../text/wording.ts';
 
 export function declareWorkers(program: Command, context: Context): void {
   program

@@ -3,7 +3,7 @@
 import { createServer } from 'node:net';
 import type { Fetch } from '../../client/request.ts';
 import type { StoreHealth } from '../../protocol/resources.ts';
-import { counted } from '../wording.ts';
+import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The `Date` header knows seconds only. */

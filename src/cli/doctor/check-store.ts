@@ -3,9 +3,9 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { inspectFile } from '../../store/sqlite/inspect.ts';
-import { lockFile } from '../../store/sqlite/file-lock.ts';
-import { newestVersion } from '../../store/sqlite/migrate.ts';
+import { inspectFile } from '../../store/sqlite/file/inspect.ts';
+import { lockFile } from '../../store/sqlite/file/file-lock.ts';
+import { newestVersion } from '../../store/sqlite/file/migrate.ts';
 import { isWritable, nearestFolder } from './check-disk.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -14,6 +14,12 @@ export function checkStore(path: string): Finding {
     return warning('store', 'in memory: jobs are gone with the coordinator', 'Good for trying.');
   }
   return existsSync(path) ? checkFile(realpathSync(path), path) : checkPlace(path);
+}
+
+/** Where one is expected. */
+export function checkPresence(path: string): Finding | undefined {
+  if (existsSync(path)) return undefined;
+  return problem('store', `there is no file ${path}`, 'Name the file of a database.');
 }
 
 function checkPlace(path: string): Finding {

@@ -2,10 +2,10 @@
 // only; beside a coordinator that uses it as well.
 
 import { existsSync, realpathSync } from 'node:fs';
-import { asFault } from '../../store/sqlite/faults.ts';
+import { asFault } from '../../store/sqlite/file/faults.ts';
 import { type CheckReport, StoreCheck } from '../../store/sqlite/check/store-check.ts';
-import { openForReading } from '../../store/sqlite/inspect.ts';
-import { counted } from '../wording.ts';
+import { openForReading } from '../../store/sqlite/file/inspect.ts';
+import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const STRUCTURE = 'store structure';
@@ -30,7 +30,7 @@ export function checkValues(path: string): readonly Finding[] {
       reading.close();
     }
   } catch (error) {
-    return [problem(STRUCTURE, (asFault(error, path) as Error).message, RESTORE)];
+    return [problem(STRUCTURE, (asFault(error, path, 'read') as Error).message, RESTORE)];
   }
 }
 

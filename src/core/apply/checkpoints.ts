@@ -14,7 +14,7 @@ export function applyCheckpointSaved(
   attempt: AttemptRecord,
   command: SaveCheckpoint,
 ): void {
-  const { task, worker, resumedFrom } = attempt;
+  const { task, worker, runBeforeMs } = attempt;
   const { sequence, progress, sizeBytes, storedBytes, sha256, at } = command;
   // The word that it began may have lain unread beside this checkpoint; longer than it was here it cannot have run.
   const ranMs = command.runMs ?? at - (attempt.startedAt ?? at);
@@ -29,7 +29,8 @@ export function applyCheckpointSaved(
     sizeBytes,
     storedBytes,
     sha256,
-    runMs: (resumedFrom?.runMs ?? 0) + Math.min(ranMs, mostMs),
+    runMs: runBeforeMs + Math.min(ranMs, mostMs),
+    runBeforeMs,
     createdAt: at,
   };
   const kept = [...task.checkpoints, record];

@@ -29,7 +29,7 @@ export function openRecovery(state: State, event: AttemptEnded): void {
   // Not heard of since a restart: a checkpoint of it is as good as its word that it had begun.
   const began = startedAt ?? (attempt.isAwaited ? (own?.createdAt ?? null) : null);
   if (began === null || !reasons.has(errorType)) return;
-  const savedMs = own === null || startedAt === null ? 0 : own.runMs - baseMs(attempt);
+  const savedMs = own === null || startedAt === null ? 0 : own.runMs - attempt.runBeforeMs;
   const recovery: RecoveryRecord = {
     id: state.nextRecoveryId++,
     task,
@@ -48,11 +48,6 @@ export function openRecovery(state: State, event: AttemptEnded): void {
   };
   task.recovery = recovery;
   resumeFrom(state, recovery, newest);
-}
-
-/** Run time that the attempt did not have to do itself. */
-function baseMs({ resumedFrom }: AttemptRecord): number {
-  return resumedFrom?.runMs ?? 0;
 }
 
 /** The task will go on from there; from the beginning when it is null. */
@@ -99,7 +94,7 @@ export function recordStraggler(
   winner: AttemptRecord,
   at: number,
 ): void {
-  const { resumedFrom } = winner;
+  const { resumedFrom, runBeforeMs } = winner;
   state.dirty.recoveries.add({
     id: state.nextRecoveryId++,
     task: straggler.task,
@@ -108,7 +103,7 @@ export function recordStraggler(
     attempt: straggler.attempt,
     lostAt: winner.assignedAt,
     timeLostSeconds: Math.max(0, at - (straggler.startedAt ?? at)) / 1000,
-    workSavedSeconds: (resumedFrom?.runMs ?? 0) / 1000,
+    workSavedSeconds: runBeforeMs / 1000,
     checkpointId: resumedFrom === null ? null : String(resumedFrom.id),
     resumedFromProgress: resumedFrom?.progress ?? null,
     toWorkerId: winner.worker.id,

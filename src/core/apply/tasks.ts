@@ -39,6 +39,7 @@ export function applyTaskAssigned(
     task.startedAt = null;
     setTaskStatus(task, 'assigned');
   }
+  const resumedFrom = task.checkpoints.at(-1) ?? null;
   const attempt: AttemptRecord = {
     task,
     attempt: task.attempt,
@@ -47,7 +48,8 @@ export function applyTaskAssigned(
     assignedAt: at,
     isAwaited: false,
     isCopy: event.isCopy,
-    resumedFrom: task.checkpoints.at(-1) ?? null,
+    resumedFrom,
+    runBeforeMs: resumedFrom?.runMs ?? 0,
     sequence: 0,
     startedAt: null,
     progress: 0,

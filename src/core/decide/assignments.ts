@@ -17,7 +17,7 @@ import {
 } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 
 export function decideAssign(state: State, command: AssignTask): Decision {
   const { index, token, at } = command;

@@ -6,7 +6,7 @@
 // - anything else is stale (there was such an attempt) or not yours (there was none).
 
 import type {
-  AttemptClaim,
+  NamedAttempt,
   Command,
   CompleteAttempt,
   FailAttempt,
@@ -20,7 +20,7 @@ import { isFinal } from '../job-status.ts';
 import { type AttemptRecord, isFresh, type PastAttempt, type TaskRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 import { failOrRequeue } from './outcome.ts';
 import { judgeWorkers } from './quarantine.ts';
 
@@ -166,29 +166,29 @@ export type Standing =
   | { readonly type: 'stale' }
   | { readonly type: 'not_yours' };
 
-/** What a worker's claim on an attempt is worth. */
-export function judge(state: State, claim: AttemptClaim & { workerId: string }): Standing {
-  const job = state.jobs.get(claim.jobId);
-  const task = job?.tasks.get(claim.index);
+/** What it is worth that a worker names an attempt. */
+export function judge(state: State, named: NamedAttempt & { workerId: string }): Standing {
+  const job = state.jobs.get(named.jobId);
+  const task = job?.tasks.get(named.index);
   if (task === undefined) {
-    const wasGivenOut = job === undefined || !isFresh(job, claim.index);
+    const wasGivenOut = job === undefined || !isFresh(job, named.index);
     return { type: wasGivenOut ? 'stale' : 'not_yours' };
   }
   for (const attempt of task.live) {
-    if (attempt.attempt !== claim.attempt) continue;
-    const isTheirs = attempt.token === claim.token && attempt.worker.id === claim.workerId;
+    if (attempt.attempt !== named.attempt) continue;
+    const isTheirs = attempt.token === named.token && attempt.worker.id === named.workerId;
     return isTheirs ? { type: 'live', task, attempt } : { type: 'not_yours' };
   }
-  if (task.accepted !== null && task.accepted.attempt === claim.attempt) {
-    return task.accepted.token === claim.token ? { type: 'accepted', task } : { type: 'not_yours' };
+  if (task.accepted !== null && task.accepted.attempt === named.attempt) {
+    return task.accepted.token === named.token ? { type: 'accepted', task } : { type: 'not_yours' };
   }
   for (const past of task.past) {
-    if (past.attempt !== claim.attempt) continue;
-    if (past.token !== claim.token || past.workerId !== claim.workerId) break;
+    if (past.attempt !== named.attempt) continue;
+    if (past.token !== named.token || past.workerId !== named.workerId) break;
     const hasReported = past.outcome === 'failed';
     return { type: hasReported ? 'failed' : 'lost', task, past };
   }
-  const everAssigned = claim.attempt >= 1 && claim.attempt <= task.attempt;
+  const everAssigned = named.attempt >= 1 && named.attempt <= task.attempt;
   return { type: everAssigned ? 'stale' : 'not_yours' };
 }
 

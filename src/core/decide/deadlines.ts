@@ -2,7 +2,7 @@
 
 import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 import { failOrRequeue } from './outcome.ts';
 import { loseUnnamed, loseWorker } from './workers.ts';
 

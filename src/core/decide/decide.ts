@@ -2,9 +2,6 @@
 // events. Fences (attempt number, token, worker) stand side by side in `attempts.ts`.
 
 import type { Command } from '../commands.ts';
-import type { Event } from '../events.ts';
-import type { AttemptClaim } from '../commands.ts';
-import type { Rejection } from '../rejection.ts';
 import type { State } from '../state.ts';
 import { decideAssign, decideDeliver, decideRecall, decideSpeculate } from './assignments.ts';
 import {
@@ -18,6 +15,7 @@ import {
   decideStart,
 } from './attempts.ts';
 import { decideExpire } from './deadlines.ts';
+import type { Decision } from './decision.ts';
 import { decideCancel, decideClear, decideDelete, decideRetry, decideSubmit } from './jobs.ts';
 import {
   decideAttach,
@@ -30,15 +28,6 @@ import {
   decideLeave,
   decideRegister,
 } from './workers.ts';
-
-export type Decision = Accepted | { readonly rejection: Rejection };
-
-export interface Accepted {
-  readonly rejection?: undefined;
-  readonly events: readonly Event[];
-  /** Attempts that a worker named and should stop; only in answer to `hello` and heartbeats. */
-  readonly stop?: readonly (AttemptClaim & { readonly reason: string })[];
-}
 
 export function decide(state: State, command: Command): Decision {
   switch (command.type) {

@@ -3,7 +3,7 @@ import type { Event } from '../events.ts';
 import { isFinal } from '../job-status.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 import { revoked, revokeAll } from './outcome.ts';
 
 export function decideSubmit(_state: State, command: SubmitJob): Decision {

@@ -1,6 +1,6 @@
 import type {
   AttachWorker,
-  AttemptClaim,
+  NamedAttempt,
   ConnectWorker,
   Heartbeat,
   RegisterWorker,
@@ -10,7 +10,7 @@ import type { AttemptRecord, WorkerRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import { judge, started } from './attempts.ts';
-import type { Accepted, Decision } from './decide.ts';
+import type { Accepted, Decision } from './decision.ts';
 import { failOrRequeue } from './outcome.ts';
 
 export function decideRegister(command: RegisterWorker): Decision {
@@ -32,17 +32,17 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
     events.push({ type: 'worker_observed', worker, measured, telemetryJson, leaving, at });
   }
   const named = new Set<AttemptRecord>();
-  const stop: (AttemptClaim & { reason: string })[] = [];
-  for (const claim of held) {
-    const standing = judge(state, { ...claim, workerId: worker.id });
+  const stop: (NamedAttempt & { reason: string })[] = [];
+  for (const ref of held) {
+    const standing = judge(state, { ...ref, workerId: worker.id });
     if (standing.type === 'live') {
       // Named twice is adopted once: a second start would arm a second time limit.
       if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
-      events.push(...adopted(state, standing.attempt, claim, at));
-    } else if (claim.state !== 'finished') {
+      events.push(...adopted(state, standing.attempt, ref, at));
+    } else if (ref.state !== 'finished') {
       stop.push({
-        ...claim,
+        ...ref,
         reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
       });
     }
@@ -97,16 +97,16 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
     { type: 'worker_observed', worker, measured, telemetryJson, leaving, at },
   ];
   const named = new Set<AttemptRecord>();
-  const stop: (AttemptClaim & { reason: string })[] = [];
-  for (const claim of held) {
-    const standing = judge(state, { ...claim, workerId: worker.id });
+  const stop: (NamedAttempt & { reason: string })[] = [];
+  for (const ref of held) {
+    const standing = judge(state, { ...ref, workerId: worker.id });
     if (standing.type === 'live') {
       if (named.has(standing.attempt)) continue;
       named.add(standing.attempt);
-      events.push(...stillHeld(state, standing.attempt, claim.progress, at));
+      events.push(...stillHeld(state, standing.attempt, ref.progress, at));
     } else if (standing.type !== 'accepted' && standing.type !== 'failed') {
       stop.push({
-        ...claim,
+        ...ref,
         reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
       });
     }

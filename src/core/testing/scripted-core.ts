@@ -3,7 +3,7 @@
 
 import { unmeasured } from '../apply/workers.ts';
 import type {
-  AttemptClaim,
+  NamedAttempt,
   Command,
   CompleteAttempt,
   ConnectWorker,
@@ -14,18 +14,18 @@ import type {
 } from '../commands.ts';
 import type { Event } from '../events.ts';
 import { execute, type Executed } from '../execute.ts';
-import { checkInvariants } from '../invariants.ts';
+import { checkInvariants } from '../checks/invariants.ts';
 import type { JobRecord, JobSpec, TaskRecord, WorkerRecord } from '../records.ts';
 import { defaultCoreSettings, type CoreSettings } from '../settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../state.ts';
-import { story } from '../story.ts';
-import { StoryLog } from '../story-log.ts';
-import { createMoveChecker } from '../task-moves.ts';
+import { story } from '../checks/story.ts';
+import { StoryLog } from '../checks/story-log.ts';
+import { createMoveChecker } from '../checks/task-moves.ts';
 import { eventLine } from './event-line.ts';
 import { jobSpec } from './job-spec.ts';
 
 /** What a worker knows of an attempt that it was given. */
-export interface Held extends AttemptClaim {
+export interface Held extends NamedAttempt {
   readonly workerId: string;
 }
 

@@ -11,7 +11,7 @@ import type { OpenAnswer } from '../open-answers.ts';
 import { accepted, Refusal, shown, unknownBlob } from '../refusal.ts';
 import { leastBodyRate } from '../body-pace.ts';
 import { bodyPieces, discardRest, refuseEncoded } from '../request-body.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['blobs'];
 const binaryType = 'application/octet-stream';
@@ -23,7 +23,7 @@ const params = z.object({
   sha256: z.string().describe('SHA-256 of the bytes: 64 hexadecimal digits in lower case'),
 });
 
-export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Room): void {
+export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: RouteContext): void {
   app.put(
     '/api/blobs/:sha256',
     {

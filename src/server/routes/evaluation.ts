@@ -11,7 +11,7 @@ import {
 import { answers } from '../answers.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['evaluation'];
 const sinceSentence = 'must be a time as in 2026-05-04T09:30:00Z';
@@ -37,7 +37,7 @@ const historyQuery = periodQuery.extend({
 
 const refusals = ['unknown_job', 'validation_failed'] as const;
 
-export function addEvaluationRoutes(app: App, { coordinator }: Room): void {
+export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): void {
   const { evaluation } = coordinator;
 
   app.get(

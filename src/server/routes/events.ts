@@ -1,13 +1,13 @@
 // Everything that happens, as a stream of Server-Sent Events that can be taken up again.
 
 import { z } from 'zod';
-import { eventTypes } from '../../coordinator/wire-events.ts';
+import { eventTypes } from '../../coordinator/streams/wire-events.ts';
 import { refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { eventStreamType, eventTexts, noPlace } from '../event-text.ts';
 import { unknownJob } from '../refusal.ts';
 import { bytesOf, untilStopped } from '../text-stream.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const typeNames = Object.keys(eventTypes);
 const known: ReadonlySet<string> = new Set(typeNames);
@@ -35,7 +35,10 @@ const description =
   'on behind it; when that is too old, the first event is `reset`: fetch everything again. Events ' +
   'of single tasks come only with `job_id` or `types`.';
 
-export function addEventRoutes(app: App, { coordinator, closing, openAnswers }: Room): void {
+export function addEventRoutes(
+  app: App,
+  { coordinator, closing, openAnswers }: RouteContext,
+): void {
   app.get(
     '/api/events',
     {

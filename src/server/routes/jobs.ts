@@ -21,8 +21,8 @@ import { submissionRules } from '../reading-rules.ts';
 import { mediaType, readCutBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
 import { arrayTexts, type Encode, jsonChunks, jsonType } from '../text-stream.ts';
-import { uploadJob, type UploadRoom } from '../upload-job.ts';
-import type { Room } from './room.ts';
+import { uploadJob, type UploadContext } from '../upload-job.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['jobs'];
 const longestPage = 10_000;
@@ -51,8 +51,11 @@ const detailQuery = z.object({
     .describe('`false` leaves the tasks out'),
 });
 
-export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnswers }: Room): void {
-  const room = { coordinator, limits, inFlight, reader: createSubmissionReader(limits) };
+export function addJobRoutes(
+  app: App,
+  { coordinator, limits, inFlight, openAnswers }: RouteContext,
+): void {
+  const context = { coordinator, limits, inFlight, reader: createSubmissionReader(limits) };
 
   app.post(
     '/api/jobs',
@@ -79,7 +82,7 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnsw
       },
     },
     async (request, reply) => {
-      const job = await submitJob(room, request);
+      const job = await submitJob(context, request);
       return reply.code(201).header('location', `/api/jobs/${job.id}`).send(job);
     },
   );
@@ -194,21 +197,21 @@ export function addJobRoutes(app: App, { coordinator, limits, inFlight, openAnsw
   );
 }
 
-async function submitJob(room: UploadRoom, request: FastifyRequest): Promise<JobSummary> {
+async function submitJob(context: UploadContext, request: FastifyRequest): Promise<JobSummary> {
   const type = mediaType(request);
-  const key = IdempotencyKey.of(request, room.limits);
-  if (type === 'application/x-ndjson') return uploadJob(room, request, key);
+  const key = IdempotencyKey.of(request, context.limits);
+  if (type === 'application/x-ndjson') return uploadJob(context, request, key);
   if (type !== 'application/json') {
     throw wrongType(request, type, 'application/json or application/x-ndjson');
   }
   const body = await readCutBody(request, {
-    limitBytes: room.limits.bodyBytes,
-    rules: submissionRules(room.limits),
-    inFlight: room.inFlight,
+    limitBytes: context.limits.bodyBytes,
+    rules: submissionRules(context.limits),
+    inFlight: context.inFlight,
     onBytes: (bytes) => key?.take(bytes),
   });
-  const { submission, inputs } = await room.reader.read(body);
-  return accepted(await room.coordinator.submitJob(submission, inputs, key?.finish()));
+  const { submission, inputs } = await context.reader.read(body);
+  return accepted(await context.coordinator.submitJob(submission, inputs, key?.finish()));
 }
 
 /** One job more than asked for is read: it tells whether there is a next page. */

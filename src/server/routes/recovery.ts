@@ -6,11 +6,11 @@ import { answers, jobId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
 import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['recovery'];
 
-export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: Room): void {
+export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteContext): void {
   app.get(
     '/api/checkpoints/job/:job_id',
     {

@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
 import { withSigns } from '../signs-of-life.ts';
 import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const ndjson = 'application/x-ndjson';
 /** Readers of lines leave out what is empty. */
@@ -29,7 +29,10 @@ const resultsQuery = z.object({
     .describe('Stay until the job is final; the answer is NDJSON then, whatever `Accept` says'),
 });
 
-export function addResultRoutes(app: App, { coordinator, closing, openAnswers }: Room): void {
+export function addResultRoutes(
+  app: App,
+  { coordinator, closing, openAnswers }: RouteContext,
+): void {
   app.get(
     '/api/jobs/:job_id/results',
     {

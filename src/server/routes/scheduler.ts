@@ -24,13 +24,16 @@ import { readJsonBody } from '../request-body.ts';
 import { toRequirements } from '../submission.ts';
 import { jsonType } from '../text-stream.ts';
 import { validated } from '../validation.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['scheduler'];
 type ConfigAnswer = z.infer<typeof schedulerConfigSchema>;
 type InForce = Awaited<ReturnType<Coordinator['schedulerConfig']>>;
 
-export function addSchedulerRoutes(app: App, { coordinator, limits, inFlight }: Room): void {
+export function addSchedulerRoutes(
+  app: App,
+  { coordinator, limits, inFlight }: RouteContext,
+): void {
   const bodies = { limitBytes: limits.bodyBytes, rules: bodyRules(limits), inFlight };
   app.get(
     '/api/scheduler/algorithms',

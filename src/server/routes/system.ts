@@ -12,7 +12,7 @@ import {
 import { answers, json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, statusOf } from '../refusal.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['system'];
 const life = '503 when it should be started anew.';
@@ -26,7 +26,10 @@ const limitsExample = Object.fromEntries(
   limitNames.map((name) => [snakeCase(name), defaultLimits[name]]),
 );
 
-export function addSystemRoutes(app: App, { coordinator, limits, storeHealth }: Room): void {
+export function addSystemRoutes(
+  app: App,
+  { coordinator, limits, storeHealth }: RouteContext,
+): void {
   app.get(
     '/api/stats',
     {

@@ -9,7 +9,7 @@ import { answers, jobId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { Refusal, shown, unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const taskParams = jobId.extend({
   index: z.string().describe('Position in the job, from 0'),
@@ -23,7 +23,7 @@ const explainQuery = z.object({
     .describe('Whose decision is shown; default the newest'),
 });
 
-export function addTaskRoutes(app: App, { coordinator }: Room): void {
+export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
   app.get(
     '/api/jobs/:job_id/tasks/:index',
     {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ClaimedAssignment } from '../../coordinator/port.ts';
-import { payloadText, programText } from '../../protocol/codec.ts';
+import { payloadText, programJson } from '../../protocol/codec.ts';
 import type { HeartbeatAttempt, Telemetry, WorkerMessage } from '../../protocol/messages.ts';
 import {
   claimAnswerSchema,
@@ -23,12 +23,12 @@ import type { App } from '../app.ts';
 import { neededToken } from '../bearer.ts';
 import { bodyRules, heartbeatRules, reportRules } from '../reading-rules.ts';
 import { accepted, Refusal } from '../refusal.ts';
-import { isHeartbeatAttempt, type ReportName } from '../report-checks.ts';
-import { type BadEntry, Explanations, reportMessage } from '../report-entries.ts';
+import { isHeartbeatAttempt, type ReportName } from '../workers/report-checks.ts';
+import { type BadEntry, Explanations, reportMessage } from '../workers/report-entries.ts';
 import { readCutBody, readJsonBody } from '../request-body.ts';
 import { goneSignal, jsonType } from '../text-stream.ts';
 import { entryProblem, validated } from '../validation.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['worker calls'];
 const security = [{ workerToken: [] }];
@@ -41,14 +41,14 @@ const refusals = [
   ...bodyRefusals,
 ] as const;
 
-export function addWorkerCallRoutes(app: App, room: Room): void {
-  addRegistration(app, room);
-  addHeartbeat(app, room);
-  addClaim(app, room);
-  addReport(app, room);
+export function addWorkerCallRoutes(app: App, context: RouteContext): void {
+  addRegistration(app, context);
+  addHeartbeat(app, context);
+  addClaim(app, context);
+  addReport(app, context);
 }
 
-function addRegistration(app: App, { coordinator, limits, inFlight }: Room): void {
+function addRegistration(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const small = {
     limitBytes: limits.helloBytes,
     limitName: 'hello_bytes',
@@ -87,12 +87,11 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: Room): voi
   );
 }
 
-function addHeartbeat(app: App, { coordinator, limits, inFlight }: Room): void {
+function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const lists = {
     limitBytes: limits.bodyBytes,
     rules: heartbeatRules(limits),
     inFlight,
-    isWorker: true,
   };
   const schema = heartbeatCallSchema(z.unknown());
   app.post(
@@ -113,23 +112,25 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: Room): void {
     },
     async (request) => {
       const token = neededToken(request);
-      const { telemetry, running = [] } = heartbeatOf(await readJsonBody(request, lists), schema);
+      const { worker_id: id } = request.params;
+      const isWorker = coordinator.hasWorked(id, token);
+      const body = await readJsonBody(request, { ...lists, isWorker });
+      const { telemetry, running = [] } = heartbeatOf(body, schema);
       const message = { telemetry: measured(telemetry), running };
       const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
-        await coordinator.heartbeat(request.params.worker_id, token, message),
+        await coordinator.heartbeat(id, token, message),
       );
       return { stop: [...stop], heartbeat_interval_seconds, drain, warnings: [...warnings] };
     },
   );
 }
 
-function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): void {
+function addClaim(app: App, { coordinator, limits, inFlight, closing }: RouteContext): void {
   const small = {
     limitBytes: limits.helloBytes,
     limitName: 'hello_bytes',
     rules: bodyRules(limits),
     inFlight,
-    isWorker: true,
   };
   const schema = claimSchema(limits);
   app.post(
@@ -151,11 +152,13 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): v
     },
     async (request, reply) => {
       const token = neededToken(request);
-      const body = await readJsonBody(request, small);
+      const { worker_id: id } = request.params;
+      const isWorker = coordinator.hasWorked(id, token);
+      const body = await readJsonBody(request, { ...small, isWorker });
       const { max = limits.slotsPerWorker, wait_seconds = 0 } = validated(schema, body, 'The body');
       const signal = AbortSignal.any([closing, goneSignal(reply)]);
       const how = { max, waitMs: Math.round(wait_seconds * 1000), signal };
-      const assignments = accepted(await coordinator.claim(request.params.worker_id, token, how));
+      const assignments = accepted(await coordinator.claim(id, token, how));
       return reply
         .type(jsonType)
         .send(`{"assignments":[${assignments.map(assignmentText).join()}]}`);
@@ -163,13 +166,12 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: Room): v
   );
 }
 
-function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
+function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const reports = {
     limitBytes: limits.frameBytes,
     limitName: 'frame_bytes',
     rules: reportRules(limits),
     inFlight,
-    isWorker: true,
   };
   app.post(
     '/api/workers/:worker_id/report',
@@ -189,7 +191,9 @@ function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
     },
     async (request) => {
       const token = neededToken(request);
-      const { value, payloads } = await readCutBody(request, reports);
+      const { worker_id: id } = request.params;
+      const isWorker = coordinator.hasWorked(id, token);
+      const { value, payloads } = await readCutBody(request, { ...reports, isWorker });
       const report = validated(reportEnvelopeSchema, value, 'The body');
       const context = { limits, payloads, explanations: new Explanations() };
       const messages: WorkerMessage[] = [];
@@ -201,7 +205,6 @@ function addReport(app: App, { coordinator, limits, inFlight }: Room): void {
         const message = reportMessage(kind, report[name] ?? [], context, (entry) => bad.add(entry));
         if (message !== null) messages.push(message);
       }
-      const { worker_id: id } = request.params;
       const answer = accepted(await coordinator.report(id, token, messages));
       return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad.told()] };
     },
@@ -255,7 +258,7 @@ function measured(telemetry: unknown): Telemetry {
 /** The payloads are JSON text and are not parsed again. */
 function assignmentText({ input, program, checkpoint, ...rest }: ClaimedAssignment): string {
   const head = JSON.stringify(rest).slice(0, -1);
-  const what = `"input":${payloadText(input)},"program":${programText(program)}`;
+  const what = `"input":${payloadText(input)},"program":${programJson(program)}`;
   return `${head},${what},"checkpoint":${checkpointText(checkpoint)}}`;
 }
 

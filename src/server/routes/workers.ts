@@ -10,11 +10,11 @@ import { answers, workerId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, unknownWorker } from '../refusal.ts';
 import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
-import type { Room } from './room.ts';
+import type { RouteContext } from './route-context.ts';
 
 const tags = ['workers'];
 
-export function addWorkerRoutes(app: App, { coordinator, openAnswers }: Room): void {
+export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteContext): void {
   app.get(
     '/api/workers',
     {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storeCases } from '../store.cases.ts';
-import { batch, jobRow, startAt, taskRow } from '../testing/rows.ts';
+import { storeCases } from '../conformance/store.cases.ts';
+import { batch, jobRow, startAt, taskRow } from '../conformance/rows.ts';
 import { createMemoryDisk } from './memory-disk.ts';
 import { createMemoryStore } from './memory-store.ts';
 

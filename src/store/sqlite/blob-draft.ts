@@ -4,10 +4,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlobDraft } from '../store.ts';
 import { needsTouch } from '../visibility.ts';
-import { type BlobTable, chunkBytes } from './blob-table.ts';
-import { closed } from './faults.ts';
+import { type BlobTable, chunkBytes } from './tables/blob-table.ts';
+import { closed } from './file/faults.ts';
 import type { Look } from './history.ts';
-import type { Patience } from './patience.ts';
+import type { Patience } from './file/patience.ts';
 
 export class SqliteBlobDraft implements BlobDraft {
   readonly #table: BlobTable;

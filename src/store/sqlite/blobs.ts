@@ -5,9 +5,9 @@ import type { BlobRow } from '../rows.ts';
 import type { BlobDraft } from '../store.ts';
 import { needsTouch } from '../visibility.ts';
 import { SqliteBlobDraft } from './blob-draft.ts';
-import { type BlobPlace, type BlobTable, chunkBytes } from './blob-table.ts';
+import { type BlobPlace, type BlobTable, chunkBytes } from './tables/blob-table.ts';
 import type { Look } from './history.ts';
-import type { Patience } from './patience.ts';
+import type { Patience } from './file/patience.ts';
 import { Turns } from './turns.ts';
 
 const start: BlobPlace = { touchedAt: -Number.MAX_VALUE, key: -1 };

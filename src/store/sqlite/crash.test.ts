@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { batch, blobOf, completedRow, jobRow, startAt } from '../testing/rows.ts';
+import { batch, blobOf, completedRow, jobRow, startAt } from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { makeDirectory } from './testing/directory.ts';
 

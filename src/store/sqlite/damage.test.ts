@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { taskKey } from '../../core/task-key.ts';
 import type { Store } from '../store.ts';
-import { attemptRow, batch, completedRow, failedRow, startAt } from '../testing/rows.ts';
+import { attemptRow, batch, completedRow, failedRow, startAt } from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { blob, change, endedJobFile } from './testing/ended-job.ts';
 

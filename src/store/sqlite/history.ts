@@ -14,12 +14,12 @@ import type {
 } from '../rows.ts';
 import type { PeriodFilter, Store } from '../store.ts';
 import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
-import type { CheckpointSize, CheckpointTable } from './checkpoint-table.ts';
-import type { JobGlance, JobTable } from './job-table.ts';
-import type { RecoveryCells, RecoveryTable } from './recovery-table.ts';
+import type { CheckpointSize, CheckpointTable } from './tables/checkpoint-table.ts';
+import type { JobGlance, JobTable } from './tables/job-table.ts';
+import type { RecoveryCells, RecoveryTable } from './tables/recovery-table.ts';
 import { Turns } from './turns.ts';
-import type { SecondPlace, SecondRow, WorkPlace, WorkTable } from './work-table.ts';
-import type { WorkerTable } from './worker-table.ts';
+import type { SecondPlace, SecondRow, WorkPlace, WorkTable } from './tables/work-table.ts';
+import type { WorkerTable } from './tables/worker-table.ts';
 
 /** Rows per page: a few milliseconds. */
 const pageRows = 1_000;

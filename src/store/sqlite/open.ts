@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../store.ts';
-import { asFault, unwritable } from './faults.ts';
-import { type FileLock, lockFile } from './file-lock.ts';
-import { applicationId, inspectFile } from './inspect.ts';
-import { LogWatch, type LogWatchOptions } from './log-watch.ts';
-import { migrate, newestVersion } from './migrate.ts';
-import { lockTimeoutMs, Patience } from './patience.ts';
+import { asFault, unwritable } from './file/faults.ts';
+import { type FileLock, lockFile } from './file/file-lock.ts';
+import { applicationId, inspectFile } from './file/inspect.ts';
+import { LogWatch, type LogWatchOptions } from './file/log-watch.ts';
+import { migrate, newestVersion } from './file/migrate.ts';
+import { lockTimeoutMs, Patience } from './file/patience.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 export interface SqliteOptions {
@@ -17,6 +17,8 @@ export interface SqliteOptions {
   readonly cacheMb?: number;
   /** The file may not grow beyond this, as on a disk that is full. For tests. */
   readonly maxPages?: number;
+  /** Told how an upgrade of an older file goes on: nothing else happens meanwhile. */
+  readonly onUpgrade?: (sentence: string) => void;
   /** A write has to wait because another program holds the write lock. */
   readonly onWaiting?: () => void;
   /** Told once of each damaged value that is asked for. */
@@ -38,7 +40,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     if (!inspectFile(realPath, newestVersion)) createFile(realPath);
     db = new DatabaseSync(realPath, { timeout: writeLockTimeoutMs });
     configure(db, options);
-    migrate(db);
+    migrate(db, options.onUpgrade);
     // From now on it is waited for in turns.
     db.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
     const patience = new Patience(options.onWaiting, options.patienceMs);
@@ -48,7 +50,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   } catch (error) {
     db?.close();
     lock.release();
-    throw asFault(error, path);
+    throw asFault(error, path, 'write');
   }
 }
 

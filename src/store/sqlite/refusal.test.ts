@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { StoreFault, StoreFaultCode } from '../store.ts';
-import { batch, completedRow, jobRow, startAt } from '../testing/rows.ts';
+import { batch, completedRow, jobRow, startAt } from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { fingerprint, makeDirectory } from './testing/directory.ts';
 
@@ -81,6 +81,17 @@ test('a path that cannot be made or is a directory is unwritable', async () => {
   expect(refusal(join(directory, 'file', 'muster.db'))).toMatchObject({ code: 'store_unwritable' });
   await mkdir(join(directory, 'muster.db'));
   expect(refusal(join(directory, 'muster.db'))).toMatchObject({ code: 'store_unwritable' });
+});
+
+test('a folder that takes no further file is named, rather than the file', async () => {
+  const directory = await makeDirectory();
+  await mkdir(join(directory, 'muster.db.lock'));
+  expect(refusal(join(directory, 'muster.db'))).toMatchObject({
+    code: 'store_unwritable',
+    message:
+      `Nothing can be written in the folder ${directory} of the database ` +
+      '(unable to open database file).',
+  });
 });
 
 test('an empty file becomes a database, a half-made one is made anew', async () => {

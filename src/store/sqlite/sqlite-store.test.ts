@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { storeCases } from '../store.cases.ts';
+import { storeCases } from '../conformance/store.cases.ts';
 import {
   attemptRow,
   batch,
@@ -18,7 +18,7 @@ import {
   startAt,
   workerRow,
   workRow,
-} from '../testing/rows.ts';
+} from '../conformance/rows.ts';
 import { openSqliteStore } from './open.ts';
 import { makeDirectory } from './testing/directory.ts';
 

@@ -27,29 +27,29 @@ import type {
 } from '../rows.ts';
 import type { BlobDraft, JobFilter, PeriodFilter, Store } from '../store.ts';
 import { seenThrough, type StoredStatus } from '../visibility.ts';
-import { AttemptTable } from './attempt-table.ts';
-import { BlobTable } from './blob-table.ts';
+import { AttemptTable } from './tables/attempt-table.ts';
+import { BlobTable } from './tables/blob-table.ts';
 import { Blobs } from './blobs.ts';
-import { CheckpointTable } from './checkpoint-table.ts';
-import { asFault, closed } from './faults.ts';
-import type { FileLock } from './file-lock.ts';
+import { CheckpointTable } from './tables/checkpoint-table.ts';
+import { asFault, closed } from './file/faults.ts';
+import type { FileLock } from './file/file-lock.ts';
 import { History, type Look } from './history.ts';
-import { IdempotencyTable } from './idempotency-table.ts';
-import type { LogWatch } from './log-watch.ts';
-import type { Patience } from './patience.ts';
-import { ProgramTable } from './program-table.ts';
-import { InputTable } from './input-table.ts';
-import { type JobGlance, JobTable } from './job-table.ts';
-import { configOf, type Meta, MetaTable } from './meta-table.ts';
-import { RecoveryTable } from './recovery-table.ts';
-import { prepare, type Statement } from './statement.ts';
+import { IdempotencyTable } from './tables/idempotency-table.ts';
+import type { LogWatch } from './file/log-watch.ts';
+import type { Patience } from './file/patience.ts';
+import { ProgramTable } from './tables/program-table.ts';
+import { InputTable } from './tables/input-table.ts';
+import { type JobGlance, JobTable } from './tables/job-table.ts';
+import { configOf, type Meta, MetaTable } from './tables/meta-table.ts';
+import { RecoveryTable } from './tables/recovery-table.ts';
+import { prepare, type Statement } from './tables/statement.ts';
 import { StoredTasks } from './stored-tasks.ts';
 import { Sweeping } from './sweeping.ts';
-import { TaskTable } from './task-table.ts';
+import { TaskTable } from './tables/task-table.ts';
 import { TaskWalk } from './task-walk.ts';
-import { ValueGuard } from './value-hash.ts';
-import { WorkTable } from './work-table.ts';
-import { WorkerTable } from './worker-table.ts';
+import { ValueGuard } from './tables/value-hash.ts';
+import { WorkTable } from './tables/work-table.ts';
+import { WorkerTable } from './tables/worker-table.ts';
 
 export interface Surroundings {
   readonly path: string;
@@ -468,7 +468,7 @@ export class SqliteStore implements Store {
     } catch (error) {
       // Some faults have rolled back already.
       if (this.#db.isTransaction) this.#rollback.run();
-      throw error;
+      throw asFault(error, this.#path, 'write');
     }
   }
 
@@ -477,7 +477,7 @@ export class SqliteStore implements Store {
     try {
       return work();
     } catch (error) {
-      throw asFault(error, this.#path);
+      throw asFault(error, this.#path, 'read');
     }
   }
 

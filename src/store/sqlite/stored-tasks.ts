@@ -4,9 +4,9 @@
 import type { PastAttempt } from '../../core/records.ts';
 import { taskKey } from '../../core/task-key.ts';
 import type { CheckpointRow, StoredTask, TaskRow } from '../rows.ts';
-import type { AttemptTable } from './attempt-table.ts';
-import type { CheckpointCells, CheckpointTable } from './checkpoint-table.ts';
-import type { TaskTable } from './task-table.ts';
+import type { AttemptTable } from './tables/attempt-table.ts';
+import type { CheckpointCells, CheckpointTable } from './tables/checkpoint-table.ts';
+import type { TaskTable } from './tables/task-table.ts';
 
 interface Tables {
   readonly tasks: TaskTable;

@@ -5,9 +5,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { taskKey } from '../../core/task-key.ts';
-import type { BlobTable } from './blob-table.ts';
-import type { ProgramTable } from './program-table.ts';
-import { prepare, type Statement } from './statement.ts';
+import type { BlobTable } from './tables/blob-table.ts';
+import type { ProgramTable } from './tables/program-table.ts';
+import { prepare, type Statement } from './tables/statement.ts';
 
 /** A row may drag a megabyte along: a call also ends when it has taken this long. */
 const maxMs = 10;

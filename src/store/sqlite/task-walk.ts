@@ -11,10 +11,10 @@ import {
   type StoredStatus,
   storedAs,
 } from '../visibility.ts';
-import { isCorrupt } from './faults.ts';
-import type { JobGlance } from './job-table.ts';
+import { isCorrupt } from './file/faults.ts';
+import type { JobGlance } from './tables/job-table.ts';
 import { ResultPage } from './result-page.ts';
-import type { TaskTable } from './task-table.ts';
+import type { TaskTable } from './tables/task-table.ts';
 import { Turns } from './turns.ts';
 
 const windowIndices = 8_192;

@@ -35,7 +35,7 @@ export class Heartbeat {
   send(
     connection: ReadyConnection,
     workload: Workload,
-    isDraining: boolean,
+    isLeaving: boolean,
     out: Outgoing,
     nowMs: number,
   ): void {
@@ -47,7 +47,8 @@ export class Heartbeat {
       telemetry: this.measured(),
       assign_sequence: connection.assignSequence,
       running: workload.attemptsOlderThan(nowMs - connection.intervalMs),
-      ...(isDraining ? { draining: true } : {}),
+      // A worker that leaves is `draining` on the wire.
+      ...(isLeaving ? { draining: true } : {}),
     });
   }
 

@@ -1,45 +1,57 @@
-// What the executor says of an attempt, turned into a report or a new place for it.
+// What it means for an attempt what the executor says of it.
 
 import { RawJson } from '../../protocol/codec.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { FailureReport, ResultReport } from '../../protocol/messages.ts';
 import type { ExecutorEvent, ExecutorOutcome } from '../executor.ts';
-import type { HandedPlace, LocalAttempt } from './attempt.ts';
-import { attemptRef } from './attempt.ts';
+import {
+  attemptRef,
+  type Ending,
+  type HandedPlace,
+  type LocalAttempt,
+  type Report,
+} from './attempt.ts';
 import { CheckpointFlow } from './checkpoints.ts';
-import type { Workload } from './workload.ts';
+import type { Outgoing } from './outgoing.ts';
 
-export function concludeOutcome(workload: Workload, outcome: ExecutorOutcome, nowMs: number): void {
-  const left = workload.leaveSlot(outcome.key);
-  if (left === undefined) {
-    workload.out.log('warn', 'unknown_outcome', `${outcome.key} is in no slot.`);
-    return;
-  }
-  const { attempt, ending } = left;
-  if (outcome.type !== 'stopped') attempt.job.pace.measure(outcome.runMs, workload.tuning);
-  if (ending === 'drop') return;
+/** What becomes of an attempt that has left its slot; `nothing`: nobody waits for it any more. */
+export type Conclusion =
+  | { readonly type: 'report'; readonly report: Report }
+  | { readonly type: 'requeue' | 'release' | 'give_back' | 'nothing' };
+
+/** `ending` is what it was told before, if anything. */
+export function conclude(
+  attempt: LocalAttempt,
+  ending: Ending,
+  outcome: ExecutorOutcome,
+  wattsPerCore: number | null,
+): Conclusion {
+  if (ending === 'drop') return { type: 'nothing' };
   if (outcome.type === 'result') {
-    const entry = resultReport(attempt, outcome, workload.wattsPerCore);
+    const entry = resultReport(attempt, outcome, wattsPerCore);
     const characters = outcome.valueJson.length;
-    workload.report(attempt, { kind: 'result', entry, characters }, nowMs);
-  } else if (outcome.type === 'failure') {
-    workload.report(attempt, { kind: 'failure', entry: failureReport(attempt, outcome) }, nowMs);
-  } else if (ending === 'requeue') workload.requeue(attempt, 'tail');
-  else if (ending === 'release') workload.release(attempt);
-  else if (ending === 'give_back') workload.giveBack(attempt);
-  else {
-    const error = { error_type: outcome.reason, error_message: `Stopped: ${outcome.reason}.` };
-    workload.report(
-      attempt,
-      { kind: 'failure', entry: { ...attemptRef(attempt), ...error } },
-      nowMs,
-    );
+    return { type: 'report', report: { kind: 'result', entry, characters } };
   }
+  if (outcome.type === 'failure') return failure(failureReport(attempt, outcome));
+  if (ending !== 'none') return { type: ending };
+  const error = { error_type: outcome.reason, error_message: `Stopped: ${outcome.reason}.` };
+  return failure({ ...attemptRef(attempt), ...error });
+}
+
+function failure(entry: FailureReport): Conclusion {
+  return { type: 'report', report: { kind: 'failure', entry } };
+}
+
+/** Where it is noted how far attempts have come. */
+export interface ProgressNotes {
+  readonly out: Outgoing;
+  /** Progress that was not sent yet. */
+  readonly stale: Set<LocalAttempt>;
 }
 
 /** `started`, `progress` or `checkpoint` of a handed attempt that is still held. */
 export function noteEvent(
-  workload: Workload,
+  { out, stale }: ProgressNotes,
   attempt: LocalAttempt,
   place: HandedPlace,
   event: Extract<ExecutorEvent, { readonly key: string }>,
@@ -48,20 +60,19 @@ export function noteEvent(
   if (event.type === 'started') {
     place.slot.running = attempt;
     attempt.startedAtMs = nowMs;
-    workload.out.start(attempt);
+    out.start(attempt);
     return;
   }
   attempt.progress = event.progress;
   if (event.type === 'progress') {
     attempt.progressMessage = event.message;
-    workload.stale.add(attempt);
+    stale.add(attempt);
     return;
   }
   const { sequence, progress, state, runMs } = event;
   attempt.checkpoints ??= new CheckpointFlow();
-  const checkpoint = { sequence, progress, state, runMs };
-  const due = attempt.checkpoints.offer(checkpoint, workload.out.isOpen);
-  if (due !== null) workload.out.checkpoint(attempt, due);
+  const due = attempt.checkpoints.offer({ sequence, progress, state, runMs }, out.isOpen);
+  if (due !== null) out.checkpoint(attempt, due);
 }
 
 function resultReport(

@@ -12,15 +12,15 @@ import type {
   RejectedReport,
 } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
-import type { AttemptKey, ExecutorEvent, StopReason } from '../executor.ts';
-import type { LocalAttempt, Report } from './attempt.ts';
+import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
+import type { Ending, LocalAttempt, Report } from './attempt.ts';
 import { attemptKey, attemptRef } from './attempt.ts';
 import { handOver } from './hand-over.ts';
 import type { MachineTuning } from './inputs.ts';
 import type { Job } from './jobs.ts';
 import { Jobs } from './jobs.ts';
 import { Outbox } from './outbox.ts';
-import { concludeOutcome, noteEvent } from './outcomes.ts';
+import { conclude, noteEvent } from './outcomes.ts';
 import type { Outgoing } from './outgoing.ts';
 import { AttemptQueue } from './queue.ts';
 import { Slot } from './slot.ts';
@@ -35,7 +35,7 @@ const valueProblems: ReadonlySet<string> = new Set([
 export class Workload {
   readonly tuning: MachineTuning;
   readonly out: Outgoing;
-  readonly wattsPerCore: number | null;
+  private readonly wattsPerCore: number | null;
   readonly jobs: Jobs;
   readonly slots: readonly Slot[];
   /** Invariant: in the order of arrival, so that the oldest come first. */
@@ -126,7 +126,7 @@ export class Workload {
 
   onExecutorEvent(event: ExecutorEvent, nowMs: number): void {
     if (event.type === 'finished') {
-      for (const outcome of event.outcomes) concludeOutcome(this, outcome, nowMs);
+      for (const outcome of event.outcomes) this.finish(outcome, nowMs);
     } else if (event.type === 'returned') {
       for (const key of event.keys.toReversed()) this.takeBack(key);
     } else {
@@ -216,7 +216,7 @@ export class Workload {
     this.stale.clear();
   }
 
-  report(attempt: LocalAttempt, report: Report, nowMs: number): void {
+  private report(attempt: LocalAttempt, report: Report, nowMs: number): void {
     // The next attempt resumes from the newest; that of a completed task is of no use any more.
     const last = report.kind === 'failure' ? attempt.checkpoints?.flush() : null;
     if (last) this.out.checkpoint(attempt, last);
@@ -224,19 +224,19 @@ export class Workload {
   }
 
   /** Given back: it has not begun and never will. */
-  release(attempt: LocalAttempt): void {
+  private release(attempt: LocalAttempt): void {
     this.out.release(attempt);
     this.forget(attempt);
   }
 
   /** Stopped because the worker leaves: `bye` gives it back when its last checkpoint is safe. */
-  giveBack(attempt: LocalAttempt): void {
+  private giveBack(attempt: LocalAttempt): void {
     if (attempt.checkpoints?.isPending === true) attempt.place = { at: 'saving' };
     else this.forget(attempt);
   }
 
   /** Not begun after all: it waits again, or is given back while draining. */
-  requeue(attempt: LocalAttempt, at: 'head' | 'tail'): void {
+  private requeue(attempt: LocalAttempt, at: 'head' | 'tail'): void {
     if (!this.isAccepting) this.release(attempt);
     else if (at === 'head') this.queue.prepend(attempt);
     else this.queue.append(attempt);
@@ -251,7 +251,22 @@ export class Workload {
   }
 
   /** Takes a handed attempt out of its slot; undefined when it is unknown there. */
-  leaveSlot(key: AttemptKey): { attempt: LocalAttempt; ending: string } | undefined {
+  private finish(outcome: ExecutorOutcome, nowMs: number): void {
+    const left = this.leaveSlot(outcome.key);
+    if (left === undefined) {
+      this.out.log('warn', 'unknown_outcome', `${outcome.key} is in no slot.`);
+      return;
+    }
+    const { attempt, ending } = left;
+    if (outcome.type !== 'stopped') attempt.job.pace.measure(outcome.runMs, this.tuning);
+    const conclusion = conclude(attempt, ending, outcome, this.wattsPerCore);
+    if (conclusion.type === 'report') this.report(attempt, conclusion.report, nowMs);
+    else if (conclusion.type === 'requeue') this.requeue(attempt, 'tail');
+    else if (conclusion.type === 'release') this.release(attempt);
+    else if (conclusion.type === 'give_back') this.giveBack(attempt);
+  }
+
+  private leaveSlot(key: AttemptKey): { attempt: LocalAttempt; ending: Ending } | undefined {
     const attempt = this.stopping.get(key) ?? this.held.get(key);
     if (attempt?.place.at !== 'handed') return undefined;
     const { place } = attempt;

@@ -2,7 +2,7 @@
 // token.
 
 import { webcrypto } from 'node:crypto';
-import { FreightFault } from '../freight.ts';
+import { PayloadFault } from '../payloads/payload-store.ts';
 
 /** No blob is larger. */
 export const largestBlobBytes = 64 * 1024 * 1024;
@@ -36,14 +36,14 @@ export class BlobClient {
     const announced = Number(response.headers.get('content-length') ?? 0);
     if (announced > largestBlobBytes) {
       await response.body?.cancel();
-      throw new FreightFault(`The blob ${sha256} has ${announced} bytes; that is too large.`, true);
+      throw new PayloadFault(`The blob ${sha256} has ${announced} bytes; that is too large.`, true);
     }
     const body = await response.arrayBuffer().catch((error: unknown) => {
-      throw new FreightFault(`The blob ${sha256} was cut off on its way.`, false, error);
+      throw new PayloadFault(`The blob ${sha256} was cut off on its way.`, false, error);
     });
     const bytes = new Uint8Array(body);
     if ((await sha256Of(bytes)) === sha256) return bytes;
-    throw new FreightFault(`The blob ${sha256} holds other bytes than its name says.`, false);
+    throw new PayloadFault(`The blob ${sha256} holds other bytes than its name says.`, false);
   }
 
   /** Ends what is on its way. */
@@ -63,7 +63,7 @@ export class BlobClient {
       response = await fetch(`${this.#url}/api/blobs/${sha256}`, { ...request, headers, signal });
     } catch (error) {
       const why = (error as { readonly cause?: Error }).cause?.message ?? (error as Error).message;
-      throw new FreightFault(
+      throw new PayloadFault(
         `The coordinator could not be asked for a blob: ${why}.`,
         false,
         error,
@@ -74,7 +74,7 @@ export class BlobClient {
     const { status } = response;
     const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
     const name = `${request.method ?? 'GET'} of the blob ${sha256}`;
-    throw new FreightFault(`${name} was answered with ${status}.`, isFinal);
+    throw new PayloadFault(`${name} was answered with ${status}.`, isFinal);
   }
 }
 

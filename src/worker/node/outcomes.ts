@@ -1,7 +1,7 @@
 // From what a child said to the outcome of an attempt.
 
 import type { ExecutorOutcome } from '../executor.ts';
-import { doneFinalFailure, doneResult, doneStopped } from './sandbox/messages.ts';
+import { doneFinalFailure, doneResult, doneStopped } from '../sandbox/messages.ts';
 import type { HeldAttempt } from './held-attempts.ts';
 
 /** Reads the fields of one outcome from a `done` message. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Telemetry } from '../../protocol/messages.ts';
 import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';
-import { Carrier } from '../carrier.ts';
+import { OffloadingExecutor } from '../payloads/offloading-executor.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
@@ -15,7 +15,7 @@ import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
 import { Losses } from './losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
-import { NodeFreight } from './node-freight.ts';
+import { NodePayloadStore } from './node-payload-store.ts';
 import { StateDirectory } from './state-directory.ts';
 import { TelemetryReader } from './telemetry.ts';
 
@@ -106,8 +106,8 @@ function createCarrier(
     const detail = `A checkpoint of ${key} is dropped, the task goes on: ${why}`;
     options.log?.({ level: 'warn', event: 'checkpoint_dropped', detail });
   };
-  return new Carrier({
-    freight: new NodeFreight(blobs, defaultLimits.resultBytes),
+  return new OffloadingExecutor({
+    payloads: new NodePayloadStore(blobs, defaultLimits.resultBytes),
     listener,
     nowMs: () => performance.now(),
     createInner: (inner) => {

@@ -15,7 +15,7 @@ import {
   type FromChild,
   readFromChild,
   type ToChild,
-} from './sandbox/messages.ts';
+} from '../sandbox/messages.ts';
 
 /** Why the agent ended it; null when it ended by itself. */
 export type EndCause = 'stopped' | 'out_of_memory' | 'unresponsive' | 'retired' | 'closed' | null;

@@ -16,7 +16,7 @@ import { aftermathOf } from './aftermath.ts';
 import { Fifo } from './fifo.ts';
 import { type HeldAttempt, HeldAttempts, type Queued } from './held-attempts.ts';
 import { readOutcome } from './outcomes.ts';
-import { doneWidth, type FromChild, runWidth } from './sandbox/messages.ts';
+import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
 import type { Child, ChildListener } from './sandbox-child.ts';
 
 export interface SlotOptions {

@@ -1,7 +1,7 @@
 // The chance of the fuzzer. Everything that a program consists of follows from a seed and the number
 // of the program, so that any of them can be made again alone.
 
-import { SeededRandom } from '../../../src/worker/node/sandbox/seeded-random.ts';
+import { SeededRandom } from '../../../src/worker/sandbox/seeded-random.ts';
 
 export type Weighted<T> = readonly (readonly [weight: number, value: T])[];
 

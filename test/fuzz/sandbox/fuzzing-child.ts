@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chooseConfinement } from '../../../src/worker/node/confinement.ts';
 import { sandboxEntry, sesPath } from '../../../src/worker/node/entry-points.ts';
-import type { ChildSettings } from '../../../src/worker/node/sandbox/messages.ts';
+import type { ChildSettings } from '../../../src/worker/sandbox/messages.ts';
 import type { Vocabulary } from './grammar/vocabulary.ts';
 import type { FromInside, ToInside } from './messages.ts';
 import type { Order } from './program-tree.ts';

@@ -4,7 +4,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openForReading } from '../inspect.ts';
+import { openForReading } from '../file/inspect.ts';
 import { StoreCheck } from './store-check.ts';
 
 const pausePerWork = 4;

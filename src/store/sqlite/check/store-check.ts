@@ -11,10 +11,16 @@ import {
   damagedTask,
   damagedTasks,
 } from '../../damage.ts';
-import { jobStatusCode, taskStatusCode } from '../enumerations.ts';
-import { errorText, judgeTask } from '../task-value.ts';
-import { attemptKind, inputKind, programName, ValueGuard, type Verdict } from '../value-hash.ts';
-import { type Cell, prepare, type Row, type Statement } from '../statement.ts';
+import { jobStatusCode, taskStatusCode } from '../tables/enumerations.ts';
+import { errorText, judgeTask } from '../tables/task-value.ts';
+import {
+  attemptKind,
+  inputKind,
+  programName,
+  ValueGuard,
+  type Verdict,
+} from '../tables/value-hash.ts';
+import { type Cell, prepare, type Row, type Statement } from '../tables/statement.ts';
 import { TableWalk, type TableVisitor } from './table-walk.ts';
 
 export interface CheckReport {
@@ -62,22 +68,8 @@ export class StoreCheck {
       db,
       'select id, generation, status, completed, failed, task_count from jobs where key = ?',
     );
-    const hasBlobs = db.prepare("select 1 from sqlite_schema where name = 'blobs'").get();
-    this.#blob = prepare(
-      db,
-      hasBlobs === undefined
-        ? 'select null, null where ? is null'
-        : 'select sha256, generation from blobs where key = ?',
-    );
-    const hasHash = db
-      .prepare("select 1 from pragma_table_info('programs') where name = 'sha256'")
-      .get();
-    this.#program = prepare(
-      db,
-      hasHash === undefined
-        ? 'select null, null where ? is null'
-        : 'select sha256, json from programs where key = ?',
-    );
+    this.#blob = prepareNamed(db, 'blobs', 'generation');
+    this.#program = prepareNamed(db, 'programs', 'json');
     this.#rowsOfJob = prepare(db, 'select count(*) from tasks where key >= ? and key < ?');
     this.#tables = db
       .prepare(
@@ -240,4 +232,16 @@ export class StoreCheck {
     this.#damaged++;
     if (this.#sentences.length < mostSentences) this.#sentences.push(sentence);
   }
+}
+
+/** `sha256` and a column of a row, by its key; nothing in a file of before the table had such names. */
+function prepareNamed(db: DatabaseSync, table: string, column: string): Statement {
+  const probe = prepare(db, "select 1 from pragma_table_info(?) where name = 'sha256'");
+  const hasNames = probe.get(table) !== undefined;
+  return prepare(
+    db,
+    hasNames
+      ? `select sha256, ${column} from ${table} where key = ?`
+      : 'select null, null where ? is null',
+  );
 }

@@ -3,8 +3,8 @@
 // passed over, as far as the key is a number.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { isCorrupt } from '../faults.ts';
-import { type Cell, prepare, type Row, type Statement } from '../statement.ts';
+import { isCorrupt } from '../file/faults.ts';
+import { type Cell, prepare, type Row, type Statement } from '../tables/statement.ts';
 
 const rowsPerSlice = 512;
 const msPerSlice = 5;

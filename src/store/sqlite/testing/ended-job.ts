@@ -13,7 +13,7 @@ import {
   payload,
   startAt,
   workerRow,
-} from '../../testing/rows.ts';
+} from '../../conformance/rows.ts';
 import { openSqliteStore } from '../open.ts';
 import { makeDirectory } from './directory.ts';
 

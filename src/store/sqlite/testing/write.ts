@@ -3,7 +3,14 @@
 // sequence of every one that was acknowledged. Ends by being killed.
 
 import { writeSync } from 'node:fs';
-import { batch, blobOf, completedRow, jobRow, newCheckpoint, startAt } from '../../testing/rows.ts';
+import {
+  batch,
+  blobOf,
+  completedRow,
+  jobRow,
+  newCheckpoint,
+  startAt,
+} from '../../conformance/rows.ts';
 import { openSqliteStore } from '../open.ts';
 
 const tasksPerBatch = 20;

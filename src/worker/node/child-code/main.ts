@@ -25,13 +25,19 @@ mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
 if (isForsaken(draft)) rmSync(draft, { recursive: true, force: true });
 // Workers that share the folder may want the same at once: the others fail here, and find it later.
 mkdirSync(draft, { mode: 0o700 });
-writeFileSync(join(draft, textName), await bundleChild());
-writeFileSync(join(draft, startName), startText);
-compile();
-writeFileSync(join(draft, sealName), sealOf(draft));
-removeOthers();
-// In one step: whoever finds the folder finds all of it.
-renameSync(draft, target);
+try {
+  writeFileSync(join(draft, textName), await bundleChild());
+  writeFileSync(join(draft, startName), startText);
+  compile();
+  writeFileSync(join(draft, sealName), sealOf(draft));
+  removeOthers();
+  // In one step: whoever finds the folder finds all of it.
+  renameSync(draft, target);
+} catch (error) {
+  // A disk that is full needs the room for what the worker must not forget.
+  rmSync(draft, { recursive: true, force: true });
+  throw error;
+}
 
 /** Whoever began it was ended before it was done. */
 function isForsaken(path: string): boolean {

@@ -1,10 +1,10 @@
 // One attempt inside the child: what the agent handed over, and what its `task` argument can do.
 
-import { type CheckpointCost, CheckpointSchedule } from './checkpoint-schedule.ts';
-import type { FromChild } from './messages.ts';
+import { type CheckpointCost, CheckpointSchedule } from '../../sandbox/checkpoint-schedule.ts';
+import type { FromChild } from '../../sandbox/messages.ts';
 import { toStateJson } from './result-json.ts';
-import { type RandomState, SeededRandom } from './seeded-random.ts';
-import { claimStackRoom } from './stack-room.ts';
+import { type RandomState, SeededRandom } from '../../sandbox/seeded-random.ts';
+import { claimStackRoom } from '../../sandbox/stack-room.ts';
 
 export interface HandedTask {
   readonly number: number;

@@ -4,7 +4,7 @@
 
 import { types } from 'node:util';
 import { Attempt, type AttemptSettings, type HandedTask } from './attempt.ts';
-import { CheckpointCost } from './checkpoint-schedule.ts';
+import { CheckpointCost } from '../../sandbox/checkpoint-schedule.ts';
 import {
   type ChildSettings,
   doneFailure,
@@ -13,12 +13,12 @@ import {
   doneStopped,
   type FromChild,
   runWidth,
-} from './messages.ts';
-import { Outbox } from './outbox.ts';
+} from '../../sandbox/messages.ts';
+import { Outbox } from '../../sandbox/outbox.ts';
 import { Program } from './program.ts';
-import { ProgramTexts } from './program-texts.ts';
+import { ProgramTexts } from '../../sandbox/program-texts.ts';
 import { toResultJson } from './result-json.ts';
-import { describeThrown } from './thrown.ts';
+import { describeThrown } from '../../sandbox/thrown.ts';
 
 const sliceMs = 50;
 const noCost = new CheckpointCost(null, 0);

@@ -4,7 +4,7 @@
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Driver } from './driver.ts';
-import type { ChildSettings, FromChild, ToChild } from './messages.ts';
+import type { ChildSettings, FromChild, ToChild } from '../../sandbox/messages.ts';
 import { hardenRealm } from './realm.ts';
 import { checkRealm } from './realm-check.ts';
 

@@ -4,13 +4,13 @@
 
 import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
-import type { CheckpointCost } from './checkpoint-schedule.ts';
-import { checkDynamicCode } from './dynamic-code.ts';
-import { hiddenOf, scriptOf } from './module-form.ts';
-import { programGlobals } from './program-globals.ts';
-import type { ProgramText } from './program-texts.ts';
+import type { CheckpointCost } from '../../sandbox/checkpoint-schedule.ts';
+import { checkDynamicCode } from '../../sandbox/dynamic-code.ts';
+import { hiddenOf, scriptOf } from '../../sandbox/module-form.ts';
+import { programGlobals } from '../../sandbox/program-globals.ts';
+import type { ProgramText } from '../../sandbox/program-texts.ts';
 import { type Compartment, harden, makeCompartment } from './realm.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { SeededRandom } from '../../sandbox/seeded-random.ts';
 
 export type TaskFunction = (input: unknown, task: object) => unknown;
 

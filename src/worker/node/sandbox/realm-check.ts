@@ -3,10 +3,10 @@
 // the engine brings, and nobody here has heard of, keeps the child from serving.
 
 import { Attempt } from './attempt.ts';
-import { CheckpointCost } from './checkpoint-schedule.ts';
-import { probeSource } from './probe-program.ts';
+import { CheckpointCost } from '../../sandbox/checkpoint-schedule.ts';
+import { probeSource } from '../../sandbox/probe-program.ts';
 import { Program } from './program.ts';
-import { ProgramText } from './program-texts.ts';
+import { ProgramText } from '../../sandbox/program-texts.ts';
 import { findSharedFaults, type Roots } from './realm-walk.ts';
 
 /** Sentences; none when the realm is sound. */

@@ -5,7 +5,7 @@
 // not known must not pass. Only plain frozen data is excepted.
 
 import { types } from 'node:util';
-import { floatArrays, languageGlobals, syntaxIntrinsics } from './novelties.ts';
+import { floatArrays, languageGlobals, syntaxIntrinsics } from '../../sandbox/novelties.ts';
 import { makeCompartment } from './realm.ts';
 
 /** Values that a job reaches, each with a name that a fault can begin with. */

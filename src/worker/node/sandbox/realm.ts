@@ -8,7 +8,7 @@ import {
   languageGlobals,
   removeNovelties,
   tameNovelties,
-} from './novelties.ts';
+} from '../../sandbox/novelties.ts';
 
 export interface Compartment {
   readonly globalThis: Record<string, unknown>;

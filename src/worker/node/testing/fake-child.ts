@@ -1,8 +1,8 @@
 // A sandbox child without a process: the test says what it says, and reads what it was told.
 
 import { ChildPrograms } from '../child-programs.ts';
-import type { FromChild, ToChild } from '../sandbox/messages.ts';
-import { doneResult } from '../sandbox/messages.ts';
+import type { FromChild, ToChild } from '../../sandbox/messages.ts';
+import { doneResult } from '../../sandbox/messages.ts';
 import type { Child, ChildListener, EndCause } from '../sandbox-child.ts';
 
 export class FakeChild implements Child {

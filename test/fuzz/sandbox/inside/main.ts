@@ -2,7 +2,7 @@
 // programs and says what is wrong after each.
 
 import { writeSync } from 'node:fs';
-import type { ChildSettings } from '../../../../src/worker/node/sandbox/messages.ts';
+import type { ChildSettings } from '../../../../src/worker/sandbox/messages.ts';
 import { hardenRealm } from '../../../../src/worker/node/sandbox/realm.ts';
 import { findSharedFaults, fingerprint } from '../../../../src/worker/node/sandbox/realm-walk.ts';
 import type { FromInside, ToInside } from '../messages.ts';

@@ -1,8 +1,8 @@
 // A job in which nobody has run anything yet: what it reaches is what every job may reach.
 
-import { CheckpointCost } from '../../../../src/worker/node/sandbox/checkpoint-schedule.ts';
+import { CheckpointCost } from '../../../../src/worker/sandbox/checkpoint-schedule.ts';
 import { Program } from '../../../../src/worker/node/sandbox/program.ts';
-import { ProgramText } from '../../../../src/worker/node/sandbox/program-texts.ts';
+import { ProgramText } from '../../../../src/worker/sandbox/program-texts.ts';
 import type { Roots } from './object-graph.ts';
 import { hiddenIntrinsics } from './vocabulary-walk.ts';
 

@@ -8,7 +8,7 @@ import {
   type ChildSettings,
   doneWidth,
   type FromChild,
-} from '../../../../src/worker/node/sandbox/messages.ts';
+} from '../../../../src/worker/sandbox/messages.ts';
 import { Program, type TaskFunction } from '../../../../src/worker/node/sandbox/program.ts';
 import { givenUp, type JobName, turnOrder } from '../messages.ts';
 import type { Order } from '../program-tree.ts';

@@ -1,0 +1,197 @@
+// A coordinator in this process: store, coordinator, HTTP server, and the order in which they come
+// and go. The address is taken last and given up first.
+
+import { join, resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+import type { Logger } from 'pino';
+import type { CoreSettings } from '../../core/settings.ts';
+import type { AlgorithmId } from '../../core/snapshot.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { Server } from '../../server/server.ts';
+import type { PressureLimits } from '../../server/pressure.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { Context } from '../context.ts';
+import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
+import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import { settings as defaults } from '../settings/settings.ts';
+
+const SECOND_MS = 1_000;
+const MEBIBYTE = 1024 * 1024;
+const MINUTE_MS = 60 * SECOND_MS;
+const HEARTBEATS_PER_LEASE = 3;
+
+export interface CoordinatorSettings {
+  readonly host: string;
+  readonly port: number;
+  /** In canonical form. */
+  readonly allowOrigin?: readonly string[];
+  readonly dataDir: string;
+  /** `sqlite:PATH`, `sqlite::memory:`. */
+  readonly store?: string;
+  readonly algorithm?: AlgorithmId;
+  readonly heartbeatSeconds?: number;
+  readonly graceSeconds?: number;
+  readonly decisionLogMb?: number;
+  readonly blobKeepMinutes?: number;
+  readonly pressureDelayMs?: number;
+  readonly pressureHeapPercent?: number;
+  readonly logLevel: string;
+  /** Those that differ from their defaults. */
+  readonly limit?: Partial<Limits>;
+  /** Try any free port when this one is taken. */
+  readonly isPortNegotiable?: boolean;
+}
+
+export interface RunningCoordinator {
+  readonly url: string;
+  /** Resolves when it cannot go on: a commit failed. */
+  readonly failed: Promise<Error>;
+  stop(): Promise<void>;
+}
+
+export async function runCoordinator(
+  settings: CoordinatorSettings,
+  { folder, version, terminal }: Context,
+): Promise<RunningCoordinator> {
+  const [
+    { createCoordinator },
+    { createRealRuntime },
+    { createServer },
+    { openSqliteStore },
+    { defaultLimits },
+    { pino },
+    { DatabaseCheck },
+  ] = await Promise.all([
+    import('../../coordinator/index.ts'),
+    import('../../coordinator/real-runtime.ts'),
+    import('../../server/server.ts'),
+    import('../../store/sqlite/open.ts'),
+    import('../../protocol/limits.ts'),
+    import('pino'),
+    import('./database-check.ts'),
+  ]);
+  const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
+  const limits = limitsInForce(log, defaultLimits, settings.limit);
+  const path = storePath(settings, folder);
+  makeFolderPrivate(resolve(folder, settings.dataDir), folder);
+  if (path !== ':memory:') makeStorePrivate(path);
+  const store = openSqliteStore(path, {
+    onUpgrade: (sentence) => log.warn(sentence),
+    onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
+    onLargeLog: (bytes) => log.warn(largeLog(path, bytes)),
+    onDamage: (sentence) => log.error(sentence),
+  });
+  const coordinator = await createCoordinator({
+    store,
+    runtime: createRealRuntime(),
+    settings: coreSettings(settings),
+    limits,
+    onError: (error) => log.error({ err: error }, 'a request failed'),
+    ...(settings.decisionLogMb === undefined
+      ? {}
+      : { decisionLogBytes: settings.decisionLogMb * MEBIBYTE }),
+    ...(settings.blobKeepMinutes === undefined
+      ? {}
+      : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
+    ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
+  });
+  const check = new DatabaseCheck(path, log);
+  const { allowOrigin: allowedOrigins = [] } = settings;
+  const server = createServer({
+    coordinator,
+    limits,
+    log,
+    allowedOrigins,
+    storeHealth: () => check.health,
+    version,
+    pressure: pressureLimits(settings),
+  });
+  try {
+    const url = await listen(server, settings);
+    return {
+      url,
+      failed: coordinator.failed,
+      async stop() {
+        await check.stop();
+        await coordinator.stop();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await check.stop();
+    await coordinator.stop();
+    await server.close();
+    throw explained(error);
+  }
+}
+
+/** As many connections as there can be files, unless somebody has asked for more. */
+function limitsInForce(log: Logger, usual: Limits, asked: Partial<Limits> = {}): Limits {
+  const files = mostOpenFiles();
+  if (asked.connections !== undefined) {
+    const sentence = tooFewFiles(files, asked.connections);
+    if (sentence !== undefined) log.warn(sentence);
+  }
+  return { ...usual, connections: connectionsWithin(files, usual.connections), ...asked };
+}
+
+function largeLog(path: string, bytes: number): string {
+  return (
+    `The log ${path}-wal has grown to ${Math.round(bytes / MEBIBYTE)} MB: another program has the ` +
+    'database open and reads it (a backup, an sqlite3 left in a transaction). It shrinks when that ends.'
+  );
+}
+
+function pressureLimits({
+  pressureDelayMs = defaults.pressureDelayMs.defaultValue,
+  pressureHeapPercent = defaults.pressureHeapPercent.defaultValue,
+}: CoordinatorSettings): PressureLimits {
+  const heapBytes = getHeapStatistics().heap_size_limit;
+  return {
+    mostDelayMs: pressureDelayMs,
+    mostHeapBytes: (heapBytes * pressureHeapPercent) / 100,
+  };
+}
+
+function coreSettings({
+  heartbeatSeconds,
+  graceSeconds,
+}: CoordinatorSettings): Partial<CoreSettings> {
+  return {
+    ...(heartbeatSeconds === undefined
+      ? {}
+      : {
+          heartbeatIntervalMs: heartbeatSeconds * SECOND_MS,
+          leaseMs: HEARTBEATS_PER_LEASE * heartbeatSeconds * SECOND_MS,
+        }),
+    ...(graceSeconds === undefined ? {} : { graceMs: graceSeconds * SECOND_MS }),
+  };
+}
+
+export function storePath(
+  { store, dataDir }: Pick<CoordinatorSettings, 'store' | 'dataDir'>,
+  folder: string,
+): string {
+  if (store === undefined) return resolve(folder, join(dataDir, 'muster.db'));
+  const path = store.slice('sqlite:'.length);
+  return path === ':memory:' ? path : resolve(folder, path);
+}
+
+async function listen(
+  server: Server,
+  { host, port, isPortNegotiable }: CoordinatorSettings,
+): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EADDRINUSE' || isPortNegotiable !== true)
+      throw error;
+    return server.listen({ host, port: 0 });
+  }
+}
+
+/** The server's own sentence, with the code of a coordinator that could not start. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ListenFault') return error;
+  return new CommandFailure('cannotStart', error.message, [], error);
+}

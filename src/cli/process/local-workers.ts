@@ -1,0 +1,144 @@
+// Worker processes that belong to this coordinator. One that crashes is started again, after a pause
+// that grows; one that left because it was told to stays away.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { IsolationUse } from '../../worker/node/index.ts';
+import { mainFile } from '../entry-points.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A worker that lived so long is no longer crashing from the start. */
+const HEALTHY_MS = 60_000;
+const KILL_AFTER_MS = 2_000;
+
+/** Starting again would change nothing: it was deregistered or drained, or may not work here. */
+const FINAL_CODES = new Set<number | null>([
+  exitCodes.ok.code,
+  exitCodes.usage.code,
+  exitCodes.unreachable.code,
+  exitCodes.refused.code,
+  exitCodes.cannotStart.code,
+]);
+
+export interface LocalWorkersOptions {
+  readonly count: number;
+  /** Address of the coordinator. */
+  readonly url: string;
+  /** Each worker has a folder of its own in it. */
+  readonly folder: string;
+  readonly isolation: string;
+  readonly logLevel: string;
+  /** A line that a worker wrote, or that is said about one. */
+  readonly tell: (line: string) => void;
+}
+
+export class LocalWorkers {
+  readonly #options: LocalWorkersOptions;
+  readonly #children = new Map<number, ChildProcess>();
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  #isStopping = false;
+
+  constructor(options: LocalWorkersOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    for (let number = 1; number <= this.#options.count; number++) {
+      this.#spawn(number, SHORTEST_PAUSE_MS);
+    }
+  }
+
+  /** Lets them finish what they have for at most `graceMs`; none is left when it resolves. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    for (const timer of this.#restarts) clearTimeout(timer);
+    const children = [...this.#children.values()];
+    const gone = Promise.all(children.map(exitOf));
+    for (const child of children) child.kill('SIGTERM');
+    if (await isDoneWithin(gone, graceMs)) return;
+    // A second request: give up what runs.
+    for (const child of children) child.kill('SIGTERM');
+    if (await isDoneWithin(gone, KILL_AFTER_MS)) return;
+    for (const child of children) child.kill('SIGKILL');
+    await gone;
+  }
+
+  #spawn(number: number, pauseMs: number): void {
+    const { url, folder, isolation, logLevel, tell } = this.#options;
+    const startedMs = performance.now();
+    const flags = Object.entries({
+      '--name': `${hostname()}-${number}`,
+      '--slots': '1',
+      '--state-dir': join(folder, `worker-${number}`),
+      '--isolation': isolation,
+      '--log-level': logLevel,
+      '--local': String(number),
+    }).flat();
+    const child = spawn(
+      process.execPath,
+      ['--disable-sigusr1', mainFile(), 'worker', url, ...flags],
+      // Colours are for who speaks to a person. The channel tells a worker when this process is gone.
+      { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NO_COLOR: '1' } },
+    );
+    this.#children.set(number, child);
+    if (child.stderr !== null) {
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        tell(`worker ${number}: ${line.replace(/^muster: /, '')}`);
+      });
+    }
+    child.once('error', (error) => tell(`worker ${number} cannot be started: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      this.#children.delete(number);
+      if (this.#isStopping) return;
+      if (FINAL_CODES.has(code)) {
+        tell(`worker ${number} has left and is not started again`);
+        return;
+      }
+      const isHealthy = performance.now() - startedMs > HEALTHY_MS;
+      const restartMs = isHealthy ? SHORTEST_PAUSE_MS : pauseMs;
+      tell(
+        `worker ${number} ended (${signal ?? `code ${code}`}); started again in ${restartMs} ms`,
+      );
+      this.#restart(number, restartMs);
+    });
+  }
+
+  #restart(number: number, pauseMs: number): void {
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer);
+      this.#spawn(number, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+    }, pauseMs);
+    this.#restarts.add(timer);
+  }
+}
+
+/** Before a coordinator is started whose workers could not be. Throws an `IsolationError`. */
+export async function checkIsolation(asked: {
+  readonly workers: number;
+  readonly isolation: IsolationUse;
+}): Promise<void> {
+  if (asked.workers === 0 || asked.isolation !== 'require') return;
+  const { chooseConfinement } = await import('../../worker/node/index.ts');
+  chooseConfinement(process.execPath, 'require');
+}
+
+function exitOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+}
+
+async function isDoneWithin(done: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const result = await Promise.race([done.then(() => true), late]);
+  clearTimeout(timer);
+  return result;
+}

@@ -1,0 +1,303 @@
+// Everything that can be set: once, by a flag, by the environment, or in `muster.config.json`.
+// Flags beat the environment, which beats the file, which beats the defaults.
+
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError, Option } from 'commander';
+import { algorithmIds } from '../../core/snapshot.ts';
+import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
+import { canonicalOrigin } from '../../server/origin.ts';
+import { closest } from '../suggestion.ts';
+
+export interface Setting {
+  /** In the configuration file. */
+  readonly key: string;
+  /** In the environment. */
+  readonly variable: string;
+  /** On the command line. */
+  readonly flag: string;
+  readonly description: string;
+  readonly defaultValue?: string | number;
+  /** When the default is found out only later. */
+  readonly defaultWords?: string;
+  readonly parse?: (text: string, previous: unknown) => unknown;
+}
+
+const PORT_MAX = 65_535;
+const SLOTS_MAX = 1_024;
+const SECONDS_MAX = 3_600;
+const DECISION_LOG_MB_MAX = 4_096;
+const MINUTES_MAX = 60 * 24 * 366;
+const LIMIT_MAX = 2 ** 40;
+
+export const settings = {
+  url: {
+    key: 'url',
+    variable: 'MUSTER_URL',
+    flag: '--url <address>',
+    description: 'address of the coordinator',
+    defaultValue: 'http://127.0.0.1:8000',
+  },
+  host: {
+    key: 'host',
+    variable: 'MUSTER_HOST',
+    flag: '--host <address>',
+    description: 'address to listen on',
+    defaultValue: '127.0.0.1',
+  },
+  port: {
+    key: 'port',
+    variable: 'MUSTER_PORT',
+    flag: '--port <number>',
+    description: 'port to listen on; 0 takes a free one',
+    defaultValue: 8000,
+    parse: wholeNumber('a port', 0, PORT_MAX),
+  },
+  allowOrigins: {
+    key: 'allowOrigins',
+    variable: 'MUSTER_ALLOW_ORIGINS',
+    flag: '--allow-origin <origin>',
+    description:
+      'web pages of elsewhere that are served, like https://example.org; may be repeated, or separated by commas',
+    defaultWords: 'only pages of the coordinator itself',
+    parse: origins,
+  },
+  dataDir: {
+    key: 'dataDir',
+    variable: 'MUSTER_DATA_DIR',
+    flag: '--data-dir <folder>',
+    description: 'where the database and the local workers keep what they must not forget',
+    defaultValue: '.muster',
+  },
+  store: {
+    key: 'store',
+    variable: 'MUSTER_STORE',
+    flag: '--store <place>',
+    description: 'sqlite:PATH; sqlite::memory: keeps nothing',
+    defaultWords: 'sqlite:muster.db in the data folder',
+    parse: storePlace,
+  },
+  algorithm: {
+    key: 'algorithm',
+    variable: 'MUSTER_ALGORITHM',
+    flag: '--algorithm <id>',
+    description: `scheduling algorithm to switch to: ${algorithmIds.join(', ')}`,
+    defaultWords: 'the one that was in force, at first fifo',
+    parse: algorithm,
+  },
+  heartbeatSeconds: {
+    key: 'heartbeatSeconds',
+    variable: 'MUSTER_HEARTBEAT_SECONDS',
+    flag: '--heartbeat-seconds <number>',
+    description: 'how often workers report; one that is silent for three times as long is lost',
+    defaultValue: 5,
+    parse: wholeNumber('a number of seconds', 1, SECONDS_MAX),
+  },
+  graceSeconds: {
+    key: 'graceSeconds',
+    variable: 'MUSTER_GRACE_SECONDS',
+    flag: '--grace-seconds <number>',
+    description: 'how long a worker whose connection closed may take to come back with its tasks',
+    defaultValue: 10,
+    parse: wholeNumber('a number of seconds', 1, SECONDS_MAX),
+  },
+  decisionLogMb: {
+    key: 'decisionLogMb',
+    variable: 'MUSTER_DECISION_LOG_MB',
+    flag: '--decision-log-mb <number>',
+    description:
+      'memory for past decisions of the scheduler, so that `muster explain` can tell them',
+    defaultValue: 4,
+    parse: wholeNumber('a number of MB', 0, DECISION_LOG_MB_MAX),
+  },
+  blobKeepMinutes: {
+    key: 'blobKeepMinutes',
+    variable: 'MUSTER_BLOB_KEEP_MINUTES',
+    flag: '--blob-keep-minutes <number>',
+    description: 'how long a blob is kept that nothing refers to',
+    defaultValue: 60,
+    parse: wholeNumber('a number of minutes', 1, MINUTES_MAX),
+  },
+  pressureDelayMs: {
+    key: 'pressureDelayMs',
+    variable: 'MUSTER_PRESSURE_DELAY_MS',
+    flag: '--pressure-delay-ms <number>',
+    description:
+      'new work is refused with 503 while everything waits for so long on average; 0 for never',
+    defaultValue: 500,
+    parse: wholeNumber('a number of milliseconds', 0, SECONDS_MAX),
+  },
+  pressureHeapPercent: {
+    key: 'pressureHeapPercent',
+    variable: 'MUSTER_PRESSURE_HEAP_PERCENT',
+    flag: '--pressure-heap-percent <number>',
+    description:
+      'new work is refused with 503 while more of the JavaScript heap is in use; 0 for never',
+    defaultValue: 90,
+    parse: wholeNumber('a percentage', 0, 100),
+  },
+  workers: {
+    key: 'workers',
+    variable: 'MUSTER_WORKERS',
+    flag: '--workers <number>',
+    description: 'worker processes to start on this machine',
+    defaultValue: 0,
+    parse: wholeNumber('a number of workers', 0, SLOTS_MAX),
+  },
+  isolation: {
+    key: 'isolation',
+    variable: 'MUSTER_ISOLATION',
+    flag: '--isolation <use>',
+    description:
+      'bubblewrap around the sandbox of tasks: auto (where it works), require (no worker without) or off',
+    defaultValue: 'auto',
+    parse: oneOf('a value of isolation', ['auto', 'require', 'off']),
+  },
+  logLevel: {
+    key: 'logLevel',
+    variable: 'MUSTER_LOG_LEVEL',
+    flag: '--log-level <level>',
+    description: 'what is logged to stderr: debug, info, warn, error or silent',
+    defaultValue: 'warn',
+    parse: oneOf('a log level', ['debug', 'info', 'warn', 'error', 'silent']),
+  },
+  workerName: {
+    key: 'workerName',
+    variable: 'MUSTER_WORKER_NAME',
+    flag: '--name <text>',
+    description: 'what the worker is called in lists',
+    defaultWords: 'the name of this machine',
+  },
+  slots: {
+    key: 'slots',
+    variable: 'MUSTER_SLOTS',
+    flag: '--slots <number>',
+    description: 'tasks that run at the same time',
+    defaultWords: 'one less than there are cores',
+    parse: wholeNumber('a number of slots', 1, SLOTS_MAX),
+  },
+  stateDir: {
+    key: 'stateDir',
+    variable: 'MUSTER_STATE_DIR',
+    flag: '--state-dir <folder>',
+    description: 'where the worker keeps who it is',
+    defaultWords: '~/.muster/worker; for a second one ~/.muster/worker-2, and so on',
+  },
+  labels: {
+    key: 'labels',
+    variable: 'MUSTER_LABELS',
+    flag: '--label <key=value>',
+    description: 'what jobs can require of this worker; may be repeated, or separated by commas',
+    parse: labels,
+  },
+  limits: {
+    key: 'limits',
+    variable: 'MUSTER_LIMITS',
+    flag: '--limit <name=number>',
+    description:
+      'of the interface, like result_bytes=4194304; may be repeated, or separated by commas',
+    defaultWords:
+      'see the table of limits; connections: 50000, or what the limit of open files allows',
+    parse: limits,
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingId = keyof typeof settings;
+
+/** The flag of a setting. Its value may come from the environment. */
+export function settingOption(id: SettingId): Option {
+  const setting: Setting = settings[id];
+  const option = new Option(setting.flag, setting.description).env(setting.variable);
+  if (setting.defaultValue !== undefined) option.default(setting.defaultValue);
+  if (setting.defaultWords !== undefined) option.default(undefined, setting.defaultWords);
+  if (setting.parse !== undefined) option.argParser(setting.parse);
+  return option;
+}
+
+export function defaultSlots(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
+
+/** For flags and settings alike: a whole number within bounds, or a sentence. */
+export function wholeNumber(what: string, least: number, most: number) {
+  return (text: string): number => {
+    const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      `"${text}" is not ${what}: a whole number from ${least} to ${most}.`,
+    );
+  };
+}
+
+/** The same for numbers that may have a fraction. */
+export function decimalNumber(what: string, least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`"${text}" is not ${what}: a number from ${least} to ${most}.`);
+  };
+}
+
+export function oneOf(what: string, names: readonly string[]) {
+  return (text: string): string => {
+    if (names.includes(text)) return text;
+    const nearest = closest(text, names);
+    const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    throw new InvalidArgumentError(
+      `"${text}" is not ${what}: there are ${names.join(', ')}.${advice}`,
+    );
+  };
+}
+
+function algorithm(text: string): string {
+  return oneOf('an algorithm', algorithmIds)(text);
+}
+
+function storePlace(text: string): string {
+  if (/^sqlite:./.test(text)) return text;
+  const advice = /[/\\.]/.test(text) ? ` Did you mean "sqlite:${text}"?` : '';
+  throw new InvalidArgumentError(
+    `"${text}" is not a store: one looks like sqlite:muster.db, or sqlite::memory:.${advice}`,
+  );
+}
+
+/** Names as on the wire, in snake_case. */
+export const limitNames = Object.keys(defaultLimits).map((name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+function limits(text: string, previous: unknown): Partial<Limits> {
+  const found: Record<string, number> = { ...(previous as Record<string, number> | undefined) };
+  for (const pair of text.split(',')) {
+    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
+    oneOf('a limit', limitNames)(name);
+    const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const least = leastLimits[key as keyof Limits];
+    found[key] = wholeNumber(`a value of ${name}`, least, LIMIT_MAX)(value);
+  }
+  return found;
+}
+
+function origins(text: string, previous: unknown): readonly string[] {
+  const found = new Set(previous as readonly string[] | undefined);
+  for (const each of text.split(',').map((part) => part.trim())) {
+    const origin = canonicalOrigin(each);
+    if (origin === null) {
+      throw new InvalidArgumentError(
+        `"${each}" is not an origin: scheme, host and port of pages, like https://example.org or ` +
+          'http://192.168.1.5:3000, with nothing behind them.',
+      );
+    }
+    found.add(origin);
+  }
+  return [...found];
+}
+
+function labels(text: string, previous: unknown): Readonly<Record<string, string>> {
+  const found = { ...(previous as Record<string, string> | undefined) };
+  for (const pair of text.split(',')) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new InvalidArgumentError(`"${pair}" is not a label: one looks like gpu=yes.`);
+    found[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
+  }
+  return found;
+}

@@ -1,0 +1,155 @@
+// Why a task is where it is, as text: its state, its story, what it waits for, and the decision that
+// placed it with the table behind it. The words are the coordinator's.
+
+import type {
+  DecisionExplanation,
+  StoryLine,
+  TaskDetail,
+  TaskExplanation,
+  TaskWaiting,
+  WaitingWorker,
+} from '../../client/index.ts';
+import { plainText } from './foreign-text.ts';
+import { paintStatus } from './paint-status.ts';
+import {
+  microseconds,
+  type Names,
+  type Page,
+  rankingTable,
+  scoreText,
+  workerName,
+} from './ranking.ts';
+import { type Column, renderFacts, renderTable } from './table.ts';
+import { counted, percent } from './wording.ts';
+
+const RESULT_SHOWN = 200;
+/** Rows that are shown; `--json` has more. */
+const ROWS_SHOWN = 20;
+
+export interface Surroundings {
+  readonly task: TaskDetail;
+  readonly names: Names;
+  readonly url: string;
+}
+
+export function explanationText(
+  explanation: TaskExplanation,
+  around: Surroundings,
+  page: Page,
+): string {
+  const { index, job_id, job_name, status, story, waiting, decision } = explanation;
+  const name = job_name === null ? '' : ` (${job_name})`;
+  return [
+    plainText(`task ${index} of job ${job_id}${name}: ${paintStatus(status, page.colors)}`),
+    plainText(explanation.summary),
+    story.map(storyText).join('\n'),
+    ...(waiting === null ? [] : waitingParts(waiting, around, page)),
+    ...(decision === null ? noteParts(explanation, page) : decisionParts(decision, around, page)),
+    ...endParts(around),
+  ].join('\n\n');
+}
+
+function storyText({ at, text }: StoryLine): string {
+  return plainText(`  ${clock(at)}  ${text}`);
+}
+
+function waitingParts(waiting: TaskWaiting, { url, names }: Surroundings, page: Page): string[] {
+  const { code, workers, worker_count: count } = waiting;
+  // It may not go anywhere yet, whatever the workers are.
+  if (code === 'retry_delay') return [];
+  if (count === 0) return [`Start one with  muster worker ${url}`];
+  const shown = workers.slice(0, ROWS_SHOWN);
+  const columns: Column<readonly [string, string]>[] = [
+    { title: 'WORKER', cell: ([worker]) => worker },
+    { title: 'WHY IT DOES NOT RUN THERE', cell: ([, reason]) => reason },
+  ];
+  const table = renderTable(
+    columns,
+    shown.flatMap((worker) => reasonRows(worker, names)),
+    page.colors.dim,
+  );
+  return [[table, ...moreText(count, shown.length)].join('\n')];
+}
+
+/** A line for each reason; the name stands before the first. */
+function reasonRows(worker: WaitingWorker, names: Names): (readonly [string, string])[] {
+  const name = workerName(worker.worker_id, names);
+  const texts = worker.reasons.map(({ text }) => text);
+  const first = worker.eligible ? ['it could take it now'] : [];
+  return [...first, ...texts].map((text, at) => [at === 0 ? name : '', text]);
+}
+
+function moreText(count: number, shown: number): string[] {
+  return count > shown ? [`… and ${counted(count - shown, 'worker')} more`] : [];
+}
+
+function noteParts({ decision_note: note, attempt }: TaskExplanation, { colors }: Page): string[] {
+  return note === null || attempt === 0 ? [] : [colors.dim(plainText(note))];
+}
+
+function decisionParts(
+  decision: DecisionExplanation,
+  { names }: Surroundings,
+  page: Page,
+): string[] {
+  const { workers, worker_count: count, effective_weights: weights } = decision;
+  const rows = workers.filter((each, at) => at < ROWS_SHOWN || each.selected);
+  const unfit = new Set(decision.lacking.map(({ worker_id: id }) => id));
+  const table = rankingTable(rows, weights, names, page, unfit);
+  return [
+    renderFacts(decisionFacts(decision, names)),
+    [table, ...moreText(count, rows.length)].join('\n'),
+  ];
+}
+
+function decisionFacts(
+  decision: DecisionExplanation,
+  names: Names,
+): readonly (readonly [string, string])[] {
+  const { algorithm, weighting, attempt, reason, score, ties, lacking } = decision;
+  const by = weighting === 'manual' ? algorithm : `${algorithm}, weights by ${weighting}`;
+  const tied = ties.map((id) => workerName(id, names)).slice(0, ROWS_SHOWN);
+  return [
+    ['decided', `${clock(decision.at)} by ${by}, for attempt ${attempt}`],
+    ['selected', `${workerName(decision.worker_id, names)}${scored(score)}`],
+    ['because', reason],
+    ['runner-up', runnerUpText(decision, names)],
+    ...(tied.length === 0 ? [] : [['as good', tied.join(', ')] as const]),
+    ...lacking
+      .slice(0, ROWS_SHOWN)
+      .map(({ worker_id: id, text }): readonly [string, string] => [
+        'not fit',
+        `${workerName(id, names)}: ${text}`,
+      ]),
+    ['it took', microseconds(decision.duration_microseconds)],
+  ];
+}
+
+function runnerUpText({ runner_up: next }: DecisionExplanation, names: Names): string {
+  if (next === null) return 'nobody else could take it';
+  return `${workerName(next.worker_id, names)}${scored(next.score)}`;
+}
+
+function scored(score: number | null): string {
+  return score === null ? '' : `, score ${scoreText(score)}`;
+}
+
+function endParts({ task }: Surroundings): string[] {
+  if (task.status === 'completed') return [`result: ${shortened(task.result)}`];
+  if (task.status === 'failed') return [`run it again:  muster retry ${task.job_id}`];
+  if (task.status !== 'running' || task.progress === null) return [];
+  if (task.progress === 0 && task.progress_message === null) return [];
+  const message = task.progress_message === null ? '' : `: ${plainText(task.progress_message)}`;
+  return [`progress: ${percent(task.progress)}${message}`];
+}
+
+function shortened(value: unknown): string {
+  const text = plainText(JSON.stringify(value) ?? 'null');
+  if (text.length <= RESULT_SHOWN) return text;
+  return `${text.slice(0, RESULT_SHOWN)}… (all of it:  muster results JOB)`;
+}
+
+/** `10:20:01.123` of today's `2026-…T10:20:01.123Z`; the day is in `--json`. */
+function clock(time: string | null): string {
+  return time === null ? '            ' : time.slice(11, 23);
+}

@@ -1,0 +1,157 @@
+// How workers rank, as text: what waits, the last decision, and the table behind a decision.
+
+import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../../client/index.ts';
+import { plainText } from './foreign-text.ts';
+import { type Column, renderFacts, renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { ago, counted } from './wording.ts';
+
+export type Names = ReadonlyMap<string, string | null>;
+
+/** What of the terminal a table depends on. */
+export type Page = Pick<Terminal, 'columns' | 'colors'>;
+
+export function namesOf(workers: readonly WorkerResource[]): Names {
+  return new Map(workers.map(({ id, name }) => [id, name]));
+}
+
+/** Its name; without one, the end of its id, which differs where the beginning is a time. */
+export function workerName(id: string, names: Names): string {
+  return names.get(id) ?? (id.length > ID_SHOWN ? `…${id.slice(-ID_SHOWN)}` : id);
+}
+
+const ID_SHOWN = 12;
+
+export function rankingText(info: SchedulingInfo, names: Names, nowMs: number, page: Page): string {
+  const facts = renderFacts([
+    ['algorithm', info.algorithm],
+    ['weighting', info.weighting],
+    ['tasks', `${counted(info.pending_tasks, 'task')} waiting, ${info.active_tasks} with workers`],
+    ['decisions', String(info.decisions_total)],
+    ...decisionFacts(info, names, nowMs),
+  ]);
+  if (info.workers.length === 0) return facts;
+  const weights = info.last_decision?.effective_weights ?? info.effective_weights;
+  return `${facts}\n\n${rankingTable(info.workers, weights, names, page)}`;
+}
+
+function decisionFacts(
+  { last_decision: last }: SchedulingInfo,
+  names: Names,
+  nowMs: number,
+): readonly (readonly [string, string])[] {
+  if (last === null) return [['last decision', 'none yet']];
+  return [
+    ['last decision', `${last.task_id} → ${workerName(last.worker_id, names)}`],
+    ['made', ago(last.at, nowMs)],
+    ['because', last.reason],
+    ['it took', microseconds(last.duration_microseconds)],
+  ];
+}
+
+export function microseconds(value: number): string {
+  return value < 10 ? `${Number(value.toFixed(1))} µs` : `${Math.round(value)} µs`;
+}
+
+/**
+ * Best first, with a column for every criterion that weighs something, the heaviest first. Those that
+ * do not fit beside each other are named below.
+ */
+export function rankingTable(
+  workers: readonly RankedWorkerResource[],
+  weights: Readonly<Record<string, number>>,
+  names: Names,
+  page: Page,
+  unfit: ReadonlySet<string> = new Set(),
+): string {
+  const weighing = Object.entries(weights)
+    .filter(([, weight]) => weight > 0)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([id]) => id)
+    .filter((id) => workers.some(({ criteria }) => criteria[id] !== undefined));
+  for (let shown = weighing.length; ; shown--) {
+    const columns = columnsOf(weighing.slice(0, shown), workers, names, page, unfit);
+    // Its width is measured without colours.
+    const table = renderTable(columns, workers, page.colors.dim);
+    const width = Math.max(...renderTable(columns, workers).split('\n').map(visibleLength));
+    if (shown > 0 && width > page.columns) continue;
+    return [table, ...legend(workers, weighing.slice(0, shown), weighing.slice(shown), page)].join(
+      '\n',
+    );
+  }
+}
+
+function columnsOf(
+  criteria: readonly string[],
+  workers: readonly RankedWorkerResource[],
+  names: Names,
+  { colors: { dim, green } }: Page,
+  unfit: ReadonlySet<string>,
+): readonly Column<RankedWorkerResource>[] {
+  const digits = workers.every(({ score }) => Number.isInteger(score ?? 0)) ? 0 : SCORE_DIGITS;
+  return [
+    { title: 'RANK', align: 'right', cell: ({ rank }) => String(rank) },
+    { title: 'WORKER', cell: ({ worker_id: id }) => workerName(id, names) },
+    { title: 'SCORE', align: 'right', cell: ({ score }) => scoreText(score, digits) },
+    ...criteria.map(
+      (id): Column<RankedWorkerResource> => ({
+        title: titles[id] ?? id.toUpperCase(),
+        align: 'right',
+        cell: (worker) => valueText(worker.criteria[id]),
+      }),
+    ),
+    {
+      title: '',
+      cell: ({ worker_id: id, selected, eligible }) => {
+        if (selected) return green('selected');
+        return eligible ? '' : dim(unfit.has(id) ? 'not fit' : 'not free');
+      },
+    },
+  ];
+}
+
+/** Short, so that the five of the default fit into 80 columns. */
+const titles: Readonly<Record<string, string>> = {
+  failure_rate: 'FAILING',
+  throughput: 'TASKS/S',
+};
+
+/** A count of tasks has no digits behind the point. */
+export function scoreText(score: number | null, digits?: number): string {
+  if (score === null) return '-';
+  return score.toFixed(digits ?? (Number.isInteger(score) ? 0 : SCORE_DIGITS));
+}
+
+const SCORE_DIGITS = 4;
+
+/** `~`: imputed, the worker does not say. `+`: raised for what it was given since. */
+function valueText(criterion: RankedWorkerResource['criteria'][string] | undefined): string {
+  if (criterion === undefined || criterion.value === null) return '-';
+  const { value, imputed, projected } = criterion;
+  const text = Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+  return `${imputed ? '~' : ''}${projected ? '+' : ''}${text}`;
+}
+
+function legend(
+  workers: readonly RankedWorkerResource[],
+  shown: readonly string[],
+  hidden: readonly string[],
+  { colors: { dim } }: Page,
+): string[] {
+  const cells = workers.flatMap(({ criteria }) => shown.map((id) => criteria[id]));
+  const notes = [
+    ...(cells.some((cell) => cell?.value === null) ? ['- reported by nobody'] : []),
+    ...(cells.some((cell) => cell?.imputed && cell.value !== null)
+      ? ['~ not reported: the mean of the others']
+      : []),
+    ...(cells.some((cell) => cell?.projected)
+      ? ['+ with the tasks given since its heartbeat']
+      : []),
+    ...(hidden.length > 0 ? [`not shown here: ${hidden.join(', ')}`] : []),
+  ];
+  return notes.map((note) => dim(plainText(note)));
+}
+
+function visibleLength(line: string): number {
+  return Array.from(line).length;
+}

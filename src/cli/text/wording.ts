@@ -1,0 +1,21 @@
+// Moments and shares as a person would say them on a terminal; numbers and durations are said as the
+// coordinator says them.
+
+import { timeUnits } from '../../protocol/wording.ts';
+
+export { counted, duration, grouped } from '../../protocol/wording.ts';
+
+/** `just now`, `5 s ago`, `3 h ago`. A clock that is ahead of ours is `just now` too. */
+export function ago(time: string, nowMs: number): string {
+  const seconds = Math.floor((nowMs - Date.parse(time)) / 1_000);
+  if (Number.isNaN(seconds)) return '?';
+  if (seconds < 2) return 'just now';
+  const unit = timeUnits.find((each) => seconds >= each.seconds) ?? timeUnits[3];
+  return `${Math.floor(seconds / unit.seconds)} ${unit.name} ago`;
+}
+
+/** 0.314 → `31 %` */
+export function percent(share: number): string {
+  // 100 % is said only of what is done.
+  return `${share >= 1 ? 100 : Math.min(99, Math.round(share * 100))} %`;
+}

@@ -1,0 +1,172 @@
+// The decisions of the past, kept so that the table behind each can be made when somebody asks for it.
+// A ring of passes, bounded in bytes: the oldest goes when a new one does not fit, but the newest is
+// always there. It lives in memory only, and ends with the process.
+//
+// Use, once per pass: `begin` after the scheduler's own `begin`; `open`, `place` and `drop` of the
+// record beside the calls of the contests; `keep` at the end.
+
+import type { Observed, Snapshot, WorkerView } from '../../core/snapshot.ts';
+import {
+  arrayBytes,
+  type Members,
+  type PassBegin,
+  PassRecord,
+  type Placement,
+  referenceBytes,
+  type Roll,
+} from './pass-record.ts';
+
+/** One placement in the pass that made it. */
+export interface LoggedDecision {
+  readonly pass: PassRecord;
+  /** How many placements of the pass came before. */
+  readonly place: number;
+  readonly placement: Placement;
+}
+
+interface KeptPass {
+  readonly record: PassRecord;
+  /** Of the record, and of what its roll has of its own. */
+  readonly bytes: number;
+  /** Beside them: observations that this roll replaced, which only the one before it still holds. */
+  readonly replacedBytes: number;
+}
+
+/** What one worker said of itself, as an object of its own. */
+const observedBytes = 240;
+
+export class DecisionLog {
+  /** The most it holds, estimated. */
+  readonly limitBytes: number;
+  /** The first `head` places are empty. */
+  private readonly passes: (KeptPass | undefined)[] = [];
+  private head = 0;
+  private newestRoll: Roll | undefined;
+  private held = 0;
+  private placements = 0;
+
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** Decisions that are kept. */
+  get size(): number {
+    return this.placements;
+  }
+
+  get bytes(): number {
+    return this.held;
+  }
+
+  begin(pass: PassBegin): PassRecord {
+    const isSame = this.newestRoll?.version === pass.snapshot.version;
+    return new PassRecord(pass, isSame ? this.newestRoll! : rollOf(pass.snapshot, this.newestRoll));
+  }
+
+  /** `microseconds` is the length of the whole pass. Nothing is kept of a pass without placement. */
+  keep(record: PassRecord, microseconds: number): void {
+    if (record.placements === 0) return;
+    record.end(microseconds);
+    const { roll } = record;
+    const before = this.newestRoll;
+    const isShared = roll === before;
+    const bytes = record.bytes + (isShared ? 0 : ownBytes(roll, before));
+    const replacedBytes = isShared ? 0 : countReplaced(roll, before) * observedBytes;
+    this.newestRoll = roll;
+    this.passes.push({ record, bytes, replacedBytes });
+    this.held += bytes + replacedBytes;
+    this.placements += record.placements;
+    while (this.held > this.limitBytes && this.passes.length - this.head > 1) this.evict();
+  }
+
+  /** The last decision since the start; undefined before the first. */
+  get newest(): LoggedDecision | undefined {
+    const last = this.passes.at(-1)?.record;
+    return last === undefined ? undefined : decision(last, last.placements - 1);
+  }
+
+  /** The decision that placed this attempt; when it was placed more than once, the newest. */
+  find(jobId: string, index: number, attempt: number): LoggedDecision | undefined {
+    for (let at = this.passes.length - 1; at >= this.head; at--) {
+      const { record } = this.passes[at]!;
+      const place = record.find(jobId, index, attempt);
+      if (place >= 0) return decision(record, place);
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    this.passes.length = 0;
+    this.head = 0;
+    this.newestRoll = undefined;
+    this.held = 0;
+    this.placements = 0;
+  }
+
+  private evict(): void {
+    const { record, bytes, replacedBytes } = this.passes[this.head]!;
+    this.passes[this.head++] = undefined;
+    this.held -= bytes + replacedBytes;
+    this.placements -= record.placements;
+    const heir = this.inherited(record.roll, this.passes[this.head]!);
+    this.passes[this.head] = heir;
+    if (this.head < 64 || this.head * 2 < this.passes.length) return;
+    this.passes.splice(0, this.head);
+    this.head = 0;
+  }
+
+  /** What the evicted pass held for the next one too is counted with that from now on. */
+  private inherited(gone: Roll, { record, bytes, replacedBytes }: KeptPass): KeptPass {
+    const { roll } = record;
+    const shared = ownBytes(roll, undefined) - (roll === gone ? 0 : ownBytes(roll, gone));
+    this.held += shared - replacedBytes;
+    return { record, bytes: bytes + shared, replacedBytes: 0 };
+  }
+}
+
+function decision(pass: PassRecord, place: number): LoggedDecision {
+  return { pass, place, placement: pass.placement(place) };
+}
+
+/** One walk over the workers: with very many of them, reaching each one is what takes time. */
+function rollOf({ version, workers }: Snapshot, before: Roll | undefined): Roll {
+  const observed: Observed[] = [];
+  const known = before?.members;
+  let isSame = known?.ids.length === workers.length;
+  for (let row = 0; row < workers.length; row++) {
+    const worker = workers[row]!;
+    observed.push(worker.observed);
+    isSame &&= known !== undefined && isMember(known, row, worker);
+  }
+  return { version, members: isSame ? known! : membersOf(workers), observed };
+}
+
+function isMember({ ids, types, slots }: Members, row: number, worker: WorkerView): boolean {
+  return worker.id === ids[row] && worker.type === types[row] && worker.slots === slots[row];
+}
+
+function membersOf(workers: readonly WorkerView[]): Members {
+  return {
+    ids: workers.map(({ id }) => id),
+    types: workers.map(({ type }) => type),
+    slots: Int32Array.from(workers, ({ slots }) => slots),
+  };
+}
+
+/** The arrays of a roll, without those that it shares with the one before it. */
+function ownBytes({ members, observed }: Roll, before: Roll | undefined): number {
+  const rows = observed.length;
+  const bytes = arrayBytes + rows * referenceBytes;
+  if (members === before?.members) return bytes;
+  return bytes + 3 * arrayBytes + rows * (2 * referenceBytes + 4);
+}
+
+/** Rows whose observation is another one than in the roll before. */
+function countReplaced({ observed }: Roll, before: Roll | undefined): number {
+  if (before === undefined) return 0;
+  let count = 0;
+  for (let row = 0; row < observed.length; row++) {
+    if (observed[row] !== before.observed[row]) count++;
+  }
+  return count;
+}

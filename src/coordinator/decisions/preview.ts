@@ -1,0 +1,102 @@
+// How the present cluster would rank under a configuration that is only thought of, and where the next
+// tasks would go. It plays on copies: nobody's counts, turns or credits change.
+
+import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
+import type { Requirements, WorkerRecord } from '../../core/records.ts';
+import { criterionIds, type SchedulerConfig, type Snapshot } from '../../core/snapshot.ts';
+import { takeSnapshot, type State } from '../../core/state.ts';
+import type { SchedulerPreview } from '../../protocol/explanations.ts';
+import { createScheduler } from '../../scheduling/registry.ts';
+import type { Scheduler } from '../../scheduling/scheduler.ts';
+import { effectiveWeights } from '../../scheduling/weights.ts';
+import type { LoggedDecision } from './decision-log.ts';
+import { shownWorkers } from './explanations.ts';
+import { replayPass } from './replay.ts';
+
+/** The only kind of program that there is. */
+const programKind = 'javascript';
+
+export interface PreviewPlan {
+  readonly config: SchedulerConfig;
+  readonly newest: LoggedDecision | undefined;
+  readonly requirements: Requirements | null;
+  readonly tasks: number | undefined;
+}
+
+export function preview(state: State, plan: PreviewPlan): SchedulerPreview {
+  const { config, newest, requirements, tasks } = plan;
+  const { workers: records, version } = takeSnapshot(state);
+  const workers = records.map(copied);
+  const snapshot: Snapshot = { version, workers };
+  const scheduler = stagedScheduler(state, config, newest);
+  scheduler.begin(snapshot);
+  const eligible = Uint8Array.from(records, (worker) => (mayTake(worker, requirements) ? 1 : 0));
+  const ranking = scheduler.rank(eligible);
+  const chosen = workers[ranking.selected];
+  return {
+    algorithm: config.algorithm,
+    weighting: config.weighting,
+    weights: config.weights,
+    effective_weights: effectiveWeights(config, snapshot),
+    selected: chosen?.id ?? null,
+    reason: ranking.reason,
+    worker_count: workers.length,
+    workers: shownWorkers(ranking, ranking.selected),
+    ...(tasks === undefined ? {} : placed(scheduler, workers, eligible, tasks)),
+  };
+}
+
+/**
+ * A changed configuration begins without turns or credits. The one in force goes on where its last
+ * pass ended, which is played again: the scheduler at work is not touched.
+ */
+function stagedScheduler(
+  state: State,
+  config: SchedulerConfig,
+  newest: LoggedDecision | undefined,
+): Scheduler {
+  const isInForce = newest?.pass.config === state.config && isSame(config, state.config);
+  return isInForce ? replayPass(newest.pass) : createScheduler(config);
+}
+
+function isSame(a: SchedulerConfig, b: SchedulerConfig): boolean {
+  if (a.algorithm !== b.algorithm || a.weighting !== b.weighting) return false;
+  return criterionIds.every((id) => (a.weights[id] ?? 0) === (b.weights[id] ?? 0));
+}
+
+function mayTake(worker: WorkerRecord, requirements: Requirements | null): boolean {
+  return isAvailable(worker) && hasFreeSlot(worker) && meets(worker, programKind, requirements);
+}
+
+type Copy = Snapshot['workers'][number] & { activeTasks: number; assignedSinceHeartbeat: number };
+
+function copied(worker: WorkerRecord): Copy {
+  const { id, type, slots, activeTasks, assignedSinceHeartbeat, idleSince, observed } = worker;
+  return { id, type, slots, activeTasks, assignedSinceHeartbeat, idleSince, observed };
+}
+
+/** Most first; those of as many in the order of registration. */
+function placed(
+  scheduler: Scheduler,
+  workers: readonly Copy[],
+  eligible: Uint8Array,
+  tasks: number,
+): Required<Pick<SchedulerPreview, 'placements' | 'unplaced'>> {
+  const contest = scheduler.contest(eligible);
+  const counts = new Map<number, number>();
+  let left = tasks;
+  for (; left > 0; left--) {
+    const row = contest.best();
+    const worker = workers[row];
+    if (worker === undefined) break;
+    worker.activeTasks++;
+    worker.assignedSinceHeartbeat++;
+    contest.take(row);
+    if (worker.activeTasks >= worker.slots) contest.drop(row);
+    counts.set(row, (counts.get(row) ?? 0) + 1);
+  }
+  const placements = [...counts]
+    .toSorted(([rowA, a], [rowB, b]) => b - a || rowA - rowB)
+    .map(([row, count]) => ({ worker_id: workers[row]!.id, tasks: count }));
+  return { placements, unplaced: left };
+}

@@ -1,0 +1,178 @@
+// Blobs between server and store: bytes under their SHA-256, taken in and given out in parts, and
+// collected when nothing has referred to them for a while.
+
+import { createHash } from 'node:crypto';
+import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { BlobDraft, Store } from '../../store/store.ts';
+import type { BlobUpload, Rejection, Result, StoredBlob } from '../port.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** How long a blob stays that nothing refers to: long enough to submit a job, or to report. */
+export const defaultBlobKeepMs = 3_600_000;
+
+/** Blobs looked at in one go, and the pause before the next; rounds per time that they are kept. */
+const collectRows = 500;
+const collectPauseMs = 20;
+const roundsPerKeep = 12;
+
+export interface BlobOptions {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly limits: Limits;
+  readonly keepMs: number;
+  /** What was collected waits to be swept. */
+  readonly onCollected: () => void;
+}
+
+export class Blobs {
+  private readonly options: BlobOptions;
+  private cancelTimer: (() => void) | undefined;
+  private hasStopped = false;
+
+  /** Nothing is looked for before there is a blob. */
+  constructor(options: BlobOptions, hasBlobs: boolean) {
+    this.options = options;
+    if (hasBlobs) this.collectLater(this.pauseMs);
+  }
+
+  async find(sha256: string): Promise<StoredBlob | undefined> {
+    const row = await this.options.store.findBlob(sha256);
+    return row && { sizeBytes: row.sizeBytes, parts: () => this.parts(sha256) };
+  }
+
+  async receive(sha256: string): Promise<BlobUpload> {
+    const { store, runtime, limits } = this.options;
+    const isKnown = await store.touchBlob(sha256, runtime.now());
+    if (this.cancelTimer === undefined) this.collectLater(this.pauseMs);
+    // The bytes of one that is there are only compared.
+    const draft = isKnown ? null : store.beginBlob();
+    return new Upload({ store, now: runtime.now, limitBytes: limits.blobBytes }, sha256, draft);
+  }
+
+  /**
+   * Touches the blobs that inputs refer to: nobody collects them before the job is there. Rejects the
+   * first that is not there.
+   */
+  async touch(references: BlobReferences): Promise<Rejection | undefined> {
+    const { store, runtime } = this.options;
+    for (const [sha256, index] of references) {
+      if (await store.touchBlob(sha256, runtime.now())) continue;
+      const detail =
+        `inputs[${index}] refers to the blob ${sha256}, which is not there; ` +
+        'upload it first (PUT /api/blobs/{sha256}).';
+      return { code: 'validation_failed', detail };
+    }
+    return undefined;
+  }
+
+  stop(): void {
+    this.hasStopped = true;
+    this.cancelTimer?.();
+  }
+
+  private async *parts(sha256: string): AsyncGenerator<Uint8Array> {
+    for (let from = 0; ; ) {
+      const part = await this.options.store.readBlobPart(sha256, from);
+      if (part === undefined) throw new Error(`The blob ${sha256} was removed while it was read.`);
+      if (part.length === 0) return;
+      yield part;
+      from += part.length;
+    }
+  }
+
+  private get pauseMs(): number {
+    return this.options.keepMs / roundsPerKeep;
+  }
+
+  private collectLater(pauseMs: number): void {
+    const { runtime } = this.options;
+    this.cancelTimer = runtime.setTimer(runtime.now() + pauseMs, () => void this.collect());
+  }
+
+  private async collect(): Promise<void> {
+    const { store, runtime, keepMs, onCollected } = this.options;
+    let hasMore = false;
+    try {
+      hasMore = await store.collectBlobs(runtime.now() - keepMs, collectRows);
+    } catch {
+      // The disk refuses: what is left takes room, nothing more.
+    }
+    if (this.hasStopped) return;
+    if (!hasMore) onCollected();
+    this.collectLater(hasMore ? collectPauseMs : this.pauseMs);
+  }
+}
+
+interface UploadOptions {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly limitBytes: number;
+}
+
+class Upload implements BlobUpload {
+  private readonly options: UploadOptions;
+  private readonly sha256: string;
+  /** Null for bytes that are there already. */
+  private readonly draft: BlobDraft | null;
+  private readonly hash = createHash('sha256');
+  private sizeBytes = 0;
+
+  constructor(options: UploadOptions, sha256: string, draft: BlobDraft | null) {
+    this.options = options;
+    this.sha256 = sha256;
+    this.draft = draft;
+  }
+
+  async append(bytes: Uint8Array): Promise<Result<null>> {
+    const { limitBytes } = this.options;
+    this.sizeBytes += bytes.length;
+    if (this.sizeBytes > limitBytes) {
+      const detail = `The blob is larger than ${limitBytes} bytes (limit blob_bytes).`;
+      return refused({ code: 'payload_too_large', detail });
+    }
+    this.hash.update(bytes);
+    await this.draft?.append(bytes);
+    return { ok: true, value: null };
+  }
+
+  async finish(): ReturnType<BlobUpload['finish']> {
+    const { sha256, sizeBytes } = this;
+    const actual = this.hash.digest('hex');
+    if (actual !== sha256) {
+      this.abandon();
+      const detail = `The SHA-256 of these ${sizeBytes} bytes is ${actual}, not ${sha256}.`;
+      return refused({ code: 'validation_failed', detail });
+    }
+    const at = this.options.now();
+    if (this.draft !== null) {
+      const isNew = await this.draft.finish(sha256, at);
+      return { ok: true, value: { sizeBytes, isNew } };
+    }
+    if (await this.options.store.touchBlob(sha256, at)) {
+      return { ok: true, value: { sizeBytes, isNew: false } };
+    }
+    const detail = 'The blob was removed while it was sent; send it again.';
+    return refused({ code: 'overloaded', detail });
+  }
+
+  abandon(): void {
+    this.draft?.abandon();
+  }
+}
+
+function refused<T>(rejection: Rejection): Result<T> {
+  return { ok: false, rejection };
+}
+
+/** Hashes of blobs, each with the index of the first input that refers to it. */
+export type BlobReferences = ReadonlyMap<string, number>;
+
+export function blobReferences(inputs: readonly string[], fromIndex: number): BlobReferences {
+  const found = new Map<string, number>();
+  for (let i = 0; i < inputs.length; i++) {
+    const sha256 = blobReferenceOf(inputs[i]!);
+    if (sha256 !== undefined && !found.has(sha256)) found.set(sha256, fromIndex + i);
+  }
+  return found;
+}

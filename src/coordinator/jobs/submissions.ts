@@ -1,0 +1,243 @@
+// How jobs come in. Small ones are written by the commit that shows them; large ones are staged in
+// chunks that nobody sees, so that no transaction and no turn of the event loop gets long.
+
+import { hash } from 'node:crypto';
+import type { JobSpec } from '../../core/records.ts';
+import type { State } from '../../core/state.ts';
+import type { JobSummary } from '../../protocol/resources.ts';
+import type { ProgramText } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import type { Batch } from '../writer/batch.ts';
+import { type Blobs, blobReferences } from './blobs.ts';
+import type {
+  Idempotency,
+  Result,
+  StreamedSubmission,
+  Submission,
+  SubmissionInputs,
+} from '../port.ts';
+import type { Runtime } from '../runtime.ts';
+import { jobSummary } from '../reads/views.ts';
+import { jobRow } from '../writer/write-batch.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
+
+/** Inputs per staged transaction, and the most that ride in the commit of their job. */
+const chunkInputs = 1000;
+const chunkBytes = 2 * 1024 * 1024;
+
+export interface SubmissionOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly loop: WriterLoop;
+  readonly blobs: Blobs;
+  readonly nextJobKey: () => number;
+  /** Something waits to be swept. */
+  readonly onDropped: () => void;
+}
+
+export class Submissions {
+  private readonly options: SubmissionOptions;
+
+  constructor(options: SubmissionOptions) {
+    this.options = options;
+  }
+
+  async submit(
+    submission: Submission,
+    inputs: SubmissionInputs,
+    idempotency?: Idempotency,
+  ): Promise<Result<JobSummary>> {
+    // Before anything is kept. One whose inputs came as a stream has been let in when it began.
+    if (this.options.loop.isCrowded) return crowded;
+    if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
+      const stream = this.stream(submission);
+      let isThere = false;
+      try {
+        const appended = await stream.append(inputs.inputs);
+        if (!appended.ok) return appended;
+        const result = await stream.finish(idempotency);
+        isThere = true;
+        return result;
+      } finally {
+        if (!isThere) await stream.abort();
+      }
+    }
+    const taskCount = inputs.type === 'range' ? inputs.count : inputs.inputs.length;
+    const rangeStart = inputs.type === 'range' ? inputs.start : null;
+    const texts = inputs.type === 'range' ? [] : inputs.inputs;
+    const { generation } = this.options.state;
+    const made = { key: this.options.nextJobKey(), taskCount, rangeStart };
+    const references = blobReferences(texts, 0);
+    const blobGeneration = references.size > 0 ? generation : null;
+    if (references.size > 0) {
+      const rejection = await this.options.blobs.touch(references);
+      if (rejection !== undefined) return { ok: false, rejection };
+    }
+    const payload = { inputs: texts, blobs: [...references.keys()], blobGeneration };
+    return (await this.commit(submission, made, payload, idempotency)).result;
+  }
+
+  stream(submission: Submission): StreamedSubmission {
+    const { store, state, blobs } = this.options;
+    const { generation } = state;
+    const jobKey = this.options.nextJobKey();
+    let count = 0;
+    let blobGeneration: number | null = null;
+    return {
+      get count() {
+        return count;
+      },
+      append: async (inputs) => {
+        for (const chunk of chunked(inputs)) {
+          const references = blobReferences(chunk, count);
+          if (references.size > 0) {
+            blobGeneration = generation;
+            const rejection = await blobs.touch(references);
+            if (rejection !== undefined) return { ok: false, rejection };
+          }
+          await store.stageInputs(jobKey, count, chunk, [...references.keys()]);
+          count += chunk.length;
+          await this.turn();
+        }
+        return { ok: true, value: null };
+      },
+      finish: async (idempotency) => {
+        const made = { key: jobKey, taskCount: count, rangeStart: null };
+        const staged = { inputs: [], blobs: [], blobGeneration };
+        const { result, isNew } = await this.commit(submission, made, staged, idempotency);
+        // An earlier job was the answer, or a refusal: these inputs are nobody's.
+        if (!isNew) await this.drop(jobKey);
+        return result;
+      },
+      abort: () => this.drop(jobKey),
+    };
+  }
+
+  private commit(
+    submission: Submission,
+    made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
+    { inputs, blobs, blobGeneration }: Payload,
+    idempotency: Idempotency | undefined,
+  ): Promise<Committed> {
+    const { loop, runtime, state } = this.options;
+    const id = runtime.newId();
+    return loop.ask<Committed>(
+      (batch) => {
+        const result = idempotency && replay(batch, idempotency);
+        if (result !== undefined) return () => ({ result, isNew: false });
+        const { at } = batch;
+        const { generation } = state;
+        if (blobGeneration !== null && blobGeneration !== generation) {
+          return () => ({ result: clearedMeanwhile, isNew: false });
+        }
+        const spec = specOf(submission, { id, ...made, generation, createdAt: at });
+        const program = hashedProgram(submission.program);
+        batch.addPayload({ jobKey: made.key, program, inputs });
+        for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
+        if (idempotency !== undefined) {
+          batch.addIdempotencyKey({ ...idempotency, jobId: id, jobKey: made.key, createdAt: at });
+        }
+        batch.execute({ type: 'submit_job', spec, at });
+        const job = state.jobs.get(id)!;
+        return () => ({ result: { ok: true, value: jobSummary(jobRow(job)) }, isNew: true });
+      },
+      {
+        bytes: charactersOf(inputs) + submission.program.source.length,
+        wants: (wanted) => {
+          if (idempotency !== undefined) wanted.idempotencyKeys.add(idempotency.key);
+        },
+      },
+    );
+  }
+
+  private async drop(jobKey: number): Promise<void> {
+    await this.options.store.dropStaged(jobKey);
+    this.options.onDropped();
+  }
+
+  /** Lets everything else have its turn between two chunks. */
+  private turn(): Promise<void> {
+    return new Promise((resolve) => this.options.runtime.defer(resolve));
+  }
+}
+
+/** What rides in the commit of its job; empty when it was staged before. */
+interface Payload {
+  readonly inputs: readonly string[];
+  /** Hashes of blobs that the inputs refer to. */
+  readonly blobs: readonly string[];
+  /** In which they were looked for; null when no input refers to any. */
+  readonly blobGeneration: number | null;
+}
+
+const crowded: Result<never> = {
+  ok: false,
+  rejection: {
+    code: 'busy',
+    detail: 'Too much waits to be decided; nothing of this job was kept. Try again in a moment.',
+  },
+};
+
+const clearedMeanwhile: Result<never> = {
+  ok: false,
+  rejection: {
+    code: 'validation_failed',
+    detail: 'The database was cleared meanwhile; upload the blobs of the inputs again.',
+  },
+};
+
+interface Committed {
+  readonly result: Result<JobSummary>;
+  readonly isNew: boolean;
+}
+
+/**
+ * When the key was used before: the job it made, if what was submitted is the same. A key goes with its
+ * job, which may have been removed by this very batch: then it is as good as new.
+ */
+function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary> | undefined {
+  const earlier = batch.findIdempotencyKey(key);
+  const job = earlier && batch.findJob(earlier.jobId);
+  if (earlier === undefined || job === undefined) return undefined;
+  if (earlier.bodyHash !== bodyHash) {
+    const detail = `The key "${key}" came with another body before; use a new key for a new job.`;
+    return { ok: false, rejection: { code: 'idempotency_conflict', detail } };
+  }
+  return { ok: true, value: jobSummary(jobRow(job)) };
+}
+
+/** What is hashed is the text that is stored and sent: no two programs have the same one. */
+function hashedProgram({ kind, source }: Submission['program']): ProgramText {
+  const json = JSON.stringify({ kind, source });
+  return { sha256: hash('sha256', json), json };
+}
+
+function specOf(
+  submission: Submission,
+  made: Pick<JobSpec, 'id' | 'key' | 'generation' | 'taskCount' | 'rangeStart' | 'createdAt'>,
+): JobSpec {
+  const { program, ...rest } = submission;
+  return { ...rest, programKind: program.kind, ...made };
+}
+
+function isSmall(inputs: readonly string[]): boolean {
+  return inputs.length <= chunkInputs && charactersOf(inputs) <= chunkBytes;
+}
+
+function charactersOf(inputs: readonly string[]): number {
+  return inputs.reduce((sum, input) => sum + input.length, 0);
+}
+
+function* chunked(inputs: readonly string[]): Generator<readonly string[]> {
+  let start = 0;
+  let bytes = 0;
+  for (let i = 0; i < inputs.length; i++) {
+    bytes += inputs[i]!.length;
+    if (i + 1 - start < chunkInputs && bytes < chunkBytes) continue;
+    yield inputs.slice(start, i + 1);
+    start = i + 1;
+    bytes = 0;
+  }
+  if (start < inputs.length) yield inputs.slice(start);
+}

@@ -1,0 +1,209 @@
+// Who gets what in one pass: order of the queue, lanes that are passed over, slots before backlogs,
+// and backlogs that are asked back.
+
+import { describe, expect, test, vi } from 'vitest';
+import { IndexHeap } from '../../core/index-heap.ts';
+import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+import type { ScriptedWorker } from '../../../test/support/scripted-worker.ts';
+
+/** What each worker was given, in order. */
+function given(...workers: readonly ScriptedWorker[]): string[][] {
+  return workers.map((worker) => [...worker.given.keys()]);
+}
+
+describe('the queue', () => {
+  test('is served in order of submission, then of index', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.submit('a', [1, 2], { priority: -5 });
+    await cluster.submit('b', [1, 2], { priority: 5 });
+    expect(given(await cluster.join('w', { slots: 3 }))).toEqual([['a.0', 'a.1', 'b.0']]);
+  });
+
+  test('is served by priority when the algorithm says so, and sorted anew when it changes', async () => {
+    const cluster = await VirtualCluster.start({ algorithm: 'priority' });
+    await cluster.submit('low', [1, 2]);
+    await cluster.submit('mixed', [1, 2, 3], { taskPriorities: Int16Array.of(1, 9, 0) });
+    await cluster.submit('high', [1], { priority: 5 });
+    const worker = await cluster.join('w', { slots: 3 });
+    expect(given(worker)).toEqual([['mixed.1', 'high.0', 'mixed.0']]);
+    await cluster.answer(cluster.coordinator.configure({ algorithm: 'fifo' }));
+    worker.complete('high.0');
+    await cluster.settle();
+    expect(given(worker)[0]?.at(-1)).toBe('low.0');
+  });
+
+  test('passes over what nobody may run, which blocks nobody', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.submit('gpu', [1, 2], { requirements: { labels: { gpu: 'yes' } } });
+    await cluster.submit('phone', [1], { requirements: { type: ['phone'] } });
+    await cluster.submit('any', [1, 2]);
+    const plain = await cluster.join('plain', { slots: 2 });
+    expect(given(plain)).toEqual([['any.0', 'any.1']]);
+    const gpu = await cluster.join('gpu', { labels: { gpu: 'yes' } });
+    expect(given(plain, gpu)).toEqual([['any.0', 'any.1'], ['gpu.0']]);
+  });
+
+  test('gives the first in order to whoever may run it, not to the first worker', async () => {
+    const cluster = await VirtualCluster.start();
+    const plain = await cluster.join('plain');
+    const gpu = await cluster.join('gpu', { labels: { gpu: 'yes' } });
+    await cluster.submit('any', [1]);
+    await cluster.submit('gpu', [1], { requirements: { labels: { gpu: 'yes' } } });
+    expect(given(plain, gpu)).toEqual([['any.0'], ['gpu.0']]);
+  });
+
+  test('is served on and on when it is longer than one pass', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 2500 });
+    await cluster.submit('j', { type: 'range', start: 0, count: 2600 });
+    expect(given(worker)[0]).toHaveLength(2500);
+    // More than one frame, each with the next number.
+    const sequences = worker.takeOnly('assign').map(({ sequence }) => sequence);
+    expect(sequences.length).toBeGreaterThan(1);
+    expect(sequences).toEqual(sequences.map((_, i) => i + 1));
+  });
+});
+
+describe('a task that failed', () => {
+  test('goes to somebody who has not failed it, if there is one', async () => {
+    const cluster = await VirtualCluster.start();
+    const [one, two] = [await cluster.join('one'), await cluster.join('two')];
+    await cluster.submit('j', [1], { retryDelayMs: 0 });
+    one.fail('j.0');
+    await cluster.settle();
+    two.fail('j.0');
+    await cluster.settle();
+    expect(given(one, two)).toEqual([['j.0'], ['j.0']]);
+    expect(one.given.get('j.0')?.map(({ attempt }) => attempt)).toEqual([1, 3]);
+  });
+
+  test('goes to somebody who has not refused it, so that one grumbler starves nobody', async () => {
+    const cluster = await VirtualCluster.start();
+    const [one, two] = [await cluster.join('one'), await cluster.join('two')];
+    await cluster.submit('j');
+    one.say({ type: 'refusal', refusals: [{ ...one.ref('j.0'), reason: 'battery' }] });
+    await cluster.advance(1000);
+    expect(two.given.get('j.0')?.map(({ attempt }) => attempt)).toEqual([2]);
+  });
+});
+
+describe('a backlog', () => {
+  /** `fast` has shown that tasks of the job take a tenth of a millisecond. */
+  async function warm() {
+    const cluster = await VirtualCluster.start();
+    const fast = await cluster.join('fast');
+    await cluster.submit(
+      'j',
+      { type: 'range', start: 0, count: 12 },
+      { requirements: { type: ['pc'] } },
+    );
+    await cluster.advance(1);
+    fast.complete('j.0', null, { run_ms: 0.1 });
+    await cluster.advance(1);
+    for (const task of ['j.1', 'j.2']) fast.complete(task, null, { run_ms: 0.1 });
+    await cluster.advance(1);
+    return { cluster, fast };
+  }
+
+  test('grows while reports come, behind a worker that is fast', async () => {
+    const { fast } = await warm();
+    expect(given(fast)[0]).toHaveLength(3 + 1 + 2);
+  });
+
+  test('is for those who wait; free slots of others come first', async () => {
+    const { cluster, fast } = await warm();
+    const other = await cluster.join('other', { slots: 2 });
+    expect(given(other)).toEqual([['j.6', 'j.7']]);
+    expect(given(fast)[0]).toHaveLength(6);
+  });
+
+  test('that does not move is asked back when somebody else is idle, and goes there', async () => {
+    const { cluster, fast } = await warm();
+    const other = await cluster.join('other', { slots: 4 });
+    fast.take();
+    for (const task of given(other)[0]!) other.complete(task, null, { run_ms: 0.1 });
+    await cluster.advance(60);
+    const recalled = fast.takeOnly('recall').flatMap(({ attempts }) => attempts);
+    expect(recalled.map(({ task_id }) => task_id)).toEqual(['j.4', 'j.5']);
+    fast.release('j.4', 'j.5');
+    await cluster.settle();
+    expect(given(other)[0]?.slice(-2)).toEqual(['j.4', 'j.5']);
+  });
+
+  test('is not asked back when nobody who is idle may run it', async () => {
+    const { cluster, fast } = await warm();
+    await cluster.join('phone', { type: 'phone' });
+    fast.take();
+    for (let round = 0; round < 5; round++) await cluster.advance(60);
+    expect(fast.takeOnly('recall')).toEqual([]);
+  });
+});
+
+describe('a task that has failed on the only free worker', () => {
+  async function failed() {
+    const cluster = await VirtualCluster.start();
+    const busy = await cluster.join('busy');
+    const bad = await cluster.join('bad');
+    await cluster.submit('long', [1]);
+    busy.start('long.0');
+    await cluster.submit('j', [0, 1, 2], { retryDelayMs: 0, maxAttempts: 2 });
+    bad.fail('j.0');
+    await cluster.settle();
+    return { cluster, busy, bad };
+  }
+
+  test('waits for one that is busy, while the next tasks pass it by', async () => {
+    const { cluster, busy, bad } = await failed();
+    expect(bad.given.get('j.0')).toHaveLength(1);
+    expect(bad.given.get('j.1')).toHaveLength(1);
+    busy.complete('long.0');
+    await cluster.settle();
+    expect(busy.given.get('j.0')).toMatchObject([{ attempt: 2 }]);
+  });
+
+  test('costs a pass no look at all the others that wait like it', async () => {
+    const cluster = await VirtualCluster.start();
+    const busy = await cluster.join('busy');
+    const bad = await cluster.join('bad');
+    await cluster.submit('long', [1]);
+    busy.start('long.0');
+    const inputs = Array.from({ length: 40 }, (_, index) => index);
+    await cluster.submit('j', inputs, { retryDelayMs: 0 });
+    /** How often the waiting tasks of the job were gone through while it failed the next one. */
+    const looks: number[] = [];
+    for (const index of inputs.slice(0, 35)) {
+      const walks = vi.spyOn(IndexHeap.prototype, 'values');
+      bad.fail(`j.${index}`);
+      await cluster.settle();
+      looks.push(walks.mock.calls.length);
+      walks.mockRestore();
+    }
+    expect(cluster.coordinator.state.jobs.get('j')?.entries[0]?.due.size).toBe(35);
+    expect(looks.at(-1)).toBe(looks[5]);
+  });
+
+  test('goes back to it when the others stay busy for half a minute', async () => {
+    const { cluster, busy, bad } = await failed();
+    bad.complete('j.1');
+    await cluster.settle();
+    bad.complete('j.2');
+    await cluster.settle();
+    for (let second = 0; second < 29; second++) {
+      busy.heartbeat('long.0');
+      bad.heartbeat();
+      await cluster.advance(1000);
+    }
+    expect(bad.given.get('j.0')).toHaveLength(1);
+    await cluster.advance(1000);
+    expect(bad.given.get('j.0')).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+  });
+
+  test('goes back to it at once when nobody else may run it', async () => {
+    const cluster = await VirtualCluster.start();
+    const alone = await cluster.join('alone');
+    await cluster.submit('j', [0], { retryDelayMs: 0 });
+    alone.fail('j.0');
+    await cluster.settle();
+    expect(alone.given.get('j.0')).toHaveLength(2);
+  });
+});

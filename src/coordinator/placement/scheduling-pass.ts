@@ -1,0 +1,391 @@
+// One pass over the queue: as long as a worker has room, the first task that it may run goes to the
+// worker that the algorithm selects. First everybody's free slots, then (for measured, short tasks)
+// a small backlog beyond them. Every placement goes through the core like any other command.
+//
+// The scheduler looks at the cluster once, and each lane gets a contest among the workers that may
+// run its tasks: that is what costs time per worker. A placement costs none.
+
+import { isFailure } from '../../core/blame.ts';
+import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
+import type { Event } from '../../core/events.ts';
+import { execute } from '../../core/execute.ts';
+import { mayPrefetch } from '../../core/prefetch.ts';
+import type { Lane } from '../../core/queue.ts';
+import {
+  freshIndex,
+  nextIndex,
+  type EntryRecord,
+  type JobRecord,
+  type TaskRecord,
+  type WorkerRecord,
+} from '../../core/records.ts';
+import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.ts';
+import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
+import type { DecisionLog } from '../decisions/decision-log.ts';
+import type { PassRecord } from '../decisions/pass-record.ts';
+import { findStragglers, gainMs, hasCandidates, isTaker, type Straggler } from './speculation.ts';
+
+export interface PassOptions {
+  readonly at: number;
+  readonly newToken: () => string;
+  readonly microseconds: () => number;
+  /** Most placements in one pass; the rest follows after the commit. */
+  readonly limit: number;
+  /** Keeps the decisions. */
+  readonly log: DecisionLog;
+  /** Hears of every event, right after it was applied. */
+  readonly note: (event: Event) => void;
+}
+
+export interface PassResult {
+  /** What was decided, when something was placed. */
+  readonly record: PassRecord | undefined;
+  /** When a backlog should be looked at again, Infinity when there is none. */
+  readonly recheckAt: number;
+}
+
+export function schedulingPass(
+  state: State,
+  scheduler: Scheduler,
+  options: PassOptions,
+): PassResult {
+  state.wantsPass = false;
+  const snapshot = takeSnapshot(state);
+  const pass = new Pass(state, scheduler, snapshot, options);
+  const startedAt = options.microseconds();
+  if (!state.queue.isEmpty && snapshot.workers.some((worker) => isAvailable(worker))) {
+    pass.fillSlots();
+    if (!state.queue.isEmpty) pass.fillBacklogs();
+  }
+  let recheckAt = pass.heldUntil;
+  // Nothing waits, and somebody is idle.
+  if (state.queue.isEmpty && snapshot.workers.some(isIdle)) {
+    const recallAt = recallBacklogs(state, snapshot, options);
+    recheckAt = Math.min(recallAt, pass.copyStragglers());
+  }
+  return { record: pass.end(options.microseconds() - startedAt), recheckAt };
+}
+
+function isIdle(worker: WorkerRecord): boolean {
+  return isAvailable(worker) && hasFreeSlot(worker);
+}
+
+/** A contest that is open, with its number in the record of the pass. */
+interface OpenContest {
+  readonly contest: Contest;
+  readonly number: number;
+}
+
+interface OpenLane extends OpenContest {
+  readonly lane: Lane;
+}
+
+/** A straggler grows late without anything happening: it has to be looked for. */
+const stragglerLookMs = 1000;
+
+/** A task that may have its next attempt. */
+interface Waiting {
+  readonly entry: EntryRecord;
+  readonly index: number;
+}
+
+/** In place of a row. */
+const isHeld = -2;
+
+/**
+ * An entry of which tasks are held aside, in the order of its indices. Between passes they are due like
+ * any other: what they wait for may have come.
+ */
+class HeldAside {
+  private readonly entry: EntryRecord;
+  private readonly due: readonly number[];
+  private place = 0;
+
+  constructor(entry: EntryRecord) {
+    this.entry = entry;
+    this.due = entry.due.values().toSorted((a, b) => a - b);
+  }
+
+  /** The first index that is neither held nor placed, Infinity when there is none. */
+  next(): number {
+    while (this.place < this.due.length && !this.entry.due.has(this.due[this.place]!)) this.place++;
+    return Math.min(this.due[this.place] ?? Infinity, freshIndex(this.entry));
+  }
+
+  /** The one that `next` tells waits on. */
+  hold(): void {
+    this.place++;
+  }
+}
+
+function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
+  return task.past.some(({ workerId, outcome }) => workerId === worker.id && isFailure(outcome));
+}
+
+class Pass {
+  private readonly state: State;
+  private readonly scheduler: Scheduler;
+  private readonly snapshot: RecordSnapshot;
+  private readonly options: PassOptions;
+  private readonly mask: Uint8Array;
+  private placed = 0;
+  /** From the first contest on. */
+  private record: PassRecord | undefined;
+  private rows: Map<string, number> | undefined;
+  /** Tasks that wait for a worker on which they did not fail; see `mustWait`. */
+  private readonly held = new Map<EntryRecord, HeldAside>();
+  /** When the first of them waits no longer. */
+  heldUntil = Infinity;
+
+  constructor(state: State, scheduler: Scheduler, snapshot: RecordSnapshot, options: PassOptions) {
+    this.state = state;
+    this.scheduler = scheduler;
+    this.snapshot = snapshot;
+    this.options = options;
+    this.mask = new Uint8Array(snapshot.workers.length);
+  }
+
+  /** Undefined when nothing was placed. `microseconds` is the length of the whole pass. */
+  end(microseconds: number): PassRecord | undefined {
+    if (this.record === undefined || this.placed === 0) return undefined;
+    this.options.log.keep(this.record, microseconds);
+    return this.record;
+  }
+
+  fillSlots(): void {
+    let open: OpenLane[] = [];
+    for (const lane of this.state.queue.lanes()) {
+      const opened = this.open((worker) => this.mayRun(worker, lane) && hasFreeSlot(worker));
+      if (opened !== undefined) open.push({ lane, ...opened });
+    }
+    for (;;) {
+      const next = this.firstOf(open);
+      if (next === undefined || this.isSpent()) return;
+      const row = this.place(next, next.lane);
+      if (row === isHeld) continue;
+      if (row < 0) open = open.filter((lane) => lane !== next.lane);
+      else if (!hasFreeSlot(this.snapshot.workers[row]!))
+        for (const each of open) this.drop(each, row);
+    }
+  }
+
+  /** In each lane only the job in front: those behind it wait for a free slot. */
+  fillBacklogs(): void {
+    for (const lane of this.state.queue.lanes()) {
+      let job: JobRecord | undefined;
+      let opened: OpenContest | undefined;
+      for (;;) {
+        const next = this.next(lane);
+        if (next === undefined || this.isSpent()) break;
+        const { entry } = next;
+        const isMeasured = entry.job.smoothedTaskMs !== null;
+        if (!isMeasured) break;
+        if (entry.job !== job) {
+          job = entry.job;
+          opened = this.open(
+            (worker) => this.mayRun(worker, lane) && this.mayHold(worker, entry.job),
+          );
+        }
+        if (opened === undefined) break;
+        const row = this.place(next, opened);
+        if (row === isHeld) continue;
+        if (row < 0) break;
+        if (!this.mayHold(this.snapshot.workers[row]!, entry.job)) this.drop(opened, row);
+      }
+    }
+  }
+
+  /** Copies of what takes too long; when to look again, Infinity when there is nothing to look at. */
+  copyStragglers(): number {
+    const { state } = this;
+    const { at, limit } = this.options;
+    while (this.placed < limit && this.copyOne());
+    return hasCandidates(state) ? at + stragglerLookMs : Infinity;
+  }
+
+  private copyOne(): boolean {
+    let best: { copy: Straggler; opened: OpenContest; row: number; gainMs: number } | undefined;
+    for (const copy of findStragglers(this.state, this.options.at)) {
+      const opened = this.open((worker) => isTaker(worker, copy.attempt));
+      const row = opened?.contest.best() ?? -1;
+      const worker = this.snapshot.workers[row];
+      if (opened === undefined || worker === undefined) continue;
+      const gained = gainMs(copy, worker);
+      if (gained > (best?.gainMs ?? 0)) best = { copy, opened, row, gainMs: gained };
+    }
+    if (best === undefined) return false;
+    const { copy, opened, row } = best;
+    const { job, index } = copy.attempt.task;
+    return this.send('speculate', job, index, opened, row, undefined);
+  }
+
+  private mayRun(worker: WorkerRecord, lane: Lane): boolean {
+    return isAvailable(worker) && meets(worker, lane.kind, lane.requirements);
+  }
+
+  private mayHold(worker: WorkerRecord, job: JobRecord): boolean {
+    return mayPrefetch(this.state.settings, worker, job);
+  }
+
+  private isSpent(): boolean {
+    if (this.placed < this.options.limit) return false;
+    this.state.wantsPass = true;
+    return true;
+  }
+
+  /** In queue order, the first task of all lanes that somebody may run. */
+  private firstOf(open: readonly OpenLane[]): (Waiting & { lane: OpenLane }) | undefined {
+    let best: (Waiting & { lane: OpenLane }) | undefined;
+    for (const lane of open) {
+      const next = this.next(lane.lane);
+      if (next === undefined) continue;
+      if (best === undefined || this.state.queue.compare(next.entry, best.entry) < 0) {
+        best = { ...next, lane };
+      }
+    }
+    return best;
+  }
+
+  /** The first task of a lane, those that are held aside. */
+  private next(lane: Lane): Waiting | undefined {
+    if (this.held.size === 0) {
+      const entry = this.state.queue.first(lane);
+      return entry && { entry, index: nextIndex(entry) };
+    }
+    for (let place = lane.head; place < lane.entries.length; place++) {
+      const entry = lane.entries[place]!;
+      const index = this.held.get(entry)?.next() ?? nextIndex(entry);
+      if (index !== Infinity) return { entry, index };
+    }
+    return undefined;
+  }
+
+  /** The row that got the task, -1 when nobody takes it, `isHeld` when it waits for somebody else. */
+  private place({ entry, index }: Waiting, opened: OpenContest): number {
+    const except = this.rowsToAvoid(entry.job, index);
+    const row = opened.contest.best(except);
+    if (row < 0) return -1;
+    if (except?.includes(row) === true && this.mustWait(entry.job, index, row)) {
+      let aside = this.held.get(entry);
+      if (aside === undefined) this.held.set(entry, (aside = new HeldAside(entry)));
+      // What has failed was given out before: it is the first of those that are due.
+      aside.next();
+      aside.hold();
+      return isHeld;
+    }
+    return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
+  }
+
+  /** A placement through the core; false when it refuses. */
+  private send(
+    type: 'assign' | 'speculate',
+    job: JobRecord,
+    index: number,
+    { contest, number }: OpenContest,
+    row: number,
+    except: readonly number[] | undefined,
+  ): boolean {
+    const { at, newToken } = this.options;
+    const { id: jobId } = job.spec;
+    const workerId = this.snapshot.workers[row]!.id;
+    const executed = execute(this.state, { type, jobId, index, workerId, token: newToken(), at });
+    if (executed.rejection !== undefined) return false;
+    let attempt = 1;
+    for (const event of executed.events) {
+      if (event.type === 'task_assigned') ({ attempt } = event);
+      this.options.note(event);
+    }
+    contest.take(row);
+    this.placed++;
+    this.record?.place(number, row, jobId, index, attempt, except);
+    return true;
+  }
+
+  private drop({ contest, number }: OpenContest, row: number): void {
+    contest.drop(row);
+    this.record?.drop(number, row);
+  }
+
+  /** Undefined when nobody is eligible. */
+  private open(isEligible: (worker: WorkerRecord) => boolean): OpenContest | undefined {
+    const { mask } = this;
+    const { workers } = this.snapshot;
+    let count = 0;
+    for (let row = 0; row < workers.length; row++) {
+      mask[row] = isEligible(workers[row]!) ? 1 : 0;
+      count += mask[row]!;
+    }
+    if (count === 0) return undefined;
+    this.record ??= this.begin();
+    return { contest: this.scheduler.contest(mask), number: this.record.open(mask) };
+  }
+
+  private begin(): PassRecord {
+    const { scheduler, snapshot, state } = this;
+    const { at, log } = this.options;
+    scheduler.begin(snapshot);
+    return log.begin({ at, config: state.config, memory: scheduler.memory, snapshot });
+  }
+
+  /**
+   * Only workers are free on which the task has failed, and others that could run it are busy. It waits
+   * for one of them, for a while: or a device that fails everything fast would use up the budgets of
+   * whatever it is given.
+   */
+  private mustWait(job: JobRecord, index: number, row: number): boolean {
+    const { programKind, requirements } = job.spec;
+    const task = job.tasks.get(index)!;
+    const until = task.waitsSince + this.state.settings.otherWorkerMs;
+    if (until <= this.options.at || !hasFailedOn(task, this.snapshot.workers[row]!)) return false;
+    const hasOthers = this.snapshot.workers.some(
+      (worker) =>
+        isAvailable(worker) &&
+        !task.avoid.includes(worker.id) &&
+        meets(worker, programKind, requirements),
+    );
+    if (hasOthers) this.heldUntil = Math.min(this.heldUntil, until);
+    return hasOthers;
+  }
+
+  /** Those who have failed or refused the task before. */
+  private rowsToAvoid(job: JobRecord, index: number): number[] | undefined {
+    const avoid = job.tasks.get(index)?.avoid;
+    if (avoid === undefined || avoid.length === 0) return undefined;
+    this.rows ??= new Map(this.snapshot.workers.map(({ id }, row) => [id, row]));
+    const rows: number[] = [];
+    for (const id of avoid) {
+      const row = this.rows.get(id);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows.length === 0 ? undefined : rows;
+  }
+}
+
+/** While somebody is idle, somebody else sits on tasks that do not move, and that the idle one may run. */
+function recallBacklogs(state: State, snapshot: RecordSnapshot, { at, note }: PassOptions): number {
+  let recheckAt = Infinity;
+  const idle = snapshot.workers.filter(isIdle);
+  for (const worker of snapshot.workers) {
+    if (worker.activeTasks <= worker.slots || !hasWorkFor(idle, worker)) continue;
+    const dueAt = worker.lastReportAt + state.settings.recallAfterMs;
+    if (dueAt > at) {
+      recheckAt = Math.min(recheckAt, dueAt);
+      continue;
+    }
+    const executed = execute(state, { type: 'recall_attempts', worker, at });
+    for (const event of executed.events) note(event);
+  }
+  return recheckAt;
+}
+
+/** Something that the worker has not begun may run on one of the idle. */
+function hasWorkFor(idle: readonly WorkerRecord[], worker: WorkerRecord): boolean {
+  const jobs = new Set<JobRecord>();
+  for (const { task, startedAt, recalled } of worker.attempts) {
+    if (startedAt === null && !recalled) jobs.add(task.job);
+  }
+  for (const { spec } of jobs) {
+    if (idle.some((one) => meets(one, spec.programKind, spec.requirements))) return true;
+  }
+  return false;
+}

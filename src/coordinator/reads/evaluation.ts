@@ -1,0 +1,250 @@
+// How well the work went, from stored records: the answers of the evaluation endpoints. Memory is
+// asked for what is open or connected, the store for the rest; the store gives others a turn while it
+// sums. A commit in between may be in one part of an answer and not in another.
+
+import type { JobRecord, WorkerRecord } from '../../core/records.ts';
+import type { State } from '../../core/state.ts';
+import { type CountedJob, JobTotals } from '../../evaluation/job-totals.ts';
+import { loadDistribution } from '../../evaluation/load-distribution.ts';
+import { metrics } from '../../evaluation/metrics.ts';
+import { fillHistory, planHistory } from '../../evaluation/throughput-history.ts';
+import { workerPerformance } from '../../evaluation/worker-performance.ts';
+import {
+  type KnownWorker,
+  type Period,
+  type WorkerWork,
+  workersOf,
+} from '../../evaluation/worker-work.ts';
+import type {
+  EvaluationMetrics,
+  LoadDistribution,
+  ThroughputHistory,
+  WorkerPerformance,
+} from '../../protocol/resources.ts';
+import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../../store/rows.ts';
+import type { PeriodFilter, Store } from '../../store/store.ts';
+import { isoTime } from '../iso-time.ts';
+import type { EvaluationQuery, EvaluationReads } from '../port.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
+
+export interface EvaluationOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly loop: Pick<WriterLoop, 'settled'>;
+  readonly now: () => number;
+  /** Mean over all decisions since the start; null before the first. */
+  readonly meanDecisionMicroseconds?: () => number | null;
+}
+
+/** Every answer is undefined when there is no such job. */
+export class Evaluation implements EvaluationReads {
+  private readonly options: EvaluationOptions;
+
+  constructor(options: EvaluationOptions) {
+    this.options = options;
+  }
+
+  async metrics(query: EvaluationQuery): Promise<EvaluationMetrics | undefined> {
+    const { store } = this.options;
+    const scope = await this.scope(query);
+    if (scope === undefined) return undefined;
+    const totals = await this.totals(scope);
+    const works = await this.works(scope);
+    const recoveries = await store.sumRecoveries(scope.filter);
+    const checkpoints = await store.sumCheckpoints(scope.filter);
+    const isPartial = scope.filter.since !== undefined;
+    const found = metrics({ totals, works, recoveries, isPartial });
+    return wireMetrics(found, checkpoints, scope.scheduler);
+  }
+
+  async loadDistribution(query: EvaluationQuery): Promise<LoadDistribution | undefined> {
+    const scope = await this.scope(query);
+    if (scope === undefined) return undefined;
+    const distribution = loadDistribution(await this.works(scope));
+    return {
+      jains_fairness_index: distribution.jainsFairnessIndex,
+      coefficient_of_variation: distribution.coefficientOfVariation,
+      workers: distribution.workers.map((worker) => ({
+        worker_id: worker.workerId,
+        type: worker.type,
+        tasks_completed: worker.tasksCompleted,
+        tasks_failed: worker.tasksFailed,
+        active_tasks: worker.activeTasks,
+        busy_seconds: worker.busySeconds,
+        share: worker.share,
+      })),
+    };
+  }
+
+  async workerPerformance(
+    query: EvaluationQuery,
+  ): Promise<readonly WorkerPerformance[] | undefined> {
+    const scope = await this.scope(query);
+    if (scope === undefined) return undefined;
+    return workerPerformance(await this.works(scope)).map((worker) => ({
+      worker_id: worker.workerId,
+      type: worker.type,
+      platform: worker.platform,
+      tasks_completed: worker.tasksCompleted,
+      tasks_failed: worker.tasksFailed,
+      average_task_time_seconds: worker.averageTaskTimeSeconds,
+      throughput: worker.throughput,
+      energy_joules: worker.energyJoules,
+      energy_joules_per_task: worker.energyJoulesPerTask,
+      failure_rate: worker.failureRate,
+    }));
+  }
+
+  /** Here `since` is rounded down to the bucket that it lies in. */
+  async throughputHistory(
+    query: EvaluationQuery & { readonly bucketSeconds?: number },
+  ): Promise<ThroughputHistory | undefined> {
+    const { store, now } = this.options;
+    const scope = await this.scope(query);
+    if (scope === undefined) return undefined;
+    const plan = planHistory({ ...query, now: now() });
+    const { bucketSeconds, from, to } = plan;
+    const { jobKey } = scope.filter;
+    const counts = await store.sumThroughput({
+      ...(jobKey === undefined ? {} : { jobKey }),
+      from,
+      to,
+      bucketMs: bucketSeconds * 1000,
+    });
+    return {
+      bucket_seconds: bucketSeconds,
+      points: fillHistory(plan, counts).map((point) => ({
+        at: isoTime(point.at),
+        tasks_completed: point.tasksCompleted,
+        tasks_failed: point.tasksFailed,
+        throughput: point.throughput,
+      })),
+    };
+  }
+
+  /** What is asked for, and what memory knows of it at one moment. */
+  private async scope({ jobId, since }: EvaluationQuery): Promise<Scope | undefined> {
+    const { state, loop, now, meanDecisionMicroseconds } = this.options;
+    await loop.settled();
+    const at = now();
+    const from = since === undefined ? -Infinity : Math.floor(since / workBucketMs) * workBucketMs;
+    const everything: Scope = {
+      at,
+      filter: since === undefined ? {} : { since: from },
+      period: { from, to: at },
+      job: undefined,
+      open: new Map(
+        [...state.jobs.values()]
+          .filter((job) => job.completedAt === null)
+          .map((job) => [job.spec.key, countedJob(job)]),
+      ),
+      workers: Array.from(state.workers.values(), (worker) => knownWorker(worker, at)),
+      scheduler: {
+        algorithm: state.config.algorithm,
+        decisions: state.counters.decisions,
+        mean_decision_microseconds: meanDecisionMicroseconds?.() ?? null,
+      },
+    };
+    return jobId === undefined ? everything : this.ofJob(everything, jobId);
+  }
+
+  private async ofJob(scope: Scope, jobId: string): Promise<Scope | undefined> {
+    const { state, store } = this.options;
+    const record = state.jobs.get(jobId);
+    const row = record === undefined ? await store.findJobHead(jobId) : undefined;
+    const spec = (record ?? row)?.spec;
+    const job = record === undefined ? row && countedRow(row) : countedJob(record);
+    if (spec === undefined || job === undefined) return undefined;
+    const { filter, period, at } = scope;
+    return {
+      ...scope,
+      job,
+      filter: { ...filter, jobKey: spec.key },
+      period: { from: Math.max(period.from, job.createdAt), to: job.completedAt ?? at },
+    };
+  }
+
+  private async totals({ job, open, filter, at }: Scope): Promise<JobTotals> {
+    const from = filter.since ?? -Infinity;
+    const totals = new JobTotals({ from, now: at });
+    if (job !== undefined) {
+      if ((job.completedAt ?? at) >= from) totals.add(job);
+      return totals;
+    }
+    for (const each of open.values()) totals.add(each);
+    for await (const jobs of this.options.store.listEndedJobs(filter.since ?? null)) {
+      // What ended since was counted as open.
+      for (const each of jobs) if (!open.has(each.key)) totals.add(each);
+    }
+    return totals;
+  }
+
+  private async works({ filter, period, workers }: Scope): Promise<readonly WorkerWork[]> {
+    const { store } = this.options;
+    const known = [...workers];
+    for await (const rows of store.listDepartedWorkers(filter.since ?? null)) {
+      for (const row of rows) known.push(departedWorker(row));
+    }
+    return workersOf(period, known, await store.sumWork(filter));
+  }
+}
+
+interface Scope {
+  readonly filter: PeriodFilter;
+  /** In which workers are looked for that were online. */
+  readonly period: Period;
+  /** The one that was asked for. */
+  readonly job: CountedJob | undefined;
+  /** Open jobs by key. */
+  readonly open: ReadonlyMap<number, CountedJob>;
+  readonly workers: readonly KnownWorker[];
+  readonly scheduler: EvaluationMetrics['scheduler'];
+  readonly at: number;
+}
+
+function countedJob({ spec, status, completedAt, counts }: JobRecord): CountedJob {
+  const { createdAt, taskCount } = spec;
+  const { completed, failed } = counts;
+  return { status, createdAt, completedAt, taskCount, completed, failed };
+}
+
+function countedRow({ spec, status, completedAt, completed, failed }: JobRow): CountedJob {
+  const { createdAt, taskCount } = spec;
+  return { status, createdAt, completedAt, taskCount, completed, failed };
+}
+
+function knownWorker(worker: WorkerRecord, now: number): KnownWorker {
+  const { id, key, type, platform, activeTasks, registeredAt, connection, lastSeenAt } = worker;
+  const onlineUntil = connection.state === 'offline' ? lastSeenAt : now;
+  return { id, key, type, platform, activeTasks, registeredAt, onlineUntil };
+}
+
+function departedWorker(row: WorkerRow): KnownWorker {
+  const { id, key, type, platform, registeredAt, deregisteredAt } = row;
+  const onlineUntil = deregisteredAt ?? registeredAt;
+  return { id, key, type, platform, activeTasks: 0, registeredAt, onlineUntil };
+}
+
+function wireMetrics(
+  found: ReturnType<typeof metrics>,
+  checkpoints: CheckpointSum,
+  scheduler: EvaluationMetrics['scheduler'],
+): EvaluationMetrics {
+  return {
+    jobs: found.jobs,
+    tasks: found.tasks,
+    job_execution_time_seconds: found.jobExecutionTimeSeconds,
+    average_task_time_seconds: found.averageTaskTimeSeconds,
+    throughput_tasks_per_second: found.throughputTasksPerSecond,
+    jains_fairness_index: found.jainsFairnessIndex,
+    energy_joules: found.energyJoules,
+    checkpoints: { count: checkpoints.count, bytes: checkpoints.storedBytes },
+    recovery: {
+      events: found.recovery.events,
+      mean_seconds_to_resume: found.recovery.meanSecondsToResume,
+      work_saved_seconds: found.recovery.workSavedSeconds,
+      wasted_seconds: found.recovery.wastedSeconds,
+    },
+    scheduler,
+  };
+}

@@ -1,0 +1,207 @@
+// Everything that is read. A read waits for the batch in hand, then sees memory and store as they
+// are after a commit; long lists come in chunks, between which the coordinator goes on.
+
+import { leaseOf } from '../../core/lease.ts';
+import type { State } from '../../core/state.ts';
+import { workerStatus } from '../../core/worker-status.ts';
+import type {
+  JobDetail,
+  JobStatus,
+  JobSummary,
+  SystemStats,
+  TaskEntry,
+  WorkerFailure,
+  WorkerResource,
+} from '../../protocol/resources.ts';
+import type { Store } from '../../store/store.ts';
+import type { DecisionLog } from '../decisions/decision-log.ts';
+import { lastScores } from '../decisions/explanations.ts';
+import type { JobDetailStream, JobListFilter, ResultsAsked } from '../port.ts';
+import type { ResultReads } from './result-reads.ts';
+import * as views from './views.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
+
+/** Rows per chunk, and workers, which may tell more of themselves: some 64 KiB as text. */
+const chunkRows = 250;
+const workersInChunk = 25;
+/** Failures of one worker that are shown. */
+const failureLimit = 10_000;
+
+export interface ReadOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly loop: WriterLoop;
+  readonly log: DecisionLog;
+  readonly results: ResultReads;
+  readonly now: () => number;
+  /** Resolves after everybody else had a turn of the event loop. */
+  readonly turn: () => Promise<void>;
+  readonly startedAt: number;
+}
+
+export class Reads {
+  private readonly options: ReadOptions;
+
+  constructor(options: ReadOptions) {
+    this.options = options;
+  }
+
+  async stats(): Promise<SystemStats> {
+    const { state, loop, now, startedAt } = this.options;
+    await loop.settled();
+    const { counters, workers } = state;
+    let online = 0;
+    for (const worker of workers.values()) {
+      const status = workerStatus(worker);
+      if (status === 'online' || status === 'busy') online++;
+    }
+    return {
+      total_workers: workers.size,
+      online_workers: online,
+      total_jobs: counters.jobs,
+      completed_jobs: counters.completedJobs,
+      failed_jobs: counters.failedJobs,
+      running_jobs: counters.runningJobs,
+      total_tasks_completed: counters.tasksCompleted,
+      uptime_seconds: Math.floor((now() - startedAt) / 1000),
+    };
+  }
+
+  async *jobs(filter: JobListFilter): AsyncGenerator<readonly JobSummary[]> {
+    const { store, loop } = this.options;
+    await loop.settled();
+    let before: number | null = null;
+    if (filter.after !== undefined) {
+      const last = await store.findJobHead(filter.after);
+      // A page after a job that is gone has nothing to begin from.
+      if (last === undefined) return;
+      before = last.spec.key;
+    }
+    let left = filter.limit ?? Infinity;
+    while (left > 0) {
+      const limit = Math.min(chunkRows, left);
+      const rows = await store.listJobs(filter, before, limit);
+      if (rows.length > 0) yield rows.map(views.jobSummary);
+      if (rows.length < limit) return;
+      before = rows.at(-1)!.spec.key;
+      left -= rows.length;
+      await this.next();
+    }
+  }
+
+  async findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined> {
+    return (await this.find(jobId))?.head;
+  }
+
+  async findJobDetail(jobId: string): Promise<JobDetailStream | undefined> {
+    const found = await this.find(jobId);
+    if (found === undefined) return undefined;
+    return { head: found.head, tasks: this.tasks(found.head, found.key) };
+  }
+
+  async findResults(
+    jobId: string,
+    options: ResultsAsked,
+  ): Promise<AsyncIterable<string[]> | undefined> {
+    const found = await this.find(jobId);
+    if (found === undefined) return undefined;
+    return this.options.results.open(found.head, found.key, options);
+  }
+
+  async workers(): Promise<readonly WorkerResource[]> {
+    const { loop, state, log } = this.options;
+    await loop.settled();
+    const scores = lastScores(log.newest);
+    return Array.from(state.workers.values(), (worker) =>
+      views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
+    );
+  }
+
+  /** Those that there are at the begin, each as it is when its chunk is made. */
+  async *workerChunks(): AsyncGenerator<readonly WorkerResource[]> {
+    const { loop, state, log } = this.options;
+    await loop.settled();
+    const scores = lastScores(log.newest);
+    const all = [...state.workers.values()];
+    for (let from = 0; from < all.length; from += workersInChunk) {
+      await loop.settled();
+      yield all
+        .slice(from, from + workersInChunk)
+        .filter((worker) => state.workers.get(worker.id) === worker)
+        .map((worker) =>
+          views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
+        );
+    }
+  }
+
+  async findWorker(workerId: string): Promise<WorkerResource | undefined> {
+    const { loop, state, log } = this.options;
+    await loop.settled();
+    const worker = state.workers.get(workerId);
+    if (worker === undefined) return undefined;
+    return views.workerResource(
+      worker,
+      leaseOf(state, worker),
+      lastScores(log.newest).get(workerId) ?? null,
+    );
+  }
+
+  async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
+    const { state, store, loop } = this.options;
+    await loop.settled();
+    // Of one that was removed, they stay visible in their tasks.
+    if (!state.workers.has(workerId)) return undefined;
+    return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
+  }
+
+  /**
+   * Between two chunks: others get their turn first. Without it a reader as fast as the disk would
+   * keep everybody waiting to the end of its list.
+   */
+  private async next(): Promise<void> {
+    await this.options.turn();
+    await this.options.loop.settled();
+  }
+
+  private async find(
+    jobId: string,
+  ): Promise<{ head: Omit<JobDetail, 'tasks'>; key: number } | undefined> {
+    const { state, store, loop } = this.options;
+    await loop.settled();
+    const open = state.jobs.get(jobId);
+    if (open !== undefined) return { head: views.jobHead(open), key: open.spec.key };
+    const row = await store.findJobHead(jobId);
+    return row === undefined ? undefined : { head: views.jobHeadOfRow(row), key: row.spec.key };
+  }
+
+  /** Rows where there are any, between them tasks that were never assigned. */
+  private async *tasks(
+    head: Omit<JobDetail, 'tasks'>,
+    jobKey: number,
+  ): AsyncGenerator<readonly TaskEntry[]> {
+    const { state, store } = this.options;
+    const { id, task_count: count } = head;
+    let next = 0;
+    while (next < count) {
+      await this.next();
+      const live = state.jobs.get(id);
+      const status: JobStatus = live?.status ?? head.status;
+      const rows = await store.listTasks(jobKey, next, chunkRows);
+      const isLast = rows.length < chunkRows;
+      const end = isLast ? Math.min(count, next + chunkRows) : rows.at(-1)!.index + 1;
+      const entries: TaskEntry[] = [];
+      let at = 0;
+      for (; next < end; next++) {
+        const row = rows[at];
+        if (row?.index === next) {
+          entries.push(views.taskEntry(id, row, live?.tasks.get(next)));
+          at++;
+        } else {
+          entries.push(views.unassignedTask(id, next, status));
+        }
+        if (entries.length === chunkRows) yield entries.splice(0);
+      }
+      if (entries.length > 0) yield entries;
+    }
+  }
+}

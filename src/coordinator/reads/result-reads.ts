@@ -1,0 +1,172 @@
+// Results of a job as they are read: what is stored in index order, and for who stays what comes, in the
+// order in which it is committed. Nothing here holds more than a chunk, nor makes one before its turn.
+
+import { isFinal } from '../../core/job-status.ts';
+import type { State } from '../../core/state.ts';
+import type { JobDetail } from '../../protocol/resources.ts';
+import { type IndexRange, IndexSet } from '../../protocol/index-set.ts';
+import type { DamagedTask, TaskRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import type { Follower, Followers } from '../streams/followers.ts';
+import type { Pace, ResultsAsked } from '../port.ts';
+import * as views from './views.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
+
+/** Of a scan, and of what has come meanwhile; a result that is larger is a chunk of its own. */
+const chunkBytes = 64 * 1024;
+const chunkRows = 500;
+
+export interface ResultReadOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly loop: WriterLoop;
+  readonly followers: Followers;
+  /** Resolves after everybody else had a turn of the event loop. */
+  readonly turn: () => Promise<void>;
+}
+
+type Head = Omit<JobDetail, 'tasks'>;
+
+interface Scan {
+  readonly jobId: string;
+  readonly jobKey: number;
+  readonly count: number;
+  readonly isJobFinal: boolean;
+  /** What is left out; what is given is added. */
+  readonly had: IndexSet;
+  readonly pace: Pace;
+  /** True when what was read may not be so any more: tasks run again. */
+  readonly isStale: () => boolean;
+}
+
+/** How far a scan has come; it holds rows only while what lies before them is told. */
+interface Place {
+  next: number;
+  readonly rows: (TaskRow | DamagedTask)[];
+  isEnd: boolean;
+}
+
+export class ResultReads {
+  private readonly options: ResultReadOptions;
+
+  constructor(options: ResultReadOptions) {
+    this.options = options;
+  }
+
+  open(
+    head: Head,
+    jobKey: number,
+    { follow, have = [], signal, pace = this.aTurnEach }: ResultsAsked,
+  ): AsyncGenerator<string[]> {
+    const { id: jobId, task_count: count, status } = head;
+    const isJobFinal = isFinal(status);
+    const had = indexSetOf(have, count);
+    if (follow && !isJobFinal) return this.follow(head, jobKey, pace, had, signal);
+    return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, isStale: () => false });
+  }
+
+  /** Without a turn a reader as fast as the disk would keep everybody waiting to its end. */
+  private readonly aTurnEach: Pace = async (make) => {
+    await this.options.turn();
+    return make();
+  };
+
+  /** Results in index order. */
+  private async *scan(scan: Scan): AsyncGenerator<string[]> {
+    const place: Place = { next: 0, rows: [], isEnd: false };
+    while (!place.isEnd && !scan.isStale()) {
+      const texts = await scan.pace(() => this.read(scan, place));
+      if (texts.length > 0) yield texts;
+    }
+  }
+
+  /** The next chunk; moves the place behind it. */
+  private async read(scan: Scan, place: Place): Promise<string[]> {
+    const { store, loop } = this.options;
+    const { jobId, jobKey, count, isJobFinal, had } = scan;
+    await loop.settled();
+    if (place.rows.length === 0) {
+      place.next = had.nextMissing(place.next);
+      place.rows.push(...(await store.listResults(jobKey, place.next, chunkRows, chunkBytes)));
+    }
+    const isLast = place.rows.length === 0;
+    // Between the rows of a final job lie tasks that were cancelled before any attempt.
+    const hasGaps = isJobFinal && (!isLast || (await this.isThere(jobId)));
+    const texts: string[] = [];
+    if (scan.isStale()) return texts;
+    let at = 0;
+    while (texts.length < chunkRows) {
+      const row = place.rows[at];
+      const gapEnd = hasGaps && (isLast || row !== undefined) ? (row?.index ?? count) : 0;
+      place.next = had.nextMissing(place.next);
+      if (place.next < gapEnd) {
+        texts.push(views.cancelledResultText(jobId, place.next));
+        had.add(place.next);
+        place.next++;
+        continue;
+      }
+      place.isEnd = isLast;
+      if (row === undefined) break;
+      at++;
+      place.next = Math.max(place.next, row.index + 1);
+      if (had.add(row.index)) texts.push(views.resultText(jobId, row));
+    }
+    place.rows.splice(0, at);
+    return texts;
+  }
+
+  /** A job that was removed meanwhile has no tasks, hence none that were cancelled. */
+  private async isThere(jobId: string): Promise<boolean> {
+    const { state, store } = this.options;
+    return state.jobs.has(jobId) || (await store.findJobHead(jobId)) !== undefined;
+  }
+
+  private async *follow(
+    { id: jobId, task_count: count }: Head,
+    jobKey: number,
+    pace: Pace,
+    had: IndexSet,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<string[]> {
+    const { followers, loop } = this.options;
+    // Only when somebody reads: who has left before is nowhere to be forgotten.
+    const follower = followers.open(jobId, had);
+    try {
+      await this.lookForEnd(follower);
+      for (;;) {
+        if (signal?.aborted === true) return;
+        if (follower.needsScan) {
+          follower.needsScan = false;
+          const { isJobFinal, retries } = follower;
+          const isStale = () => follower.retries !== retries;
+          yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace, isStale });
+          continue;
+        }
+        if (follower.hasQueue) {
+          const texts = await pace(() => Promise.resolve(follower.takePiece(chunkBytes)));
+          if (texts.length > 0) yield texts;
+          continue;
+        }
+        if (follower.isJobFinal) return;
+        await follower.news(signal);
+        await loop.settled();
+      }
+    } finally {
+      followers.close(follower);
+    }
+  }
+
+  /** The job was open when it was asked for. What was told since then was told to nobody. */
+  private async lookForEnd(follower: Follower): Promise<void> {
+    const { state, loop } = this.options;
+    await loop.settled();
+    const open = state.jobs.get(follower.jobId);
+    if (open === undefined || isFinal(open.status)) follower.end(true);
+  }
+}
+
+function indexSetOf(ranges: readonly IndexRange[], count: number): IndexSet {
+  const set = new IndexSet();
+  for (const { first, last } of ranges) set.addRange({ first, last: Math.min(last, count - 1) });
+  return set;
+}

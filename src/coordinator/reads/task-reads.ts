@@ -1,0 +1,316 @@
+// One task, and what befell tasks: details, attempts, recovery events, and why a task is where it is.
+
+import type { AttemptRecord, JobRecord, TaskRecord } from '../../core/records.ts';
+import type { State } from '../../core/state.ts';
+import { taskId } from '../../core/task-key.ts';
+import type { DecisionExplanation, TaskExplanation } from '../../protocol/explanations.ts';
+import type {
+  AttemptEntry,
+  CheckpointRecord as CheckpointResource,
+  RecoveryEvent,
+  TaskDetail,
+  TaskEntry,
+} from '../../protocol/resources.ts';
+import type { AttemptRow, CheckpointRow, RecoveryRow, TaskRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { counted } from '../../protocol/wording.ts';
+import { explainDecision } from '../decisions/decision-explanation.ts';
+import type { DecisionLog } from '../decisions/decision-log.ts';
+import { checkpointResource } from '../workers/resume-points.ts';
+import { restoreJob } from '../writer/recovery.ts';
+import { taskStory, taskSummary } from './task-story.ts';
+import { isoTime } from '../iso-time.ts';
+import * as views from './views.ts';
+import { explainWaiting, lackFor } from './waiting.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
+
+export interface TaskReadOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly loop: WriterLoop;
+  readonly log: DecisionLog;
+  readonly now: () => number;
+  readonly startedAt: number;
+}
+
+interface Found {
+  readonly job: JobRecord;
+  readonly detail: TaskDetail;
+}
+
+/** A task that changes while its rows are read is read again, so that they fit; so often at most. */
+const mostReads = 5;
+/** Recovery events per chunk. */
+const chunkRows = 1000;
+/** Of one task; the rest is with its job's. */
+const shownCheckpoints = 1000;
+
+export class TaskReads {
+  private readonly options: TaskReadOptions;
+
+  constructor(options: TaskReadOptions) {
+    this.options = options;
+  }
+
+  async findTask(
+    jobId: string,
+    index: number,
+  ): Promise<TaskDetail | 'unknown_job' | 'unknown_task'> {
+    const found = await this.find(jobId, index);
+    return typeof found === 'string' ? found : found.detail;
+  }
+
+  async explainTask(
+    jobId: string,
+    index: number,
+    attempt: number | undefined,
+  ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'> {
+    const found = await this.find(jobId, index);
+    if (typeof found === 'string') return found;
+    const { job, detail } = found;
+    const { state, now } = this.options;
+    const at = now();
+    const waiting = detail.status === 'pending' ? explainWaiting(state, job, index, at) : null;
+    const wanted = attempt ?? detail.attempt;
+    const { decision, note } = this.decisionOf(job, detail, wanted);
+    const { key: jobKey } = job.spec;
+    const losses = await this.options.store.listRecoveries(null, chunkRows, { jobKey });
+    const around = {
+      submittedAt: isoTime(job.spec.createdAt),
+      clientId: job.spec.clientId,
+      nameOf: (workerId: string) => state.workers.get(workerId)?.name ?? null,
+      recoveries: losses.filter((row) => row.index === index).map(recoveryEvent),
+      now: at,
+    };
+    return {
+      job_id: job.spec.id,
+      job_name: job.spec.name,
+      task_id: detail.id,
+      index,
+      status: detail.status,
+      attempt: detail.attempt,
+      summary: taskSummary(detail, waiting, decision, around),
+      waiting,
+      decision,
+      decision_note: note,
+      story: taskStory(detail, around),
+    };
+  }
+
+  /** The decision that placed an attempt, or why it cannot be shown. */
+  private decisionOf(
+    job: JobRecord,
+    { job_id, index, attempt: newest, attempts }: TaskDetail,
+    wanted: number,
+  ): { readonly decision: DecisionExplanation | null; readonly note: string | null } {
+    const { log, startedAt } = this.options;
+    const without = (note: string) => ({ decision: null, note });
+    if (newest === 0) return without('The task was not given to a worker yet.');
+    if (wanted > newest) {
+      return without(`The task has had no attempt ${wanted}; its newest is ${newest}.`);
+    }
+    const logged = log.find(job_id, index, wanted);
+    const lackOf = (workerId: string) => {
+      const worker = this.options.state.workers.get(workerId);
+      return worker === undefined ? undefined : lackFor(worker, job);
+    };
+    if (logged !== undefined) return { decision: explainDecision(logged, lackOf), note: null };
+    const assignedAt = attempts.find(({ attempt }) => attempt === wanted)?.assigned_at ?? null;
+    const start = isoTime(startedAt);
+    if (assignedAt !== null && Date.parse(assignedAt) < startedAt) {
+      return without(
+        `Attempt ${wanted} was placed before the coordinator was started at ${start}; ` +
+          'decisions are kept in memory only.',
+      );
+    }
+    const limit = `${Math.round(log.limitBytes / 1024 / 1024)} MiB`;
+    return without(
+      `The decision that placed attempt ${wanted} is no longer kept: the newest ` +
+        `${counted(log.size, 'decision')} ${log.size === 1 ? 'is' : 'are'}, in at most ${limit} of memory.`,
+    );
+  }
+
+  private async find(
+    jobId: string,
+    index: number,
+  ): Promise<Found | 'unknown_job' | 'unknown_task'> {
+    const { state, store, loop } = this.options;
+    for (let reads = 1; ; reads++) {
+      await loop.settled();
+      const before = imprint(state.jobs.get(jobId)?.tasks.get(index));
+      const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
+      if (job === undefined) return 'unknown_job';
+      if (!Number.isInteger(index) || index < 0 || index >= job.spec.taskCount) {
+        return 'unknown_task';
+      }
+      const row = await store.findTask(job.spec.key, index);
+      const ended = await store.listAttempts(job.spec.key, index);
+      const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
+      // Commits go on while rows are read: memory must not show one that is not written.
+      await loop.settled();
+      const live = state.jobs.get(jobId)?.tasks.get(index);
+      if (imprint(live) !== before && reads < mostReads) continue;
+      return { job, detail: taskDetail(job, index, row, ended, live, saved) };
+    }
+  }
+
+  async *recoveryEvents(): AsyncGenerator<readonly RecoveryEvent[]> {
+    const { store, loop } = this.options;
+    let before: number | null = null;
+    for (;;) {
+      await loop.settled();
+      const rows: readonly RecoveryRow[] = await store.listRecoveries(before, chunkRows);
+      if (rows.length > 0) yield rows.map(recoveryEvent);
+      if (rows.length < chunkRows) return;
+      before = rows.at(-1)!.id;
+    }
+  }
+
+  /** Of a job, oldest first, in chunks; undefined when there is no such job. */
+  async checkpoints(
+    jobId: string,
+  ): Promise<AsyncGenerator<readonly CheckpointResource[]> | undefined> {
+    const { state, loop } = this.options;
+    await loop.settled();
+    const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
+    return job === undefined ? undefined : this.checkpointsOf(job.spec.key);
+  }
+
+  private async *checkpointsOf(jobKey: number): AsyncGenerator<readonly CheckpointResource[]> {
+    const { store, loop } = this.options;
+    let after: number | null = null;
+    for (;;) {
+      await loop.settled();
+      const rows: readonly CheckpointRow[] = await store.listCheckpoints(jobKey, after, chunkRows);
+      if (rows.length > 0) yield rows.map(checkpointResource);
+      if (rows.length < chunkRows) return;
+      after = rows.at(-1)!.id;
+    }
+  }
+
+  private async storedJob(jobId: string): Promise<JobRecord | undefined> {
+    const row = await this.options.store.findJob(jobId);
+    return row === undefined ? undefined : restoreJob(row);
+  }
+}
+
+/** What rows and memory both tell of a task. */
+function imprint(task: TaskRecord | undefined): string {
+  if (task === undefined) return '';
+  const isLive = task.live.length > 0;
+  return `${isLive ? 'live' : task.status} ${task.attempt} ${task.live.length}`;
+}
+
+function taskDetail(
+  job: JobRecord,
+  index: number,
+  row: TaskRow | undefined,
+  ended: readonly AttemptRow[],
+  live: TaskRecord | undefined,
+  saved: readonly CheckpointRow[],
+): TaskDetail {
+  const { spec } = job;
+  const entry: TaskEntry =
+    row === undefined
+      ? views.unassignedTask(spec.id, index, job.status)
+      : views.taskEntry(spec.id, row, live);
+  const running = live?.live[0];
+  return {
+    ...entry,
+    job_id: spec.id,
+    priority: spec.taskPriorities?.[index] ?? spec.priority,
+    attempts: attemptEntries(row, ended, live?.live ?? []),
+    assigned_at: timeOrNull(row?.assignedAt),
+    started_at: timeOrNull(running?.startedAt ?? row?.startedAt),
+    completed_at: timeOrNull(row?.completedAt),
+    run_seconds: row === undefined || row.runMs === null ? null : row.runMs / 1000,
+    progress: running === undefined ? null : running.progress,
+    progress_message: running?.progressMessage ?? null,
+    not_before: live !== undefined && live.notBefore > 0 ? isoTime(live.notBefore) : null,
+    error: errorOf(row?.errorType, row?.errorMessage),
+    checkpoints: saved.map(checkpointResource),
+    result: parsed(row?.resultJson ?? null),
+  };
+}
+
+function attemptEntries(
+  row: TaskRow | undefined,
+  ended: readonly AttemptRow[],
+  live: readonly AttemptRecord[],
+): readonly AttemptEntry[] {
+  const entries = ended.map(endedEntry);
+  for (const attempt of live) entries.push(liveEntry(attempt));
+  if (row !== undefined && row.acceptedAttempt !== null && row.workerId !== null) {
+    const accepted: AttemptEntry = {
+      attempt: row.acceptedAttempt,
+      worker_id: row.workerId,
+      status: 'completed',
+      assigned_at: timeOrNull(row.assignedAt),
+      started_at: timeOrNull(row.startedAt),
+      ended_at: timeOrNull(row.completedAt),
+      error: null,
+    };
+    // A late result: the attempt had been given up before.
+    const place = entries.findIndex(({ attempt }) => attempt === row.acceptedAttempt);
+    if (place >= 0) entries[place] = accepted;
+    else entries.push(accepted);
+  }
+  return entries.toSorted((a, b) => a.attempt - b.attempt);
+}
+
+function endedEntry(row: AttemptRow): AttemptEntry {
+  return {
+    attempt: row.attempt,
+    worker_id: row.workerId,
+    status: row.outcome,
+    assigned_at: isoTime(row.assignedAt),
+    started_at: timeOrNull(row.startedAt),
+    ended_at: isoTime(row.endedAt),
+    error: errorOf(row.errorType, row.errorMessage),
+  };
+}
+
+function liveEntry(attempt: AttemptRecord): AttemptEntry {
+  return {
+    attempt: attempt.attempt,
+    worker_id: attempt.worker.id,
+    status: attempt.startedAt === null ? 'assigned' : 'running',
+    assigned_at: isoTime(attempt.assignedAt),
+    started_at: timeOrNull(attempt.startedAt),
+    ended_at: null,
+    error: null,
+  };
+}
+
+function recoveryEvent(row: RecoveryRow): RecoveryEvent {
+  return {
+    id: String(row.id),
+    job_id: row.jobId,
+    task_id: taskId(row.jobId, row.index),
+    task_index: row.index,
+    from_worker_id: row.fromWorkerId,
+    to_worker_id: row.toWorkerId,
+    reason: row.reason,
+    attempt: row.attempt,
+    next_attempt: row.nextAttempt,
+    checkpoint_id: row.checkpointId,
+    resumed_from_progress: row.resumedFromProgress,
+    lost_at: isoTime(row.lostAt),
+    resumed_at: timeOrNull(row.resumedAt),
+    work_saved_seconds: row.workSavedSeconds,
+    time_lost_seconds: row.timeLostSeconds,
+    outcome: row.outcome,
+  };
+}
+
+function errorOf(type: string | null | undefined, message: string | null | undefined) {
+  return typeof type === 'string' ? { type, message: message ?? '' } : null;
+}
+
+function timeOrNull(ms: number | null | undefined): string | null {
+  return typeof ms === 'number' ? isoTime(ms) : null;
+}
+
+function parsed(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
+}

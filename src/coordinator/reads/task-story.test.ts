@@ -1,0 +1,52 @@
+// What `explain` tells of a task that was lost, resumed, copied or adopted.
+
+import { expect, test } from 'vitest';
+import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+
+async function story(cluster: VirtualCluster): Promise<string[]> {
+  const told = await cluster.answer(cluster.coordinator.explainTask('j', 0));
+  if (typeof told === 'string') throw new Error(told);
+  return told.story.map(({ text }) => text);
+}
+
+test('tells from where an attempt goes on, and that it went on without the coordinator', async () => {
+  const cluster = await VirtualCluster.start();
+  const lost = await cluster.join('lost');
+  await cluster.submit('j', [1]);
+  lost.start('j.0');
+  for (let sequence = 1; sequence <= 5; sequence++) {
+    await cluster.advance(1000);
+    lost.checkpoint('j.0', sequence, sequence / 10);
+  }
+  await cluster.settle();
+  lost.drop();
+  await cluster.advance(10_000);
+  const next = await cluster.join('next');
+  next.start('j.0');
+  await cluster.settle();
+  await cluster.crash();
+  await cluster.advance(2000);
+  next.connect(cluster.coordinator, [{ ...next.held('j.0'), run_ms: 2000 }]);
+  await cluster.settle();
+  expect(await story(cluster)).toEqual([
+    'submitted',
+    'attempt 1 given to lost (lost)',
+    'saved its state 5 times until here, last at 50 %',
+    'lost with its worker after 15 s (connection lost)',
+    'attempt 2 given to next (next), to go on from its checkpoint at 50 %: 5.0 s of work saved',
+    'begun',
+    'the coordinator was restarted; attempt 2 had gone on (nothing was heard of it for 2.0 s)',
+  ]);
+});
+
+test('tells that a task without a checkpoint begins anew', async () => {
+  const cluster = await VirtualCluster.start();
+  const lost = await cluster.join('lost');
+  await cluster.submit('j', [1]);
+  lost.start('j.0');
+  await cluster.settle();
+  lost.drop();
+  await cluster.advance(10_000);
+  await cluster.join('next');
+  expect((await story(cluster)).at(-1)).toBe('attempt 2 given to next (next), to begin anew');
+});

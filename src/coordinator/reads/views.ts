@@ -1,0 +1,146 @@
+// Records and rows as the interface shows them.
+
+import { isFinal } from '../../core/job-status.ts';
+import type { JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
+import { taskId } from '../../core/task-key.ts';
+import { workerStatus } from '../../core/worker-status.ts';
+import type { Telemetry } from '../../protocol/messages.ts';
+import type {
+  JobDetail,
+  JobStatus,
+  JobSummary,
+  TaskEntry,
+  WorkerFailure,
+  WorkerResource,
+} from '../../protocol/resources.ts';
+import { isDamaged } from '../../store/damage.ts';
+import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';
+import { isoTime } from '../iso-time.ts';
+import { restoreJob } from '../writer/recovery.ts';
+
+export function jobSummary(row: JobRow): JobSummary {
+  const { spec } = row;
+  return {
+    id: spec.id,
+    name: spec.name,
+    status: row.status,
+    task_count: spec.taskCount,
+    created_at: isoTime(spec.createdAt),
+    completed_at: row.completedAt === null ? null : isoTime(row.completedAt),
+    client_id: spec.clientId,
+  };
+}
+
+export function jobHead(job: JobRecord): Omit<JobDetail, 'tasks'> {
+  const { spec, counts } = job;
+  const { assigned, running, completed, failed, cancelled } = counts;
+  const final = completed + failed + cancelled;
+  return {
+    id: spec.id,
+    name: spec.name,
+    status: job.status,
+    task_count: spec.taskCount,
+    created_at: isoTime(spec.createdAt),
+    started_at: job.startedAt === null ? null : isoTime(job.startedAt),
+    completed_at: job.completedAt === null ? null : isoTime(job.completedAt),
+    client_id: spec.clientId,
+    priority: spec.priority,
+    counts: {
+      pending: spec.taskCount - assigned - running - final,
+      assigned,
+      running,
+      completed,
+      failed,
+      cancelled,
+    },
+    progress: final / spec.taskCount,
+    error: job.error,
+  };
+}
+
+export function jobHeadOfRow(row: JobRow): Omit<JobDetail, 'tasks'> {
+  return jobHead(restoreJob(row));
+}
+
+/** A task as stored; what is only in memory (`running`) comes from the live record. */
+export function taskEntry(jobId: string, row: TaskRow, live: TaskRecord | undefined): TaskEntry {
+  return {
+    id: taskId(jobId, row.index),
+    index: row.index,
+    status: live?.status === 'running' ? 'running' : row.status,
+    worker_id: row.workerId,
+    attempt: row.attempt,
+    result_available: row.status === 'completed',
+  };
+}
+
+/** A task without a row was never assigned. */
+export function unassignedTask(jobId: string, index: number, jobStatus: JobStatus): TaskEntry {
+  return {
+    id: taskId(jobId, index),
+    index,
+    status: isFinal(jobStatus) ? 'cancelled' : 'pending',
+    worker_id: null,
+    attempt: 0,
+    result_available: false,
+  };
+}
+
+/** JSON text of a `TaskResult`; the stored value goes in as it is. */
+export function resultText(jobId: string, row: TaskRow | DamagedTask): string {
+  if (isDamaged(row)) return damagedResultText(jobId, row);
+  const head = `{"index":${row.index},"task_id":"${taskId(jobId, row.index)}","status":"${row.status}"`;
+  if (row.status === 'completed') return `${head},"value":${row.resultJson ?? 'null'}}`;
+  const type = row.errorType ?? 'cancelled';
+  const message = row.errorMessage ?? cancelledMessage;
+  return `${head},"error":${JSON.stringify({ type, message })}}`;
+}
+
+/** Whatever it was, nobody gets it from here: for the reader the task has failed. */
+function damagedResultText(jobId: string, { index, damage }: DamagedTask): string {
+  const error = JSON.stringify({ type: 'store_damaged', message: damage });
+  return `{"index":${index},"task_id":"${taskId(jobId, index)}","status":"failed","error":${error}}`;
+}
+
+export function cancelledResultText(jobId: string, index: number): string {
+  const error = JSON.stringify({ type: 'cancelled', message: cancelledMessage });
+  return `{"index":${index},"task_id":"${taskId(jobId, index)}","status":"cancelled","error":${error}}`;
+}
+
+const cancelledMessage = 'The task was cancelled with its job.';
+
+export function workerResource(
+  worker: WorkerRecord,
+  leaseMs: number,
+  score: number | null = null,
+): WorkerResource {
+  return {
+    id: worker.id,
+    type: worker.type,
+    platform: worker.platform,
+    status: workerStatus(worker),
+    active_tasks: worker.activeTasks,
+    total_completed: worker.totalCompleted,
+    last_heartbeat: isoTime(worker.lastHeartbeatAt),
+    name: worker.name,
+    slots: worker.slots,
+    kinds: worker.kinds,
+    labels: worker.labels,
+    isolation: worker.isolation,
+    lease_seconds: leaseMs / 1000,
+    total_failed: worker.totalFailed,
+    registered_at: isoTime(worker.registeredAt),
+    telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
+    score,
+  };
+}
+
+export function workerFailure(row: AttemptRow): WorkerFailure {
+  return {
+    task_id: taskId(row.jobId, row.index),
+    job_id: row.jobId,
+    error_type: row.errorType,
+    error_message: row.errorMessage,
+    failed_at: isoTime(row.endedAt),
+  };
+}

@@ -1,0 +1,264 @@
+// Why a pending task still waits: its place in the queue, and for every worker what keeps it from
+// taking the task. It asks the same questions as the scheduling pass.
+
+import { hasFreeSlot, isOnProbe, meets, unmet } from '../../core/eligibility.ts';
+import type { Lane } from '../../core/queue.ts';
+import {
+  type EntryRecord,
+  entryOf,
+  entrySize,
+  type JobRecord,
+  type WorkerRecord,
+} from '../../core/records.ts';
+import type { State } from '../../core/state.ts';
+import type {
+  HindranceCode,
+  TaskWaiting,
+  WaitingCode,
+  WaitingWorker,
+} from '../../protocol/explanations.ts';
+import { counted, duration } from '../../protocol/wording.ts';
+import { isoTime } from '../iso-time.ts';
+
+/** Workers that are told one by one. */
+const mostShown = 200;
+
+interface Hindrance {
+  readonly code: HindranceCode;
+  readonly text: string;
+}
+
+interface Candidate {
+  readonly worker: WorkerRecord;
+  readonly hindrances: Hindrance[];
+  /** It could take the task if it had a free slot. */
+  readonly isFit: boolean;
+  isEligible: boolean;
+}
+
+export function explainWaiting(
+  state: State,
+  job: JobRecord,
+  index: number,
+  now: number,
+): TaskWaiting {
+  const task = job.tasks.get(index);
+  const candidates = Array.from(state.workers.values(), (worker) => candidate(worker, job, now));
+  preferOthers(candidates, task?.avoid ?? []);
+  const notBefore = task?.notBefore ?? 0;
+  const pauseMs = notBefore - now;
+  const tasksAhead = pauseMs > 0 ? null : countAhead(state, job, index, candidates);
+  const { code, reason } = verdict(candidates, tasksAhead, pauseMs);
+  return {
+    code,
+    reason,
+    not_before: notBefore > 0 ? isoTime(notBefore) : null,
+    tasks_ahead: tasksAhead,
+    worker_count: candidates.length,
+    reasons: countReasons(candidates),
+    workers: nearest(candidates).slice(0, mostShown).map(waitingWorker),
+  };
+}
+
+function candidate(worker: WorkerRecord, job: JobRecord, now: number): Candidate {
+  const hindrances = [...absence(worker, now), ...mismatch(worker, job)];
+  const isFit = hindrances.length === 0;
+  if (!hasFreeSlot(worker)) hindrances.push({ code: 'no_free_slot', text: slotsText(worker) });
+  return { worker, hindrances, isFit, isEligible: hindrances.length === 0 };
+}
+
+/** The worker cannot be given anything now, whatever it is. */
+function* absence(worker: WorkerRecord, now: number): Generator<Hindrance> {
+  if (worker.connection.state === 'offline') {
+    const text = `offline, last heard of ${duration(now - worker.lastSeenAt)} ago`;
+    return yield { code: 'offline', text };
+  }
+  if (worker.quarantine !== null && !isOnProbe(worker)) {
+    const left = duration(worker.quarantine.until - now);
+    const text = `quarantined for another ${left}: it failed what succeeded elsewhere`;
+    yield { code: 'quarantined', text };
+  }
+  if (worker.draining) {
+    yield { code: 'draining', text: 'draining: it finishes what it has and takes nothing new' };
+  }
+  if (worker.connection.state === 'grace') {
+    const text = 'its connection closed a moment ago; it may come back';
+    yield { code: 'connection_closed', text };
+  }
+  if (worker.leaving) yield { code: 'leaving', text: 'about to leave' };
+  if (worker.asleep) {
+    yield { code: 'asleep', text: 'asleep: it let an assignment lie, and has not asked since' };
+  }
+}
+
+/** The worker may never run tasks of this job, as it is now. */
+function* mismatch(worker: WorkerRecord, { spec }: JobRecord): Generator<Hindrance> {
+  if (!worker.kinds.includes(spec.programKind)) {
+    const text = `does not run ${spec.programKind}, only ${worker.kinds.join(', ')}`;
+    yield { code: 'kind', text };
+  }
+  const missing = spec.requirements === null ? undefined : unmet(worker, spec.requirements);
+  if (missing !== undefined) yield { code: 'requirement', text: missing };
+}
+
+/** Why it may never run tasks of this job, as it is now, in words. */
+export function lackFor(worker: WorkerRecord, job: JobRecord): string | undefined {
+  const [first] = mismatch(worker, job);
+  return first?.text;
+}
+
+function slotsText({ activeTasks, slots, quarantine }: WorkerRecord): string {
+  if (quarantine !== null) return 'on probe after its quarantine: one task at a time';
+  if (activeTasks === slots) return `no free slot: ${slots} of ${slots} taken`;
+  return `no free slot: ${counted(activeTasks, 'task')} for ${counted(slots, 'slot')}`;
+}
+
+/** Those on which the task failed or was lost are asked only when nobody else is left. */
+function preferOthers(candidates: readonly Candidate[], avoid: readonly string[]): void {
+  if (avoid.length === 0) return;
+  const isAvoided = ({ worker }: Candidate) => avoid.includes(worker.id);
+  const hasOthers = candidates.some((each) => each.isEligible && !isAvoided(each));
+  const hasBusyOthers = candidates.some((each) => each.isFit && !isAvoided(each));
+  for (const each of candidates.filter(isAvoided)) {
+    const text = 'the task failed or was lost here before';
+    const others = hasOthers ? ': others come first' : ': for a while it waits for another';
+    each.hindrances.push({
+      code: 'failed_here',
+      text: hasBusyOthers ? `${text}${others}` : text,
+    });
+    if (hasBusyOthers) each.isEligible = false;
+  }
+}
+
+function verdict(
+  candidates: readonly Candidate[],
+  tasksAhead: number | null,
+  pauseMs: number,
+): { readonly code: WaitingCode; readonly reason: string } {
+  const fit = candidates.filter(({ isFit }) => isFit).length;
+  const workers = fit === 2 ? 'both workers' : `all ${counted(fit, 'worker')}`;
+  if (tasksAhead === null) {
+    const reason = `It pauses after its last attempt, and is tried again in ${duration(pauseMs)}.`;
+    return { code: 'retry_delay', reason };
+  }
+  if (candidates.length === 0) {
+    return { code: 'no_worker', reason: 'No worker is registered.' };
+  }
+  if (fit === 0) return { code: 'no_eligible_worker', reason: nobodyText(candidates) };
+  const isFree = candidates.some(({ isEligible }) => isEligible);
+  const state = isFree ? 'being filled' : 'busy';
+  if (tasksAhead > 0) {
+    const ahead = `${counted(tasksAhead, 'task')} ${tasksAhead === 1 ? 'comes' : 'come'} first`;
+    const who = fit === 1 ? 'the one worker' : workers;
+    const reason = `${ahead}, and ${who} that may run it ${fit === 1 ? 'is' : 'are'} ${state}.`;
+    return { code: 'queued_behind', reason };
+  }
+  if (!isFree) {
+    const who =
+      fit === 1 ? 'the one worker that may run it has' : `${workers} that may run it have`;
+    return { code: 'workers_busy', reason: `It is first in the queue, but ${who} no free slot.` };
+  }
+  return { code: 'next', reason: 'It is about to be given to a worker.' };
+}
+
+function nobodyText(candidates: readonly Candidate[]): string {
+  const [first] = candidates;
+  if (candidates.length === 1) {
+    const texts = first!.hindrances.map(({ text }) => text);
+    return `The one worker, ${nameOf(first!.worker)}, cannot take it: ${texts.join('; ')}.`;
+  }
+  const counts = countReasons(candidates).filter(({ code }) => code !== 'no_free_slot');
+  const texts = counts.map(({ workers, text }) => `${workers} ${text}`);
+  return `None of the ${candidates.length} workers can take it: ${texts.join(', ')}.`;
+}
+
+function nameOf({ id, name }: WorkerRecord): string {
+  return name ?? id;
+}
+
+/** For sentences like `2 offline, 1 draining`. */
+const reasonTexts: Readonly<Record<HindranceCode, string>> = {
+  offline: 'offline',
+  quarantined: 'quarantined',
+  draining: 'draining',
+  connection_closed: 'with a closed connection',
+  leaving: 'about to leave',
+  asleep: 'asleep',
+  kind: 'for other kinds of programs',
+  requirement: 'short of a requirement',
+  no_free_slot: 'without a free slot',
+  failed_here: 'on which it failed before',
+};
+
+function countReasons(candidates: readonly Candidate[]): TaskWaiting['reasons'] {
+  const counts = new Map<HindranceCode, number>();
+  for (const { hindrances } of candidates) {
+    for (const { code } of hindrances) counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([code, workers]) => ({ code, text: reasonTexts[code], workers }))
+    .toSorted((a, b) => b.workers - a.workers);
+}
+
+/** Who could take it, then who only lacks a slot, then the others; each in order of registration. */
+function nearest(candidates: readonly Candidate[]): Candidate[] {
+  const distance = ({ isEligible, isFit, hindrances }: Candidate) =>
+    isEligible ? 0 : isFit ? 1 : 1 + hindrances.length;
+  return candidates.toSorted((a, b) => distance(a) - distance(b));
+}
+
+function waitingWorker({ worker, isEligible, hindrances }: Candidate): WaitingWorker {
+  const { id, name } = worker;
+  return { worker_id: id, name, eligible: isEligible, reasons: hindrances };
+}
+
+/**
+ * Tasks that come before this one in the queue and that one of its workers may run as well; when it
+ * has no worker, all that come before it.
+ */
+function countAhead(
+  state: State,
+  job: JobRecord,
+  index: number,
+  candidates: readonly Candidate[],
+): number {
+  const own = entryOf(job, index);
+  if (own === undefined) return 0;
+  const fit = candidates.filter(({ isFit }) => isFit);
+  const competes = ({ kind, requirements }: Lane) =>
+    fit.length === 0 || fit.some(({ worker }) => meets(worker, kind, requirements));
+  let ahead = 0;
+  for (const lane of state.queue.lanes()) {
+    if (!competes(lane)) continue;
+    for (let place = lane.head; place < lane.entries.length; place++) {
+      const entry = lane.entries[place]!;
+      const order = state.queue.compare(entry, own);
+      // Lanes are in queue order: what follows comes later.
+      if (order > 0) break;
+      ahead += order < 0 ? waitingIn(entry) : waitingBefore(entry, index);
+    }
+  }
+  return ahead;
+}
+
+function waitingIn(entry: EntryRecord): number {
+  return entrySize(entry) - entry.cursor + entry.due.size;
+}
+
+function waitingBefore(entry: EntryRecord, index: number): number {
+  const due = entry.due.values().filter((each) => each < index).length;
+  return due + Math.max(0, placeOf(entry, index) - entry.cursor);
+}
+
+/** How many indices of the entry are smaller. */
+function placeOf({ indices }: EntryRecord, index: number): number {
+  if (indices === null) return index;
+  let low = 0;
+  let high = indices.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (indices[middle]! < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,218 @@
+// What listeners see, and what they are told when they cannot see it any more.
+
+import { describe, expect, test } from 'vitest';
+import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+import type { Event } from '../../core/events.ts';
+import { EventStream } from './event-stream.ts';
+import type { EventFilter, StreamedEvent } from '../port.ts';
+
+/** A listener that reads whatever there is when asked. */
+class Listener {
+  readonly end = new AbortController();
+  readonly seen: StreamedEvent[] = [];
+  private readonly cluster: VirtualCluster;
+
+  constructor(cluster: VirtualCluster, filter: EventFilter, lastEventId?: string) {
+    this.cluster = cluster;
+    const how = { signal: this.end.signal, ...(lastEventId === undefined ? {} : { lastEventId }) };
+    void this.listen(cluster.coordinator.events(filter, how));
+  }
+
+  async types(): Promise<string[]> {
+    await this.cluster.settle();
+    return this.seen.map(({ type }) => type);
+  }
+
+  async leave(): Promise<string | undefined> {
+    await this.cluster.settle();
+    this.end.abort();
+    await this.cluster.settle();
+    return this.seen.at(-1)?.id;
+  }
+
+  private async listen(chunks: AsyncIterable<readonly StreamedEvent[]>): Promise<void> {
+    for await (const chunk of chunks) this.seen.push(...chunk);
+  }
+}
+
+describe('the event stream', () => {
+  test('tells what was true at each event, not at the end of its batch', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('w');
+    const listener = new Listener(cluster, {});
+    await cluster.settle();
+    void cluster.coordinator.drainWorker('w');
+    void cluster.coordinator.resumeWorker('w');
+    expect(await listener.types()).toEqual(['worker_drained', 'worker_resumed']);
+    const status = ({ data }: StreamedEvent) => (JSON.parse(data) as { status: string }).status;
+    expect(listener.seen.map(status)).toEqual(['draining', 'online']);
+  });
+
+  test('goes on where a listener left, though the clock was set meanwhile', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('w');
+    const first = new Listener(cluster, {});
+    await cluster.settle();
+    await cluster.answer(cluster.coordinator.drainWorker('w'));
+    const id = await first.leave();
+    cluster.runtime.setClock(3_600_000);
+    await cluster.answer(cluster.coordinator.resumeWorker('w'));
+    const second = new Listener(cluster, {}, id);
+    expect(await second.types()).toEqual(['worker_resumed']);
+  });
+
+  test('tells who asks for a job everything of that job, and nothing of others', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('other', [1]);
+    const listener = new Listener(cluster, { jobId: 'j' });
+    await cluster.settle();
+    await cluster.submit('j', [1]);
+    worker.complete('other.0');
+    await cluster.settle();
+    worker.complete('j.0', 7);
+    expect(await listener.types()).toEqual([
+      'job_submitted',
+      'task_assigned',
+      'task_completed',
+      'job_finished',
+    ]);
+    expect(JSON.parse(listener.seen[2]!.data)).toMatchObject({
+      type: 'task_completed',
+      job_id: 'j',
+      task_id: 'j.0',
+      index: 0,
+      attempt: 1,
+    });
+  });
+
+  test('spares who asks for nothing in particular the single tasks', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, {});
+    await cluster.settle();
+    const worker = await cluster.join('w');
+    await cluster.submit('j', [1]);
+    worker.complete('j.0');
+    expect(await listener.types()).toEqual([
+      'worker_registered',
+      'worker_connected',
+      'job_submitted',
+      'job_finished',
+    ]);
+  });
+
+  test('gives the types that were asked for', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, { types: ['task_assigned'] });
+    await cluster.join('w');
+    await cluster.submit('j', [1]);
+    expect(await listener.types()).toEqual(['task_assigned']);
+  });
+
+  test('goes on behind the last event that a reader had', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    const lastEventId = await first.leave();
+    await cluster.submit('b', [1]);
+    const second = new Listener(cluster, {}, lastEventId);
+    expect(await second.types()).toEqual(['job_submitted']);
+    expect(JSON.parse(second.seen[0]!.data)).toMatchObject({ job_id: 'b' });
+  });
+
+  test.each(['', 'nonsense', 'v1-7', '-1'])(
+    'says reset to a reader whose last event id is %j',
+    async (lastEventId) => {
+      const cluster = await VirtualCluster.start();
+      const listener = new Listener(cluster, {}, lastEventId);
+      await cluster.submit('a', [1]);
+      expect(await listener.types()).toEqual(['reset', 'job_submitted']);
+    },
+  );
+
+  test('says reset to a reader of an earlier life of the coordinator', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    const lastEventId = await first.leave();
+    await cluster.crash();
+    const second = new Listener(cluster, {}, lastEventId);
+    expect(await second.types()).toEqual(['reset']);
+  });
+
+  test('says reset when nobody listened for so long that nothing was kept', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    const lastEventId = await first.leave();
+    await cluster.advance(61_000);
+    await cluster.submit('b', [1]);
+    const second = new Listener(cluster, {}, lastEventId);
+    expect(await second.types()).toEqual(['reset']);
+  });
+
+  test('says reset when everything is cleared, and goes on', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, {});
+    await cluster.submit('a', [1]);
+    await cluster.answer(cluster.coordinator.clear());
+    await cluster.submit('b', [1]);
+    expect(await listener.types()).toEqual(['job_submitted', 'reset', 'job_submitted']);
+  });
+
+  test('tells a change of the scheduler with what was before', async () => {
+    const cluster = await VirtualCluster.start();
+    const listener = new Listener(cluster, {});
+    await cluster.settle();
+    await cluster.answer(cluster.coordinator.configure({ algorithm: 'edas' }));
+    expect(await listener.types()).toEqual(['scheduler_configured']);
+    expect(JSON.parse(listener.seen[0]!.data)).toMatchObject({
+      algorithm: 'edas',
+      before: { algorithm: 'fifo' },
+    });
+  });
+});
+
+describe('the memory of the event stream', () => {
+  const longText = 'x'.repeat(4000);
+
+  /** Jobs whose names are as long as the longest error. */
+  function wordy(count: number): Event[] {
+    return Array.from({ length: count }, (_, i) => {
+      const spec = { id: `j${i}`, name: longText, clientId: 'c', priority: 0, taskCount: 1 };
+      return { type: 'job_submitted', spec, at: i } as Event;
+    });
+  }
+
+  function open() {
+    const stream = new EventStream({ epoch: 'e', now: () => 0, steadyNow: () => 0 });
+    const follow = async (lastEventId?: string) => {
+      const end = new AbortController();
+      const how = { signal: end.signal, ...(lastEventId === undefined ? {} : { lastEventId }) };
+      const reader = stream.follow({}, how);
+      const { value } = await reader.next();
+      end.abort();
+      return value as readonly StreamedEvent[];
+    };
+    return { stream, follow };
+  }
+
+  test('holds fewer events when they have much to say', async () => {
+    const { stream, follow } = open();
+    // Somebody has listened a moment ago, so that events are kept.
+    await follow('nobody knows this');
+    for (let i = 0; i < 100; i++) stream.publish(wordy(100));
+    const [first] = await follow('e-1');
+    expect(first?.type).toBe('reset');
+    const [later] = await follow('e-9000');
+    expect(later).toMatchObject({ id: 'e-9001', type: 'job_submitted' });
+  });
+
+  test('gives a reader long events a few at a time', async () => {
+    const { stream, follow } = open();
+    await follow('nobody knows this');
+    stream.publish(wordy(1000));
+    const events = await follow('e-0');
+    expect(events.length).toBeLessThan(100);
+  });
+});

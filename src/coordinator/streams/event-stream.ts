@@ -1,0 +1,204 @@
+// The stream of what happens, for dashboards, SDK and CLI. Committed events lie in a ring, as small
+// records that become text only for those who listen; a listener has a place in the ring, not a queue
+// of its own. Who falls off the ring, or comes with the id of another life, is told `reset` and
+// fetches again. While nobody has listened for a while, nothing is kept at all.
+
+import type { Event } from '../../core/events.ts';
+import type { Coordinator, EventFilter, StreamedEvent } from '../port.ts';
+import { isTaskEvent, wireEvent, type WireEvent } from './wire-events.ts';
+
+export interface EventStreamOptions {
+  /** Tells lives of the coordinator apart; part of every event id. */
+  readonly epoch: string;
+  readonly now: () => number;
+  /** The same, moved by time alone: nobody has been away for longer because the clock was set. */
+  readonly steadyNow: () => number;
+  /** How long after the last listener left events are still kept. */
+  readonly lingerMs?: number;
+}
+
+/** Memory for the ring, as `eventBytes` counts it: some 70 000 events without much text. */
+const mostBytes = 32 * 1024 * 1024;
+/** What is left when it was too much: trimmed rarely, for a splice of the front moves everything. */
+const trimmedShare = 0.8;
+/** Of an event with its fields, without the characters of its texts. */
+const bytesOfEvent = 256;
+const bytesOfCharacter = 2;
+const defaultLingerMs = 60_000;
+/** Events that a listener gets at once. */
+const chunkSize = 200;
+/** Events looked at for them. */
+const mostLooked = 20_000;
+/** Of their texts, roughly: an error may have much to say. */
+const chunkCharacters = 64 * 1024;
+
+export class EventStream {
+  private readonly options: EventStreamOptions;
+  private readonly lingerMs: number;
+  private ring: WireEvent[] = [];
+  private ringBytes = 0;
+  /** Sequence of the oldest event in the ring, and of the next one. */
+  private oldest = 1;
+  private next = 1;
+  private listeners = 0;
+  private lastHeardAt = -Infinity;
+  private waiting: (() => void)[] = [];
+  /** What is not committed yet. */
+  private readonly made = new WeakMap<Event, WireEvent | undefined>();
+
+  constructor(options: EventStreamOptions) {
+    this.options = options;
+    this.lingerMs = options.lingerMs ?? defaultLingerMs;
+  }
+
+  /** An event was just applied: the records that it names are as it says, which they may not be later. */
+  note(event: Event): void {
+    if (this.isKept()) this.made.set(event, wireEvent(event));
+  }
+
+  /** Committed events, in order. */
+  publish(events: readonly Event[]): void {
+    if (!this.isKept()) {
+      // Whatever id somebody has, there is a gap behind it from now on.
+      this.forget();
+      return;
+    }
+    for (const event of events) {
+      const wire = this.made.has(event) ? this.made.get(event) : wireEvent(event);
+      if (wire === undefined) continue;
+      this.ring.push(wire);
+      this.ringBytes += eventBytes(wire);
+      this.next++;
+      if (wire.type === 'reset') this.forget(wire);
+    }
+    if (this.ringBytes > mostBytes) this.trim();
+    this.wakeAll();
+  }
+
+  /** Events could not be told: everybody fetches again. */
+  skip(): void {
+    this.forget();
+    this.wakeAll();
+  }
+
+  async *follow(
+    filter: EventFilter,
+    { lastEventId, signal, pace = (make) => make() }: Parameters<Coordinator['events']>[1],
+  ): AsyncGenerator<readonly StreamedEvent[]> {
+    this.listeners++;
+    try {
+      const start = this.placeOf(lastEventId);
+      let place = start ?? this.next;
+      if (start === undefined) yield [this.reset()];
+      while (!signal.aborted) {
+        if (place === this.next) {
+          await this.news(signal);
+          continue;
+        }
+        const chunk = await pace(() => Promise.resolve(this.read(place, filter)));
+        place = chunk.place;
+        if (chunk.events.length > 0) yield chunk.events;
+      }
+    } finally {
+      this.listeners--;
+      this.lastHeardAt = this.options.steadyNow();
+    }
+  }
+
+  private read(
+    from: number,
+    filter: EventFilter,
+  ): { readonly place: number; readonly events: readonly StreamedEvent[] } {
+    if (from < this.oldest) return { place: this.next, events: [this.reset()] };
+    const events: StreamedEvent[] = [];
+    const end = Math.min(this.next, from + mostLooked);
+    let place = from;
+    let characters = 0;
+    while (place < end && events.length < chunkSize && characters < chunkCharacters) {
+      const event = this.ring[place - this.oldest]!;
+      if (matches(event, filter)) {
+        const data = JSON.stringify(event.data);
+        events.push({ id: this.id(place), type: event.type, data });
+        characters += data.length;
+      }
+      place++;
+    }
+    return { place, events };
+  }
+
+  /** Where a reader with this id goes on; undefined when that cannot be told any more. */
+  private placeOf(lastEventId: string | undefined): number | undefined {
+    if (lastEventId === undefined) return this.next;
+    const prefix = `${this.options.epoch}-`;
+    if (!lastEventId.startsWith(prefix)) return undefined;
+    const digits = lastEventId.slice(prefix.length);
+    if (!/^\d{1,15}$/.test(digits)) return undefined;
+    const place = Number(digits) + 1;
+    return place >= this.oldest && place <= this.next ? place : undefined;
+  }
+
+  private reset(): StreamedEvent {
+    const data = JSON.stringify({ type: 'reset', at: new Date(this.options.now()).toISOString() });
+    return { id: this.id(this.next - 1), type: 'reset', data };
+  }
+
+  private id(sequence: number): string {
+    return `${this.options.epoch}-${sequence}`;
+  }
+
+  private isKept(): boolean {
+    return this.listeners > 0 || this.options.steadyNow() - this.lastHeardAt < this.lingerMs;
+  }
+
+  /** Empties the ring; with an event, that one is what remains. */
+  private forget(last?: WireEvent): void {
+    if (last === undefined) this.next++;
+    this.ring = last === undefined ? [] : [last];
+    this.ringBytes = last === undefined ? 0 : eventBytes(last);
+    this.oldest = this.next - this.ring.length;
+  }
+
+  /** The oldest go, whoever has not read them yet. */
+  private trim(): void {
+    let count = 0;
+    while (this.ringBytes > mostBytes * trimmedShare) {
+      this.ringBytes -= eventBytes(this.ring[count++]!);
+    }
+    this.ring.splice(0, count);
+    this.oldest = this.next - this.ring.length;
+  }
+
+  private wakeAll(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  private async news(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.waiting.push(end);
+      signal.addEventListener('abort', end);
+    });
+  }
+}
+
+/** What it takes in memory, roughly and rather too much. */
+function eventBytes({ data }: WireEvent): number {
+  let bytes = bytesOfEvent;
+  for (const value of Object.values(data)) {
+    if (typeof value === 'string') bytes += bytesOfCharacter * value.length;
+  }
+  return bytes;
+}
+
+function matches(event: WireEvent, { jobId, types }: EventFilter): boolean {
+  if (event.type === 'reset') return true;
+  if (jobId !== undefined && event.jobId !== jobId) return false;
+  if (types !== undefined) return types.includes(event.type);
+  // Without a filter: what concerns jobs, workers and the scheduler, not every single task.
+  return jobId !== undefined || !isTaskEvent(event.type);
+}

@@ -1,0 +1,264 @@
+// Who follows a job sees every result exactly once, however slowly it reads, and the end.
+
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+import type { ScriptedWorker } from '../../../test/support/scripted-worker.ts';
+import type { Followers } from './followers.ts';
+import type { ResultsAsked } from '../port.ts';
+
+interface Shown {
+  readonly index: number;
+  readonly status: string;
+  readonly value?: unknown;
+  readonly error?: { readonly type: string };
+}
+
+/** Reads on in the background, as fast as it can. */
+class Reader {
+  readonly shown: Shown[] = [];
+  isDone = false;
+
+  constructor(results: AsyncIterable<readonly string[]>) {
+    void this.read(results);
+  }
+
+  get indices(): number[] {
+    return this.shown.map(({ index }) => index);
+  }
+
+  private async read(results: AsyncIterable<readonly string[]>): Promise<void> {
+    for await (const texts of results) {
+      for (const text of texts) this.shown.push(JSON.parse(text) as Shown);
+    }
+    this.isDone = true;
+  }
+}
+
+async function open(cluster: VirtualCluster, more: Partial<ResultsAsked> = {}) {
+  const how = { follow: true, ...more };
+  const results = await cluster.answer(cluster.coordinator.findResults('j', how));
+  if (results === undefined) throw new Error('no such job');
+  return results;
+}
+
+async function stage(tasks: number, given = {}): Promise<[VirtualCluster, ScriptedWorker]> {
+  const cluster = await VirtualCluster.start();
+  const worker = await cluster.join('w', { slots: tasks });
+  await cluster.submit(
+    'j',
+    Array.from({ length: tasks }, (_, i) => i),
+    given,
+  );
+  return [cluster, worker];
+}
+
+describe('a follower', () => {
+  test('gets what is stored, then what comes, in order of completion, then the end', async () => {
+    const [cluster, worker] = await stage(4);
+    worker.complete('j.2', 'two');
+    await cluster.settle();
+    const reader = new Reader(await open(cluster));
+    await cluster.settle();
+    expect(reader.shown).toMatchObject([{ index: 2, status: 'completed', value: 'two' }]);
+    for (const task of ['j.3', 'j.0']) {
+      worker.complete(task, task);
+      await cluster.settle();
+    }
+    expect(reader.indices).toEqual([2, 3, 0]);
+    worker.complete('j.1');
+    await cluster.settle();
+    expect(reader.indices).toEqual([2, 3, 0, 1]);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('sees a failure, and what was cancelled with the job', async () => {
+    const [cluster, worker] = await stage(3, { maxAttempts: 1 });
+    const reader = new Reader(await open(cluster));
+    worker.fail('j.1');
+    await cluster.settle();
+    void cluster.coordinator.cancelJob('j');
+    await cluster.settle();
+    expect(reader.shown).toMatchObject([
+      { index: 1, status: 'failed', error: { type: 'Error' } },
+      { index: 0, status: 'cancelled', error: { type: 'cancelled' } },
+      { index: 2, status: 'cancelled' },
+    ]);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('of a job that is final gets everything and the end', async () => {
+    const [cluster, worker] = await stage(3);
+    worker.complete('j.1');
+    await cluster.settle();
+    void cluster.coordinator.cancelJob('j');
+    await cluster.settle();
+    const reader = new Reader(await open(cluster));
+    await cluster.settle();
+    expect(reader.shown.map(({ status }) => status)).toEqual([
+      'cancelled',
+      'completed',
+      'cancelled',
+    ]);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('that reads slowly is dropped from memory, and still sees each result once', async () => {
+    const [cluster, worker] = await stage(30);
+    const results = (await open(cluster))[Symbol.asyncIterator]();
+    // Together far more than what may wait for one reader.
+    const large = 'x'.repeat(900_000);
+    const seen: number[] = [];
+    const take = async () => {
+      const next = await cluster.answer(results.next());
+      if (next.done !== true) for (const text of next.value) seen.push(JSON.parse(text).index);
+      return next.done !== true;
+    };
+    for (let index = 0; index < 30; index++) {
+      worker.complete(`j.${index}`, large);
+      await cluster.settle();
+      if (index === 3 || index === 20) await take();
+    }
+    while (await take());
+    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, i) => i));
+  });
+
+  test('that is aborted ends, and leaves nothing behind', async () => {
+    const [cluster, worker] = await stage(20);
+    const abort = new AbortController();
+    const reader = new Reader(await open(cluster, { signal: abort.signal }));
+    for (let index = 0; index < 15; index++) {
+      worker.complete(`j.${index}`);
+      await cluster.settle();
+    }
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
+    abort.abort();
+    await cluster.settle();
+    expect(reader.isDone).toBe(true);
+    expect(reader.indices).toHaveLength(15);
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
+  });
+
+  test('that leaves before it has read anything was never there', async () => {
+    const [cluster, worker] = await stage(2);
+    const left = (await open(cluster))[Symbol.asyncIterator]();
+    await left.return?.();
+    await open(cluster);
+    // What a coordinator keeps is nobody's business but its own; that it keeps nothing must be seen.
+    const { followers } = cluster.coordinator as unknown as { followers: Followers };
+    expect(followers.isEmpty).toBe(true);
+    const reader = new Reader(await open(cluster));
+    await cluster.settle();
+    expect(followers.isEmpty).toBe(false);
+    worker.complete('j.0');
+    worker.complete('j.1');
+    await cluster.settle();
+    expect(reader.isDone).toBe(true);
+    expect(followers.isEmpty).toBe(true);
+  });
+
+  test('that begins to read when the job has ended gets everything and the end', async () => {
+    const [cluster, worker] = await stage(2);
+    const results = await open(cluster);
+    worker.complete('j.1');
+    await cluster.settle();
+    void cluster.coordinator.cancelJob('j');
+    await cluster.settle();
+    const reader = new Reader(results);
+    await cluster.settle();
+    expect(reader.shown.map(({ status }) => status)).toEqual(['cancelled', 'completed']);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('that begins to read when the job is no longer there gets the end', async () => {
+    const [cluster] = await stage(2);
+    const results = await open(cluster);
+    void cluster.coordinator.clear();
+    await cluster.settle();
+    const reader = new Reader(results);
+    await cluster.settle();
+    expect(reader).toMatchObject({ isDone: true, shown: [] });
+  });
+
+  test('ends when the database is cleared', async () => {
+    const [cluster] = await stage(2);
+    const reader = new Reader(await open(cluster));
+    await cluster.settle();
+    void cluster.coordinator.clear();
+    await cluster.settle();
+    expect(reader).toMatchObject({ isDone: true, shown: [] });
+  });
+
+  test('may be one of many', async () => {
+    const [cluster, worker] = await stage(2);
+    const readers = [new Reader(await open(cluster)), new Reader(await open(cluster))];
+    worker.complete('j.0');
+    worker.complete('j.1');
+    await cluster.settle();
+    expect(readers.map(({ indices, isDone }) => [indices, isDone])).toEqual([
+      [[0, 1], true],
+      [[0, 1], true],
+    ]);
+  });
+
+  test('that says what it has gets the rest, also after a crash', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 5 });
+    await cluster.submit('j', [0, 1, 2, 3, 4]);
+    for (const index of [0, 1, 3]) worker.complete(`j.${index}`);
+    await cluster.settle();
+    await cluster.crash();
+    const have = [{ first: 0, last: 1 }];
+    const reader = new Reader(await open(cluster, { have }));
+    const page = new Reader(await open(cluster, { have, follow: false }));
+    await cluster.settle();
+    expect([reader.indices, page.indices]).toEqual([[3], [3]]);
+    void cluster.coordinator.cancelJob('j');
+    await cluster.settle();
+    expect(reader.indices).toEqual([3, 2, 4]);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('gets the result of a task that was retried, whatever it has', async () => {
+    const [cluster, worker] = await stage(3, { maxAttempts: 1 });
+    const have = [{ first: 0, last: 1 }];
+    const reader = new Reader(await open(cluster, { have }));
+    worker.complete('j.0');
+    worker.fail('j.1');
+    await cluster.settle();
+    expect(reader.indices).toEqual([]);
+    void cluster.coordinator.retryJob('j');
+    await cluster.settle();
+    worker.complete('j.1', 'at last');
+    worker.complete('j.2');
+    await cluster.settle();
+    expect(reader.shown).toMatchObject([{ index: 1, value: 'at last' }, { index: 2 }]);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('of no job is told so', async () => {
+    const cluster = await VirtualCluster.start();
+    const asked = cluster.coordinator.findResults('j', { follow: true });
+    expect(await cluster.answer(asked)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['waits for a turn of its own for each chunk', {}, 2],
+  ['waits for none where another one paces it', { pace: <T>(make: () => Promise<T>) => make() }, 0],
+])('a read of results %s', async (_what, how: Partial<ResultsAsked>, turns) => {
+  const [cluster, worker] = await stage(1);
+  worker.complete('j.0', 'x');
+  await cluster.settle();
+  const results = await open(cluster, { ...how, follow: false });
+  let deferred = 0;
+  const { defer } = cluster.runtime;
+  cluster.runtime.defer = (fn) => {
+    deferred++;
+    defer(fn);
+  };
+  const reader = new Reader(results);
+  await cluster.settle();
+  expect(reader.indices).toEqual([0]);
+  expect(deferred).toBe(turns);
+});

@@ -1,0 +1,217 @@
+// Events of the core as the stream shows them.
+
+import type { Event } from '../../core/events.ts';
+import type { AttemptRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
+import { taskId } from '../../core/task-key.ts';
+import { workerStatus } from '../../core/worker-status.ts';
+import { isoTime } from '../iso-time.ts';
+
+export interface WireEvent {
+  readonly type: string;
+  /** Null for what belongs to no job. */
+  readonly jobId: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Every type that the stream knows, and what it tells. */
+export const eventTypes = {
+  job_submitted: 'A job is there: its id, name, client, priority and number of tasks.',
+  job_cancelled: 'A client cancelled the job; what ran is revoked.',
+  job_abandoned: 'A task failed for good and the job does not go on without it.',
+  job_retried: 'The failed tasks of the job wait again.',
+  job_finished: 'Every task is final: the status and the counts.',
+  job_deleted: 'The job and all that belonged to it were removed.',
+  task_assigned: 'A worker was chosen; the attempt has a number.',
+  attempt_started: 'The attempt runs.',
+  attempt_progressed: 'How far it is, 0 to 1, and what it says of itself.',
+  checkpoint_saved: 'Its progress is saved: the next attempt would go on from here.',
+  attempt_ended: 'The attempt ended without the accepted result: the outcome and the error.',
+  task_requeued: 'The task waits for its next attempt, from `not_before` on.',
+  task_completed: 'The result is accepted and durable.',
+  task_failed: 'No budget is left: the last error.',
+  worker_registered: 'A new worker.',
+  worker_connected: 'The worker is reachable.',
+  worker_disconnected: 'Its connection closed; its attempts have a grace.',
+  worker_lost: 'It was silent for too long; its attempts are lost.',
+  worker_left: 'It said goodbye.',
+  worker_quarantined: 'It fails what succeeds elsewhere: nothing for it until the pause is over.',
+  worker_probed: 'The pause of its quarantine is over: it may have one task.',
+  worker_released: 'It is trusted again.',
+  worker_drained: 'It takes nothing new.',
+  worker_resumed: 'It takes work again.',
+  worker_deregistered: 'It was removed.',
+  scheduler_configured: 'Algorithm, weights or weighting changed.',
+  reset: 'What came before is no longer to be had: fetch everything again.',
+} as const;
+
+export type WireEventType = keyof typeof eventTypes;
+
+const taskEvents = new Set<string>([
+  'task_assigned',
+  'attempt_started',
+  'attempt_progressed',
+  'checkpoint_saved',
+  'attempt_ended',
+  'task_requeued',
+  'task_completed',
+  'task_failed',
+]);
+
+export function isTaskEvent(type: string): boolean {
+  return taskEvents.has(type);
+}
+
+/** Undefined for what is of no use outside. */
+export function wireEvent(event: Event): WireEvent | undefined {
+  switch (event.type) {
+    case 'job_submitted': {
+      const { id, name, clientId, priority, taskCount } = event.spec;
+      return wire(event, id, {
+        job_id: id,
+        name,
+        client_id: clientId,
+        priority,
+        task_count: taskCount,
+      });
+    }
+    case 'job_cancelled':
+    case 'job_abandoned':
+    case 'job_retried':
+    case 'job_deleted':
+      return wire(event, event.job.spec.id, { job_id: event.job.spec.id });
+    case 'job_finished':
+      return wire(event, event.job.spec.id, finished(event.job));
+    case 'task_assigned': {
+      const { id } = event.job.spec;
+      return wire(event, id, {
+        ...taskFields(id, event.index),
+        worker_id: event.worker.id,
+        attempt: event.attempt,
+        copy: event.isCopy,
+      });
+    }
+    case 'attempt_started':
+      return wire(event, event.attempt.task.job.spec.id, attemptFields(event.attempt));
+    case 'attempt_progressed':
+      return wire(event, event.attempt.task.job.spec.id, {
+        ...attemptFields(event.attempt),
+        progress: event.progress,
+        message: event.message,
+      });
+    case 'checkpoint_saved': {
+      const { sequence, progress, sizeBytes } = event.command;
+      return wire(event, event.attempt.task.job.spec.id, {
+        ...attemptFields(event.attempt),
+        sequence,
+        progress,
+        size_bytes: sizeBytes,
+      });
+    }
+    case 'attempt_ended':
+      return wire(event, event.attempt.task.job.spec.id, {
+        ...attemptFields(event.attempt),
+        outcome: event.outcome,
+        error_type: event.errorType,
+        error_message: event.errorMessage,
+      });
+    case 'task_requeued':
+      return wire(event, event.task.job.spec.id, {
+        ...fieldsOf(event.task),
+        not_before: event.notBefore > event.at ? isoTime(event.notBefore) : null,
+      });
+    case 'task_completed':
+      return wire(event, event.task.job.spec.id, {
+        ...fieldsOf(event.task),
+        attempt: event.attempt,
+        worker_id: event.worker?.id ?? event.task.workerId,
+      });
+    case 'task_failed':
+      return wire(event, event.task.job.spec.id, {
+        ...fieldsOf(event.task),
+        attempt: event.task.attempt,
+        error_type: event.error.type,
+        error_message: event.error.message,
+      });
+    case 'worker_registered':
+      return wire(event, null, {
+        worker_id: event.command.workerId,
+        name: event.command.description.name,
+      });
+    case 'worker_connected':
+    case 'worker_disconnected':
+    case 'worker_lost':
+    case 'worker_left':
+    case 'worker_probed':
+    case 'worker_released':
+    case 'worker_drained':
+    case 'worker_resumed':
+    case 'worker_deregistered':
+      return wire(event, null, workerFields(event.worker));
+    case 'worker_quarantined':
+      return wire(event, null, { ...workerFields(event.worker), until: isoTime(event.until) });
+    case 'scheduler_configured': {
+      const { algorithm, weighting, weights } = event.config;
+      const { algorithm: before } = event.before;
+      return wire(event, null, {
+        algorithm,
+        weighting,
+        weights,
+        before: {
+          algorithm: before,
+          weighting: event.before.weighting,
+          weights: event.before.weights,
+        },
+      });
+    }
+    case 'database_cleared':
+      return {
+        type: 'reset',
+        jobId: null,
+        data: { type: 'reset', at: isoTime(event.at), reason: 'cleared' },
+      };
+    case 'checkpoint_dropped':
+    case 'attempt_recalled':
+    case 'attempt_missed':
+    case 'attempt_named':
+    case 'attempt_delivered':
+    case 'attempt_withdrawn':
+    case 'task_due':
+    case 'clock_set':
+    case 'silence_excused':
+    case 'lease_renewed':
+    case 'worker_heard':
+    case 'worker_attached':
+    case 'worker_slept':
+    case 'worker_observed':
+      return undefined;
+  }
+}
+
+function wire(
+  event: { readonly type: string; readonly at: number },
+  jobId: string | null,
+  fields: Readonly<Record<string, unknown>>,
+): WireEvent {
+  return { type: event.type, jobId, data: { type: event.type, at: isoTime(event.at), ...fields } };
+}
+
+function taskFields(jobId: string, index: number) {
+  return { job_id: jobId, task_id: taskId(jobId, index), index };
+}
+
+function fieldsOf(task: TaskRecord) {
+  return taskFields(task.job.spec.id, task.index);
+}
+
+function attemptFields({ task, attempt, worker }: AttemptRecord) {
+  return { ...fieldsOf(task), attempt, worker_id: worker.id };
+}
+
+function workerFields(worker: WorkerRecord) {
+  return { worker_id: worker.id, name: worker.name, status: workerStatus(worker) };
+}
+
+function finished(job: JobRecord) {
+  const { completed, failed, cancelled } = job.counts;
+  return { job_id: job.spec.id, status: job.status, completed, failed, cancelled };
+}

@@ -1,0 +1,38 @@
+// An assignment in the words of the wire, as it goes out on a socket and in the answer to a claim.
+
+import { taskId } from '../../core/task-key.ts';
+import type { Assignment, JobProgram } from '../../protocol/messages.ts';
+import { localOwner } from '../../protocol/owner.ts';
+import type { Equipped } from './outfitter.ts';
+import type { SentProgram } from './programs.ts';
+
+export function assignmentOf({ attempt, input, checkpoint }: Equipped): Assignment {
+  const { job, index } = attempt.task;
+  return {
+    task_id: taskId(job.spec.id, index),
+    job_id: job.spec.id,
+    owner: localOwner,
+    index,
+    attempt: attempt.attempt,
+    token: attempt.token,
+    input,
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
+}
+
+/** What belongs to the job. `program` is null when the receiver has it, and is only named its hash. */
+export function jobProgramOf(
+  { attempt, programSha256 }: Equipped,
+  program: SentProgram | null,
+): JobProgram {
+  const { programKind, attemptTimeoutMs, checkpointIntervalMs } = attempt.task.job.spec;
+  return {
+    program: program ?? { kind: programKind, sha256: programSha256 },
+    attempt_timeout_seconds: inSeconds(attemptTimeoutMs),
+    checkpoint_interval_seconds: inSeconds(checkpointIntervalMs),
+  };
+}
+
+function inSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}

@@ -1,0 +1,253 @@
+// After the commit: what the batch decided about workers goes out to them, in order and one frame per
+// connection. The writer loop does not wait for it: what an attempt needs is read behind the commit, in
+// a line per connection, and what is said later on the same connection waits behind it.
+//
+// An assignment that cannot be sent (the connection closed meanwhile, or the attempt ended) needs
+// nothing here: the next `hello` does not name it, or the grace ends.
+
+import type { Event } from '../../core/events.ts';
+import type { AttemptRecord, TaskRecord } from '../../core/records.ts';
+import { taskId } from '../../core/task-key.ts';
+import type { Assignment, JobProgram } from '../../protocol/messages.ts';
+import type { JobPayload } from '../../store/rows.ts';
+import { assignmentOf, jobProgramOf } from './assignment.ts';
+import { type Equipped, type Outfitter, portions } from './outfitter.ts';
+import type { SentProgram } from './programs.ts';
+import type { Place, Session, Sessions } from './sessions.ts';
+
+/** A frame ends when its payloads reach this; one payload may be larger by itself. */
+const frameCharacters = 2 * 1024 * 1024;
+
+export interface DispatcherOptions {
+  readonly sessions: Sessions;
+  readonly outfitter: Outfitter;
+  readonly isRegistered: (workerId: string) => boolean;
+  /** Runs it soon, after what is running now. */
+  readonly defer: (fn: () => void) => void;
+  /** What the attempt needs cannot be read. */
+  readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
+  readonly onError: (error: Error) => void;
+}
+
+export class Dispatcher {
+  private readonly options: DispatcherOptions;
+  private readonly sessions: Sessions;
+  /** What is under way on a connection: the next assignments wait for it. */
+  private readonly lines = new WeakMap<Session, Promise<void>>();
+
+  constructor(options: DispatcherOptions) {
+    this.options = options;
+    this.sessions = options.sessions;
+  }
+
+  /** Returns at once. What is ready within this turn of the loop leaves as one frame. */
+  dispatch(events: readonly Event[], payloads: readonly JobPayload[]): void {
+    const assigned = new Map<Session, AttemptRecord[]>();
+    for (const event of events) {
+      if (event.type === 'task_assigned') {
+        const attempt = liveAttempt(event.job.tasks.get(event.index), event.token);
+        const session = attempt && this.sessions.find(attempt.worker.id);
+        if (attempt === undefined || session === undefined) continue;
+        if (session.keepUntilClaimed(attempt)) continue;
+        const theirs = assigned.get(session);
+        if (theirs === undefined) assigned.set(session, [attempt]);
+        else theirs.push(attempt);
+      } else {
+        this.tell(event);
+      }
+    }
+    const flush = () => this.sessions.flush();
+    if (assigned.size === 0) return flush();
+    let isTurnOver = false;
+    this.options.defer(() => {
+      isTurnOver = true;
+      flush();
+    });
+    const sent = Array.from(assigned, async ([session, attempts]) => {
+      await this.line(session, attempts, payloads);
+      if (isTurnOver) session.flush();
+    });
+    void Promise.all(sent).then(flush);
+  }
+
+  /** Behind what is under way on the connection; what is posted from now on waits for it. */
+  private line(
+    session: Session,
+    attempts: readonly AttemptRecord[],
+    payloads: readonly JobPayload[],
+  ): Promise<void> {
+    const place = session.reserve();
+    const send = async () => {
+      try {
+        await this.send(session, place, attempts, payloads);
+      } catch (error) {
+        // They are assigned and were not sent: the next connection of the worker does not name them.
+        this.options.onError(error as Error);
+        session.end('the coordinator failed at this frame');
+      }
+      place.close();
+      this.sessions.touch(session);
+    };
+    const before = this.lines.get(session);
+    const line = before === undefined ? send() : before.then(send);
+    this.lines.set(session, line);
+    return line.then(() => {
+      if (this.lines.get(session) === line) this.lines.delete(session);
+    });
+  }
+
+  /** One frame, or several when the inputs and states are large. */
+  private async send(
+    session: Session,
+    place: Place,
+    attempts: readonly AttemptRecord[],
+    payloads: readonly JobPayload[],
+  ): Promise<void> {
+    const { outfitter, onUnreadable } = this.options;
+    let frame = new AssignFrame(session, place);
+    for (const part of portions(attempts)) {
+      const wanted = part.filter(isLive);
+      for (const outfit of await outfitter.outfit(wanted, payloads)) {
+        const { attempt } = outfit;
+        const isLacking = outfit.problem === null && frame.lacksProgramOf(outfit);
+        const program = isLacking ? await outfitter.readProgram(attempt.task.job) : null;
+        // It may have ended while something was read.
+        if (!isLive(attempt)) continue;
+        if (outfit.problem !== null) {
+          onUnreadable(attempt, outfit.problem);
+          continue;
+        }
+        if (typeof program === 'string') {
+          onUnreadable(attempt, program);
+          continue;
+        }
+        frame.add(outfit, program);
+        if (frame.characters < frameCharacters) continue;
+        frame.post();
+        session.flush();
+        // What it has not read is in memory, and beyond a limit the end of the connection.
+        await session.caughtUp();
+        frame = new AssignFrame(session, place);
+      }
+    }
+    frame.post();
+  }
+
+  private tell(event: Event): void {
+    switch (event.type) {
+      case 'attempt_ended':
+        return this.stop(event.attempt, event.outcome, event.errorType);
+      case 'attempt_recalled': {
+        const { worker, task, attempt } = event.attempt;
+        const task_id = taskId(task.job.spec.id, task.index);
+        return this.post(worker.id, { type: 'recall', attempts: [{ task_id, attempt }] });
+      }
+      case 'worker_drained':
+      case 'worker_resumed':
+        return this.post(event.worker.id, {
+          type: 'drain',
+          drain: event.type === 'worker_drained',
+        });
+      case 'worker_lost':
+        // Silent on an open socket: it must say hello again before it gets anything.
+        this.sessions.find(event.worker.id)?.end('not heard of for too long');
+        return;
+      case 'worker_deregistered':
+        this.post(event.worker.id, {
+          type: 'deregistered',
+          detail: 'An operator removed this worker; it must not come back by itself.',
+        });
+        this.sessions.find(event.worker.id)?.end('deregistered');
+        return;
+      case 'database_cleared':
+        for (const session of this.sessions.all()) {
+          // Who said hello behind the clear, in the same batch, belongs to the new generation.
+          if (session.workerId !== null && this.options.isRegistered(session.workerId)) continue;
+          session.post({
+            type: 'deregistered',
+            detail: 'The database was cleared; register anew.',
+            register_after_seconds: 10,
+          });
+          session.end('cleared');
+        }
+        this.options.outfitter.forget();
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** What the worker did not end by itself, it must be told to stop. */
+  private stop(attempt: AttemptRecord, outcome: string, reason: string): void {
+    // It never got there.
+    if (reason === 'payload_unreadable') return;
+    const endedByWorker = outcome === 'failed' || outcome === 'refused' || outcome === 'released';
+    if (endedByWorker) return;
+    const { task, worker } = attempt;
+    const task_id = taskId(task.job.spec.id, task.index);
+    const order = { task_id, attempt: attempt.attempt, reason };
+    this.post(worker.id, { type: outcome === 'revoked' ? 'revoke' : 'cancel', attempts: [order] });
+  }
+
+  private post(workerId: string, message: Parameters<Session['post']>[0]): void {
+    const session = this.sessions.find(workerId);
+    if (session === undefined) return;
+    session.post(message);
+    this.sessions.touch(session);
+  }
+}
+
+/** The assignments of one frame, as they gather. */
+class AssignFrame {
+  characters = 0;
+  private readonly session: Session;
+  private readonly place: Place;
+  private readonly sequence: number;
+  private readonly programs: Record<string, JobProgram> = {};
+  private readonly assignments: Assignment[] = [];
+
+  constructor(session: Session, place: Place) {
+    this.session = session;
+    this.place = place;
+    this.sequence = session.assignSequence + 1;
+  }
+
+  /** Neither the frame nor the worker has it. */
+  lacksProgramOf({ attempt, programSha256 }: Equipped): boolean {
+    const isDescribed = this.programs[attempt.task.job.spec.id] !== undefined;
+    return !isDescribed && !this.session.hasProgram(programSha256);
+  }
+
+  /** `program` is null when it is not lacking. */
+  add(outfit: Equipped, program: SentProgram | null): void {
+    const { attempt, input, checkpoint } = outfit;
+    if (this.programs[attempt.task.job.spec.id] === undefined) this.describe(outfit, program);
+    // What waits for a claim has not been sent: it gets its number when it is handed out.
+    if (attempt.delivery === null) attempt.sequence = this.sequence;
+    this.assignments.push(assignmentOf(outfit));
+    this.characters += input.text.length + (checkpoint?.state.text.length ?? 0);
+  }
+
+  post(): void {
+    const { session, sequence, programs, assignments } = this;
+    if (assignments.length === 0) return;
+    session.assignSequence = sequence;
+    this.place.add({ type: 'assign', sequence, programs, assignments });
+  }
+
+  /** What belongs to the job. The worker keeps book of programs in the order in which this is called. */
+  private describe(outfit: Equipped, program: SentProgram | null): void {
+    this.programs[outfit.attempt.task.job.spec.id] = jobProgramOf(outfit, program);
+    const characters = program?.source.length ?? null;
+    this.session.useProgram(outfit.programSha256, characters);
+    this.characters += characters ?? 0;
+  }
+}
+
+function isLive(attempt: AttemptRecord): boolean {
+  return attempt.task.live.includes(attempt);
+}
+
+function liveAttempt(task: TaskRecord | undefined, token: string): AttemptRecord | undefined {
+  return task?.live.find((attempt) => attempt.token === token);
+}

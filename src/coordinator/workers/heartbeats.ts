@@ -1,0 +1,41 @@
+// A heartbeat, whatever carried it: one command, and the answer that the worker gets.
+
+import type { State } from '../../core/state.ts';
+import type { HeartbeatAnswer, HeartbeatMessage } from '../../protocol/messages.ts';
+import { namedAttempt, stopOrders } from './named-attempts.ts';
+import { readTelemetry } from './telemetry.ts';
+import type { Batch } from '../writer/batch.ts';
+
+export interface HeardOf extends Pick<HeartbeatMessage, 'telemetry' | 'running'> {
+  /** Sequence of the newest assignment that has reached the worker. */
+  readonly assignSequence: number;
+  readonly leaving: boolean;
+}
+
+export function takeHeartbeat(
+  state: State,
+  batch: Batch,
+  workerId: string,
+  { telemetry, running, assignSequence, leaving }: HeardOf,
+): Omit<HeartbeatAnswer, 'heartbeat_id'> {
+  const sane = readTelemetry(telemetry);
+  const executed = batch.execute({
+    type: 'heartbeat',
+    workerId,
+    measured: sane.measured,
+    telemetryJson: sane.json,
+    assignSequence,
+    leaving,
+    held: running.flatMap((ref) => {
+      const named = namedAttempt(ref);
+      return named === undefined ? [] : [{ ...named, progress: ref.progress ?? null }];
+    }),
+    at: batch.at,
+  });
+  return {
+    stop: stopOrders(executed),
+    heartbeat_interval_seconds: state.settings.heartbeatIntervalMs / 1000,
+    drain: state.workers.get(workerId)?.draining ?? false,
+    warnings: sane.warnings,
+  };
+}

@@ -1,0 +1,176 @@
+// The first message on a connection: a new worker registers, a known one comes back with what it
+// still holds. Its identity is an id and a token, of which only the hash is stored.
+
+import type { WorkerDescription } from '../../core/commands.ts';
+import { leaseOf } from '../../core/lease.ts';
+import type { State } from '../../core/state.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
+import { protocolVersion } from '../../protocol/messages.ts';
+import { namedAttempt, stopOrders } from './named-attempts.ts';
+import type { Newcomers } from './newcomers.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Session, Sessions } from './sessions.ts';
+import { readTelemetry } from './telemetry.ts';
+import type { Batch } from '../writer/batch.ts';
+
+export interface GreetingOptions {
+  readonly runtime: Runtime;
+  readonly sessions: Sessions;
+  readonly limits: Limits;
+  readonly newcomers: Newcomers;
+  readonly state: State;
+  readonly nextWorkerKey: () => number;
+}
+
+export function greet(
+  options: GreetingOptions,
+  batch: Batch,
+  session: Session,
+  message: HelloMessage,
+): void {
+  const { worker_id: givenId, worker_token: givenToken } = message;
+  if (givenId === undefined || givenToken === undefined) {
+    return register(options, batch, session, message);
+  }
+  const worker = options.state.workers.get(givenId);
+  if (worker === undefined) return refuseAbsent(options, batch, session, givenId);
+  if (options.runtime.hash(givenToken) !== worker.tokenHash) {
+    refuseHello(batch, session, {
+      code: 'not_yours',
+      detail: `The token does not belong to worker ${givenId}.`,
+    });
+    return;
+  }
+  connect(options, batch, session, message, { workerId: givenId });
+}
+
+function register(
+  options: GreetingOptions,
+  batch: Batch,
+  session: Session,
+  message: HelloMessage,
+): void {
+  const { runtime, newcomers } = options;
+  const description = describe(message.device);
+  const full = newcomers.refusal(description, batch.at);
+  if (full !== null) {
+    refuseHello(batch, session, full);
+    return;
+  }
+  const workerId = runtime.newId();
+  const token = runtime.newToken();
+  const telemetry = readTelemetry(message.telemetry);
+  batch.execute({
+    type: 'register_worker',
+    workerId,
+    key: options.nextWorkerKey(),
+    tokenHash: runtime.hash(token),
+    description,
+    measured: telemetry.measured,
+    telemetryJson: telemetry.json,
+    at: batch.at,
+  });
+  connect(options, batch, session, message, { workerId, token });
+}
+
+function connect(
+  options: GreetingOptions,
+  batch: Batch,
+  session: Session,
+  message: HelloMessage,
+  identity: { readonly workerId: string; readonly token?: string },
+): void {
+  const { workerId, token } = identity;
+  const { workerId: earlier } = session;
+  if (earlier !== null && earlier !== workerId && options.sessions.unbind(session)) {
+    // It spoke for somebody else until now, who is not reached here any more.
+    const connectionId = session.id;
+    batch.execute({ type: 'disconnect_worker', workerId: earlier, connectionId, at: batch.at });
+  }
+  const telemetry = message.telemetry === undefined ? null : readTelemetry(message.telemetry);
+  const executed = batch.execute({
+    type: 'connect_worker',
+    workerId,
+    connectionId: session.id,
+    description: describe(message.device),
+    measured: telemetry?.measured ?? null,
+    telemetryJson: telemetry?.json ?? null,
+    leaving: message.draining ?? false,
+    held: message.attempts.flatMap((held) => {
+      const named = namedAttempt(held);
+      return named === undefined
+        ? []
+        : [{ ...named, state: held.state, runMs: held.run_ms ?? null }];
+    }),
+    at: batch.at,
+  });
+  // From here on the dispatcher finds the session; the welcome is posted before any assignment.
+  options.sessions.bind(session, workerId);
+  if (message.programs !== undefined) session.remember(message.programs, token !== undefined);
+  const { settings, workers } = options.state;
+  const worker = workers.get(workerId)!;
+  const welcome: WelcomeMessage = {
+    type: 'welcome',
+    protocol: protocolVersion,
+    worker_id: workerId,
+    ...(token === undefined ? {} : { worker_token: token }),
+    heartbeat_interval_seconds: settings.heartbeatIntervalMs / 1000,
+    lease_seconds: leaseOf(options.state, worker) / 1000,
+    drain: worker.draining,
+    stop: stopOrders(executed),
+  };
+  batch.afterCommit(() => {
+    session.post(welcome);
+    options.sessions.touch(session);
+  });
+}
+
+/** The id is not registered: removed on purpose, or of a database that is no more. */
+function refuseAbsent(
+  { state }: GreetingOptions,
+  batch: Batch,
+  session: Session,
+  id: string,
+): void {
+  const wasRemoved =
+    typeof batch.visitors.workers.get(id)?.deregisteredAt === 'number' ||
+    // By this very batch.
+    state.dirty.deregistered.some((worker) => worker.id === id);
+  batch.afterCommit(() => {
+    session.post(
+      wasRemoved
+        ? { type: 'deregistered', detail: `Worker ${id} was removed and must stay away.` }
+        : {
+            type: 'deregistered',
+            detail: `No worker has the id ${id}; register anew.`,
+            register_after_seconds: 0,
+          },
+    );
+    session.end('deregistered');
+  });
+}
+
+export function refuseHello(
+  batch: Batch,
+  session: Session,
+  problem: { readonly code: string; readonly detail: string },
+): void {
+  batch.afterCommit(() => {
+    session.post({ type: 'error', code: problem.code, detail: problem.detail, fatal: true });
+    session.end(problem.code);
+  });
+}
+
+export function describe(device: DeviceDescription): WorkerDescription {
+  return {
+    name: device.name ?? null,
+    type: device.type,
+    platform: device.platform,
+    slots: device.slots ?? 1,
+    kinds: device.kinds ?? ['javascript'],
+    labels: device.labels ?? {},
+    isolation: device.isolation ?? 'none',
+    leaseMs: device.lease_seconds === undefined ? null : Math.round(device.lease_seconds * 1000),
+  };
+}

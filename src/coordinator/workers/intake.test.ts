@@ -1,0 +1,165 @@
+// What workers report, as the coordinator answers it on the wire: one bad report does not spoil the
+// others, and everything is answered after the commit.
+
+import { describe, expect, test } from 'vitest';
+import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+
+describe('a frame', () => {
+  test('may hold reports of every kind; each is decided on its own', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 5 });
+    await cluster.submit('j', [0, 1, 2, 3, 4]);
+    worker.take();
+    const ref = (index: number) => worker.ref(`j.${index}`);
+    worker.say(
+      { type: 'started', started: [ref(0), { ...ref(1), token: 'guessed' }] },
+      { type: 'progress', progress: [{ ...ref(0), progress: 0.5, message: 'half' }] },
+      {
+        type: 'result',
+        results: [
+          { ...ref(1), value: { x: 1 } },
+          { ...ref(0), attempt: 9, value: 1 },
+        ],
+      },
+      { type: 'failure', failures: [{ ...ref(2), error_type: 'Error', error_message: 'no' }] },
+      { type: 'refusal', refusals: [{ ...ref(3), reason: 'battery' }] },
+      { type: 'release', releases: [ref(4)] },
+    );
+    await cluster.settle();
+    const said = worker.take();
+    expect(said.flatMap((each) => (each.type === 'ack' ? each.accepted : []))).toEqual([
+      { task_id: 'j.1', attempt: 1, kind: 'result' },
+      { task_id: 'j.2', attempt: 1, kind: 'failure' },
+      { task_id: 'j.3', attempt: 1, kind: 'refusal' },
+      { task_id: 'j.4', attempt: 1, kind: 'release' },
+    ]);
+    const rejected = said.flatMap((each) => (each.type === 'reject' ? each.rejected : []));
+    expect(rejected.map(({ task_id, kind, code }) => [task_id, kind, code])).toEqual([
+      ['j.1', 'started', 'not_yours'],
+      ['j.0', 'result', 'not_yours'],
+    ]);
+  });
+
+  test('that arrived before the connection closed still counts', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('j');
+    worker.complete('j.0', 1);
+    worker.drop();
+    await cluster.settle();
+    expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+      status: 'completed',
+    });
+  });
+
+  test('with a result that is too large fails the task, for good', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('j');
+    worker.complete('j.0', 'x'.repeat(2 * 1024 * 1024));
+    await cluster.settle();
+    expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('result_too_large'),
+    });
+    expect(worker.takeOnly('ack').at(-1)?.accepted).toHaveLength(1);
+  });
+
+  test('with `bye` gives everything back and ends the connection', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('j');
+    worker.start('j.0');
+    worker.say({ type: 'bye', reason: 'lunch' });
+    await cluster.settle();
+    expect(worker.closedFor).toBe('bye');
+    expect(cluster.takeLines().slice(-4)).toEqual([
+      'j.0 #1 started',
+      'j.0 #1 released (worker_drained)',
+      'j.0 requeued',
+      'worker w left',
+    ]);
+  });
+});
+
+describe('a heartbeat', () => {
+  test('is answered with what to stop, and with what is wrong with its telemetry', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('j');
+    const ref = worker.ref('j.0');
+    void cluster.coordinator.cancelJob('j');
+    await cluster.settle();
+    worker.take();
+    worker.say({
+      type: 'heartbeat',
+      heartbeat_id: 7,
+      telemetry: { cpu_load_percent: 400, ram_available_mb: 512 },
+      assign_sequence: 1,
+      running: [ref],
+    });
+    await cluster.settle();
+    expect(worker.takeOnly('ack')[0]?.heartbeat).toEqual({
+      heartbeat_id: 7,
+      stop: [{ task_id: 'j.0', attempt: 1, reason: 'stale_attempt' }],
+      heartbeat_interval_seconds: 5,
+      drain: false,
+      warnings: ['cpu_load_percent must be a number from 0 to 100; ignored.'],
+    });
+    const [shown] = await cluster.answer(cluster.coordinator.workers());
+    expect(shown?.telemetry).toEqual({ ram_available_mb: 512 });
+  });
+
+  test('keeps a worker alive; silence costs it its tasks and its connection', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('j');
+    for (let beat = 0; beat < 6; beat++) {
+      await cluster.advance(5000);
+      worker.heartbeat('j.0');
+      await cluster.settle();
+    }
+    expect(worker.closedFor).toBeNull();
+    await cluster.advance(15_000);
+    expect(worker.closedFor).toBe('not heard of for too long');
+    expect(cluster.takeLines().slice(-3)).toEqual([
+      'j.0 #1 lost (worker_lost)',
+      'j.0 requeued',
+      'worker w lost',
+    ]);
+  });
+});
+
+describe('what is decided about a worker', () => {
+  test('is told to it: cancel, drain, resume, recall', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 2 });
+    await cluster.submit('j');
+    await cluster.submit('k');
+    worker.take();
+    await cluster.answer(cluster.coordinator.cancelJob('j'));
+    await cluster.answer(cluster.coordinator.drainWorker('w'));
+    await cluster.answer(cluster.coordinator.resumeWorker('w'));
+    expect(worker.take()).toEqual([
+      { type: 'revoke', attempts: [{ task_id: 'j.0', attempt: 1, reason: 'cancelled' }] },
+      { type: 'drain', drain: true },
+      { type: 'recall', attempts: [{ task_id: 'k.0', attempt: 1 }] },
+      { type: 'drain', drain: false },
+    ]);
+  });
+
+  test('is a cancel when another attempt brought the result first', async () => {
+    const cluster = await VirtualCluster.start();
+    const late = await cluster.join('late');
+    await cluster.submit('j');
+    late.drop();
+    await cluster.advance(10_000);
+    const other = await cluster.join('other');
+    late.connect(cluster.coordinator, [late.held('j.0', 'finished')]);
+    late.complete('j.0');
+    await cluster.settle();
+    expect(other.takeOnly('cancel')).toEqual([
+      { type: 'cancel', attempts: [{ task_id: 'j.0', attempt: 2, reason: 'superseded' }] },
+    ]);
+  });
+});

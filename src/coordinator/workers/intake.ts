@@ -1,0 +1,167 @@
+// What workers say on their sockets becomes work for the loop. A frame is one piece of work; its
+// answer leaves after the commit.
+
+import type { State } from '../../core/state.ts';
+import type {
+  HeartbeatAnswer,
+  HeartbeatMessage,
+  HelloMessage,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
+import { protocolVersion } from '../../protocol/messages.ts';
+import { takeHeartbeat } from './heartbeats.ts';
+import { greet, type GreetingOptions, refuseHello } from './hello.ts';
+import { hasWorked } from './newcomers.ts';
+import { commandCount, Reports, wantReported } from './reports.ts';
+import type { Session, SessionIntake } from './sessions.ts';
+import type { Wanted } from '../writer/wanted.ts';
+import type { Batch, Work } from '../writer/batch.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
+
+export interface IntakeOptions extends GreetingOptions {
+  readonly loop: () => WriterLoop;
+}
+
+export class Intake implements SessionIntake {
+  readonly options: IntakeOptions;
+
+  constructor(options: IntakeOptions) {
+    this.options = options;
+  }
+
+  receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void {
+    this.options.loop().submit(new Frame(this.options, session, messages, bytes));
+  }
+
+  closed(session: Session): void {
+    const { sessions, loop } = this.options;
+    const workerId = session.workerId;
+    if (!sessions.unbind(session) || workerId === null) return;
+    loop().submit({
+      size: 1,
+      isAwaited: false,
+      abandon: () => undefined,
+      run: (batch) => {
+        const { at } = batch;
+        batch.execute({ type: 'disconnect_worker', workerId, connectionId: session.id, at });
+      },
+    });
+  }
+}
+
+class Frame implements Work {
+  readonly size: number;
+  readonly isAwaited = false;
+  readonly bytes: number;
+  private readonly options: IntakeOptions;
+  private readonly session: Session;
+  private readonly messages: readonly WorkerMessage[];
+  private reports: Reports | undefined;
+  private heartbeat: HeartbeatAnswer | undefined;
+
+  constructor(
+    options: IntakeOptions,
+    session: Session,
+    messages: readonly WorkerMessage[],
+    bytes: number,
+  ) {
+    this.options = options;
+    this.session = session;
+    this.messages = messages;
+    this.size = commandCount(messages);
+    this.bytes = bytes;
+  }
+
+  abandon(_fault: Error, because: Parameters<Work['abandon']>[1]): void {
+    const isOurs = because === 'coordinator_failed';
+    this.session.end(isOurs ? 'the coordinator stops' : 'the coordinator failed at this frame');
+  }
+
+  wants(state: State, wanted: Wanted): void {
+    for (const message of this.messages) {
+      if (message.type !== 'hello' || message.worker_id === undefined) continue;
+      if (!state.workers.has(message.worker_id)) wanted.workers.add(message.worker_id);
+    }
+    wantReported(state, wanted, this.messages);
+  }
+
+  run(batch: Batch): void {
+    const { session } = this;
+    for (const message of this.messages) {
+      // What arrived before the connection closed still counts; only a greeting is too late then.
+      if (message.type === 'hello') {
+        if (session.isOpen) this.hello(batch, message);
+      } else if (session.workerId === null) {
+        refuseHello(batch, session, notGreeted);
+        return;
+      } else {
+        this.take(batch, message, session.workerId);
+      }
+    }
+    if (session.workerId !== null) {
+      batch.execute({ type: 'hear_worker', workerId: session.workerId, at: batch.at });
+    }
+    batch.afterCommit(() => this.answer());
+  }
+
+  private hello(batch: Batch, message: HelloMessage): void {
+    if (message.protocol !== protocolVersion) {
+      refuseHello(batch, this.session, {
+        code: 'protocol_mismatch',
+        detail: `This coordinator speaks protocol ${protocolVersion}, the worker ${message.protocol}; use the same version of both.`,
+      });
+      return;
+    }
+    greet(this.options, batch, this.session, message);
+  }
+
+  private take(
+    batch: Batch,
+    message: Exclude<WorkerMessage, HelloMessage>,
+    workerId: string,
+  ): void {
+    if (message.type === 'heartbeat') return this.beat(batch, message, workerId);
+    if (message.type === 'bye') {
+      batch.execute({ type: 'leave_worker', workerId, at: batch.at });
+      batch.afterCommit(() => this.session.end('bye'));
+      return;
+    }
+    const { runtime, limits } = this.options;
+    this.reports ??= new Reports(
+      { hash: runtime.hash, chance: runtime.chance, limits },
+      workerId,
+      false,
+    );
+    this.reports.take(batch, message);
+    const isLacking = message.type === 'release' && message.releases.some(({ lacks }) => lacks);
+    if (isLacking) this.session.forgetPrograms();
+  }
+
+  private beat(batch: Batch, message: HeartbeatMessage, workerId: string): void {
+    const answer = takeHeartbeat(this.options.state, batch, workerId, {
+      telemetry: message.telemetry,
+      running: message.running,
+      assignSequence: message.assign_sequence,
+      leaving: message.draining ?? false,
+    });
+    this.heartbeat = { heartbeat_id: message.heartbeat_id, ...answer };
+  }
+
+  private answer(): void {
+    const { session, reports, heartbeat } = this;
+    const worker = this.options.state.workers.get(session.workerId ?? '');
+    session.hasWorked = worker !== undefined && hasWorked(worker);
+    const accepted = reports?.accepted ?? [];
+    const rejected = reports?.rejected ?? [];
+    if (accepted.length > 0 || heartbeat !== undefined) {
+      session.post({ type: 'ack', accepted, ...(heartbeat === undefined ? {} : { heartbeat }) });
+    }
+    if (rejected.length > 0) session.post({ type: 'reject', rejected });
+    this.options.sessions.touch(session);
+  }
+}
+
+const notGreeted = {
+  code: 'protocol_error',
+  detail: 'The first message on a connection must be "hello".',
+} as const;

@@ -1,0 +1,178 @@
+// Fills in what an attempt needs to run: its input, the program of its job, the state that it goes on
+// from. All of it is read from the store. What cannot be read is told with the attempt that needs it,
+// and concerns no other. Who gets the attempt, and on which connection, is the dispatcher's affair.
+
+import type { AttemptRecord, JobRecord } from '../../core/records.ts';
+import { RawJson } from '../../protocol/codec.ts';
+import type { JobPayload } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { Bounded } from '../bounded.ts';
+import type { ResumePoint, ResumePoints } from './resume-points.ts';
+import { Programs, type SentProgram } from './programs.ts';
+
+/** States may be megabytes each, and unpacking them is work for other threads. */
+const statesAtOnce = 8;
+/** States to resume from that are in memory for one receiver at a time. */
+const statesPerPortion = 4;
+
+export type Outfit = Equipped | Unreadable;
+
+export interface Equipped {
+  readonly attempt: AttemptRecord;
+  /** Names the program; its text is read when the receiver lacks it. */
+  readonly programSha256: string;
+  readonly input: RawJson;
+  readonly checkpoint: ResumePoint | undefined;
+  readonly problem: null;
+}
+
+export interface Unreadable {
+  readonly attempt: AttemptRecord;
+  /** What cannot be read, and why. */
+  readonly problem: string;
+}
+
+/** For the log: the attempt has failed, and the task with it when its budget is used up. */
+export class PayloadFault extends Error {
+  override readonly name = 'PayloadFault';
+}
+
+export class Outfitter {
+  private readonly store: Store;
+  private readonly resumePoints: ResumePoints;
+  private readonly states = new Bounded(statesAtOnce);
+  private readonly programs: Programs;
+
+  constructor(store: Store, resumePoints: ResumePoints) {
+    this.store = store;
+    this.resumePoints = resumePoints;
+    this.programs = new Programs(store);
+  }
+
+  /** In the order of the attempts. `payloads` came with the commit that assigned them. */
+  async outfit(
+    attempts: readonly AttemptRecord[],
+    payloads: readonly JobPayload[],
+  ): Promise<readonly Outfit[]> {
+    const inputs: Inputs = new Map();
+    const programs = new Map<JobRecord, Named>();
+    for (const [job, ofJob] of Map.groupBy(attempts, ({ task }) => task.job)) {
+      const payload = payloads.find(({ jobKey }) => jobKey === job.spec.key);
+      const indices = ofJob.map(({ task }) => task.index);
+      inputs.set(job, await this.inputsOf(job, indices, payload?.inputs ?? []));
+      programs.set(job, await this.nameProgram(job, payload));
+    }
+    const outfits = attempts.map((attempt): Outfit => {
+      const { job, index } = attempt.task;
+      const input = inputs.get(job)?.get(index) ?? 'Its input is not there.';
+      const { sha256: programSha256, problem } = programs.get(job) ?? noProgram;
+      if (typeof input === 'string') return { attempt, problem: input };
+      if (programSha256 === null) return { attempt, problem };
+      return { attempt, programSha256, input, checkpoint: undefined, problem: null };
+    });
+    const reading: Promise<void>[] = [];
+    outfits.forEach((outfit, place) => {
+      if (outfit.problem !== null || outfit.attempt.task.checkpoints.length === 0) return;
+      const read = this.withState(outfit).then((equipped) => void (outfits[place] = equipped));
+      reading.push(read);
+    });
+    await Promise.all(reading);
+    return outfits;
+  }
+
+  /** A text says why it cannot be read. */
+  async readProgram(job: JobRecord): Promise<SentProgram | string> {
+    try {
+      return (await this.programs.find(job)) ?? noProgram.problem;
+    } catch (error) {
+      return unreadable('program', error);
+    }
+  }
+
+  /** The database was cleared. */
+  forget(): void {
+    this.programs.clear();
+  }
+
+  private async withState(outfit: Equipped): Promise<Outfit> {
+    const { attempt } = outfit;
+    try {
+      const checkpoint = await this.states.run(() => this.resumePoints.find(attempt));
+      return { ...outfit, checkpoint };
+    } catch (error) {
+      return { attempt, problem: unreadable('checkpoint', error) };
+    }
+  }
+
+  private async inputsOf(
+    job: JobRecord,
+    indices: readonly number[],
+    fresh: readonly string[],
+  ): Promise<InputsOfJob> {
+    const { key, rangeStart } = job.spec;
+    if (rangeStart !== null)
+      return raw(
+        indices,
+        indices.map((index) => String(rangeStart + index)),
+      );
+    if (fresh.length > 0)
+      return raw(
+        indices,
+        indices.map((index) => fresh[index]!),
+      );
+    try {
+      return raw(indices, await this.store.readInputs(key, indices));
+    } catch (error) {
+      if (indices.length === 1) return new Map([[indices[0]!, unreadable('input', error)]]);
+      // One of them: the others must not suffer for it.
+      const apart = await Promise.all(indices.map((index) => this.inputsOf(job, [index], fresh)));
+      return new Map(apart.flatMap((each) => [...each]));
+    }
+  }
+
+  private async nameProgram(job: JobRecord, payload: JobPayload | undefined): Promise<Named> {
+    try {
+      const sha256 = await this.programs.hashOf(job, payload);
+      return sha256 === undefined ? noProgram : { sha256, problem: null };
+    } catch (error) {
+      return { sha256: null, problem: unreadable('program', error) };
+    }
+  }
+}
+
+/** Cut so that few states, and no more than so many attempts, are outfitted at a time. */
+export function* portions(
+  attempts: readonly AttemptRecord[],
+  mostAttempts = Infinity,
+): Generator<readonly AttemptRecord[]> {
+  let portion: AttemptRecord[] = [];
+  let states = 0;
+  for (const attempt of attempts) {
+    portion.push(attempt);
+    if (attempt.task.checkpoints.length > 0) states++;
+    if (states < statesPerPortion && portion.length < mostAttempts) continue;
+    yield portion;
+    portion = [];
+    states = 0;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+type Named =
+  | { readonly sha256: string; readonly problem: null }
+  | { readonly sha256: null; readonly problem: string };
+
+const noProgram = { sha256: null, problem: 'Its program is not there.' } as const;
+
+/** By index; a text says why it cannot be read. */
+type InputsOfJob = ReadonlyMap<number, RawJson | string>;
+type Inputs = Map<JobRecord, InputsOfJob>;
+
+/** What is missing at the end is of a job that is gone. */
+function raw(indices: readonly number[], texts: readonly string[]): InputsOfJob {
+  return new Map(texts.map((text, place) => [indices[place]!, new RawJson(text)]));
+}
+
+function unreadable(what: string, error: unknown): string {
+  return `The ${what} cannot be read: ${(error as Error).message}`;
+}

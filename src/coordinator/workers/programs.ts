@@ -1,0 +1,59 @@
+// The programs of jobs, as they are sent. Each is in memory once, under its hash, however many jobs and
+// connections it goes to; the longest unused ones go first.
+
+import type { JobRecord } from '../../core/records.ts';
+import type { ProgramDescription } from '../../protocol/messages.ts';
+import { ProgramShelf } from '../../protocol/program-shelf.ts';
+import type { JobPayload, ProgramText } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+
+/** One submission is likely to be followed by others with its program. */
+const bounds = { programs: 10_000, characters: 32 * 1024 * 1024 };
+
+export interface SentProgram extends ProgramDescription {
+  readonly sha256: string;
+  readonly source: string;
+}
+
+export class Programs {
+  private readonly store: Store;
+  private readonly shelf = new ProgramShelf<SentProgram>(bounds);
+  private readonly hashes = new WeakMap<JobRecord, string>();
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** What names the program of the job; undefined when it is not there. `payload`: as it was committed. */
+  async hashOf(job: JobRecord, payload: JobPayload | undefined): Promise<string | undefined> {
+    if (payload !== undefined) this.keep(job, payload.program);
+    const known = this.hashes.get(job);
+    if (known !== undefined) return known;
+    const found = await this.store.findProgramHash(job.spec.key);
+    if (found !== undefined) this.hashes.set(job, found);
+    return found;
+  }
+
+  async find(job: JobRecord): Promise<SentProgram | undefined> {
+    const sha256 = this.hashes.get(job);
+    const kept = sha256 === undefined ? undefined : this.shelf.use(sha256);
+    if (kept !== undefined) return kept;
+    const text = await this.store.findProgram(job.spec.key);
+    return text && this.keep(job, text);
+  }
+
+  /** The database was cleared: what nobody can see is not kept either. */
+  clear(): void {
+    this.shelf.clear();
+  }
+
+  private keep(job: JobRecord, { sha256, json }: ProgramText): SentProgram {
+    this.hashes.set(job, sha256);
+    const kept = this.shelf.use(sha256);
+    if (kept !== undefined) return kept;
+    const { kind, source } = JSON.parse(json) as Pick<SentProgram, 'kind' | 'source'>;
+    const program: SentProgram = { kind, sha256, source };
+    this.shelf.put(sha256, source.length, program);
+    return program;
+  }
+}

@@ -1,0 +1,264 @@
+// What a worker reports, whatever carried it: each entry becomes a command of its own, and one bad
+// entry does not spoil the others.
+
+import type { NamedAttempt, Command } from '../../core/commands.ts';
+import type { State } from '../../core/state.ts';
+import { payloadText } from '../../protocol/codec.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type {
+  AcceptedReport,
+  AttemptRef,
+  CheckpointReport,
+  RejectedReport,
+  ReportKind,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
+import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import { checkpointCommand } from './resume-points.ts';
+import { namedAttempt } from './named-attempts.ts';
+import { wantTask, type Wanted } from '../writer/wanted.ts';
+import type { Batch } from '../writer/batch.ts';
+
+export interface ReportOptions {
+  readonly chance: () => number;
+  readonly hash: (text: string) => string;
+  readonly limits: Limits;
+}
+
+export type ReportMessage = Exclude<WorkerMessage, { type: 'hello' | 'heartbeat' | 'bye' }>;
+
+const unknownTask = { code: 'not_yours', detail: 'No task has this id.' };
+
+export class Reports {
+  readonly accepted: AcceptedReport[] = [];
+  readonly rejected: RejectedReport[] = [];
+  private readonly options: ReportOptions;
+  private readonly workerId: string;
+  /** Over plain HTTP everything is answered; on a socket volatile reports are not. */
+  private readonly acknowledgesAll: boolean;
+
+  constructor(options: ReportOptions, workerId: string, acknowledgesAll: boolean) {
+    this.options = options;
+    this.workerId = workerId;
+    this.acknowledgesAll = acknowledgesAll;
+  }
+
+  take(batch: Batch, message: ReportMessage): void {
+    const { workerId } = this;
+    const { at } = batch;
+    const { chance } = this.options;
+    switch (message.type) {
+      case 'result':
+        for (const report of message.results) {
+          const resultJson = payloadText(report.value);
+          const blob = blobReferenceOf(resultJson);
+          if (blob !== undefined && !this.keepBlob(batch, report, blob)) continue;
+          const size = oversize(resultJson, this.options.limits.resultBytes);
+          this.report(batch, 'result', report, (named) =>
+            size !== null
+              ? this.oversized(named, size, at)
+              : {
+                  type: 'complete',
+                  ...named,
+                  workerId,
+                  resultJson,
+                  runMs: report.run_ms ?? null,
+                  energyJoules: report.energy_joules ?? null,
+                  at,
+                },
+          );
+        }
+        return;
+      case 'failure':
+        for (const report of message.failures) {
+          this.report(batch, 'failure', report, (named) => ({
+            type: 'fail',
+            ...named,
+            workerId,
+            errorType: report.error_type,
+            errorMessage: report.error_message,
+            retryable: report.retryable ?? true,
+            runMs: report.run_ms ?? null,
+            chance: chance(),
+            at,
+          }));
+        }
+        return;
+      case 'started':
+        for (const ref of message.started) {
+          this.report(batch, 'started', ref, (named) => ({
+            type: 'start',
+            ...named,
+            workerId,
+            at,
+          }));
+        }
+        return;
+      case 'progress':
+        for (const report of message.progress) {
+          const { progress } = report;
+          this.report(batch, 'progress', report, (named) => ({
+            type: 'progress',
+            ...named,
+            workerId,
+            progress,
+            message: report.message ?? null,
+            at,
+          }));
+        }
+        return;
+      case 'refusal':
+        return this.giveBack(batch, 'refusal', message.refusals);
+      case 'release':
+        return this.giveBack(batch, 'release', message.releases);
+      case 'checkpoint':
+        for (const report of message.checkpoints) this.checkpoint(batch, report);
+        return;
+    }
+  }
+
+  private checkpoint(batch: Batch, report: CheckpointReport): void {
+    const named = namedAttempt(report);
+    if (named === undefined) return this.refuse('checkpoint', report, unknownTask);
+    const { workerId } = this;
+    const { hash, limits } = this.options;
+    const { at } = batch;
+    const { blobs } = batch.visitors;
+    const command = checkpointCommand(named, report, { workerId, at, hash, limits, blobs });
+    if ('code' in command) return this.refuse('checkpoint', report, command);
+    this.report(batch, 'checkpoint', report, () => command);
+  }
+
+  /** The value of a result lies in a blob, which stays as long as the job; false when there is none. */
+  private keepBlob(batch: Batch, report: AttemptRef, sha256: string): boolean {
+    const job = batch.findJob(namedAttempt(report)?.jobId ?? '');
+    if (!batch.visitors.blobs.has(sha256)) {
+      const detail = `No blob has the hash ${sha256}; upload it before the result.`;
+      this.refuse('result', report, { code: 'unknown_blob', detail });
+      return false;
+    }
+    if (job !== undefined) batch.addBlobReference({ jobKey: job.spec.key, sha256 });
+    return true;
+  }
+
+  private giveBack(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
+    const { workerId } = this;
+    const reason = kind === 'refusal' ? 'refused' : 'released';
+    for (const ref of refs) {
+      this.report(batch, kind, ref, (named) => ({
+        type: 'give_back',
+        ...named,
+        workerId,
+        reason,
+        chance: this.options.chance(),
+        at: batch.at,
+      }));
+    }
+  }
+
+  private report(
+    batch: Batch,
+    kind: ReportKind,
+    ref: AttemptRef,
+    toCommand: (named: NamedAttempt) => Command,
+  ): void {
+    const named = namedAttempt(ref);
+    if (named === undefined) {
+      this.refuse(kind, ref, unknownTask);
+      return;
+    }
+    const { rejection } = batch.execute(toCommand(named));
+    if (rejection !== undefined) this.refuse(kind, ref, rejection);
+    else if (this.acknowledgesAll || (kind !== 'started' && kind !== 'progress')) {
+      this.accepted.push({ task_id: ref.task_id, attempt: ref.attempt, kind });
+    }
+  }
+
+  private oversized(named: NamedAttempt, size: number, at: number): Command {
+    const limit = this.options.limits.resultBytes;
+    return {
+      type: 'fail',
+      ...named,
+      workerId: this.workerId,
+      errorType: 'result_too_large',
+      errorMessage: `The result has ${size} bytes of JSON, more than ${limit} (limit result_bytes).`,
+      retryable: false,
+      runMs: null,
+      chance: 0,
+      at,
+    };
+  }
+
+  private refuse(
+    kind: ReportKind,
+    ref: AttemptRef,
+    rejection: { readonly code: string; readonly detail: string },
+  ): void {
+    const { task_id, attempt } = ref;
+    this.rejected.push({ task_id, attempt, kind, code: rejection.code, detail: rejection.detail });
+  }
+}
+
+/** What must be in memory before the messages are taken. */
+export function wantReported(
+  state: State,
+  wanted: Wanted,
+  messages: readonly WorkerMessage[],
+): void {
+  for (const message of messages) {
+    if (message.type === 'checkpoint') {
+      for (const { state_blob } of message.checkpoints) {
+        if (state_blob !== undefined) wanted.blobs.add(state_blob);
+      }
+    }
+    if (message.type === 'result') {
+      for (const { value } of message.results) {
+        const sha256 = blobReferenceOf(payloadText(value));
+        if (sha256 !== undefined) wanted.blobs.add(sha256);
+      }
+    }
+    // Only an end can count for a task that is not live.
+    if (message.type !== 'result' && message.type !== 'failure') continue;
+    for (const ref of reportsOf(message)) {
+      const named = namedAttempt(ref);
+      if (named !== undefined) wantTask(state, wanted, named.jobId, named.index);
+    }
+  }
+}
+
+/** Roughly how many commands the messages make. */
+export function commandCount(messages: readonly WorkerMessage[]): number {
+  return messages.reduce((sum, message) => sum + 1 + reportsOf(message).length, 0);
+}
+
+function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
+  switch (message.type) {
+    case 'result':
+      return message.results;
+    case 'failure':
+      return message.failures;
+    case 'started':
+      return message.started;
+    case 'progress':
+      return message.progress;
+    case 'refusal':
+      return message.refusals;
+    case 'release':
+      return message.releases;
+    case 'checkpoint':
+      return message.checkpoints;
+    case 'heartbeat':
+      return message.running;
+    case 'hello':
+      return message.attempts;
+    case 'bye':
+      return [];
+  }
+}
+
+/** The size in bytes when it passes the limit, else null. A character has at most 3 bytes. */
+function oversize(text: string, limitBytes: number): number | null {
+  if (text.length * 3 <= limitBytes) return null;
+  const bytes = Buffer.byteLength(text);
+  return bytes > limitBytes ? bytes : null;
+}

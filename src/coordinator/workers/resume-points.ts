@@ -1,0 +1,160 @@
+// Checkpoints between the wire and the core, and their states on the way back. A state is stored as
+// it came and looked into only when an attempt is to resume from it: then its hash must be right.
+
+import { gunzip } from 'node:zlib';
+import type { NamedAttempt, CheckpointState, SaveCheckpoint } from '../../core/commands.ts';
+import type { AttemptRecord, CheckpointRecord } from '../../core/records.ts';
+import { taskId } from '../../core/task-key.ts';
+import { payloadText, RawJson } from '../../protocol/codec.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { CheckpointReport } from '../../protocol/messages.ts';
+import type { CheckpointRecord as CheckpointResource } from '../../protocol/resources.ts';
+import type { CheckpointRow } from '../../store/rows.ts';
+import { type Store, StoreFault } from '../../store/store.ts';
+import { isoTime } from '../iso-time.ts';
+
+export interface CheckpointContext {
+  readonly workerId: string;
+  readonly at: number;
+  readonly hash: (text: string) => string;
+  readonly limits: Limits;
+  /** Sizes of the blobs that the batch knows. */
+  readonly blobs: ReadonlyMap<string, number>;
+}
+
+/** What the core is asked, or why the report cannot be taken. */
+export function checkpointCommand(
+  named: NamedAttempt,
+  report: CheckpointReport,
+  { workerId, at, hash, limits, blobs }: CheckpointContext,
+): SaveCheckpoint | { readonly code: string; readonly detail: string } {
+  const packed = unpack(report, hash, blobs);
+  if ('code' in packed) return packed;
+  const largest = Math.max(packed.sizeBytes, packed.storedBytes);
+  if (largest > limits.checkpointBytes) {
+    const detail = `The state has ${largest} bytes; the limit is ${limits.checkpointBytes} (limit checkpoint_bytes).`;
+    return { code: 'checkpoint_too_large', detail };
+  }
+  const { sequence, progress, run_ms } = report;
+  const runMs = run_ms ?? null;
+  return { type: 'save_checkpoint', ...named, workerId, sequence, progress, runMs, ...packed, at };
+}
+
+type Packed = Pick<SaveCheckpoint, 'sizeBytes' | 'storedBytes' | 'sha256' | 'state'>;
+
+function unpack(
+  report: CheckpointReport,
+  hash: (text: string) => string,
+  blobs: ReadonlyMap<string, number>,
+): Packed | { readonly code: string; readonly detail: string } {
+  const { state, state_gzip, state_blob, sha256 = '', size_bytes: sizeBytes = 0 } = report;
+  if (state_gzip !== undefined) {
+    const bytes = Buffer.from(state_gzip, 'base64');
+    return { sizeBytes, storedBytes: bytes.length, sha256, state: { encoding: 'gzip', bytes } };
+  }
+  if (state_blob !== undefined) {
+    const storedBytes = blobs.get(state_blob);
+    if (storedBytes === undefined) {
+      const detail = `No blob has the hash ${state_blob}; upload it before the checkpoint.`;
+      return { code: 'unknown_blob', detail };
+    }
+    return { sizeBytes, storedBytes, sha256, state: { encoding: 'blob', blobSha256: state_blob } };
+  }
+  const text = payloadText(state);
+  const bytes = Buffer.byteLength(text);
+  const form = { encoding: 'json', text } as const;
+  return { sizeBytes: bytes, storedBytes: bytes, sha256: hash(text), state: form };
+}
+
+/** As an assignment carries it. */
+export interface ResumePoint {
+  readonly sequence: number;
+  readonly progress: number;
+  readonly state: RawJson;
+}
+
+export class ResumePoints {
+  private readonly store: Store;
+  private readonly hash: (text: string) => string;
+  private readonly onDamaged: (checkpoint: CheckpointRecord) => void;
+
+  constructor(
+    store: Store,
+    hash: (text: string) => string,
+    onDamaged: (checkpoint: CheckpointRecord) => void,
+  ) {
+    this.store = store;
+    this.hash = hash;
+    this.onDamaged = onDamaged;
+  }
+
+  /**
+   * The newest state that can be read, of those that were there when the attempt was made; undefined for
+   * a fresh start.
+   */
+  async find({ task, resumedFrom }: AttemptRecord): Promise<ResumePoint | undefined> {
+    if (resumedFrom === null) return undefined;
+    // What the original of a copy has saved since is newer than what is told of the copy.
+    const before = task.checkpoints.filter(({ id }) => id <= resumedFrom.id);
+    // The list may change while a state is read.
+    for (const checkpoint of (before.length > 0 ? before : task.checkpoints).toReversed()) {
+      const text = await this.read(checkpoint);
+      if (text !== undefined) {
+        const { sequence, progress } = checkpoint;
+        return { sequence, progress, state: new RawJson(text) };
+      }
+      // Dropped meanwhile, because the task is over: nothing is wrong with it.
+      if (task.checkpoints.includes(checkpoint)) this.onDamaged(checkpoint);
+    }
+    return undefined;
+  }
+
+  private async read({ id, sizeBytes, sha256 }: CheckpointRecord): Promise<string | undefined> {
+    const state = await this.store.readCheckpointState(id);
+    const text = state === undefined ? undefined : await this.textOf(state, sizeBytes);
+    return text !== undefined && this.hash(text) === sha256 ? text : undefined;
+  }
+
+  private async textOf(state: CheckpointState, sizeBytes: number): Promise<string | undefined> {
+    if (state.encoding === 'json') return state.text;
+    const bytes = state.encoding === 'gzip' ? state.bytes : await this.blob(state.blobSha256);
+    return bytes === undefined ? undefined : inflate(bytes, sizeBytes);
+  }
+
+  /** One that is damaged is none: unlike one that cannot be read at the moment. */
+  private async blob(sha256: string): Promise<Uint8Array | undefined> {
+    try {
+      return await this.store.readBlob(sha256);
+    } catch (error) {
+      if (error instanceof StoreFault && error.code === 'value_damaged') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Undefined when it is no gzip, or more than it was said to be. */
+function inflate(bytes: Uint8Array, sizeBytes: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    gunzip(bytes, { maxOutputLength: Math.max(1, sizeBytes) }, (error, text) => {
+      resolve(error === null ? text.toString('utf8') : undefined);
+    });
+  });
+}
+
+export function checkpointResource(row: CheckpointRow): CheckpointResource {
+  return {
+    id: String(row.id),
+    job_id: row.jobId,
+    task_id: taskId(row.jobId, row.index),
+    task_index: row.index,
+    attempt: row.attempt,
+    sequence: row.sequence,
+    worker_id: row.workerId,
+    progress: row.progress,
+    kind: 'full',
+    size_bytes: row.sizeBytes,
+    stored_bytes: row.storedBytes,
+    sha256: row.sha256,
+    created_at: isoTime(row.createdAt),
+  };
+}

@@ -1,0 +1,212 @@
+// Connections of workers: who said hello on which, and what goes out on it. A worker has one current
+// session; a newer one replaces it. What goes out in one batch leaves as one frame.
+
+import type { AttemptRecord } from '../../core/records.ts';
+import { encodeFrame } from '../../protocol/codec.ts';
+import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../../protocol/messages.ts';
+import { defaultShelf, narrower, ProgramShelf } from '../../protocol/program-shelf.ts';
+import type { SessionSink, WorkerSession } from '../port.ts';
+
+/** Messages, and what an answer names: an honest worker is never so far behind. */
+const mostUnsent = 100_000;
+/** Both sides forget by one rule: a worker that lacks programs time and again is not one that can be sent any. */
+const mostForgotten = 16;
+
+export class Session implements WorkerSession {
+  readonly id: number;
+  /** Set by a hello that was accepted. */
+  workerId: string | null = null;
+  hasWorked = false;
+  /** Sequence of the newest `assign` frame. */
+  assignSequence = 0;
+  isOpen = true;
+  private readonly sink: SessionSink;
+  private readonly intake: SessionIntake;
+  /** What the worker keeps; null when it keeps none. */
+  private programs: ProgramShelf<null> | null = null;
+  private outgoing: (CoordinatorMessage | HeldPlace)[] = [];
+  private unsent = 0;
+  private forgotten = 0;
+
+  constructor(id: number, sink: SessionSink, intake: SessionIntake) {
+    this.id = id;
+    this.sink = sink;
+    this.intake = intake;
+  }
+
+  /** As its `hello` says. Who is new has nothing yet. */
+  remember({ most, most_characters, kept }: KeptPrograms, isNew: boolean): void {
+    const theirs = { programs: most, characters: most_characters };
+    this.programs = new ProgramShelf(narrower(theirs, defaultShelf));
+    if (isNew) return;
+    for (const { sha256, characters } of kept) this.programs.put(sha256, characters, null);
+  }
+
+  hasProgram(sha256: string): boolean {
+    return this.programs?.has(sha256) ?? false;
+  }
+
+  /** It goes out now, in the order of the frames; `characters` are those of its source. */
+  useProgram(sha256: string, characters: number | null): void {
+    if (characters === null) this.programs?.use(sha256);
+    else this.programs?.put(sha256, characters, null);
+  }
+
+  /** The worker lacks one that was taken to be there: nothing is taken to be there any more. */
+  forgetPrograms(): void {
+    this.programs?.clear();
+    if (++this.forgotten > mostForgotten) this.end('it lacks programs that it was sent');
+  }
+
+  /** True where assignments wait for a claim; on a connection they are sent. */
+  keepUntilClaimed(_attempt: AttemptRecord): boolean {
+    return false;
+  }
+
+  receive(messages: readonly WorkerMessage[], bytes = 0): void {
+    if (this.isOpen) this.intake.receive(this, messages, bytes);
+  }
+
+  closed(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.intake.closed(this);
+  }
+
+  post(message: CoordinatorMessage): void {
+    if (!this.isOpen) return;
+    this.outgoing.push(message);
+    this.unsent += sizeOf(message);
+    // It reports without reading what it was given before.
+    if (this.unsent > mostUnsent) this.end('too much waits to be read');
+  }
+
+  /** For messages that are still being made: what is posted from now on leaves after them. */
+  reserve(): Place {
+    const place = new HeldPlace();
+    if (this.isOpen) this.outgoing.push(place);
+    return place;
+  }
+
+  /** Undefined when the worker may be sent more now. */
+  caughtUp(): Promise<void> | undefined {
+    return this.isOpen ? this.sink.caughtUp?.() : undefined;
+  }
+
+  /** Sends what is ready, up to the first place that is held. */
+  flush(): void {
+    const messages: CoordinatorMessage[] = [];
+    let sent = 0;
+    for (const each of this.outgoing) {
+      if (each instanceof HeldPlace) {
+        messages.push(...each.take());
+        if (!each.isClosed) break;
+      } else {
+        messages.push(each);
+        this.unsent -= sizeOf(each);
+      }
+      sent++;
+    }
+    this.outgoing.splice(0, sent);
+    if (messages.length > 0) this.sink.send(encodeFrame(messages));
+  }
+
+  /** Sends what is waiting, then ends the connection. What is still being made is too late. */
+  end(reason: string): void {
+    if (!this.isOpen) return;
+    for (const each of this.outgoing) if (each instanceof HeldPlace) each.close();
+    this.flush();
+    this.isOpen = false;
+    this.sink.close(reason);
+    this.intake.closed(this);
+  }
+}
+
+function sizeOf(message: CoordinatorMessage): number {
+  if (message.type === 'ack') return 1 + message.accepted.length;
+  return message.type === 'reject' ? 1 + message.rejected.length : 1;
+}
+
+/** Among what goes out on a connection. */
+export interface Place {
+  add(message: CoordinatorMessage): void;
+  /** There will be no more. */
+  close(): void;
+}
+
+class HeldPlace implements Place {
+  isClosed = false;
+  private ready: CoordinatorMessage[] = [];
+
+  add(message: CoordinatorMessage): void {
+    if (!this.isClosed) this.ready.push(message);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  take(): readonly CoordinatorMessage[] {
+    const taken = this.ready;
+    this.ready = [];
+    return taken;
+  }
+}
+
+export interface SessionIntake {
+  receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void;
+  closed(session: Session): void;
+}
+
+/** The current session of every connected worker. */
+export class Sessions {
+  private readonly byWorker = new Map<string, Session>();
+  private readonly waiting = new Set<Session>();
+  private newest = 0;
+
+  nextId(): number {
+    return ++this.newest;
+  }
+
+  find(workerId: string): Session | undefined {
+    return this.byWorker.get(workerId);
+  }
+
+  /** The session speaks for the worker from now on. */
+  bind(session: Session, workerId: string): void {
+    const before = this.byWorker.get(workerId);
+    session.workerId = workerId;
+    this.byWorker.set(workerId, session);
+    if (before === undefined || before === session) return;
+    // A worker that came back does not listen there any more. Who still does is a second program with
+    // a copy of the identity: it has to get one of its own, or the two would replace each other for ever.
+    before.post({
+      type: 'deregistered',
+      detail: `Another program said hello as worker ${workerId}; register anew.`,
+      register_after_seconds: 1,
+    });
+    before.end('replaced by a newer connection');
+  }
+
+  /** True when it was the worker's current session. */
+  unbind(session: Session): boolean {
+    this.waiting.delete(session);
+    if (session.workerId === null || this.byWorker.get(session.workerId) !== session) return false;
+    this.byWorker.delete(session.workerId);
+    return true;
+  }
+
+  all(): Session[] {
+    return [...this.byWorker.values()];
+  }
+
+  /** Something was posted; it leaves with the next `flush`. */
+  touch(session: Session): void {
+    this.waiting.add(session);
+  }
+
+  flush(): void {
+    for (const session of this.waiting) session.flush();
+    this.waiting.clear();
+  }
+}

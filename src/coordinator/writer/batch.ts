@@ -1,0 +1,148 @@
+// One batch in the making: what its commands have changed, what is written beside the records, and
+// what leaves after the commit.
+//
+// A work that throws concerns nobody else. What it has applied by then is whole, for a command is
+// applied to its end or not at all, and stays; what it had only prepared is dropped.
+
+import type { Command } from '../../core/commands.ts';
+import type { Event } from '../../core/events.ts';
+import { execute, type Executed, TornState } from '../../core/execute.ts';
+import type { JobRecord } from '../../core/records.ts';
+import type { State } from '../../core/state.ts';
+import type { BlobReference, IdempotencyRow, JobPayload } from '../../store/rows.ts';
+import type { Visitors, Wanted } from './wanted.ts';
+
+export interface Work {
+  /** What must be in memory before it runs; undefined when nothing can be missing. */
+  wants?(state: State, wanted: Wanted): void;
+  run(batch: Batch): void;
+  /** It is not answered: the work itself has failed, or the coordinator goes down with its batch. */
+  abandon(fault: Error, because: 'work_failed' | 'coordinator_failed'): void;
+  /** Whoever waits for it is told its failure, and tells it on. */
+  readonly isAwaited: boolean;
+  /** Roughly how many commands it holds; batches are cut by this. */
+  readonly size: number;
+  /** What it holds in memory while it waits, roughly. */
+  readonly bytes?: number;
+}
+
+/** One batch in the making. */
+export interface Batch {
+  readonly at: number;
+  readonly visitors: Visitors;
+  execute(command: Command): Executed;
+  /** Stored together with the job that a command of this batch submits. */
+  addPayload(payload: JobPayload): void;
+  findJob(id: string): JobRecord | undefined;
+  /** A job needs the blob from this batch on. */
+  addBlobReference(reference: BlobReference): void;
+  /** The submission that came with this key before, in the store or in this very batch. */
+  findIdempotencyKey(key: string): IdempotencyRow | undefined;
+  addIdempotencyKey(row: IdempotencyRow): void;
+  /** Runs after the commit, in order. */
+  afterCommit(release: () => void): void;
+}
+
+export class OpenBatch implements Batch {
+  readonly at: number;
+  readonly visitors: Visitors;
+  readonly events: Event[] = [];
+  readonly payloads: JobPayload[] = [];
+  readonly blobReferences: BlobReference[] = [];
+  readonly idempotencyKeys = new Map<string, IdempotencyRow>();
+  readonly releases: (() => void)[] = [];
+  private readonly state: State;
+  private readonly check: ((state: State) => void) | undefined;
+  private readonly onEvent: (event: Event) => void;
+  /** What the keys of the work that runs stood for before it. */
+  private keysBefore: [key: string, row: IdempotencyRow | undefined][] = [];
+
+  constructor(
+    state: State,
+    at: number,
+    visitors: Visitors,
+    check: ((state: State) => void) | undefined,
+    onEvent: (event: Event) => void = () => undefined,
+  ) {
+    this.onEvent = onEvent;
+    this.state = state;
+    this.at = at;
+    this.visitors = visitors;
+    this.check = check;
+  }
+
+  /** Undefined when all went well. Throws only when the state cannot be trusted any more. */
+  run(work: Work): Error | undefined {
+    const { events, payloads, blobReferences, releases } = this;
+    const eventsBefore = events.length;
+    const marks = [payloads, blobReferences, releases].map((list) => [list, list.length] as const);
+    this.keysBefore = [];
+    try {
+      work.run(this);
+      return undefined;
+    } catch (error) {
+      if (error instanceof TornState) throw error;
+      // Nobody is answered; what was applied needs what is stored with it.
+      releases.length = marks[2]![1];
+      if (events.length === eventsBefore) {
+        for (const [list, length] of marks) list.length = length;
+        this.forgetKeys();
+      }
+      return error as Error;
+    }
+  }
+
+  execute(command: Command): Executed {
+    const executed = execute(this.state, command);
+    for (const event of executed.events) this.note(event);
+    this.verify();
+    return executed;
+  }
+
+  /** It was just applied. */
+  note(event: Event): void {
+    this.events.push(event);
+    this.onEvent(event);
+  }
+
+  /** In tests and simulations: a broken invariant ends the coordinator, whoever broke it. */
+  verify(): void {
+    try {
+      this.check?.(this.state);
+    } catch (error) {
+      throw new TornState(error as Error);
+    }
+  }
+
+  addPayload(payload: JobPayload): void {
+    this.payloads.push(payload);
+  }
+
+  findJob(id: string): JobRecord | undefined {
+    return this.state.jobs.get(id);
+  }
+
+  addBlobReference(reference: BlobReference): void {
+    this.blobReferences.push(reference);
+  }
+
+  findIdempotencyKey(key: string): IdempotencyRow | undefined {
+    return this.idempotencyKeys.get(key) ?? this.visitors.idempotencyKeys.get(key);
+  }
+
+  addIdempotencyKey(row: IdempotencyRow): void {
+    this.keysBefore.push([row.key, this.idempotencyKeys.get(row.key)]);
+    this.idempotencyKeys.set(row.key, row);
+  }
+
+  afterCommit(release: () => void): void {
+    this.releases.push(release);
+  }
+
+  private forgetKeys(): void {
+    for (const [key, row] of this.keysBefore.toReversed()) {
+      if (row === undefined) this.idempotencyKeys.delete(key);
+      else this.idempotencyKeys.set(key, row);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+// What a batch has changed, as rows. Coalesced: a task that was assigned and completed within one
+// batch is one row.
+
+import type { Event } from '../../core/events.ts';
+import type {
+  AttemptRecord,
+  EndedAttempt,
+  JobRecord,
+  RecoveryRecord,
+  TaskRecord,
+  WorkerRecord,
+} from '../../core/records.ts';
+import { forgetChanges, type State } from '../../core/state.ts';
+import type {
+  AttemptRow,
+  BlobReference,
+  IdempotencyRow,
+  JobPayload,
+  JobRow,
+  NewCheckpoint,
+  RecoveryRow,
+  TaskRow,
+  WorkerRow,
+  WriteBatch,
+} from '../../store/rows.ts';
+import { tallyWork } from './work-tally.ts';
+
+/** What came with the commands of a batch, beside the records that they changed. */
+export interface BatchContents {
+  readonly at: number;
+  readonly events: readonly Event[];
+  readonly payloads: readonly JobPayload[];
+  readonly blobReferences: readonly BlobReference[];
+  readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
+}
+
+/** Undefined when nothing durable has changed. */
+export function takeWriteBatch(
+  state: State,
+  sequence: number,
+  { at, events, payloads, blobReferences, idempotencyKeys }: BatchContents,
+): WriteBatch | undefined {
+  const { dirty } = state;
+  const isEmpty =
+    dirty.jobs.size + dirty.tasks.size + dirty.workers.size + dirty.recoveries.size === 0 &&
+    dirty.deregistered.length + dirty.ended.length + dirty.deleted.length === 0 &&
+    dirty.checkpoints.length + dirty.droppedStates.length === 0 &&
+    payloads.length === 0 &&
+    !dirty.config &&
+    !dirty.generation;
+  if (isEmpty) return undefined;
+  return {
+    sequence,
+    jobs: Array.from(dirty.jobs, jobRow),
+    tasks: Array.from(dirty.tasks, taskRow),
+    attempts: dirty.ended.map(attemptRow),
+    workers: [
+      ...Array.from(dirty.workers, (worker) => workerRow(worker, null)),
+      ...dirty.deregistered.map((worker) => workerRow(worker, at)),
+    ],
+    recoveries: Array.from(dirty.recoveries, recoveryRow),
+    checkpoints: newCheckpoints(state),
+    droppedStates: [...dirty.droppedStates],
+    blobReferences,
+    idempotencyKeys: [...idempotencyKeys.values()],
+    work: tallyWork(events, at, state.generation),
+    deletedJobs: dirty.deleted.map((job) => job.spec.key),
+    payloads,
+    config: dirty.config ? state.config : null,
+    generation: dirty.generation ? state.generation : null,
+  };
+}
+
+/** After the commit: memory keeps what is open and forgets the rest. */
+export function settleMemory(state: State): void {
+  const { dirty } = state;
+  for (const task of dirty.tasks) {
+    task.resultJson = null;
+    if (task.live.length === 0 && task.status !== 'pending') task.job.tasks.delete(task.index);
+  }
+  for (const job of dirty.jobs) {
+    if (job.completedAt !== null) state.jobs.delete(job.spec.id);
+  }
+  forgetChanges(dirty);
+  dirty.config = false;
+  dirty.generation = false;
+}
+
+export function jobRow(job: JobRecord): JobRow {
+  return {
+    spec: job.spec,
+    status: job.status,
+    completed: job.counts.completed,
+    failed: job.counts.failed,
+    cancelled: job.counts.cancelled,
+    cursors: job.entries.map((entry) => entry.cursor),
+    startedAt: job.startedAt,
+    completedAt: job.completedAt,
+    cancelledAt: job.cancelledAt,
+    error: job.error,
+  };
+}
+
+export function taskRow(task: TaskRecord): TaskRow {
+  const { live, attempt } = task;
+  const newest = live.find((each) => each.attempt === attempt);
+  return {
+    jobKey: task.job.spec.key,
+    index: task.index,
+    status: task.status === 'running' ? 'assigned' : task.status,
+    attempt,
+    workerId: task.workerId,
+    token: newest?.token ?? task.accepted?.token ?? null,
+    others: live.length > 1 || newest === undefined ? otherRows(task, newest) : noOthers,
+    acceptedAttempt: task.accepted?.attempt ?? null,
+    errors: task.errors,
+    losses: task.losses,
+    timeouts: task.timeouts,
+    notBefore: task.notBefore,
+    avoid: task.avoid,
+    assignedAt: task.assignedAt,
+    startedAt: task.startedAt,
+    completedAt: task.completedAt,
+    runMs: task.runMs,
+    errorType: task.error?.type ?? null,
+    errorMessage: task.error?.message ?? null,
+    resultJson: task.resultJson,
+  };
+}
+
+const noOthers: TaskRow['others'] = [];
+
+function otherRows({ live }: TaskRecord, newest: AttemptRecord | undefined): TaskRow['others'] {
+  return live
+    .filter((each) => each !== newest)
+    .map(({ attempt, worker, token, assignedAt }) => ({
+      attempt,
+      workerId: worker.id,
+      token,
+      assignedAt,
+    }));
+}
+
+/** The state of one that was dropped again at once is not worth writing. */
+function newCheckpoints({ dirty }: State): readonly NewCheckpoint[] {
+  const dropped = new Set(dirty.droppedStates);
+  return dirty.checkpoints.map(({ record, state }) => {
+    const { task, ...rest } = record;
+    const { key: jobKey, id: jobId } = task.job.spec;
+    const row = { ...rest, jobKey, jobId, index: task.index };
+    return { row, state: dropped.has(record.id) ? null : state };
+  });
+}
+
+function attemptRow(ended: EndedAttempt): AttemptRow {
+  const { job, index, attempt, workerId, token, outcome } = ended;
+  const { errorType, errorMessage, assignedAt, startedAt, endedAt } = ended;
+  return {
+    jobKey: job.spec.key,
+    jobId: job.spec.id,
+    index,
+    attempt,
+    workerId,
+    token,
+    outcome,
+    errorType,
+    errorMessage,
+    assignedAt,
+    startedAt,
+    endedAt,
+  };
+}
+
+export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): WorkerRow {
+  return {
+    id: worker.id,
+    key: worker.key,
+    generation: worker.generation,
+    tokenHash: worker.tokenHash,
+    name: worker.name,
+    type: worker.type,
+    platform: worker.platform,
+    slots: worker.slots,
+    kinds: worker.kinds,
+    labels: worker.labels,
+    isolation: worker.isolation,
+    leaseMs: worker.leaseMs,
+    registeredAt: worker.registeredAt,
+    draining: worker.draining,
+    quarantine: worker.quarantine,
+    deregisteredAt,
+    totalCompleted: worker.totalCompleted,
+    totalFailed: worker.totalFailed,
+    busyMs: worker.busyMs,
+    smoothedTaskMs: worker.smoothedTaskMs,
+    energyJoules: worker.energyJoules,
+  };
+}
+
+function recoveryRow(recovery: RecoveryRecord): RecoveryRow {
+  const { task, ...rest } = recovery;
+  const { spec } = task.job;
+  return { ...rest, jobKey: spec.key, jobId: spec.id, index: task.index };
+}

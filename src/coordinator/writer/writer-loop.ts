@@ -1,0 +1,359 @@
+// The one writer. It drains its inbox in batches: read the visitors, decide and apply every command,
+// handle the deadlines that are due, run one scheduling pass, commit everything in one transaction,
+// and only then release answers, dispatches and streams. Batch N+1 starts after commit N.
+//
+// A failed commit ends it: memory is ahead of the disk then, and nothing may be answered from it. So
+// does an event that was applied in part. Every other failure costs the work that it is met in, or the
+// pass, and the loop goes on.
+
+import type { Event } from '../../core/events.ts';
+import { TornState } from '../../core/execute.ts';
+import type { State } from '../../core/state.ts';
+import type { Scheduler } from '../../scheduling/scheduler.ts';
+import type { JobPayload } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
+import { type Batch, OpenBatch, type Work } from './batch.ts';
+import { Attention } from './attention.ts';
+import type { DecisionLog } from '../decisions/decision-log.ts';
+import { Inbox, type InboxMarks } from './inbox.ts';
+import type { PassRecord } from '../decisions/pass-record.ts';
+import type { Runtime } from '../runtime.ts';
+import { schedulingPass } from '../placement/scheduling-pass.ts';
+import { joinVisitors, loadVisitors } from './visitors.ts';
+import type { Visitors, Wanted } from './wanted.ts';
+import { settleMemory, takeWriteBatch } from './write-batch.ts';
+
+export interface LoopOptions {
+  readonly state: State;
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly scheduler: () => Scheduler;
+  readonly log: DecisionLog;
+  /** Sequence of the newest commit in the store. */
+  readonly sequence: number;
+  /** Must not take long, nor fail: the next batch waits for it. */
+  readonly onCommitted: (events: readonly Event[], payloads: readonly JobPayload[]) => void;
+  /** Was just applied and is not committed; who looks at the records now sees them as of this event. */
+  readonly onEvent: (event: Event) => void;
+  readonly onFault: (fault: Error) => void;
+  /** Something failed, and the loop goes on without it. */
+  readonly onError: (error: Error) => void;
+  /** Commands in one batch, and placements in one pass; some hundreds by default. */
+  readonly batchLimit?: number;
+  readonly inboxMarks?: InboxMarks;
+  /** After every step, in tests and simulations. */
+  readonly check?: (state: State) => void;
+}
+
+/** Commands in one batch, and placements in one pass: some milliseconds of work. */
+const defaultBatchLimit = 300;
+
+/** Who beats three times in a lease has been heard of in the last third of it. */
+const bearableShare = 1 / 3;
+
+/** What could not be decided is tried again so much later. */
+const undecidedPauseMs = 60_000;
+const failedPassPauseMs = 1000;
+
+/** Of the request that waits for the answer, roughly. */
+const bytesOfQuestion = 8 * 1024;
+
+interface Asked {
+  readonly wants?: (wanted: Wanted) => void;
+  /** Commands. */
+  readonly size?: number;
+  /** Beside the request itself. */
+  readonly bytes?: number;
+}
+
+/** What was asked too late: it has not happened. */
+export class CoordinatorStopped extends Error {
+  override readonly name = 'CoordinatorStopped';
+
+  constructor() {
+    super('The coordinator has stopped.');
+  }
+}
+
+export class WriterLoop {
+  private readonly options: LoopOptions;
+  private readonly inbox: Inbox;
+  private readonly attention: Attention;
+  private readonly batchLimit: number;
+  private sequence: number;
+  private isScheduled = false;
+  private running: Promise<void> | undefined;
+  private fault: Error | undefined;
+  private cancelTimer: (() => void) | undefined;
+  private timerAt = Infinity;
+  private recheckAt = Infinity;
+  /** By how much the clock was set since the start, in all. */
+  private setMs = 0;
+  private decisions = 0;
+  private decisionMicroseconds = 0;
+
+  constructor(options: LoopOptions) {
+    this.options = options;
+    this.inbox = new Inbox(options.inboxMarks);
+    this.sequence = options.sequence;
+    this.batchLimit = options.batchLimit ?? defaultBatchLimit;
+    const { leaseMs } = options.state.settings;
+    this.attention = new Attention(leaseMs * bearableShare, options.runtime.now());
+  }
+
+  submit(work: Work): void {
+    if (this.fault !== undefined) return work.abandon(this.fault, 'coordinator_failed');
+    const now = this.options.runtime.now();
+    this.attention.wake(now, this.timerAt);
+    this.inbox.add(work, now);
+    this.schedule();
+  }
+
+  /** Too much waits: new work is to be refused, and from workers nothing more to be read. */
+  get isCrowded(): boolean {
+    return this.inbox.isCrowded;
+  }
+
+  /** Resolves when it is not crowded, or not any more. */
+  eased(): Promise<void> {
+    return this.inbox.eased();
+  }
+
+  /** Runs in the next batch; the answer is made and given after its commit. */
+  ask<T>(run: (batch: Batch) => () => T, { wants, size = 1, bytes = 0 }: Asked = {}): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.submit({
+        size,
+        isAwaited: true,
+        bytes: bytes + bytesOfQuestion,
+        wants: (_state, wanted) => wants?.(wanted),
+        abandon: reject,
+        run: (batch) => {
+          const answer = run(batch);
+          batch.afterCommit(() => {
+            let made: T;
+            try {
+              made = answer();
+            } catch (error) {
+              const failure = error as Error;
+              reject(failure);
+              return;
+            }
+            resolve(made);
+          });
+        },
+      });
+    });
+  }
+
+  /** Resolves when memory shows committed state only; the caller must read without awaiting. */
+  async settled(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+    if (this.fault !== undefined) throw this.fault;
+  }
+
+  /** Resolves when the inbox is empty; nothing may be submitted after. */
+  async finish(): Promise<void> {
+    while (this.fault === undefined && (!this.inbox.isEmpty || this.running !== undefined)) {
+      await (this.running ?? this.drain());
+    }
+    this.fault ??= new CoordinatorStopped();
+    this.cancelTimer?.();
+  }
+
+  /** Over all decisions since the start, or since everything was cleared; null before the first. */
+  get meanDecisionMicroseconds(): number | null {
+    return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
+  }
+
+  /** A moment that only time moves, for waits: the clock may be set meanwhile. */
+  get steadyNow(): number {
+    return this.options.runtime.now() - this.setMs;
+  }
+
+  forgetDecisions(): void {
+    this.options.log.clear();
+    this.decisions = 0;
+    this.decisionMicroseconds = 0;
+  }
+
+  /** Asks for a batch even when nothing was submitted: deadlines, a scheduling pass. */
+  schedule(): void {
+    if (this.isScheduled || this.running !== undefined || this.fault !== undefined) return;
+    this.isScheduled = true;
+    this.options.runtime.defer(() => {
+      this.isScheduled = false;
+      if (this.running === undefined && this.fault === undefined) void this.drain();
+    });
+  }
+
+  private drain(): Promise<void> {
+    this.running = this.runBatch(this.inbox.take(this.batchLimit)).then(() => {
+      this.running = undefined;
+      if (this.fault !== undefined) return;
+      this.ease();
+      if (!this.inbox.isEmpty || this.options.state.wantsPass) this.schedule();
+      else this.armTimer();
+    });
+    return this.running;
+  }
+
+  /** Nobody was read for a while: what workers said meanwhile is still on its way. */
+  private ease(): void {
+    const crowdedAt = this.inbox.ease();
+    if (crowdedAt !== undefined) this.attention.held(crowdedAt, this.options.runtime.now());
+  }
+
+  private async runBatch(works: readonly Work[]): Promise<void> {
+    const { state, store, runtime, check, onEvent, onCommitted } = this.options;
+    try {
+      const { admitted, visitors } = await this.admit(works);
+      const setByMs = this.followClock();
+      this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next + setByMs));
+      const batch = new OpenBatch(state, runtime.now(), visitors, check, onEvent);
+      if (setByMs !== 0) batch.execute({ type: 'set_clock', byMs: setByMs, at: batch.at });
+      for (const work of admitted) {
+        const failure = batch.run(work);
+        if (failure !== undefined) batch.afterCommit(() => this.refuse(work, failure));
+      }
+      this.expireDeadlines(batch);
+      this.runPass(batch);
+      const write = takeWriteBatch(state, this.sequence + 1, batch);
+      if (write !== undefined) {
+        await store.commit(write, batch.at);
+        this.attention.held(batch.at, runtime.now());
+        this.sequence++;
+      }
+      settleMemory(state);
+      visitors.leave(state);
+      for (const release of batch.releases) this.attempt(release);
+      if (batch.events.length > 0) onCommitted(batch.events, batch.payloads);
+    } catch (error) {
+      this.stopWith(error as Error, works);
+    }
+  }
+
+  private followClock(): number {
+    const byMs = this.options.runtime.followClock();
+    if (byMs === 0) return 0;
+    this.setMs += byMs;
+    this.inbox.shift(byMs);
+    this.attention.shift(byMs);
+    this.timerAt += byMs;
+    this.recheckAt += byMs;
+    return byMs;
+  }
+
+  /** Reads what the works want. When that fails, one by one: who wants what cannot be read is refused. */
+  private async admit(
+    works: readonly Work[],
+  ): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
+    const { state, store, runtime } = this.options;
+    const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
+    const load = (some: readonly Work[]) =>
+      loadVisitors(state, store, some, { now: runtime.now(), turn });
+    try {
+      return { admitted: works, visitors: await load(works) };
+    } catch (error) {
+      const admitted: Work[] = [];
+      const loaded: Visitors[] = [];
+      if (works.length === 1) this.refuse(works[0]!, error as Error);
+      for (const work of works.length === 1 ? [] : works) {
+        try {
+          loaded.push(await load([work]));
+          admitted.push(work);
+        } catch (cause) {
+          this.refuse(work, cause as Error);
+        }
+      }
+      return { admitted, visitors: joinVisitors(loaded) };
+    }
+  }
+
+  private refuse(work: Work, failure: Error): void {
+    work.abandon(failure, 'work_failed');
+    if (!work.isAwaited) this.options.onError(failure);
+  }
+
+  /** The commit is good: nothing that fails now may take it back. */
+  private attempt(release: () => void): void {
+    try {
+      release();
+    } catch (error) {
+      this.options.onError(error as Error);
+    }
+  }
+
+  /** Only up to the moment of the first message that is not read: it may be the one that is waited for. */
+  private expireDeadlines(batch: OpenBatch): void {
+    const { state, runtime, onError } = this.options;
+    const { at } = batch;
+    if (this.attention.takeMissing()) {
+      batch.execute({ type: 'excuse_silence', at });
+    }
+    const heardUntil = this.inbox.heardUntil ?? at;
+    for (let i = 0; i < this.batchLimit && state.deadlines.next <= heardUntil; i++) {
+      try {
+        batch.execute({ type: 'expire', at, chance: runtime.chance() });
+      } catch (error) {
+        if (error instanceof TornState) throw error;
+        onError(error as Error);
+        // It must not hold up all the others.
+        const due = state.deadlines.findDue(heardUntil);
+        if (due !== undefined) state.deadlines.arm(due, at + undecidedPauseMs);
+      }
+    }
+  }
+
+  private runPass(batch: OpenBatch): void {
+    const { state, runtime, scheduler, log, onError } = this.options;
+    if (!state.wantsPass && this.recheckAt > batch.at) return;
+    try {
+      const result = schedulingPass(state, scheduler(), {
+        at: batch.at,
+        newToken: runtime.newToken,
+        microseconds: runtime.microseconds,
+        limit: this.batchLimit,
+        log,
+        note: (event) => batch.note(event),
+      });
+      this.recheckAt = result.recheckAt;
+      if (result.record !== undefined) this.count(result.record);
+    } catch (error) {
+      if (error instanceof TornState) throw error;
+      onError(error as Error);
+      this.recheckAt = batch.at + failedPassPauseMs;
+    }
+    batch.verify();
+  }
+
+  private count({ placements, microseconds }: PassRecord): void {
+    this.decisions += placements;
+    this.decisionMicroseconds += microseconds;
+  }
+
+  private armTimer(): void {
+    const at = Math.min(this.options.state.deadlines.next, this.recheckAt);
+    if (at === this.timerAt) return;
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+    this.timerAt = at;
+    if (at === Infinity) return;
+    const { runtime } = this.options;
+    this.cancelTimer = runtime.setTimer(at, () => {
+      this.attention.wake(runtime.now(), this.timerAt);
+      this.timerAt = Infinity;
+      this.cancelTimer = undefined;
+      this.schedule();
+    });
+  }
+
+  private stopWith(fault: Error, works: readonly Work[]): void {
+    this.fault = fault;
+    this.cancelTimer?.();
+    for (const work of works) work.abandon(fault, 'coordinator_failed');
+    for (const work of this.inbox.takeAll()) work.abandon(fault, 'coordinator_failed');
+    this.inbox.ease();
+    this.options.onFault(fault);
+  }
+}

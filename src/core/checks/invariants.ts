@@ -1,0 +1,351 @@
+// What must hold between any two commands, checked in every test and after every step of a
+// simulation. Throws a bug that names the broken invariant and tells the story of the task. What
+// needs two moments to compare (legal moves, attempts that only rise) is in `task-moves.ts`.
+
+import { deriveJobStatus, isFinal, pendingCount } from '../job-status.ts';
+import {
+  entryOf,
+  entrySize,
+  nextIndex,
+  type AnyDeadline,
+  type AttemptRecord,
+  type EntryRecord,
+  type JobRecord,
+  type TaskRecord,
+  type WorkerRecord,
+} from '../records.ts';
+import { isInMatrix } from '../eligibility.ts';
+import type { State } from '../state.ts';
+import { broken } from './story.ts';
+
+/** Sums of floating-point numbers in different orders differ by less. */
+const tolerance = 1e-6;
+
+/** Costs a walk over everything in memory; `deep: false` leaves out queue, heaps and fresh tasks. */
+export function checkInvariants(state: State, { deep = true }: { deep?: boolean } = {}): void {
+  let live = 0;
+  for (const job of state.jobs.values()) {
+    checkJob(job, deep);
+    for (const task of job.tasks.values()) {
+      checkTask(state, task);
+      live += task.live.length;
+    }
+  }
+  let held = 0;
+  for (const worker of state.workers.values()) {
+    checkWorker(state, worker);
+    held += worker.attempts.size;
+  }
+  // Every live attempt was found with its worker, so equal numbers mean equal sets.
+  assert(live === held, () => `tasks have ${live} live attempts, workers ${held}`);
+  checkMatrixRows(state);
+  checkCounters(state);
+  if (!deep) return;
+  checkQueue(state);
+  checkDeadlines(state);
+}
+
+function checkJob(job: JobRecord, deep: boolean): void {
+  const { spec, counts, status } = job;
+  const name = `job ${spec.id}`;
+  const held = { pending: 0, assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+  for (const task of job.tasks.values()) held[task.status]++;
+  for (const each of ['assigned', 'running'] as const) {
+    assert(
+      held[each] === counts[each],
+      () => `${name} counts ${counts[each]} ${each}, has ${held[each]}`,
+    );
+  }
+  // Final tasks leave memory after their commit.
+  for (const each of ['completed', 'failed', 'cancelled'] as const) {
+    assert(
+      held[each] <= counts[each],
+      () => `${name} counts ${counts[each]} ${each}, has ${held[each]}`,
+    );
+  }
+  const pending = pendingCount(job);
+  assert(pending >= 0, () => `${name} counts ${pending} pending`);
+  const derived = deriveJobStatus(job);
+  assert(status === derived, () => `${name} is ${status}, its tasks say ${derived}`);
+  const hasEnd = job.completedAt !== null;
+  assert(
+    isFinal(status) === hasEnd,
+    () => `${name} is ${status}, ended ${hasEnd ? '' : 'not '}at a time`,
+  );
+  if (isFinal(status)) {
+    assert(pending + held.pending === 0, () => `${name} is ${status} and has pending tasks`);
+  } else {
+    const fresh = job.entries.reduce((sum, entry) => sum + entrySize(entry) - entry.cursor, 0);
+    assert(
+      pending === fresh + held.pending,
+      () =>
+        `${name} counts ${pending} pending, has ${fresh} fresh and ${held.pending} waiting again`,
+    );
+  }
+  for (const entry of job.entries) checkEntry(entry, deep);
+  const waiting = [...job.tasks.values()].filter(isWaiting).length;
+  const due = job.entries.reduce((sum, entry) => sum + entry.due.size, 0);
+  assert(due === waiting, () => `${name} has ${due} due, ${waiting} that wait for a worker`);
+}
+
+function isWaiting(task: TaskRecord): boolean {
+  return task.status === 'pending' && task.notBefore === 0;
+}
+
+function checkEntry(entry: EntryRecord, deep: boolean): void {
+  const { job, cursor, due, queued } = entry;
+  const name = `the entry of job ${job.spec.id} with priority ${entry.priority}`;
+  assert(cursor >= 0 && cursor <= entrySize(entry), () => `${name} has its cursor at ${cursor}`);
+  const hasWork = !isFinal(job.status) && nextIndex(entry) !== Infinity;
+  assert(
+    queued === hasWork,
+    () => `${name} is ${queued ? '' : 'not '}queued and has ${hasWork ? '' : 'no '}work`,
+  );
+  if (!deep) return;
+  const seen = new Set<number>();
+  for (const index of due.values()) {
+    const task = job.tasks.get(index);
+    assert(!seen.has(index), () => `index ${index} is due twice`, task);
+    const mayRun = task?.status === 'pending' && task.notBefore === 0;
+    assert(mayRun, () => `index ${index} is due and may not be assigned now`, task);
+    assert(entryOf(job, index) === entry, () => `index ${index} is due in the wrong entry`, task);
+    seen.add(index);
+  }
+  assert(
+    isHeap(due.values(), (index) => index),
+    () => `${name} has its due tasks out of order`,
+  );
+}
+
+function checkTask(state: State, task: TaskRecord): void {
+  const { job, index, status, live } = task;
+  const that = (holds: boolean, what: string | (() => string)) => assert(holds, what, task);
+  that(job.tasks.get(index) === task, 'the task is not the one its job knows by the index');
+  const most = 1 + (job.spec.speculation?.maxCopies ?? 0);
+  that(live.length <= most, () => `the task has ${live.length} live attempts`);
+  const originals = live.filter((attempt) => !attempt.isCopy).length;
+  that(originals === Math.min(1, live.length), () => `${originals} live attempts are no copies`);
+  const isLive = status === 'assigned' || status === 'running';
+  that(isLive === live.length > 0, () => `the task is ${status} with ${live.length} live attempts`);
+  const hasStarted = live.some((attempt) => attempt.startedAt !== null);
+  // It stays `running` when the attempt that ran is gone and its copy has not begun.
+  const isRunning = hasStarted || (task.attempt > 1 && task.startedAt !== null);
+  that(
+    !isLive || (status === 'running' ? isRunning : !hasStarted),
+    () => `the task is ${status}, which it is not`,
+  );
+  that(task.checkpoints.length <= 2, () => `${task.checkpoints.length} checkpoints are kept`);
+  const isOver = status === 'completed' || status === 'cancelled';
+  that(!isOver || task.checkpoints.length === 0, 'it is over, and its checkpoints are kept');
+  for (const { attempt } of task.checkpoints) {
+    that(attempt <= task.attempt, 'a checkpoint is of an attempt that was never made');
+  }
+  for (const attempt of live) checkAttempt(state, task, attempt);
+  for (const past of task.past) {
+    that(past.attempt <= task.attempt, () => `attempt ${past.attempt} ended and was never made`);
+    that(
+      live.every((one) => one.attempt !== past.attempt),
+      'an ended attempt is live',
+    );
+  }
+  that(
+    (status === 'completed') === (task.accepted !== null),
+    () => `${status} with a wrong acceptance`,
+  );
+  const isArmed = task.retry !== null && task.retry.position >= 0;
+  const waits = status === 'pending' && task.notBefore > 0;
+  that(isArmed === waits, () => `the deadline of the retry is ${isArmed ? '' : 'not '}armed`);
+  if (isArmed) that(task.retry?.at === task.notBefore, 'the retry is armed for another moment');
+  const entry = entryOf(job, index);
+  that(entry !== undefined, 'the task belongs to no entry');
+  if (entry === undefined || isFinal(job.status)) return;
+  that(isBeforeCursor(entry, index), 'the task has a record and lies behind the cursor');
+}
+
+function checkAttempt(state: State, task: TaskRecord, attempt: AttemptRecord): void {
+  const { worker, startedAt, timeout } = attempt;
+  const that = (holds: boolean, what: string | (() => string)) => assert(holds, what, task);
+  that(attempt.task === task, 'a live attempt belongs to another task');
+  const { speculation } = task.job.spec;
+  that(
+    attempt.attempt === task.attempt || speculation !== null,
+    () => `attempt ${attempt.attempt} is live and not the newest`,
+  );
+  that(attempt.attempt <= task.attempt, () => `attempt ${attempt.attempt} was never made`);
+  that(
+    state.workers.get(worker.id) === worker,
+    () => `worker ${worker.id} is gone and has the task`,
+  );
+  that(worker.attempts.has(attempt), () => `worker ${worker.id} does not have the attempt`);
+  const isTimed = startedAt !== null && task.job.spec.attemptTimeoutMs !== null;
+  const isArmed = timeout !== null && timeout.position >= 0;
+  that(isArmed === isTimed, () => `the time limit is ${isArmed ? '' : 'not '}armed`);
+  const isAwaited = attempt.delivery !== null && attempt.delivery.position >= 0;
+  that(
+    !isAwaited || attempt.sequence === 0,
+    'it was handed out, and the time of its delivery runs',
+  );
+  const isToBeNamed = attempt.naming !== null && attempt.naming.position >= 0;
+  const { connection } = worker;
+  const isHttp = connection.state === 'connected' && connection.transport === 'http';
+  that(!isHttp || isAwaited || isToBeNamed, 'it is neither to be handed out nor to be named');
+}
+
+function checkWorker(state: State, worker: WorkerRecord): void {
+  const { attempts, activeTasks, queuedMs, connection, lease, grace, probe } = worker;
+  const name = `worker ${worker.id}`;
+  let expectedMs = 0;
+  for (const attempt of attempts) {
+    const { task } = attempt;
+    assert(attempt.worker === worker, () => `${name} has an attempt of ${attempt.worker.id}`, task);
+    assert(task.live.includes(attempt), () => `${name} has an attempt that has ended`, task);
+    const isKnown = state.jobs.get(task.job.spec.id)?.tasks.get(task.index) === task;
+    assert(isKnown, () => `${name} has a task that memory does not hold`, task);
+    expectedMs += attempt.expectedMs;
+  }
+  assert(
+    activeTasks === attempts.size,
+    () => `${name} counts ${activeTasks}, has ${attempts.size}`,
+  );
+  assert(queuedMs >= -tolerance, () => `${name} has ${queuedMs} ms of queued work`);
+  const isSum = Math.abs(queuedMs - expectedMs) <= tolerance * (1 + expectedMs);
+  assert(isSum, () => `${name} counts ${queuedMs} ms of queued work, has ${expectedMs}`);
+  const { state: reach } = connection;
+  assert(reach !== 'offline' || attempts.size === 0, () => `${name} is offline and has attempts`);
+  assert(lease.position >= 0 === (reach === 'connected'), () => `${name} is ${reach}: wrong lease`);
+  assert(
+    probe.position < 0 || worker.quarantine !== null,
+    () => `${name} waits for a probe and is not in quarantine`,
+  );
+  assert(grace.position >= 0 === (reach === 'grace'), () => `${name} is ${reach}: wrong grace`);
+  assert(
+    worker.generation === state.generation,
+    () => `${name} is of generation ${worker.generation}`,
+  );
+}
+
+function checkMatrixRows({ matrixRows, workers }: State): void {
+  if (matrixRows === undefined) return;
+  const now = [...workers.values()].filter(isInMatrix);
+  assert(
+    now.length === matrixRows.length && now.every((worker, row) => worker === matrixRows[row]),
+    () => 'the rows kept for snapshots are not the workers in the matrix',
+  );
+}
+
+/** All open jobs are in memory; of the final ones only visitors are. */
+function checkCounters({ counters, jobs }: State): void {
+  const held = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+  let tasks = 0;
+  let completed = 0;
+  for (const job of jobs.values()) {
+    held[job.status]++;
+    tasks += job.spec.taskCount;
+    completed += job.counts.completed;
+  }
+  const { pendingJobs, runningJobs, completedJobs, failedJobs, cancelledJobs } = counters;
+  assert(
+    pendingJobs === held.pending,
+    () => `${pendingJobs} pending jobs, in memory ${held.pending}`,
+  );
+  assert(
+    runningJobs === held.running,
+    () => `${runningJobs} running jobs, in memory ${held.running}`,
+  );
+  assert(completedJobs >= held.completed, () => `${completedJobs} completed jobs, more in memory`);
+  assert(failedJobs >= held.failed, () => `${failedJobs} failed jobs, more in memory`);
+  assert(cancelledJobs >= held.cancelled, () => `${cancelledJobs} cancelled jobs, more in memory`);
+  const sum = pendingJobs + runningJobs + completedJobs + failedJobs + cancelledJobs;
+  assert(sum === counters.jobs, () => `${counters.jobs} jobs, by status ${sum}`);
+  assert(counters.tasks >= tasks, () => `${counters.tasks} tasks, in memory ${tasks}`);
+  assert(counters.tasksCompleted >= completed, () => `${counters.tasksCompleted} tasks completed`);
+}
+
+function checkQueue({ queue, jobs }: State): void {
+  const inLanes = new Set<EntryRecord>();
+  for (const lane of queue.lanes()) {
+    assert(lane.head < lane.entries.length, () => `the lane ${lane.signature} is empty`);
+    for (let i = lane.head; i < lane.entries.length; i++) {
+      const entry = lane.entries[i]!;
+      const name = `an entry of job ${entry.job.spec.id}`;
+      assert(!inLanes.has(entry), () => `${name} is in the queue twice`);
+      assert(entry.queued, () => `${name} is in the queue and not marked`);
+      assert(jobs.get(entry.job.spec.id) === entry.job, () => `${name} is queued, its job is gone`);
+      const before = i > lane.head ? lane.entries[i - 1]! : entry;
+      assert(queue.compare(before, entry) <= 0, () => `${name} is out of order`);
+      inLanes.add(entry);
+    }
+  }
+  for (const job of jobs.values()) {
+    for (const entry of job.entries) {
+      assert(
+        !entry.queued || inLanes.has(entry),
+        () => `job ${job.spec.id} is marked and not queued`,
+      );
+    }
+  }
+}
+
+function checkDeadlines(state: State): void {
+  const armed = state.deadlines.values();
+  armed.forEach((deadline, place) => {
+    const { kind, position } = deadline;
+    assert(
+      position === place,
+      () => `a deadline (${kind}) at ${place} takes itself to be at ${position}`,
+    );
+    assert(isOwned(state, deadline), () => `a deadline (${kind}) is armed and nobody has it`);
+  });
+  assert(
+    isHeap(armed, ({ at }) => at),
+    'the deadlines are out of order',
+  );
+}
+
+/** Somebody would disarm it when it no longer matters. */
+function isOwned(state: State, deadline: AnyDeadline): boolean {
+  switch (deadline.kind) {
+    case 'retry': {
+      const { task } = deadline;
+      const known = state.jobs.get(task.job.spec.id)?.tasks.get(task.index);
+      return known === task && task.retry === deadline;
+    }
+    case 'attempt_timeout': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.timeout === deadline;
+    }
+    case 'progress_timeout': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.silence === deadline;
+    }
+    case 'delivery': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.delivery === deadline;
+    }
+    case 'naming': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.naming === deadline;
+    }
+    case 'lease':
+    case 'probe':
+    case 'grace': {
+      const { worker } = deadline;
+      return state.workers.get(worker.id) === worker && worker[deadline.kind] === deadline;
+    }
+  }
+}
+
+function isBeforeCursor(entry: EntryRecord, index: number): boolean {
+  const { indices, cursor } = entry;
+  if (indices === null) return index < cursor;
+  return cursor > 0 && index <= indices[cursor - 1]!;
+}
+
+function isHeap<T>(items: readonly T[], key: (item: T) => number): boolean {
+  return items.every((item, i) => i === 0 || key(items[(i - 1) >> 1]!) <= key(item));
+}
+
+/** The sentence is made only when it is needed: there are hundreds of these in one step. */
+function assert(holds: boolean, what: string | (() => string), task?: TaskRecord): void {
+  if (!holds) throw broken(typeof what === 'string' ? what : what(), task);
+}

@@ -1,0 +1,55 @@
+// Who is ahead of whom. Scores that lie within 1e-12 of the largest are equal to it. The plain form
+// of what `tournament.ts` keeps up to date; explanations go by this one, which compares every row.
+
+import type { WorkerView } from '../../core/snapshot.ts';
+
+export const tieTolerance = 1e-12;
+
+/** -1 when no row is eligible. */
+export function bestRow(
+  scores: Float64Array,
+  eligible: Uint8Array,
+  workers: readonly WorkerView[],
+): number {
+  const rows = workers.length;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < rows; row++) {
+    if (eligible[row] === 1 && scores[row]! > max) max = scores[row]!;
+  }
+  // A second pass, not a running comparison: "equal within 1e-12" does not chain, and the choice
+  // must not depend on the order of the rows.
+  const least = max - tieTolerance;
+  let best = -1;
+  for (let row = 0; row < rows; row++) {
+    if (eligible[row] !== 1 || !(scores[row]! >= least)) continue;
+    if (best < 0 || isAhead(workers[row]!, workers[best]!)) best = row;
+  }
+  return best;
+}
+
+/** Breaks ties: fewer active tasks, then idle for longer, then the smaller id. */
+export function isAhead(a: WorkerView, b: WorkerView): boolean {
+  if (a.activeTasks !== b.activeTasks) return a.activeTasks < b.activeTasks;
+  if (a.idleSince !== b.idleSince) return a.idleSince < b.idleSince;
+  return a.id < b.id;
+}
+
+/** All rows, best first, in the same order as `bestRow` would take them. Allocates. */
+export function orderRows(scores: Float64Array, workers: readonly WorkerView[]): number[] {
+  const rows = workers.map((_, row) => row);
+  rows.sort((a, b) => scores[b]! - scores[a]!);
+  const ordered: number[] = [];
+  for (let from = 0; from < rows.length; ) {
+    let to = from + 1;
+    while (to < rows.length && scores[rows[to]!]! >= scores[rows[from]!]! - tieTolerance) to++;
+    const equal = rows.slice(from, to).sort((a, b) => byTieBreak(workers[a]!, workers[b]!));
+    for (const row of equal) ordered.push(row);
+    from = to;
+  }
+  return ordered;
+}
+
+function byTieBreak(a: WorkerView, b: WorkerView): number {
+  if (isAhead(a, b)) return -1;
+  return isAhead(b, a) ? 1 : 0;
+}

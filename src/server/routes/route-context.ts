@@ -1,0 +1,21 @@
+// What every group of routes is given.
+
+import type { Logger } from 'pino';
+import type { Coordinator } from '../../coordinator/port.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { StoreHealth } from '../../protocol/resources.ts';
+import type { Connections } from '../connections.ts';
+import type { InFlight } from '../in-flight.ts';
+import type { OpenAnswers } from '../open-answers.ts';
+
+export interface RouteContext {
+  readonly coordinator: Coordinator;
+  readonly limits: Limits;
+  readonly log: Logger;
+  readonly connections: Connections;
+  readonly openAnswers: OpenAnswers;
+  readonly inFlight: InFlight;
+  readonly storeHealth: () => StoreHealth | undefined;
+  /** Aborted when the server closes: streams without an end of their own watch it. */
+  readonly closing: AbortSignal;
+}

@@ -1,0 +1,149 @@
+// The entries of a worker's report, whichever transport brought it: the good ones go on, every bad
+// one is rejected by itself with a sentence that says what is wrong.
+
+import { deepestNesting } from '../../protocol/json-scanner.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { WorkerMessage } from '../../protocol/messages.ts';
+import { reportSchemas } from '../../protocol/schemas/worker-messages.ts';
+import type { Payloads } from '../json-reader.ts';
+import { reportChecks, type ReportName } from './report-checks.ts';
+import { problemOf } from '../validation.ts';
+
+export interface BadEntry {
+  /** Null: the entry does not say which attempt it is about. */
+  readonly task_id: string | null;
+  readonly attempt: number | null;
+  readonly kind: ReportName;
+  readonly code: 'invalid_report';
+  readonly detail: string;
+}
+
+/** The array in each kind of report. */
+export const arrayNames = {
+  started: 'started',
+  progress: 'progress',
+  checkpoint: 'checkpoints',
+  result: 'results',
+  failure: 'failures',
+  refusal: 'refusals',
+  release: 'releases',
+} as const satisfies Record<ReportName, string>;
+
+/** What the entries of one frame or call are read with. */
+export interface EntryContext {
+  readonly limits: Limits;
+  /** An index of these stands in the entries where a payload was. */
+  readonly payloads: Payloads;
+  readonly explanations: Explanations;
+}
+
+/** A sentence about a bad entry takes long to find: the first ones get it, the others hear of them. */
+export class Explanations {
+  private left = 20;
+
+  of(kind: ReportName, entry: unknown): string | null {
+    if (this.left === 0) return 'The entry breaks its schema, as others before it do.';
+    const problem = problemOf(reportSchemas[kind], entry, 'The entry');
+    if (problem !== null) this.left--;
+    return problem;
+  }
+}
+
+/** The message of the good entries, null when there is none; `onBad` hears of the others. */
+export function reportMessage(
+  kind: ReportName,
+  entries: readonly unknown[],
+  context: EntryContext,
+  onBad: (bad: BadEntry) => void,
+): WorkerMessage | null {
+  let fitting: unknown[] | null = null;
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    const problem = entryProblem(kind, entry, context);
+    if (problem === null) {
+      fitting?.push(entry);
+    } else {
+      // Most reports are good as a whole: only now is an array of its own needed.
+      fitting ??= entries.slice(0, i);
+      onBad(badEntry(kind, entry, problem));
+    }
+  }
+  const good = fitting ?? entries;
+  if (good.length === 0) return null;
+  return { type: kind, [arrayNames[kind]]: good } as unknown as WorkerMessage;
+}
+
+function entryProblem(kind: ReportName, entry: unknown, context: EntryContext): string | null {
+  return reportChecks[kind](entry)
+    ? settle(kind, entry as Record<string, unknown>, context)
+    : (context.explanations.of(kind, entry) ?? withoutPayload);
+}
+
+const withoutPayload = 'The entry has no value.';
+
+/**
+ * Payloads take their places here, as the texts that were sent; texts for people are cut to their limits,
+ * since a failure must count, and an attempt shows life, however much it has to say. The answer says what is wrong, null for nothing.
+ */
+function settle(
+  kind: ReportName,
+  entry: Record<string, unknown>,
+  { limits, payloads }: EntryContext,
+): string | null {
+  if (kind === 'result') {
+    const value = entry['value'] as number;
+    if (payloads.isTooDeep(value)) return tooDeep('value');
+    // One that is too large counts as a failure of its task: the coordinator sees to that.
+    entry['value'] = payloads.get(value);
+  } else if (kind === 'checkpoint') {
+    return settleState(entry, payloads, limits.checkpointBytes);
+  } else if (kind === 'failure') {
+    entry['error_type'] = cut(entry['error_type'] as string, limits.nameCharacters);
+    entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
+  } else if (kind === 'progress' && typeof entry['message'] === 'string') {
+    entry['message'] = cut(entry['message'], limits.progressMessageCharacters);
+  }
+  return null;
+}
+
+/** A packed state is believed to be as large as it says; who unpacks it looks again. */
+function settleState(
+  entry: Record<string, unknown>,
+  payloads: Payloads,
+  mostBytes: number,
+): string | null {
+  const state = entry['state'] as number | undefined;
+  if (state !== undefined) {
+    if (payloads.isTooDeep(state)) return tooDeep('state');
+    if (payloads.sizeOf(state) > mostBytes) return tooLarge('state', mostBytes);
+    entry['state'] = payloads.get(state);
+    return null;
+  }
+  const bytes = entry['size_bytes'] as number;
+  return bytes > mostBytes ? tooLarge('The state', mostBytes) : null;
+}
+
+function tooDeep(what: string): string {
+  return `${what} is nested deeper than ${deepestNesting} levels, those of the message included.`;
+}
+
+function tooLarge(what: string, mostBytes: number): string {
+  return `${what} is larger than ${mostBytes} bytes of JSON (limit checkpoint_bytes).`;
+}
+
+/** A copy: a part of a text would keep all of it in memory. */
+function cut(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return Buffer.from(`${text.slice(0, characters - 1)}…`).toString();
+}
+
+function badEntry(kind: ReportName, entry: unknown, detail: string): BadEntry {
+  const { task_id, attempt } = (entry ?? {}) as Record<string, unknown>;
+  return {
+    task_id: typeof task_id === 'string' ? task_id : null,
+    attempt: typeof attempt === 'number' ? attempt : null,
+    kind,
+    code: 'invalid_report',
+    detail,
+  };
+}

@@ -1,0 +1,250 @@
+// A client in the simulation: submits (at once or as a stream), cancels, retries, deletes, and remembers
+// what was acknowledged. What was not (the coordinator died first) may or may not have happened; both
+// are right.
+
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { JobSummary } from '../../protocol/resources.ts';
+import type { Idempotency, Result } from '../../coordinator/port.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import { findFolder } from '../checkers/disk-view.ts';
+import type { Prng } from '../prng.ts';
+import { drawJob, drawLargeJob, drawSmallJob, type PlannedJob } from '../workload.ts';
+
+export interface AcknowledgedJob {
+  readonly id: string;
+  readonly plan: PlannedJob;
+  /** Of its submission: whoever repeats it is answered with this job, as long as it is there. */
+  readonly key: string;
+  readonly taskCount: number;
+  isCancelled: boolean;
+  /** `gone`: its deletion was acknowledged; `asked`: it was asked for. */
+  fate: 'kept' | 'asked' | 'gone';
+}
+
+export interface ClientOptions {
+  readonly prng: Prng;
+  readonly disk: MemoryDisk;
+  /** Resolves so much later, when the coordinator reads what comes from outside; never when it died. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly onStreamed: () => void;
+  readonly onBug: (error: Error) => void;
+  readonly log: (line: string) => void;
+}
+
+interface Pending {
+  readonly plan: PlannedJob;
+  readonly key: string;
+  mayBeGone: boolean;
+}
+
+/** Inputs that come as a stream, and streams that are given up before their end. */
+const streamedShare = 0.25;
+const abortedShare = 0.2;
+
+export class ClientActor {
+  readonly jobs: AcknowledgedJob[] = [];
+  /** Jobs whose retry was asked for, acknowledged or not. */
+  readonly askedRetry = new Set<string>();
+  private readonly options: ClientOptions;
+  /** Submissions without an answer: sent again with the same key, they are the same job. */
+  private readonly pending = new Set<Pending>();
+  private keys = 0;
+  private readonly large = new Set<string>();
+  /** Who is sent a stream, once for each. */
+  private readonly streamedTo: RunningCoordinator[] = [];
+
+  constructor(options: ClientOptions) {
+    this.options = options;
+  }
+
+  /** Does one thing at a coordinator that is up. */
+  act(coordinator: RunningCoordinator): void {
+    const { prng, log } = this.options;
+    const kept = this.jobs.filter(({ fate }) => fate === 'kept');
+    const job = kept.length > 0 ? prng.pick(kept) : undefined;
+    if (job === undefined || prng.chance(0.6)) return this.submit(coordinator);
+    const { id } = job;
+    switch (prng.pick(['cancel', 'retry', 'retry', 'delete', 'repeat'] as const)) {
+      case 'cancel':
+        return this.change(coordinator.cancelJob(id), () => {
+          job.isCancelled = true;
+          log(`client: cancelled ${id}`);
+        });
+      case 'retry':
+        this.askedRetry.add(id);
+        return this.change(coordinator.retryJob(id), () => {
+          job.isCancelled = false;
+          log(`client: retried ${id}`);
+        });
+      case 'delete':
+        this.delete(coordinator, job);
+        // Others come in the same moment: somebody who repeats it, somebody with a job of his own.
+        if (prng.chance(0.3)) this.repeat(coordinator, job);
+        if (prng.chance(0.3)) this.submit(coordinator);
+        return;
+      case 'repeat':
+        return this.repeat(coordinator, job);
+    }
+  }
+
+  /** Somebody clears the database: whatever is there may go. */
+  clear(coordinator: RunningCoordinator): void {
+    const there = [...this.jobs];
+    for (const job of there) if (job.fate === 'kept') job.fate = 'asked';
+    for (const each of this.pending) each.mayBeGone = true;
+    this.change(coordinator.clear(), () => {
+      for (const job of there) job.fate = 'gone';
+      this.options.log('client: cleared the database');
+    });
+    const { prng } = this.options;
+    for (const job of there) if (prng.chance(0.2)) this.repeat(coordinator, job);
+    // Asked for behind the clear: it stays.
+    if (prng.chance(0.5)) this.send(coordinator, this.draw());
+  }
+
+  /** Many at once: more than one batch takes. */
+  crowd(coordinator: RunningCoordinator, count: number): void {
+    const { prng } = this.options;
+    const kept = this.jobs.filter(({ fate }) => fate === 'kept');
+    for (let i = 0; i < count; i++) {
+      if (kept.length > 0 && prng.chance(0.8)) this.repeat(coordinator, prng.pick(kept));
+      else this.send(coordinator, this.draw(drawSmallJob(prng)));
+    }
+  }
+
+  /** A job that is too large to be computed here: it is cancelled before its end. */
+  submitLarge(coordinator: RunningCoordinator): void {
+    const drawn = this.draw(drawLargeJob(this.options.prng));
+    this.large.add(drawn.key);
+    this.send(coordinator, drawn);
+  }
+
+  /** Nobody waits for the large ones any more. */
+  async giveUpLarge(coordinator: RunningCoordinator): Promise<void> {
+    for (const job of this.jobs) {
+      if (!this.large.has(job.key) || job.fate === 'gone') continue;
+      const { ok } = await coordinator.cancelJob(job.id);
+      job.isCancelled ||= ok;
+    }
+  }
+
+  isStreamingTo(coordinator: RunningCoordinator): boolean {
+    return this.streamedTo.includes(coordinator);
+  }
+
+  mayBeGone(jobId: string): boolean {
+    return this.jobs.some(({ id, fate }) => id === jobId && fate !== 'kept');
+  }
+
+  private delete(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
+    job.fate = 'asked';
+    this.change(
+      coordinator.deleteJob(job.id),
+      () => {
+        job.fate = 'gone';
+        this.options.log(`client: deleted ${job.id}`);
+      },
+      () => {
+        job.fate = 'kept';
+      },
+    );
+  }
+
+  /** The same submission once more: the same job, unless that may be gone. */
+  private repeat(coordinator: RunningCoordinator, { plan, key }: AcknowledgedJob): void {
+    this.send(coordinator, { plan, key, mayBeGone: false });
+  }
+
+  private submit(coordinator: RunningCoordinator): void {
+    const { prng } = this.options;
+    const again = this.pending.size > 0 && prng.chance(0.5);
+    this.send(coordinator, again ? prng.pick([...this.pending]) : this.draw());
+  }
+
+  private send(coordinator: RunningCoordinator, pending: Pending): void {
+    const { disk, log } = this.options;
+    const { plan, key } = pending;
+    this.pending.add(pending);
+    this.hand(coordinator, plan, { key, bodyHash: key }).then(
+      (result) => {
+        if (!result.ok) return;
+        this.pending.delete(pending);
+        const { id, task_count: taskCount } = result.value;
+        if (this.jobs.some((job) => job.id === id)) return;
+        const twin = this.jobs.find((job) => job.key === key && job.fate === 'kept');
+        if (twin !== undefined) {
+          const what = `Job ${id} was made by the key of ${twin.id}, which is there.`;
+          this.options.onBug(new BrokenPromise(what));
+        }
+        const fate = pending.mayBeGone ? 'asked' : 'kept';
+        this.jobs.push({ id, plan, key, taskCount, isCancelled: false, fate });
+        log(`client: submitted ${id}`);
+        if (fate === 'kept' && findFolder(disk, id) === undefined) {
+          const what = `Job ${id} is acknowledged and not on the disk.`;
+          this.options.onBug(new BrokenPromise(what));
+        }
+      },
+      // Not acknowledged: nothing was promised.
+      () => undefined,
+    );
+  }
+
+  private hand(
+    coordinator: RunningCoordinator,
+    plan: PlannedJob,
+    idempotency: Idempotency,
+  ): Promise<Result<JobSummary>> {
+    const { submission, inputs } = plan;
+    return inputs.type === 'list' && this.options.prng.chance(streamedShare)
+      ? this.stream(coordinator, plan, inputs.inputs, idempotency)
+      : coordinator.submitJob(submission, inputs, idempotency);
+  }
+
+  /** In pieces, with pauses between them. */
+  private async stream(
+    coordinator: RunningCoordinator,
+    { submission }: PlannedJob,
+    inputs: readonly string[],
+    idempotency: Idempotency,
+  ): Promise<Result<JobSummary>> {
+    const { prng, pause, onStreamed } = this.options;
+    this.streamedTo.push(coordinator);
+    const stream = coordinator.streamJob(submission);
+    let isThere = false;
+    try {
+      for (let sent = 0; sent < inputs.length; ) {
+        await pause(prng.spread(0.1, 3000));
+        const end = sent + prng.integer(1, inputs.length - sent);
+        await stream.append(inputs.slice(sent, end));
+        sent = end;
+      }
+      onStreamed();
+      if (prng.chance(abortedShare)) throw new Error('The client has thought better of it.');
+      const result = await stream.finish(idempotency);
+      isThere = true;
+      return result;
+    } finally {
+      this.streamedTo.splice(this.streamedTo.indexOf(coordinator), 1);
+      if (!isThere) await stream.abort();
+    }
+  }
+
+  private draw(plan: PlannedJob = drawJob(this.options.prng)): Pending {
+    return { plan, key: `key ${this.keys++}`, mayBeGone: false };
+  }
+
+  private change(
+    answer: Promise<{ readonly ok: boolean }>,
+    accepted: () => void,
+    refused: () => void = () => undefined,
+  ): void {
+    answer.then(
+      (result) => {
+        if (result.ok) accepted();
+        else refused();
+      },
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,259 @@
+// A simulated device: the production worker machine on virtual sockets, timers and task code. What
+// survives its crash is what a real one keeps on disk: its identity. It may fall asleep with its
+// connection open, as phones do: nothing is sent then, and nothing is read.
+
+import type { WorkerSession } from '../../coordinator/port.ts';
+import { encodeFrame } from '../../protocol/codec.ts';
+import type {
+  CoordinatorMessage,
+  DeviceDescription,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
+import {
+  type MachineInput,
+  type MachineOutput,
+  type MachineTimer,
+  type WorkerIdentity,
+  WorkerMachine,
+} from '../../worker/machine/machine.ts';
+import type { Clock } from '../clock.ts';
+import { DeviceClock } from './device-clock.ts';
+import type { Faults } from '../faults.ts';
+import { Connection, messagesOf } from '../network.ts';
+import type { Prng } from '../prng.ts';
+import type { ProgramChecker } from '../checkers/program-checker.ts';
+import { type Nature, SimExecutor } from './sim-executor.ts';
+
+export type Lease = Pick<DeviceDescription, 'lease_seconds'>;
+
+/** Some cannot speak as often as others. */
+export function drawLease(prng: Prng): Lease {
+  return prng.chance(0.25) ? { lease_seconds: prng.integer(20, 180) } : {};
+}
+
+export interface DeviceWorld {
+  readonly clock: Clock;
+  readonly prng: Prng;
+  readonly faults: () => Faults;
+  /** Opens a session at the coordinator, null while it is down. */
+  readonly openSession: (sink: {
+    send(frame: string): void;
+    close(): void;
+  }) => WorkerSession | null;
+  readonly programs: ProgramChecker;
+  readonly log: (line: string) => void;
+}
+
+export class Device {
+  readonly name: string;
+  /** Null before the first registration; survives crashes. */
+  identity: WorkerIdentity | null = null;
+  connection: Connection | null = null;
+  private readonly world: DeviceWorld;
+  private readonly nature: Nature;
+  private readonly slots: number;
+  private readonly labels: Readonly<Record<string, string>>;
+  private readonly skewMs: number;
+  private readonly lease: Lease;
+  private life: Life | null = null;
+
+  constructor(name: string, room: string, nature: Nature, world: DeviceWorld) {
+    this.name = name;
+    this.nature = nature;
+    this.world = world;
+    this.slots = world.prng.integer(1, 3);
+    this.labels = { room };
+    this.lease = drawLease(world.prng);
+    this.skewMs = world.prng.chance(0.3) ? world.prng.integer(-86_400_000, 86_400_000) : 0;
+  }
+
+  get isAlive(): boolean {
+    return this.life !== null;
+  }
+
+  start(): void {
+    if (this.life !== null) return;
+    this.life = new Life(this, this.world, {
+      slots: this.slots,
+      nature: this.nature,
+      about: { labels: this.labels, ...this.lease },
+      skewMs: this.skewMs,
+    });
+    this.life.feed({ type: 'start' });
+  }
+
+  /** Power off: everything in memory is gone. */
+  crash(): void {
+    const { life } = this;
+    if (life === null) return;
+    this.life = null;
+    life.end();
+    this.connection?.die('device');
+    this.connection = null;
+  }
+
+  sleep(): void {
+    this.life?.clock.sleep();
+  }
+
+  wake(): void {
+    this.life?.clock.wake();
+  }
+
+  /** The machine left by itself (drained, deregistered). */
+  ended(life: Life): void {
+    if (this.life === life) this.life = null;
+  }
+}
+
+/** What a device is and stays. */
+interface Build {
+  readonly slots: number;
+  readonly nature: Nature;
+  readonly about: Pick<DeviceDescription, 'labels' | 'lease_seconds'>;
+  readonly skewMs: number;
+}
+
+/** So that programs come and go. */
+const smallShelf = { programs: 2, characters: 1000 };
+
+/** One life of the agent, from its start to its crash. */
+class Life {
+  readonly clock: DeviceClock;
+  private readonly device: Device;
+  private readonly world: DeviceWorld;
+  private readonly executor: SimExecutor;
+  private readonly machine: WorkerMachine;
+  private readonly timers = new Map<MachineTimer, () => void>();
+  private isOver = false;
+
+  constructor(device: Device, world: DeviceWorld, { slots, nature, about, skewMs }: Build) {
+    this.device = device;
+    this.world = world;
+    const { prng } = world;
+    this.clock = new DeviceClock(world.clock, skewMs);
+    this.executor = new SimExecutor(this.clock, slots, nature, (event) =>
+      this.feed({ type: 'executor', event }),
+    );
+    this.machine = new WorkerMachine({
+      device: { name: device.name, type: 'pc', platform: 'linux', ...about },
+      slots,
+      identity: device.identity,
+      random: () => prng.next(),
+      telemetry: () => ({ cpu_load_percent: Math.round(prng.next() * 100) }),
+      tuning: { shelf: smallShelf },
+    });
+  }
+
+  feed(input: MachineInput): void {
+    if (this.isOver) return;
+    for (const output of this.machine.step(input, this.clock.now)) this.perform(output);
+  }
+
+  end(): void {
+    this.isOver = true;
+    void this.executor.close();
+    for (const cancel of this.timers.values()) cancel();
+  }
+
+  private perform(output: MachineOutput): void {
+    const { clock } = this;
+    const { log } = this.world;
+    switch (output.type) {
+      case 'connect':
+        return this.connect();
+      case 'disconnect':
+        this.device.connection?.close('device');
+        this.device.connection = null;
+        return;
+      case 'send':
+        return this.send(output.messages);
+      case 'run':
+        this.world.programs.ran(output.program.jobId, output.program.source);
+        return this.executor.run(output.slot, output.program, output.tasks);
+      case 'stop':
+        return this.executor.stop(output.slot, output.key, output.reason);
+      case 'checkpoint':
+        return this.executor.checkpoint();
+      case 'forget_program':
+        return;
+      case 'set_timer': {
+        const { timer } = output;
+        this.timers.get(timer)?.();
+        const fire = () => {
+          this.timers.delete(timer);
+          this.feed({ type: 'timer', timer });
+        };
+        this.timers.set(timer, clock.after(output.afterMs, fire));
+        return;
+      }
+      case 'clear_timer':
+        this.timers.get(output.timer)?.();
+        this.timers.delete(output.timer);
+        return;
+      case 'save_identity':
+        this.device.identity = { workerId: output.workerId, workerToken: output.workerToken };
+        return;
+      case 'forget_identity':
+        this.device.identity = null;
+        return;
+      case 'log':
+        return log(`${this.device.name}: ${output.event}: ${output.detail}`);
+      case 'exit':
+        log(`${this.device.name}: exit ${output.code}: ${output.reason}`);
+        this.end();
+        return this.device.ended(this);
+    }
+  }
+
+  private send(messages: readonly WorkerMessage[]): void {
+    const { connection, name } = this.device;
+    connection?.send('coordinator', encodeFrame(messages));
+    for (const message of messages) {
+      for (const { lacks } of message.type === 'release' ? message.releases : []) {
+        if (lacks === undefined) continue;
+        this.world.programs.lacked(name, lacks, connection?.isWhole ?? false);
+      }
+    }
+  }
+
+  private connect(): void {
+    const { clock, prng, faults, openSession } = this.world;
+    this.clock.after(prng.spread(0.1, 20), () => {
+      if (this.isOver) return;
+      let session: WorkerSession | null = null;
+      const connection = new Connection(clock, prng, faults, {
+        device: {
+          frame: (text) => this.clock.whenAwake(() => this.receive(connection, text)),
+          closed: () =>
+            this.clock.whenAwake(() => this.hear(connection, { type: 'socket_closed' })),
+        },
+        coordinator: {
+          frame: (text) => session?.receive(messagesOf(text) as WorkerMessage[]),
+          closed: () => session?.closed(),
+        },
+      });
+      session = openSession({
+        send: (frame) => connection.send('device', frame),
+        close: () => connection.close('coordinator'),
+      });
+      this.device.connection = connection;
+      if (session === null) {
+        this.hear(connection, { type: 'socket_closed', detail: 'refused' });
+        return;
+      }
+      this.feed({ type: 'socket_opened' });
+    });
+  }
+
+  private receive(connection: Connection, text: string): void {
+    if (this.device.connection !== connection) return;
+    this.feed({ type: 'frame', messages: messagesOf(text) as CoordinatorMessage[] });
+  }
+
+  private hear(connection: Connection, input: MachineInput): void {
+    if (this.device.connection !== connection) return;
+    this.device.connection = null;
+    this.feed(input);
+  }
+}

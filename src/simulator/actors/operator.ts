@@ -1,0 +1,52 @@
+// Somebody who runs the coordinator, at the worst moments: drains, resumes and removes workers,
+// changes the algorithm.
+
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import { algorithmIds } from '../../core/snapshot.ts';
+import type { Prng } from '../prng.ts';
+
+export interface OperatorOptions {
+  readonly prng: Prng;
+  /** The removal was acknowledged. */
+  readonly onRemoved: (workerId: string) => void;
+  readonly log: (line: string) => void;
+}
+
+export class Operator {
+  private readonly options: OperatorOptions;
+
+  constructor(options: OperatorOptions) {
+    this.options = options;
+  }
+
+  act(coordinator: RunningCoordinator): void {
+    const { prng, log, onRemoved } = this.options;
+    const workers = [...coordinator.state.workers.keys()];
+    if (workers.length === 0) return;
+    const id = prng.pick(workers);
+    const attempt = (answer: Promise<{ readonly ok: boolean }>, accepted: () => void) => {
+      // Not answered when the coordinator dies first: nothing was promised.
+      answer.then(({ ok }) => ok && accepted()).catch(() => undefined);
+    };
+    switch (prng.pick(['drain', 'resume', 'remove', 'configure'] as const)) {
+      case 'drain':
+        return attempt(coordinator.drainWorker(id), () => log(`operator: drained ${id}`));
+      case 'resume':
+        return attempt(coordinator.resumeWorker(id), () => log(`operator: resumed ${id}`));
+      case 'remove':
+        return attempt(coordinator.deregisterWorker(id), () => {
+          log(`operator: removed ${id}`);
+          onRemoved(id);
+        });
+      case 'configure': {
+        const algorithm = prng.pick(algorithmIds);
+        return attempt(coordinator.configure({ algorithm }), () => log(`operator: ${algorithm}`));
+      }
+    }
+  }
+
+  /** Nothing is held back any more. */
+  async release(coordinator: RunningCoordinator): Promise<void> {
+    for (const { id } of await coordinator.workers()) await coordinator.resumeWorker(id);
+  }
+}

@@ -1,0 +1,326 @@
+// A simulated worker over plain HTTP, written as a third party would write one: it registers, claims,
+// beats and reports, each call on its own. Calls and their answers may be lost.
+
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { ClaimedAssignment, Result } from '../../coordinator/port.ts';
+import { payloadText, RawJson } from '../../protocol/codec.ts';
+import type { AttemptRef, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
+import { localOwner } from '../../protocol/owner.ts';
+import type { ExecutorEvent, ExecutorOutcome } from '../../worker/executor.ts';
+import type { Clock } from '../clock.ts';
+import { drawLease, type Lease } from './device.ts';
+import { DeviceClock } from './device-clock.ts';
+import type { Faults } from '../faults.ts';
+import type { Prng } from '../prng.ts';
+import type { ProgramChecker } from '../checkers/program-checker.ts';
+import { type Nature, SimExecutor } from './sim-executor.ts';
+
+export interface PullWorld {
+  readonly clock: Clock;
+  readonly prng: Prng;
+  readonly faults: () => Faults;
+  /** Calls the coordinator through the network; null: no answer came. */
+  readonly call: <T>(
+    workerId: string | null,
+    ask: (coordinator: RunningCoordinator) => Promise<Result<T>>,
+    answered: (result: Result<T> | null) => void,
+    patienceMs?: number,
+  ) => void;
+  /** An answer with assignments did not arrive. */
+  readonly onLostClaim: () => void;
+  /** A claim was given up before its answer. */
+  readonly onLeftClaim: () => void;
+  readonly programs: ProgramChecker;
+  readonly log: (line: string) => void;
+}
+
+/** `sleepy` beats and never claims; `silent` claims and never beats. */
+export type PullStyle = 'honest' | 'sleepy' | 'silent';
+
+interface Held {
+  readonly ref: AttemptRef;
+  readonly slot: number;
+  /** Null while it runs. */
+  report: WorkerMessage | null;
+}
+
+const beatMs = 5000;
+
+export class PullDevice {
+  readonly name: string;
+  private readonly style: PullStyle;
+  /** Survives crashes. */
+  identity: { readonly id: string; readonly token: string } | null = null;
+  private readonly world: PullWorld;
+  private readonly slots: number;
+  private readonly lease: Lease;
+  private readonly room: string;
+  private readonly nature: Nature;
+  private clock: DeviceClock | null = null;
+  private executor: SimExecutor | null = null;
+  private held = new Map<string, Held>();
+  private isClaiming = false;
+
+  constructor(name: string, room: string, style: PullStyle, nature: Nature, world: PullWorld) {
+    this.name = name;
+    this.room = room;
+    this.style = style;
+    this.nature = nature;
+    this.world = world;
+    this.slots = world.prng.integer(1, 3);
+    this.lease = drawLease(world.prng);
+  }
+
+  get isAlive(): boolean {
+    return this.clock !== null;
+  }
+
+  start(): void {
+    if (this.clock !== null) return;
+    const clock = new DeviceClock(this.world.clock, 0);
+    this.clock = clock;
+    this.held = new Map();
+    this.isClaiming = false;
+    this.executor = new SimExecutor(clock, this.slots, this.nature, (event) =>
+      this.hear(clock, event),
+    );
+    this.begin();
+  }
+
+  crash(): void {
+    void this.executor?.close();
+    this.clock = null;
+  }
+
+  sleep(): void {
+    this.clock?.sleep();
+  }
+
+  wake(): void {
+    this.clock?.wake();
+  }
+
+  private begin(): void {
+    if (this.identity === null) return this.register();
+    this.beat();
+    this.claim();
+  }
+
+  private register(): void {
+    const { name, slots, room, lease } = this;
+    const device = { name, type: 'pc', platform: 'linux', slots, labels: { room }, ...lease };
+    this.ask(
+      (coordinator) => coordinator.registerWorker({ device }),
+      (result) => {
+        if (result?.ok !== true) return this.later(2000, () => this.register());
+        const { worker_id: id, worker_token: token } = result.value;
+        this.identity = { id, token };
+        this.begin();
+      },
+    );
+  }
+
+  private beat(): void {
+    const { identity } = this;
+    if (identity === null) return;
+    const leaseMs = 1000 * (this.lease.lease_seconds ?? 0);
+    this.later(Math.max(beatMs, leaseMs / 3), () => this.beat());
+    if (this.style === 'silent') return;
+    const running = [...this.held.values()].map(({ ref }) => ref);
+    this.ask(
+      (coordinator) =>
+        coordinator.heartbeat(identity.id, identity.token, { telemetry: {}, running }),
+      (result) => {
+        if (result?.ok === true) this.stop(result.value.stop);
+        else if (result !== null) this.refused(result.rejection.code);
+      },
+    );
+  }
+
+  private claim(): void {
+    const { identity, world } = this;
+    const free = this.slots - this.held.size;
+    if (identity === null || free <= 0 || this.isClaiming || this.style === 'sleepy') return;
+    this.isClaiming = true;
+    const waitMs = world.prng.pick([0, 2000, 10_000]);
+    const signal = this.mayLeave(waitMs);
+    this.ask(
+      (coordinator) =>
+        coordinator.claim(identity.id, identity.token, { max: free, waitMs, signal }),
+      (result) => {
+        this.isClaiming = false;
+        if (result?.ok === false) return this.refused(result.rejection.code);
+        if (result !== null && this.arrives(result.value, signal)) {
+          for (const assignment of result.value) this.take(assignment);
+        }
+        this.later(world.prng.spread(20, 2000), () => this.claim());
+      },
+      waitMs + beatMs,
+    );
+  }
+
+  /** Aborted when who asks goes away, at some moment of the call. */
+  private mayLeave(waitMs: number): AbortSignal {
+    const { prng, faults, onLeftClaim, clock } = this.world;
+    const line = new AbortController();
+    if (prng.chance(faults().leftClaims)) {
+      onLeftClaim();
+      clock.after(prng.spread(0.1, waitMs + 100), () => line.abort());
+    }
+    return line.signal;
+  }
+
+  private arrives(assignments: readonly unknown[], signal: AbortSignal): boolean {
+    const { prng, faults, onLostClaim } = this.world;
+    if (assignments.length === 0) return true;
+    const isLost = signal.aborted || prng.chance(faults().lostClaims);
+    if (isLost) onLostClaim();
+    return !isLost;
+  }
+
+  private take(assignment: ClaimedAssignment): void {
+    const { task_id, attempt, token, job_id: jobId, index, checkpoint } = assignment;
+    const key = `${task_id}#${attempt}`;
+    // An answer that was under way twice.
+    if (this.held.has(key)) return;
+    const used = new Set([...this.held.values()].map(({ slot }) => slot));
+    let slot = 0;
+    while (used.has(slot)) slot++;
+    this.held.set(key, { ref: { task_id, attempt, token }, slot, report: null });
+    this.world.programs.ran(jobId, assignment.program.source);
+    const program = {
+      jobId,
+      kind: 'javascript',
+      source: '',
+      checkpointIntervalMs: null,
+    } as const;
+    const stateJson = checkpoint === undefined ? null : payloadText(checkpoint.state);
+    const inputJson = payloadText(assignment.input);
+    const progress = checkpoint?.progress ?? 0;
+    const { owner = localOwner } = assignment;
+    const what = { key, owner, taskId: task_id, index, attempt, inputJson };
+    const task = { ...what, stateJson, progress, timeoutMs: null };
+    this.executor?.run(slot, program, [task]);
+  }
+
+  private hear(clock: DeviceClock, event: ExecutorEvent): void {
+    if (this.clock !== clock) return;
+    switch (event.type) {
+      case 'started':
+        return this.mention(event.key, (ref) => ({ type: 'started', started: [ref] }));
+      case 'progress': {
+        const { progress } = event;
+        return this.mention(event.key, (ref) => ({
+          type: 'progress',
+          progress: [{ ...ref, progress }],
+        }));
+      }
+      case 'checkpoint': {
+        const { sequence, progress, state, runMs } = event;
+        if (state.encoding !== 'json') return;
+        return this.mention(event.key, (ref) => ({
+          type: 'checkpoint',
+          checkpoints: [
+            { ...ref, sequence, progress, state: new RawJson(state.text), run_ms: runMs },
+          ],
+        }));
+      }
+      case 'finished':
+        for (const outcome of event.outcomes) this.finish(outcome);
+        return;
+      case 'returned':
+        return;
+    }
+  }
+
+  /** Said once; it does not matter when it is lost. */
+  private mention(key: string, say: (ref: AttemptRef) => WorkerMessage): void {
+    const { identity } = this;
+    const held = this.held.get(key);
+    if (held === undefined || identity === null) return;
+    const messages = [say(held.ref)];
+    this.ask(
+      (coordinator) => coordinator.report(identity.id, identity.token, messages),
+      () => undefined,
+    );
+  }
+
+  private finish(outcome: ExecutorOutcome): void {
+    const held = this.held.get(outcome.key);
+    if (held === undefined) return;
+    if (outcome.type === 'stopped') return this.drop(outcome.key);
+    const { ref } = held;
+    const { runMs: run_ms } = outcome;
+    if (outcome.type === 'result') {
+      const value = new RawJson(outcome.valueJson);
+      held.report = { type: 'result', results: [{ ...ref, value, run_ms }] };
+    } else {
+      const { errorType: error_type, errorMessage: error_message } = outcome;
+      const failure = { ...ref, error_type, error_message, run_ms };
+      held.report = { type: 'failure', failures: [failure] };
+    }
+    this.report(outcome.key, held);
+  }
+
+  /** Again and again until there is an answer. */
+  private report(key: string, held: Held): void {
+    const { identity } = this;
+    const { report } = held;
+    if (identity === null || report === null || this.held.get(key) !== held) return;
+    this.ask(
+      (coordinator) => coordinator.report(identity.id, identity.token, [report]),
+      (result) => {
+        if (result === null) return this.later(500, () => this.report(key, held));
+        if (!result.ok) return this.refused(result.rejection.code);
+        this.drop(key);
+      },
+    );
+  }
+
+  private stop(orders: readonly StopOrder[]): void {
+    for (const { task_id, attempt } of orders) {
+      const key = `${task_id}#${attempt}`;
+      const held = this.held.get(key);
+      if (held === undefined) continue;
+      if (held.report !== null) this.drop(key);
+      else this.executor?.stop(held.slot, key, 'revoked');
+    }
+  }
+
+  private drop(key: string): void {
+    this.held.delete(key);
+    this.claim();
+  }
+
+  private refused(code: string): void {
+    this.world.log(`${this.name}: ${code}`);
+    this.identity = null;
+    this.crash();
+    // Removed on purpose: it stays away until somebody starts it.
+    if (code !== 'deregistered') this.world.clock.after(1000, () => this.start());
+  }
+
+  private later(ms: number, fn: () => void): void {
+    const { clock } = this;
+    clock?.after(ms, () => {
+      if (this.clock === clock) fn();
+    });
+  }
+
+  private ask<T>(
+    ask: (coordinator: RunningCoordinator) => Promise<Result<T>>,
+    answered: (result: Result<T> | null) => void,
+    patienceMs?: number,
+  ): void {
+    const { clock } = this;
+    this.world.call(
+      this.identity?.id ?? null,
+      ask,
+      (result) =>
+        clock?.whenAwake(() => {
+          if (this.clock === clock) answered(result);
+        }),
+      patienceMs,
+    );
+  }
+}

@@ -1,0 +1,282 @@
+// Somebody who looks at everything at any moment and remembers what was shown. It must be on the disk
+// when it is shown, and after every crash. Who reads results may stall between two of them, and may
+// leave at any moment, before the answer too.
+
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { JobDetail, TaskResult } from '../../protocol/resources.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { JobRow, TaskRow, WriteBatch } from '../../store/rows.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
+import type { Clock } from '../clock.ts';
+import { findFolder, visibleJobs } from '../checkers/disk-view.ts';
+import type { Prng } from '../prng.ts';
+import { ToldResults } from '../checkers/told-results.ts';
+
+export interface ReaderOptions {
+  readonly prng: Prng;
+  readonly disk: MemoryDisk;
+  readonly client: ClientActor;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Whether the coordinator is the one that lives. */
+  readonly isCurrent: (coordinator: RunningCoordinator) => boolean;
+  readonly onLeft: () => void;
+  readonly onStall: () => void;
+  readonly onBug: (error: Error) => void;
+}
+
+/** Readers that leave, the longest that they stay, and chunks before which a reader stalls. */
+const leavingShare = 0.4;
+const longestStayMs = 20_000;
+const stalls = 0.3;
+const longestStallMs = 20_000;
+
+interface Reading {
+  readonly coordinator: RunningCoordinator;
+  readonly job: AcknowledgedJob;
+  /** Aborted when the reader has left. */
+  readonly signal: AbortSignal;
+}
+
+/** What was shown of one job. Only what cannot be taken back without a retry is remembered. */
+interface Shown {
+  completed: number;
+  isCompleted: boolean;
+  /** Values of completed tasks, as JSON text. */
+  readonly values: Map<number, string>;
+}
+
+export class Reader {
+  /** How many answers were compared. */
+  answers = 0;
+  private readonly options: ReaderOptions;
+  private readonly shown = new Map<string, Shown>();
+  private readonly reading = new Set<Reading>();
+
+  constructor(options: ReaderOptions) {
+    this.options = options;
+  }
+
+  /** Looks at one thing. */
+  act(coordinator: RunningCoordinator): void {
+    const { prng, client } = this.options;
+    const job = client.jobs.length > 0 ? prng.pick(client.jobs) : undefined;
+    if (job === undefined || prng.chance(0.2)) return this.readTotals(coordinator);
+    switch (prng.integer(0, 3)) {
+      case 0:
+        return this.readJob(coordinator, job);
+      case 1:
+        return this.readTask(coordinator, job, prng.integer(0, job.taskCount - 1));
+      default:
+        return this.readResults(coordinator, job, prng.chance(0.5));
+    }
+  }
+
+  /** Looks at a task that is just being written, and at the totals that change with it. */
+  look(coordinator: RunningCoordinator, { tasks }: WriteBatch): void {
+    const { prng, client, disk } = this.options;
+    if (tasks.length === 0) return;
+    const { jobKey, index } = prng.pick(tasks);
+    const jobId = disk.jobs.get(jobKey)?.row.spec.id;
+    const job = client.jobs.find(({ id }) => id === jobId);
+    if (job === undefined) return;
+    this.readTask(coordinator, job, index);
+    if (prng.chance(0.2)) this.readTotals(coordinator);
+  }
+
+  /** Jobs whose results somebody reads. */
+  get jobsInReading(): readonly string[] {
+    const current = [...this.reading].filter(({ coordinator, signal }) => {
+      return this.options.isCurrent(coordinator) && !signal.aborted;
+    });
+    return current.map(({ job }) => job.id);
+  }
+
+  /** After a crash, and at the end. */
+  verify(): void {
+    for (const [jobId, shown] of this.shown) this.compare(jobId, shown);
+  }
+
+  private readTotals(coordinator: RunningCoordinator): void {
+    this.take(coordinator, coordinator.stats(), (stats) => {
+      const rows = visibleJobs(this.options.disk).map(({ row }) => row);
+      const stored = {
+        total_jobs: rows.length,
+        completed_jobs: rows.filter(({ status }) => status === 'completed').length,
+        failed_jobs: rows.filter(({ status }) => status === 'failed').length,
+        total_tasks_completed: rows.reduce((sum, { completed }) => sum + completed, 0),
+      };
+      for (const [name, value] of Object.entries(stored)) {
+        const shown = stats[name as keyof typeof stored];
+        if (shown !== value) throw new BrokenPromise(`${name} reads ${shown}, stored is ${value}.`);
+      }
+    });
+  }
+
+  private readJob(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
+    this.take(coordinator, coordinator.findJob(job.id), (head) => {
+      if (head === undefined) return this.missing(job);
+      this.remember(head);
+    });
+  }
+
+  private readTask(coordinator: RunningCoordinator, job: AcknowledgedJob, index: number): void {
+    this.take(coordinator, coordinator.findTask(job.id, index), (task) => {
+      if (task === 'unknown_job') return this.missing(job);
+      if (task === 'unknown_task') throw new BrokenPromise(`Task ${job.id}.${index} is unknown.`);
+      const newest = findFolder(this.options.disk, job.id)?.tasks.get(index)?.attempt ?? 0;
+      if (job.fate === 'kept' && task.attempts.some(({ attempt }) => attempt > newest)) {
+        const what = `An attempt of ${task.id} is shown, on the disk are ${newest}`;
+        throw new BrokenPromise(`${what}.`);
+      }
+      if (task.status !== 'completed') return;
+      this.see(job.id, { index, task_id: task.id, status: 'completed', value: task.result });
+    });
+  }
+
+  private readResults(
+    coordinator: RunningCoordinator,
+    job: AcknowledgedJob,
+    follow: boolean,
+  ): void {
+    const { prng, clock, onLeft } = this.options;
+    const line = new AbortController();
+    const { signal } = line;
+    if (prng.chance(leavingShare)) {
+      clock.after(prng.spread(0.01, longestStayMs), () => {
+        onLeft();
+        line.abort();
+      });
+    }
+    const reading: Reading = { coordinator, job, signal };
+    this.take(coordinator, coordinator.findResults(job.id, { follow, signal }), (results) => {
+      if (results === undefined) return this.missing(job);
+      // Nobody takes the answer.
+      if (signal.aborted) return;
+      const isOpen = findFolder(this.options.disk, job.id)?.row.completedAt === null;
+      const told = follow && isOpen ? new ToldResults(job) : null;
+      this.reading.add(reading);
+      const read = this.readAll(reading, results, told);
+      this.guard(read.finally(() => this.reading.delete(reading)));
+    });
+  }
+
+  private async readAll(
+    { coordinator, job, signal }: Reading,
+    results: AsyncIterable<readonly string[]>,
+    told: ToldResults | null,
+  ): Promise<void> {
+    const { isCurrent, client, disk } = this.options;
+    for await (const chunk of results) {
+      if (!isCurrent(coordinator)) return;
+      // A stream that follows may have lines of a job that was cleared away meanwhile.
+      if (job.fate !== 'kept') return;
+      for (const text of chunk) {
+        const result = JSON.parse(text) as TaskResult;
+        this.see(job.id, result);
+        told?.hear(result, client.askedRetry.has(job.id));
+      }
+      await this.stall(signal);
+      if (signal.aborted) return;
+    }
+    if (!isCurrent(coordinator) || job.fate !== 'kept' || signal.aborted) return;
+    const folder = findFolder(disk, job.id);
+    if (folder !== undefined) told?.compare(folder);
+  }
+
+  private async stall(signal: AbortSignal): Promise<void> {
+    const { prng, clock, onStall } = this.options;
+    if (signal.aborted || !prng.chance(stalls)) return;
+    onStall();
+    await new Promise<void>((resolve) => {
+      clock.after(prng.spread(1, longestStallMs), resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  private remember(head: Omit<JobDetail, 'tasks'>): void {
+    const shown = this.shownOf(head.id);
+    shown.completed = Math.max(shown.completed, head.counts.completed);
+    shown.isCompleted ||= head.status === 'completed';
+    this.compare(head.id, shown);
+  }
+
+  private see(jobId: string, result: TaskResult): void {
+    this.answers++;
+    if (result.status !== 'completed') return;
+    const shown = this.shownOf(jobId);
+    const value = JSON.stringify(result.value);
+    const before = shown.values.get(result.index);
+    if (before !== undefined && before !== value) {
+      throw new BrokenPromise(`The result of ${result.task_id} was ${before} and is ${value}.`);
+    }
+    shown.values.set(result.index, value);
+    this.compare(jobId, shown);
+  }
+
+  private compare(jobId: string, shown: Shown): void {
+    const folder = findFolder(this.options.disk, jobId);
+    if (folder === undefined) {
+      if (!this.options.client.mayBeGone(jobId)) {
+        throw new BrokenPromise(`Job ${jobId} was shown and is not on the disk.`);
+      }
+      return;
+    }
+    compareJob(folder.row, shown);
+    for (const [index, value] of shown.values) {
+      compareTask(`${jobId}.${index}`, folder.tasks.get(index), value);
+    }
+  }
+
+  private missing(job: AcknowledgedJob): void {
+    if (job.fate === 'kept') throw new BrokenPromise(`Job ${job.id} was acknowledged and is gone.`);
+  }
+
+  private shownOf(jobId: string): Shown {
+    let shown = this.shown.get(jobId);
+    if (shown === undefined) {
+      shown = { completed: 0, isCompleted: false, values: new Map() };
+      this.shown.set(jobId, shown);
+    }
+    return shown;
+  }
+
+  private take<T>(coordinator: RunningCoordinator, asked: Promise<T>, see: (got: T) => void): void {
+    this.guard(
+      asked.then(
+        (got) => {
+          if (!this.options.isCurrent(coordinator)) return;
+          this.answers++;
+          see(got);
+        },
+        // The coordinator stopped: nothing was shown.
+        () => undefined,
+      ),
+    );
+  }
+
+  private guard(seen: Promise<void>): void {
+    seen.catch((error: unknown) => {
+      // A stream ends with the fault that stopped the coordinator.
+      if ((error as Error).name !== 'StoreFault') this.options.onBug(error as Error);
+    });
+  }
+}
+
+function compareJob({ spec, completed, status }: JobRow, shown: Shown): void {
+  if (completed < shown.completed) {
+    throw new BrokenPromise(
+      `Job ${spec.id} was shown with ${shown.completed} completed tasks, stored are ${completed}.`,
+    );
+  }
+  if (shown.isCompleted && status !== 'completed') {
+    throw new BrokenPromise(`Job ${spec.id} was shown as completed and is stored as ${status}.`);
+  }
+}
+
+function compareTask(id: string, row: TaskRow | undefined, value: string): void {
+  if (row?.status === 'completed' && row.resultJson === value) return;
+  throw new BrokenPromise(
+    `The result of ${id} was shown as ${value}, stored is ${row?.resultJson ?? row?.status ?? 'nothing'}.`,
+  );
+}

@@ -1,0 +1,227 @@
+// What must hold whatever happens. Each checker looks at committed events, at memory, at the disk or
+// at what leaves; the first broken promise ends the simulation with its seed and the story of the task.
+
+import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import type { Event } from '../../core/events.ts';
+import { checkInvariants } from '../../core/checks/invariants.ts';
+import type { State } from '../../core/state.ts';
+import { StoryLog } from '../../core/checks/story-log.ts';
+import { parseTaskId, taskId } from '../../core/task-key.ts';
+import { createMoveChecker } from '../../core/checks/task-moves.ts';
+import type { AcceptedReport, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { WriteBatch } from '../../store/rows.ts';
+import { AttemptChecker } from './attempt-checker.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import { CheckpointChecker, type GivenAttempt } from './checkpoint-checker.ts';
+import type { AcknowledgedJob, ClientActor } from '../actors/client-actor.ts';
+import { Coverage } from '../coverage.ts';
+import { DiskChecker } from './disk-checker.ts';
+import { MemoryChecker } from './memory-checker.ts';
+import { QuarantineChecker } from './quarantine-checker.ts';
+import { TaskChecker } from './task-checker.ts';
+import { times } from '../times.ts';
+import { WorkerChecker } from './worker-checker.ts';
+import { inputAt, resultOf } from '../workload.ts';
+
+export interface CheckerOptions {
+  /** The time that passes. */
+  readonly now: () => number;
+  /** How wrong the coordinator's clock is. */
+  readonly skewMs: () => number;
+  readonly disk: MemoryDisk;
+  readonly client: ClientActor;
+}
+
+export class Checkers {
+  readonly workers: WorkerChecker;
+  readonly coverage = new Coverage();
+  private readonly disk: DiskChecker;
+  private readonly memory: MemoryChecker;
+  private readonly attempts: AttemptChecker;
+  private readonly checkpoints: CheckpointChecker;
+  private readonly quarantines: QuarantineChecker;
+  private readonly tasks: TaskChecker;
+  private readonly client: ClientActor;
+  private readonly stories = new StoryLog();
+  private checkMoves = createMoveChecker();
+
+  constructor({ now, skewMs, disk, client }: CheckerOptions) {
+    this.client = client;
+    this.disk = new DiskChecker(disk);
+    this.memory = new MemoryChecker(disk);
+    this.attempts = new AttemptChecker({ now, disk });
+    this.checkpoints = new CheckpointChecker(disk, this.attempts);
+    this.quarantines = new QuarantineChecker({
+      now: () => now() + skewMs(),
+      disk,
+      attempts: this.attempts,
+      ...times,
+    });
+    this.workers = new WorkerChecker({ now, skewMs, ...times });
+    this.tasks = new TaskChecker({
+      disk: () => disk,
+      askedRetry: client.askedRetry,
+      broken: (id, what) => this.broken(id, what),
+    });
+  }
+
+  /** After every command. */
+  check(state: State): void {
+    checkInvariants(state);
+    this.checkMoves(state);
+    this.workers.check(state);
+    this.attempts.checkOrders();
+  }
+
+  /** Memory begins anew with each life of the coordinator, and so does what it may be compared with. */
+  beginLife(): void {
+    this.checkMoves = createMoveChecker();
+    this.tasks.resume();
+    this.attempts.resume();
+    this.workers.beginLife(this.attempts.holders());
+    this.checkpoints.resume();
+    this.quarantines.resume();
+  }
+
+  /** Committed events, in order. */
+  observe(events: readonly Event[]): void {
+    this.stories.feed(events);
+    for (const event of events) {
+      this.coverage.observe(event);
+      this.tasks.observe(event);
+      this.checkpoints.observe(event);
+      this.quarantines.observe(event);
+      this.attempts.observe(event);
+      this.workers.observe(event);
+    }
+    this.attempts.compare();
+  }
+
+  /** A batch was written. */
+  written(batch: WriteBatch): void {
+    this.coverage.written(batch);
+    this.disk.written(batch);
+    this.checkpoints.written(batch);
+  }
+
+  /** The store refused to read. */
+  unreadable(what: 'payload' | 'row'): void {
+    this.coverage.count(what === 'payload' ? 'unreadable' : 'refused_reads');
+    if (what === 'row') this.workers.refused();
+  }
+
+  /** A batch is over: memory is as after a start. */
+  settled({ state }: RunningCoordinator): void {
+    this.memory.check(state);
+  }
+
+  /** After healing: who is gone has left nothing behind. */
+  judgeHeld(coordinator: RunningCoordinator, jobsInReading: readonly string[]): void {
+    this.memory.judge(coordinator, jobsInReading);
+  }
+
+  /** A frame leaves for a worker. */
+  frame(messages: readonly CoordinatorMessage[]): void {
+    this.disk.frame(messages);
+    this.attempts.frame(messages);
+    for (const message of messages) {
+      if (message.type === 'ack') this.checkpoints.acknowledged(message.accepted);
+      if (message.type === 'assign') this.begins(message.assignments);
+    }
+  }
+
+  /** An answer leaves for a worker that reported over plain HTTP. */
+  acknowledged(accepted: readonly AcceptedReport[]): void {
+    this.disk.accepted(accepted);
+    this.checkpoints.acknowledged(accepted);
+  }
+
+  /** An answer leaves for a worker that claimed. */
+  claimed(assignments: readonly GivenAttempt[]): void {
+    this.disk.assigned(assignments);
+    this.begins(assignments);
+  }
+
+  /** After healing: every acknowledged job is there, final, and right. */
+  async judge(coordinator: RunningCoordinator): Promise<void> {
+    for (const job of this.client.jobs) await this.judgeJob(coordinator, job);
+  }
+
+  /** The failure with what was seen of the task that it is about, if it is about one. */
+  tellStory(error: Error): Error {
+    const id = /\b(?:task |of |hold |^)(id\d+\.\d+)\b/i.exec(error.message)?.[1];
+    const story = id === undefined ? '' : this.story(id);
+    if (!error.message.includes(story)) error.message += `\nWhat was seen of ${id}:\n${story}`;
+    return error;
+  }
+
+  private begins(assignments: readonly GivenAttempt[]): void {
+    this.checkpoints.begins(assignments);
+    for (const { checkpoint } of assignments) {
+      if (checkpoint !== undefined) this.coverage.count('resumed');
+    }
+  }
+
+  private async judgeJob(coordinator: RunningCoordinator, job: AcknowledgedJob): Promise<void> {
+    const { id, plan, isCancelled, fate } = job;
+    const head = await coordinator.findJob(id);
+    if (head === undefined) {
+      if (fate === 'kept') throw new BrokenPromise(`Acknowledged job ${id} is gone.`);
+      return;
+    }
+    if (fate === 'gone') throw new BrokenPromise(`Job ${id} was removed and is there.`);
+    if (head.completed_at === null) {
+      throw new BrokenPromise(
+        `Job ${id} is ${head.status} after healing: ${JSON.stringify(head.counts)}\n${this.openStories(job)}`,
+      );
+    }
+    if (isCancelled && head.status !== 'cancelled') {
+      throw new BrokenPromise(`Job ${id} was cancelled and is ${head.status}.`);
+    }
+    await this.judgeResults(coordinator, id, plan.inputs);
+  }
+
+  private async judgeResults(
+    coordinator: RunningCoordinator,
+    id: string,
+    inputs: Parameters<typeof inputAt>[0],
+  ): Promise<void> {
+    const results = await coordinator.findResults(id, { follow: false });
+    let next = 0;
+    for await (const chunk of results!) {
+      for (const text of chunk) {
+        const result = JSON.parse(text) as { index: number; status: string; value?: unknown };
+        const task = taskId(id, result.index);
+        if (result.index !== next++) throw new BrokenPromise(`Results of ${id} skip ${next - 1}.`);
+        const final = this.tasks.finalOf(task);
+        if (final !== null && final !== result.status) {
+          this.broken(task, `it was ${final} and reads ${result.status}`);
+        }
+        if (result.status !== 'completed') continue;
+        const right = resultOf(inputAt(inputs, result.index));
+        if (JSON.stringify(result.value) !== right) {
+          this.broken(task, `its result is ${JSON.stringify(result.value)}, right is ${right}`);
+        }
+      }
+    }
+  }
+
+  private story(id: string): string {
+    const parsed = parseTaskId(id);
+    const lines = parsed === undefined ? [] : this.stories.lines(parsed.jobId, parsed.index);
+    return lines.length > 0 ? lines.join('\n') : 'nothing was seen of it';
+  }
+
+  private openStories({ id, taskCount }: AcknowledgedJob): string {
+    return Array.from({ length: taskCount }, (_, index) => taskId(id, index))
+      .filter((each) => this.tasks.finalOf(each) === null)
+      .slice(0, 3)
+      .map((each) => `story of ${each}:\n${this.story(each)}`)
+      .join('\n');
+  }
+
+  private broken(id: string, what: string): never {
+    throw new BrokenPromise(`Task ${id}: ${what}.\n${this.story(id)}`);
+  }
+}

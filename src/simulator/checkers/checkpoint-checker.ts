@@ -1,0 +1,272 @@
+// What must hold for checkpoints: taken from the attempt that holds the task and from nobody else,
+// on the disk when they are acknowledged and after every crash, two of an open task and none of one
+// that is over. A task resumes from the newest of them, and its recovery event says so.
+
+import type { SaveCheckpoint } from '../../core/commands.ts';
+import type { Event } from '../../core/events.ts';
+import { parseTaskId, taskId } from '../../core/task-key.ts';
+import { payloadText } from '../../protocol/codec.ts';
+import type { AcceptedReport, Assignment } from '../../protocol/messages.ts';
+import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { CheckpointRow, NewCheckpoint, RecoveryRow, WriteBatch } from '../../store/rows.ts';
+import type { AttemptChecker } from './attempt-checker.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import { findFolder, visibleJobs } from './disk-view.ts';
+import { lie } from './task-checker.ts';
+import { chainAt, type SavedState } from '../workload.ts';
+
+const keptStates = 2;
+
+/** How an attempt began: from a checkpoint with this progress, or anew. */
+type Beginning = number | 'anew';
+
+type CheckpointSaved = Extract<Event, { type: 'checkpoint_saved' }>;
+
+export type GivenAttempt = Pick<Assignment, 'task_id' | 'attempt' | 'token' | 'checkpoint'>;
+
+export class CheckpointChecker {
+  private readonly disk: MemoryDisk;
+  private readonly attempts: Pick<AttemptChecker, 'liveOf'>;
+  /** The newest that was accepted, by task. */
+  private readonly newest = new Map<string, Pick<CheckpointRow, 'attempt' | 'sequence'>>();
+  /** What left for a worker, by attempt. */
+  private readonly begun = new Map<string, Beginning>();
+  /** Run time behind the state that an attempt was given, by attempt. */
+  private readonly runBefore = new Map<string, number>();
+  /** Attempts of earlier lives of the coordinator. */
+  private readonly old = new Set<string>();
+  /** What the recovery events say, by the attempt that went on. */
+  private readonly recorded = new Map<string, RecoveryRow>();
+
+  constructor(disk: MemoryDisk, attempts: Pick<AttemptChecker, 'liveOf'>) {
+    this.disk = disk;
+    this.attempts = attempts;
+  }
+
+  /** A committed event, in order, before the attempts are changed by it. */
+  observe(event: Event): void {
+    switch (event.type) {
+      case 'checkpoint_saved':
+        this.accepted(event.command);
+        return this.compareRunTime(event);
+      case 'checkpoint_dropped': {
+        const { task, attempt } = event.checkpoint;
+        const what = 'is taken for damaged, which it is not';
+        throw broken(taskId(task.job.spec.id, task.index), `a checkpoint of #${attempt} ${what}`);
+      }
+      // Nothing goes on from there: a retry after it begins anew.
+      case 'job_cancelled':
+      case 'job_abandoned':
+        for (const id of this.newest.keys()) {
+          if (parseTaskId(id)?.jobId === event.job.spec.id) this.newest.delete(id);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** After a crash: the newest that was accepted is there, or a newer one. */
+  resume(): void {
+    for (const [id, newest] of this.newest) {
+      const parsed = parseTaskId(id);
+      const folder = parsed === undefined ? undefined : findFolder(this.disk, parsed.jobId);
+      if (folder === undefined || isOver(folder, parsed!.index)) continue;
+      const { attempt, sequence } = newest;
+      const row = folder.checkpoints.find(
+        (one) =>
+          one.index === parsed!.index && one.attempt === attempt && one.sequence === sequence,
+      );
+      const kept = folder.kept.get(parsed!.index)?.at(-1);
+      if (row === undefined || kept === undefined || kept.id < row.id) {
+        throw broken(id, `its checkpoint ${sequence} of #${attempt} is gone`);
+      }
+    }
+    for (const name of this.begun.keys()) this.old.add(name);
+    this.newest.clear();
+    for (const folder of visibleJobs(this.disk)) {
+      for (const [index, kept] of folder.kept) {
+        this.newest.set(taskId(folder.row.spec.id, index), kept.at(-1)!);
+      }
+    }
+  }
+
+  /** Reports that a worker may forget now. */
+  acknowledged(reports: readonly AcceptedReport[]): void {
+    for (const { task_id: id, attempt, kind } of reports) {
+      if (kind !== 'checkpoint') continue;
+      const parsed = parseTaskId(id)!;
+      const folder = findFolder(this.disk, parsed.jobId);
+      if (folder === undefined) continue;
+      const isThere = folder.checkpoints.some(
+        (row) => row.index === parsed.index && row.attempt === attempt,
+      );
+      if (!isThere) throw broken(id, `a checkpoint of #${attempt} is acknowledged and not stored`);
+    }
+  }
+
+  /** A batch was written. */
+  written(batch: WriteBatch): void {
+    const keys = new Set([
+      ...batch.jobs.map(({ spec }) => spec.key),
+      ...batch.tasks.map(({ jobKey }) => jobKey),
+      ...batch.checkpoints.map(({ row }) => row.jobKey),
+    ]);
+    for (const key of keys) {
+      const folder = this.disk.jobs.get(key);
+      if (folder?.row.spec.generation === this.disk.generation) this.checkKept(folder);
+    }
+    const dropped = new Set(batch.droppedStates);
+    for (const checkpoint of batch.checkpoints) this.checkState(checkpoint, dropped);
+    for (const row of batch.recoveries) this.checkRecovery(row);
+  }
+
+  /** Attempts leave for a worker: each resumes from the newest checkpoint that is kept, a copy from one of them. */
+  begins(assignments: readonly GivenAttempt[]): void {
+    for (const { task_id: id, attempt, token, checkpoint } of assignments) {
+      const parsed = parseTaskId(id)!;
+      const folder = findFolder(this.disk, parsed.jobId);
+      const row = folder?.tasks.get(parsed.index);
+      const isLive = row?.token === token || row?.others.some((other) => other.token === token);
+      // What was over before it left has nothing to resume from any more.
+      if (row?.status !== 'assigned' || isLive !== true) continue;
+      const kept = folder!.kept.get(parsed.index) ?? [];
+      const name = `${id} #${attempt}`;
+      const given = checkpoint === undefined ? 'nothing' : describe(checkpoint);
+      const all = kept.map((each) => describe({ ...each, state: this.stateOf(each) }));
+      const right = all.at(-1) ?? 'nothing';
+      // The original of a copy may have saved another since the copy was made.
+      const isRight = row.others.length > 0 ? [...all, 'nothing'].includes(given) : given === right;
+      if (!isRight) {
+        throw new BrokenPromise(`${name} is to resume from ${given}, kept is ${right}.`);
+      }
+      this.begun.set(name, checkpoint?.progress ?? 'anew');
+      this.runBefore.set(name, kept[all.indexOf(given)]?.runMs ?? 0);
+      this.compareRecovery(name);
+    }
+  }
+
+  private accepted({
+    jobId,
+    index,
+    attempt,
+    sequence,
+    token,
+    workerId,
+    state,
+  }: SaveCheckpoint): void {
+    const id = taskId(jobId, index);
+    const [original] = this.attempts.liveOf(id);
+    const isTheirs =
+      original?.attempt === attempt && original.token === token && original.workerId === workerId;
+    if (!isTheirs) {
+      const holds = original === undefined ? 'nobody holds it' : `#${original.attempt} holds it`;
+      throw broken(id, `a checkpoint of #${attempt} by ${workerId} was accepted; ${holds}`);
+    }
+    const before = this.newest.get(id);
+    if (before?.attempt === attempt && sequence <= before.sequence) {
+      throw broken(id, `checkpoint ${sequence} of #${attempt} is taken after ${before.sequence}`);
+    }
+    if (state.encoding === 'json' && state.text.includes(lie))
+      throw broken(id, 'resumes from a lie');
+    this.newest.set(id, { attempt, sequence });
+  }
+
+  /** What lies behind a state: what its attempt has run, and what lay behind the one it began from. */
+  private compareRunTime({ attempt: { startedAt, assignedAt }, command }: CheckpointSaved): void {
+    const { jobId, index, attempt, sequence, at, runMs } = command;
+    const id = taskId(jobId, index);
+    const name = `${id} #${attempt}`;
+    const before = this.runBefore.get(name);
+    const row = findFolder(this.disk, jobId)?.checkpoints.findLast(
+      (one) => one.index === index && one.attempt === attempt && one.sequence === sequence,
+    );
+    if (row === undefined || before === undefined) return;
+    const right = before + Math.min(runMs ?? at - (startedAt ?? at), at - assignedAt);
+    if (Math.abs(row.runMs - right) < 0.001) return;
+    throw broken(
+      id,
+      `${row.runMs} ms lie behind a checkpoint of #${attempt}, right is ${right} ms`,
+    );
+  }
+
+  private checkKept({ row: job, tasks, kept }: JobFolder): void {
+    for (const [index, rows] of kept) {
+      const id = taskId(job.spec.id, index);
+      if (rows.length > keptStates) throw broken(id, `${rows.length} of its states are kept`);
+      const status = tasks.get(index)?.status;
+      if (status === 'completed' || status === 'cancelled') {
+        throw broken(id, `it is ${status} and its checkpoints are kept`);
+      }
+      for (const { id: checkpointId } of rows) {
+        if (!this.disk.states.has(checkpointId)) throw broken(id, 'the state it needs is gone');
+      }
+    }
+  }
+
+  /** Whose state it is, and that it is what the task had computed by then. */
+  private checkState({ row, state }: NewCheckpoint, dropped: ReadonlySet<number>): void {
+    const folder = this.disk.jobs.get(row.jobKey);
+    if (folder?.row.spec.generation !== this.disk.generation) return;
+    const id = taskId(row.jobId, row.index);
+    const kept = folder.kept.get(row.index)?.at(-1);
+    if (!dropped.has(row.id) && (kept === undefined || kept.id < row.id)) {
+      throw broken(id, `checkpoint ${row.sequence} of #${row.attempt} was stored and is not kept`);
+    }
+    if (state?.encoding !== 'json') return;
+    const saved = JSON.parse(state.text) as SavedState;
+    if (saved.attempt !== row.attempt) {
+      throw broken(id, `a state of #${saved.attempt} is stored as one of #${row.attempt}`);
+    }
+    if (saved.chain !== chainAt(saved.id, saved.step)) throw broken(id, 'its state is wrong');
+  }
+
+  private checkRecovery(row: RecoveryRow): void {
+    const { jobId, index, nextAttempt, outcome, checkpointId, resumedFromProgress } = row;
+    const id = taskId(jobId, index);
+    if (outcome !== 'resumed' && outcome !== 'restarted') return;
+    const hasPoint = checkpointId !== null && resumedFromProgress !== null;
+    if (hasPoint !== (outcome === 'resumed')) {
+      throw broken(id, `its recovery event says ${outcome}, from checkpoint ${checkpointId}`);
+    }
+    if (nextAttempt === null) throw broken(id, `its recovery event says ${outcome} by no attempt`);
+    this.recorded.set(`${id} #${nextAttempt}`, row);
+    this.compareRecovery(`${id} #${nextAttempt}`);
+  }
+
+  private compareRecovery(name: string): void {
+    const row = this.recorded.get(name);
+    const begun = this.begun.get(name);
+    if (row === undefined || begun === undefined) return;
+    // Where a copy began is not stored: after a restart its event has the newest point instead.
+    if (row.reason === 'straggler' && this.old.has(name)) return;
+    const says = row.resumedFromProgress ?? 'anew';
+    if (says === begun) return;
+    throw new BrokenPromise(
+      `${name} began ${wording(begun)}; its recovery event says ${row.outcome} ${wording(says)}.`,
+    );
+  }
+
+  private stateOf({ id }: CheckpointRow): unknown {
+    const state = this.disk.states.get(id)?.state;
+    return state?.encoding === 'json' ? (JSON.parse(state.text) as unknown) : undefined;
+  }
+}
+
+function isOver({ row: job, tasks }: JobFolder, index: number): boolean {
+  const status = tasks.get(index)?.status;
+  const isDone = status === 'completed' || status === 'cancelled';
+  return isDone || (job.status === 'cancelled' && status !== 'failed');
+}
+
+function describe(given: { sequence: number; progress: number; state?: unknown }): string {
+  return `checkpoint ${given.sequence} at ${given.progress}: ${payloadText(given.state)}`;
+}
+
+function wording(beginning: Beginning): string {
+  return beginning === 'anew' ? 'anew' : `at ${beginning}`;
+}
+
+function broken(id: string, what: string): BrokenPromise {
+  return new BrokenPromise(`Task ${id}: ${what}.`);
+}

@@ -1,0 +1,108 @@
+// Nothing leaves that is not committed. Every frame and every answer is compared with the disk at the
+// moment when it leaves, and every commit with itself: counters are those of the outcomes beside them.
+
+import { parseTaskId, taskId } from '../../core/task-key.ts';
+import type { AcceptedReport, AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
+import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { WriteBatch } from '../../store/rows.ts';
+import { BrokenPromise } from '../broken-promise.ts';
+import { findFolder, findRow } from './disk-view.ts';
+
+export class DiskChecker {
+  private readonly disk: MemoryDisk;
+  /** Tokens of attempts that left for a worker. */
+  private readonly sent = new Set<string>();
+
+  constructor(disk: MemoryDisk) {
+    this.disk = disk;
+  }
+
+  /** A frame leaves for a worker. */
+  frame(messages: readonly CoordinatorMessage[]): void {
+    // Registered and cleared away by one commit: it is told so in the same breath.
+    const isGone = messages.some(({ type }) => type === 'deregistered');
+    for (const message of messages) {
+      if (message.type === 'ack') this.accepted(message.accepted);
+      if (message.type === 'assign') this.assigned(message.assignments);
+      if (message.type === 'welcome' && !isGone && !this.disk.workers.has(message.worker_id)) {
+        throw new BrokenPromise(`Worker ${message.worker_id} is welcome and not on the disk.`);
+      }
+    }
+  }
+
+  /** Reports that a worker may forget now. */
+  accepted(reports: readonly AcceptedReport[]): void {
+    for (const { task_id: id, attempt, kind } of reports) {
+      if (kind !== 'result' && kind !== 'failure') continue;
+      const folder = this.folderOf(id);
+      // Its job was deleted or cleared away by the same commit.
+      if (folder === undefined) continue;
+      const row = findRow(this.disk, id);
+      const isThere =
+        kind === 'result'
+          ? row?.status === 'completed' && row.acceptedAttempt === attempt
+          : row !== undefined && folder.attempts.get(row.index)?.has(attempt) === true;
+      if (!isThere) {
+        throw new BrokenPromise(
+          `The ${kind} of ${id} #${attempt} is acknowledged and not on the disk, where the task is ${row?.status ?? 'unknown'}.`,
+        );
+      }
+    }
+  }
+
+  /** Attempts that a worker is given. */
+  assigned(assignments: readonly AttemptRef[]): void {
+    for (const { task_id: id, attempt, token } of assignments) {
+      if (this.sent.has(token)) throw new BrokenPromise(`${id} #${attempt} is handed out twice.`);
+      this.sent.add(token);
+      if (this.folderOf(id) === undefined) continue;
+      const row = findRow(this.disk, id);
+      if (row?.attempt === attempt && row.token === token) continue;
+      // Beside a newer copy of it.
+      const isBeside = row?.others.some(
+        (other) => other.attempt === attempt && other.token === token,
+      );
+      if (isBeside === true) continue;
+      throw new BrokenPromise(`${id} #${attempt} is sent to a worker and not on the disk.`);
+    }
+  }
+
+  /** A batch was written. */
+  written(batch: WriteBatch): void {
+    const keys = new Set([
+      ...batch.jobs.map(({ spec }) => spec.key),
+      ...batch.tasks.map(({ jobKey }) => jobKey),
+    ]);
+    for (const key of keys) {
+      const folder = this.disk.jobs.get(key);
+      if (folder?.row.spec.generation === this.disk.generation) count(folder);
+    }
+  }
+
+  private folderOf(id: string): JobFolder | undefined {
+    const parsed = parseTaskId(id);
+    return parsed === undefined ? undefined : findFolder(this.disk, parsed.jobId);
+  }
+}
+
+function count({ row: job, tasks, work }: JobFolder): void {
+  const counted = { completed: 0, failed: 0 };
+  for (const row of tasks.values()) {
+    if (row.status === 'completed' || row.status === 'failed') counted[row.status]++;
+    if (row.status === 'completed' && row.resultJson === null) {
+      throw new BrokenPromise(
+        `Task ${taskId(job.spec.id, row.index)} is stored without its result.`,
+      );
+    }
+  }
+  let worked = 0;
+  for (const sum of work.values()) worked += sum.completed;
+  const says = `says ${job.completed} completed, ${job.failed} failed`;
+  const has = `has ${counted.completed} completed, ${counted.failed} failed`;
+  if (job.completed !== counted.completed || job.failed !== counted.failed) {
+    throw new BrokenPromise(`Job ${job.spec.id} ${says} and ${has}.`);
+  }
+  if (worked !== counted.completed) {
+    throw new BrokenPromise(`Job ${job.spec.id} ${has}, its work counters ${worked}.`);
+  }
+}

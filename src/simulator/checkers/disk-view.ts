@@ -1,0 +1,32 @@
+// What an honest reader of the disk sees at this moment: jobs of the present generation, their rows.
+
+import { parseTaskId } from '../../core/task-key.ts';
+import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
+import type { TaskRow } from '../../store/rows.ts';
+
+export function visibleJobs(disk: MemoryDisk): JobFolder[] {
+  return [...disk.jobs.values()].filter((folder) => isVisible(disk, folder));
+}
+
+/** Undefined when there is none, or when it was deleted or cleared away. */
+export function findFolder(disk: MemoryDisk, jobId: string): JobFolder | undefined {
+  const key = disk.jobKeys.get(jobId);
+  const folder = key === undefined ? undefined : disk.jobs.get(key);
+  return folder !== undefined && isVisible(disk, folder) ? folder : undefined;
+}
+
+export function findRow(disk: MemoryDisk, taskId: string): TaskRow | undefined {
+  const parsed = parseTaskId(taskId);
+  if (parsed === undefined) return undefined;
+  return findFolder(disk, parsed.jobId)?.tasks.get(parsed.index);
+}
+
+/** The input text of a task as it was submitted. */
+export function storedInput({ row, inputs }: JobFolder, index: number): string {
+  const { rangeStart } = row.spec;
+  return rangeStart === null ? inputs[index]! : String(rangeStart + index);
+}
+
+function isVisible(disk: MemoryDisk, { row }: JobFolder): boolean {
+  return row.spec.generation === disk.generation;
+}

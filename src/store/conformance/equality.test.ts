@@ -1,0 +1,244 @@
+// Any sequence of writes gives the same answers from both stores.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../memory/memory-store.ts';
+import type { NewCheckpoint, WriteBatch } from '../rows.ts';
+import { openSqliteStore } from '../sqlite/open.ts';
+import type { Store } from '../store.ts';
+import {
+  type ArbitraryCheckpoint,
+  type ArbitraryRows,
+  type Step,
+  steps,
+} from './arbitrary-steps.ts';
+import {
+  attemptRow,
+  batch,
+  blobOf,
+  idempotencyRow,
+  jobRow,
+  newCheckpoint,
+  programRow,
+  recoveryRow,
+  startAt,
+  taskRow,
+  workerRow,
+  workRow,
+} from './rows.ts';
+
+const blobs = [blobOf(0), blobOf(10), blobOf(600_000)];
+const minute = 60_000;
+
+test('memory and sqlite answer alike after any sequence of writes', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const stores = [createMemoryStore(), openSqliteStore(':memory:')];
+      const writer = new Writer(stores);
+      for (const step of sequence) {
+        await writer.write(step);
+        const [memory, sqlite] = await Promise.all(stores.map((store) => ask(store, writer)));
+        expect(sqlite).toEqual(memory);
+      }
+      const [memory, sqlite] = await Promise.all(stores.map((store) => store.load()));
+      expect(sqlite).toEqual(memory);
+      await Promise.all(stores.map((store) => store.close()));
+    }),
+    { numRuns: 60 },
+  );
+}, 30_000);
+
+class Writer {
+  readonly stores: readonly Store[];
+  generation = 1;
+  sequence = 0;
+  /** Jobs of this generation that have a row, by slot. */
+  readonly shown = new Set<number>();
+  /** Slots whose job was deleted: its key is not used again. */
+  readonly deleted = new Set<number>();
+  /** Of the submission that arrives; a new one after it was shown or dropped. */
+  stagedKey = 1_000;
+
+  nextCheckpointId = 1;
+
+  constructor(stores: readonly Store[]) {
+    this.stores = stores;
+  }
+
+  async write(step: Step): Promise<void> {
+    switch (step.type) {
+      case 'commit':
+        return this.commit(this.rows(step.rows));
+      case 'clear':
+        this.generation++;
+        this.shown.clear();
+        this.deleted.clear();
+        return this.commit({ generation: this.generation });
+      case 'sweep':
+        for (const store of this.stores) await store.sweep(step.rows);
+        return;
+      case 'stage':
+        for (const store of this.stores) {
+          const hashes = step.blobs.map((blob) => blobs[blob]!.sha256);
+          await store.stageInputs(this.stagedKey, step.from, step.inputs, hashes);
+        }
+        return;
+      case 'put':
+      case 'touch':
+      case 'collect':
+        return this.writeBlobs(step);
+      case 'drop':
+        for (const store of this.stores) await store.dropStaged(this.stagedKey);
+        this.stagedKey++;
+        return;
+      case 'show': {
+        const key = this.stagedKey++;
+        const payloads = [{ jobKey: key, program: programRow('{}'), inputs: [] }];
+        await this.commit({ jobs: [jobRow(key, { generation: this.generation })], payloads });
+      }
+    }
+  }
+
+  private async writeBlobs(step: Step & { type: 'put' | 'touch' | 'collect' }): Promise<void> {
+    for (const store of this.stores) {
+      if (step.type === 'collect') {
+        while (await store.collectBlobs(startAt + step.before * minute, step.rows));
+        continue;
+      }
+      const { sha256, bytes } = blobs[step.blob]!;
+      const at = startAt + step.at * minute;
+      if (step.type === 'put') await store.putBlob(sha256, bytes, at);
+      else await store.touchBlob(sha256, at);
+    }
+  }
+
+  key(slot: number): number {
+    return this.generation * 10 + slot;
+  }
+
+  private async commit(rows: Partial<WriteBatch>): Promise<void> {
+    const sequence = ++this.sequence;
+    for (const store of this.stores) {
+      await store.commit(batch({ sequence, ...rows }), startAt + sequence * 700);
+    }
+  }
+
+  private rows(rows: ArbitraryRows): Partial<WriteBatch> {
+    const { tasks, attempts, workers, recoveries, keys, work, deleted } = rows;
+    const { generation } = this;
+    const jobs = rows.jobs.filter(({ slot }) => !this.deleted.has(slot));
+    for (const job of jobs) this.shown.add(job.slot);
+    const written: Partial<WriteBatch> = {
+      jobs: jobs.map(({ slot, status, completed, cursors, endedAt }) => {
+        // What was submitted never changes: one client and name per slot.
+        const spec = { generation, clientId: slot === 1 ? 'a' : 'b', name: `job of ${slot}` };
+        const isFinal = status !== 'pending' && status !== 'running';
+        return jobRow(this.key(slot), spec, {
+          status,
+          completed,
+          cursors,
+          completedAt: isFinal ? endedAt : null,
+          cancelledAt: status === 'cancelled' && completed > 4 ? endedAt : null,
+        });
+      }),
+      tasks: tasks
+        .filter(({ slot }) => this.shown.has(slot))
+        .map(({ slot, index, status, result, ...rest }) =>
+          taskRow(this.key(slot), index, {
+            status,
+            resultJson: status === 'completed' ? result : null,
+            ...rest,
+          }),
+        ),
+      attempts: attempts
+        .filter(({ slot }) => this.shown.has(slot))
+        .map(({ slot, index, attempt, worker, token, outcome, endedAt }) => {
+          const workerId = `worker-${this.key(worker)}`;
+          const rest = { workerId, token, outcome, endedAt };
+          return attemptRow(this.key(slot), index, attempt, rest);
+        }),
+      workers: workers.map(({ slot, ...rest }) =>
+        workerRow(this.key(slot), { generation, ...rest }),
+      ),
+      // Those of jobs that do not exist are left out by the store.
+      recoveries: recoveries.map(({ slot, id, ...rest }) => recoveryRow(id, this.key(slot), rest)),
+      checkpoints: rows.checkpoints.map((checkpoint) => this.checkpoint(checkpoint)),
+      droppedStates: rows.droppedStates.map((back) => this.nextCheckpointId - back),
+      blobReferences: rows.references.map(({ slot, blob }) => ({
+        jobKey: this.key(slot),
+        sha256: blobs[blob]!.sha256,
+      })),
+      idempotencyKeys: keys.map(({ slot, name }) => idempotencyRow(name, this.key(slot))),
+      work: work.map(({ slot, worker, ...rest }) =>
+        workRow(this.key(slot), `worker-${this.key(worker)}`, rest),
+      ),
+      deletedJobs: deleted.map((slot) => this.key(slot)),
+    };
+    for (const slot of deleted) {
+      this.deleted.add(slot);
+      this.shown.delete(slot);
+    }
+    return written;
+  }
+
+  private checkpoint({ slot, state, ...rest }: ArbitraryCheckpoint): NewCheckpoint {
+    const id = this.nextCheckpointId++;
+    const stored =
+      state?.encoding === 'blob'
+        ? ({ encoding: 'blob', blobSha256: blobs[state.blob]!.sha256 } as const)
+        : state;
+    return newCheckpoint(id, this.key(slot), rest, stored);
+  }
+}
+
+const period = { from: startAt + 1_000, to: startAt + 7_000, bucketMs: 2_000 };
+
+/** Every question, to jobs of this generation, of the one before, and staged ones. */
+async function ask(store: Store, writer: Writer): Promise<unknown> {
+  const answers: unknown[] = [];
+  const slots = [1, 2, 3];
+  const keys = slots.flatMap((slot) => [writer.key(slot), writer.key(slot) - 10]);
+  for (const key of [...keys, writer.stagedKey, writer.stagedKey - 1]) {
+    answers.push(await store.findJob(`job-${key}`));
+    answers.push(await store.findProgram(key));
+    answers.push(await store.listTasks(key, 1, 4));
+    answers.push(await store.listResults(key, 0, 3, 600));
+    for (const status of ['pending', 'assigned', 'failed', 'cancelled'] as const) {
+      answers.push(await store.listTasksByStatus(key, status, 0, 3));
+    }
+    answers.push(await store.readTasks([0, 3, 8192].map((index) => ({ jobKey: key, index }))));
+    answers.push(await store.findTask(key, 2));
+    answers.push(await store.listAttempts(key, 1));
+    answers.push(await store.listFailures(`worker-${key}`, 3));
+    answers.push(await store.findWorker(`worker-${key}`));
+    answers.push(await store.readInputs(key, [0, 1]).catch(() => 'missing'));
+    answers.push(await store.listRecoveries(5, 2, { jobKey: key }));
+    answers.push(await store.listCheckpoints(key, 2, 3));
+    answers.push(await store.sumCheckpoints({ jobKey: key, since: startAt + 3_000 }));
+    answers.push(await store.sumWork({ jobKey: key, since: startAt + 15_000 }));
+    answers.push(await store.sumRecoveries({ jobKey: key, since: startAt + 3_000 }));
+    answers.push(await store.sumThroughput({ jobKey: key, ...period }));
+  }
+  answers.push(await store.listJobs({}, null, 3));
+  answers.push(await store.listJobs({ clientId: 'b' }, writer.key(3), 2));
+  answers.push(await store.listJobs({ clientId: 'a', status: 'running' }, null, 9));
+  answers.push(await store.listJobs({ status: 'cancelled' }, null, 9));
+  answers.push(await store.listRecoveries(null, 3));
+  answers.push(await store.sumRecoveries({}));
+  answers.push([await store.findIdempotencyKey('a'), await store.findIdempotencyKey('b')]);
+  answers.push(await store.sumCheckpoints({}));
+  for (let id = 1; id < writer.nextCheckpointId; id++) {
+    answers.push(await store.readCheckpointState(id));
+  }
+  for (const { sha256 } of blobs) {
+    answers.push(await store.findBlob(sha256));
+    answers.push((await store.readBlob(sha256))?.length);
+  }
+  answers.push(await store.sumWork({}));
+  answers.push(await store.sumThroughput(period));
+  for (const since of [null, startAt + 2]) {
+    answers.push((await Array.fromAsync(store.listEndedJobs(since))).flat());
+    answers.push((await Array.fromAsync(store.listDepartedWorkers(since))).flat());
+  }
+  return answers;
+}

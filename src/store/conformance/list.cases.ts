@@ -1,0 +1,170 @@
+// What is asked of a store by the page.
+
+import { expect, test } from 'vitest';
+import type { StoreBench } from './store-bench.ts';
+import {
+  attemptRow,
+  batch,
+  completedRow,
+  failedRow,
+  jobRow,
+  payload,
+  startAt,
+  taskRow,
+  workerRow,
+} from './rows.ts';
+
+export function listCases(bench: StoreBench): void {
+  test('lists jobs newest first, page by page', async () => {
+    const { store } = bench;
+    await store.commit(batch({ jobs: [1, 4, 2, 9, 7].map((key) => jobRow(key)) }), startAt);
+    const keys = async (before: number | null, limit: number) =>
+      (await store.listJobs({}, before, limit)).map((job) => job.spec.key);
+    expect(await keys(null, 2)).toEqual([9, 7]);
+    expect(await keys(7, 2)).toEqual([4, 2]);
+    expect(await keys(2, 2)).toEqual([1]);
+    expect(await keys(1, 2)).toEqual([]);
+  });
+
+  test('lists jobs of a status, of a client, of both', async () => {
+    const { store } = bench;
+    const jobs = Array.from({ length: 12 }, (_, key) =>
+      jobRow(
+        key,
+        { clientId: key % 2 === 0 ? 'a' : 'b' },
+        { status: key % 3 === 0 ? 'running' : 'completed' },
+      ),
+    );
+    await store.commit(batch({ jobs }), startAt);
+    const list = async (...asked: Parameters<typeof store.listJobs>) =>
+      (await store.listJobs(...asked)).map((job) => job.spec.key);
+    expect(await list({ status: 'running' }, null, 3)).toEqual([9, 6, 3]);
+    expect(await list({ clientId: 'a' }, 8, 10)).toEqual([6, 4, 2, 0]);
+    expect(await list({ clientId: 'b', status: 'running' }, null, 10)).toEqual([9, 3]);
+    expect(await list({ status: 'failed' }, null, 10)).toEqual([]);
+  });
+
+  test('lists jobs without their task priorities, finds one with them', async () => {
+    const { store } = bench;
+    const job = jobRow(1, { taskPriorities: Int16Array.of(1, 2) });
+    await store.commit(batch({ jobs: [job] }), startAt);
+    expect(await store.findJob('job-1')).toEqual(job);
+    const listed = { ...job, spec: { ...job.spec, taskPriorities: null } };
+    expect(await store.listJobs({}, null, 1)).toEqual([listed]);
+    expect(await store.findJobHead('job-1')).toEqual(listed);
+  });
+
+  test('lists the rows that exist, in order, without results', async () => {
+    const { store } = bench;
+    const tasks = [completedRow(1, 9), taskRow(1, 2), completedRow(1, 0), failedRow(1, 5)];
+    await store.commit(batch({ jobs: [jobRow(1), jobRow(2)], tasks }), startAt);
+    await store.commit(batch({ sequence: 2, tasks: [taskRow(2, 0), taskRow(1, 3)] }), startAt);
+    const list = async (from: number, limit: number) =>
+      (await store.listTasks(1, from, limit)).map((row) => row.index);
+    expect(await list(0, 3)).toEqual([0, 2, 3]);
+    expect(await list(4, 3)).toEqual([5, 9]);
+    expect(await list(10, 3)).toEqual([]);
+    expect((await store.listTasks(1, 0, 1))[0]?.resultJson).toBeNull();
+    expect(await store.listTasks(3, 0, 9)).toEqual([]);
+  });
+
+  test('reads the rows that exist among those named', async () => {
+    const { store } = bench;
+    const tasks = [completedRow(1, 1), failedRow(2, 0), taskRow(2, 3, { attempt: 2 })];
+    const attempts = [attemptRow(2, 3, 1), attemptRow(1, 1, 1, { token: null })];
+    await store.commit(batch({ jobs: [jobRow(1), jobRow(2)], tasks, attempts }), startAt);
+    const found = await store.readTasks([
+      { jobKey: 2, index: 3 },
+      { jobKey: 2, index: 4 },
+      { jobKey: 1, index: 1 },
+      { jobKey: 9, index: 0 },
+    ]);
+    const past = [{ attempt: 1, workerId: 'worker-1', token: 'lost-2-3-1', outcome: 'lost' }];
+    expect(found).toEqual([
+      { row: tasks[2], past, checkpoints: [] },
+      { row: { ...tasks[0], resultJson: null }, past: [], checkpoints: [] },
+    ]);
+  });
+
+  test('lists results of final rows within a bound of bytes, at least one', async () => {
+    const { store } = bench;
+    const large = JSON.stringify('x'.repeat(10_000));
+    const tasks = [
+      taskRow(1, 0),
+      completedRow(1, 1, large),
+      failedRow(1, 3),
+      completedRow(1, 5, large),
+      completedRow(1, 8, 'null'),
+    ];
+    await store.commit(batch({ jobs: [jobRow(1)], tasks }), startAt);
+    const list = async (from: number, limit: number, bytes: number) =>
+      (await store.listResults(1, from, limit, bytes)).map((row) => row.index);
+    expect(await list(0, 10, 1e6)).toEqual([1, 3, 5, 8]);
+    expect(await list(2, 2, 1e6)).toEqual([3, 5]);
+    expect(await list(0, 10, 1)).toEqual([1]);
+    expect(await list(0, 10, 12_000)).toEqual([1, 3]);
+    expect(await list(9, 10, 1e6)).toEqual([]);
+    expect((await store.listResults(1, 1, 1, 1))[0]).toEqual(tasks[1]);
+  });
+
+  test('lists rows of one status, however far apart', async () => {
+    const { store } = bench;
+    const job = jobRow(1, { taskCount: 2 ** 24 });
+    const tasks = [
+      failedRow(1, 3),
+      completedRow(1, 4),
+      taskRow(1, 5, { attempt: 2 }),
+      failedRow(1, 70_000),
+      failedRow(1, 2 ** 24 - 1),
+    ];
+    const attempts = [attemptRow(1, 5, 1)];
+    await store.commit(batch({ jobs: [job], tasks, attempts }), startAt);
+    const failed = await store.listTasksByStatus(1, 'failed', 0, 10);
+    expect(failed.map(({ row }) => row)).toEqual([tasks[0], tasks[3], tasks[4]]);
+    const rest = await store.listTasksByStatus(1, 'failed', 4, 1);
+    expect(rest.map(({ row }) => row.index)).toEqual([70_000]);
+    expect(await store.listTasksByStatus(1, 'assigned', 0, 10)).toMatchObject([
+      { row: tasks[2], past: [{ attempt: 1, token: 'lost-1-5-1' }] },
+    ]);
+    expect(await store.listTasksByStatus(1, 'cancelled', 0, 10)).toEqual([]);
+  });
+
+  test('lists attempts of a task oldest first, failures of a worker newest first', async () => {
+    const { store } = bench;
+    const attempts = [
+      attemptRow(1, 0, 2, { endedAt: startAt + 30 }),
+      attemptRow(1, 0, 1, { endedAt: startAt + 10, token: null, outcome: 'failed' }),
+      attemptRow(1, 1, 1, { endedAt: startAt + 20, workerId: 'worker-2' }),
+      attemptRow(2, 0, 1, { endedAt: startAt + 30 }),
+    ];
+    const workers = [workerRow(1), workerRow(2)];
+    await store.commit(batch({ jobs: [jobRow(1), jobRow(2)], attempts, workers }), startAt);
+    expect(await store.listAttempts(1, 0)).toEqual([attempts[1], attempts[0]]);
+    expect(await store.listAttempts(1, 9)).toEqual([]);
+    const failures = await store.listFailures('worker-1', 10);
+    expect(failures).toEqual([attempts[3], attempts[0], attempts[1]]);
+    expect(await store.listFailures('worker-1', 1)).toEqual([attempts[3]]);
+  });
+
+  test('moves a failure to the worker that a rewritten attempt names', async () => {
+    const { store } = bench;
+    const workers = [workerRow(1), workerRow(2)];
+    const attempts = [attemptRow(1, 0, 1)];
+    await store.commit(batch({ jobs: [jobRow(1)], attempts, workers }), startAt);
+    const moved = attemptRow(1, 0, 1, { workerId: 'worker-2', token: null });
+    await store.commit(batch({ sequence: 2, attempts: [moved] }), startAt);
+    expect(await store.listFailures('worker-1', 10)).toEqual([]);
+    expect(await store.listFailures('worker-2', 10)).toEqual([moved]);
+  });
+
+  test('reads inputs one after another and scattered', async () => {
+    const { store } = bench;
+    await store.commit(batch({ jobs: [jobRow(1)], payloads: [payload(1, 10)] }), startAt);
+    const read = async (indices: number[]) => (await store.readInputs(1, indices)).join();
+    expect(await read([4, 5, 6])).toBe('{"input":4},{"input":5},{"input":6}');
+    expect(await read([9, 0, 9])).toBe('{"input":9},{"input":0},{"input":9}');
+    expect(await read([])).toBe('');
+    await expect(read([10])).rejects.toThrow('input');
+    await expect(read([9, 10])).rejects.toThrow('input');
+  });
+}

@@ -1,0 +1,280 @@
+// Rows for tests: plain defaults, changed where a test says so.
+
+import { createHash, hash } from 'node:crypto';
+import type { CheckpointState } from '../../core/commands.ts';
+import type { JobSpec } from '../../core/records.ts';
+import type {
+  AttemptRow,
+  CheckpointRow,
+  IdempotencyRow,
+  JobRow,
+  NewCheckpoint,
+  ProgramText,
+  RecoveryRow,
+  TaskRow,
+  WorkerRow,
+  WorkRow,
+  WriteBatch,
+} from '../rows.ts';
+
+export const startAt = 1_760_000_000_000;
+
+export function jobRow(
+  key: number,
+  spec: Partial<JobSpec> = {},
+  rest: Partial<Omit<JobRow, 'spec'>> = {},
+): JobRow {
+  return {
+    spec: {
+      id: `job-${key}`,
+      key,
+      generation: 1,
+      name: null,
+      clientId: 'anonymous',
+      priority: 5,
+      programKind: 'javascript',
+      taskCount: 10,
+      rangeStart: null,
+      taskPriorities: null,
+      maxAttempts: 3,
+      maxLostAttempts: 5,
+      retryDelayMs: 1000,
+      attemptTimeoutMs: null,
+      progressTimeoutMs: null,
+      onTaskFailure: 'continue',
+      lateResults: 'accept',
+      requirements: null,
+      checkpointIntervalMs: null,
+      speculation: null,
+      createdAt: startAt,
+      ...spec,
+    },
+    status: 'pending',
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    cursors: [0],
+    startedAt: null,
+    completedAt: null,
+    cancelledAt: null,
+    error: null,
+    ...rest,
+  };
+}
+
+export function taskRow(jobKey: number, index: number, rest: Partial<TaskRow> = {}): TaskRow {
+  return {
+    jobKey,
+    index,
+    status: 'assigned',
+    attempt: 1,
+    workerId: 'worker-1',
+    token: `token-${jobKey}-${index}`,
+    others: [],
+    acceptedAttempt: null,
+    errors: 0,
+    losses: 0,
+    timeouts: 0,
+    notBefore: 0,
+    avoid: [],
+    assignedAt: startAt,
+    startedAt: null,
+    completedAt: null,
+    runMs: null,
+    errorType: null,
+    errorMessage: null,
+    resultJson: null,
+    ...rest,
+  };
+}
+
+export function completedRow(jobKey: number, index: number, resultJson = `${index}`): TaskRow {
+  return taskRow(jobKey, index, {
+    status: 'completed',
+    acceptedAttempt: 1,
+    startedAt: startAt + 1,
+    completedAt: startAt + 10,
+    runMs: 9.5,
+    resultJson,
+  });
+}
+
+export function failedRow(jobKey: number, index: number): TaskRow {
+  return taskRow(jobKey, index, {
+    status: 'failed',
+    token: null,
+    errors: 3,
+    avoid: ['worker-1'],
+    completedAt: startAt + 10,
+    errorType: 'TypeError',
+    errorMessage: 'x is not a function',
+  });
+}
+
+export function attemptRow(
+  jobKey: number,
+  index: number,
+  attempt: number,
+  rest: Partial<AttemptRow> = {},
+): AttemptRow {
+  return {
+    jobKey,
+    jobId: `job-${jobKey}`,
+    index,
+    attempt,
+    workerId: 'worker-1',
+    token: `lost-${jobKey}-${index}-${attempt}`,
+    outcome: 'lost',
+    errorType: 'lost',
+    errorMessage: 'The worker was not heard of.',
+    assignedAt: startAt,
+    startedAt: startAt + 1,
+    endedAt: startAt + 100,
+    ...rest,
+  };
+}
+
+export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow {
+  return {
+    id: `worker-${key}`,
+    key,
+    generation: 1,
+    tokenHash: 'ab'.repeat(32),
+    name: null,
+    type: 'pc',
+    platform: 'linux',
+    slots: 4,
+    kinds: ['javascript'],
+    labels: {},
+    isolation: 'process',
+    leaseMs: null,
+    registeredAt: startAt,
+    draining: false,
+    quarantine: null,
+    deregisteredAt: null,
+    totalCompleted: 0,
+    totalFailed: 0,
+    busyMs: 0,
+    smoothedTaskMs: null,
+    energyJoules: 0,
+    ...rest,
+  };
+}
+
+/** Lost a second after the one before. */
+export function recoveryRow(
+  id: number,
+  jobKey: number,
+  rest: Partial<RecoveryRow> = {},
+): RecoveryRow {
+  return {
+    id,
+    jobKey,
+    jobId: `job-${jobKey}`,
+    index: 0,
+    fromWorkerId: 'worker-1',
+    toWorkerId: null,
+    reason: 'worker_lost',
+    attempt: 1,
+    nextAttempt: null,
+    checkpointId: null,
+    resumedFromProgress: null,
+    lostAt: startAt + id * 1_000,
+    resumedAt: null,
+    workSavedSeconds: 0,
+    timeLostSeconds: 3.5,
+    outcome: 'requeued',
+    ...rest,
+  };
+}
+
+/** Taken a second after the one before, of a small state in text unless the test has its own. */
+export function newCheckpoint(
+  id: number,
+  jobKey: number,
+  rest: Partial<CheckpointRow> = {},
+  state: CheckpointState | null = { encoding: 'json', text: `{"at":${id}}` },
+): NewCheckpoint {
+  const row = {
+    id,
+    jobKey,
+    jobId: `job-${jobKey}`,
+    index: 0,
+    attempt: 1,
+    sequence: id,
+    workerId: 'worker-1',
+    progress: 0.25,
+    sizeBytes: 1_000 + id,
+    storedBytes: 100 + id,
+    sha256: 'ef'.repeat(32),
+    runMs: 1_500.5,
+    runBeforeMs: 250.25,
+    createdAt: startAt + id * 1_000,
+    ...rest,
+  };
+  return { row, state };
+}
+
+/** Bytes that look like nothing, and their name. */
+export function blobOf(sizeBytes: number, seed = 1): { sha256: string; bytes: Uint8Array } {
+  const bytes = new Uint8Array(sizeBytes);
+  let x = seed;
+  for (let i = 0; i < sizeBytes; i++) {
+    x = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
+    bytes[i] = x >>> 24;
+  }
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes };
+}
+
+export function idempotencyRow(key: string, jobKey: number): IdempotencyRow {
+  const bodyHash = 'cd'.repeat(32);
+  return { key, bodyHash, jobId: `job-${jobKey}`, jobKey, createdAt: startAt + 0.5 };
+}
+
+/** One task that was completed in a second. */
+export function workRow(jobKey: number, workerId: string, rest: Partial<WorkRow> = {}): WorkRow {
+  return {
+    jobKey,
+    workerId,
+    bucketAt: startAt,
+    completed: 1,
+    failed: 0,
+    retried: 0,
+    completedMs: 1_000,
+    busyMs: 1_000,
+    energyJoules: 0,
+    wastedMs: 0,
+    ...rest,
+  };
+}
+
+export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
+  return {
+    sequence: 1,
+    jobs: [],
+    tasks: [],
+    attempts: [],
+    workers: [],
+    recoveries: [],
+    checkpoints: [],
+    droppedStates: [],
+    blobReferences: [],
+    idempotencyKeys: [],
+    work: [],
+    deletedJobs: [],
+    payloads: [],
+    config: null,
+    generation: null,
+    ...rest,
+  };
+}
+
+/** The payload of a job with `count` inputs. */
+export function payload(jobKey: number, count: number) {
+  const inputs = Array.from({ length: count }, (_, index) => `{"input":${index}}`);
+  return { jobKey, program: programRow(`{"code":"job ${jobKey}"}`), inputs };
+}
+
+export function programRow(json: string): ProgramText {
+  return { sha256: hash('sha256', json), json };
+}

@@ -1,0 +1,49 @@
+// What every store must do. Called once for each of them: `storeCases('sqlite', async () => …)`.
+
+import { afterEach, beforeEach, describe } from 'vitest';
+import { blobCases } from './blob.cases.ts';
+import { checkpointCases } from './checkpoint.cases.ts';
+import { hidingCases } from './hiding.cases.ts';
+import { historyCases } from './history.cases.ts';
+import { listCases } from './list.cases.ts';
+import { programCases } from './program.cases.ts';
+import { rowCases } from './row.cases.ts';
+import type { StoreBench, StorePlace } from './store-bench.ts';
+import type { Store } from '../store.ts';
+
+export function storeCases(name: string, makePlace: () => Promise<StorePlace>): void {
+  describe(`${name} store`, () => {
+    let place: StorePlace;
+    let store: Store;
+
+    beforeEach(async () => {
+      place = await makePlace();
+      store = await place.open();
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await place.remove();
+    });
+
+    const bench: StoreBench = {
+      get store() {
+        return store;
+      },
+      async reopen() {
+        await store.close();
+        store = await place.open();
+        return store;
+      },
+      programs: () => place.programs(),
+    };
+
+    rowCases(bench);
+    listCases(bench);
+    hidingCases(bench);
+    historyCases(bench);
+    checkpointCases(bench);
+    programCases(bench);
+    blobCases(bench);
+  });
+}

@@ -1,0 +1,99 @@
+// Errors of SQLite as faults of the store. What is no fault of the disk (a wrong statement, a
+// broken constraint) is a bug and passes through.
+
+import { dirname } from 'node:path';
+import { StoreFault } from '../../store.ts';
+
+/** Primary result codes, https://www.sqlite.org/rescode.html */
+const BUSY = 5;
+const LOCKED = 6;
+const NOMEM = 7;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+/** `action` is what was under way. */
+export function asFault(error: unknown, path: string, action: 'read' | 'write'): unknown {
+  const code = primaryCode(error);
+  switch (code) {
+    case FULL:
+      return new StoreFault(
+        'store_write_failed',
+        `No space is left for the database ${path}.`,
+        error,
+      );
+    case IOERR:
+    case NOMEM:
+      return new StoreFault(
+        action === 'read' ? 'store_read_failed' : 'store_write_failed',
+        `The database ${path} could not be ${action === 'read' ? 'read' : 'written'} ` +
+          `(${(error as Error).message}).`,
+        error,
+      );
+    case READONLY:
+    case CANTOPEN:
+      return unwritable(path, error);
+    case CORRUPT:
+    case NOTADB:
+      return damaged(path, (error as Error).message, error);
+    case BUSY:
+    case LOCKED:
+      return new StoreFault(
+        'store_locked',
+        `Another program writes to the database ${path}.`,
+        error,
+      );
+    default:
+      return error;
+  }
+}
+
+export function unwritable(path: string, cause: unknown): StoreFault {
+  const reason = cause instanceof Error ? ` (${cause.message})` : '';
+  return new StoreFault(
+    'store_unwritable',
+    `The database ${path} cannot be opened for writing${reason}.`,
+    cause,
+  );
+}
+
+/** Of the small files beside the database: a full disk takes none, nor does a folder of somebody else. */
+export function unwritableFolder(path: string, cause: unknown): StoreFault {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreFault(
+    'store_unwritable',
+    `Nothing can be written in the folder ${dirname(path)} of the database (${reason}).`,
+    cause,
+  );
+}
+
+export function damaged(path: string, what: string, cause?: unknown): StoreFault {
+  return new StoreFault(
+    'store_damaged',
+    `${path} is not a usable Muster database: ${what}. It was left as it is: restore a copy, or ` +
+      'choose another path.',
+    cause,
+  );
+}
+
+export function closed(): StoreFault {
+  return new StoreFault('store_closed', 'The store is closed.');
+}
+
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
+}
+
+/** Pages that make no sense. */
+export function isCorrupt(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === CORRUPT || code === NOTADB;
+}
+
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}

@@ -1,0 +1,20 @@
+// The history of the schema. A migration that was released is never changed; a new one is added at
+// the end and takes a file from the version before it to its own, which is its place in this list.
+
+import { firstLight } from './0001-first-light.ts';
+import { history } from './0002-history.ts';
+import { checkpoints } from './0003-checkpoints.ts';
+import { programs } from './0004-programs.ts';
+import { valueHashes } from './0005-value-hashes.ts';
+import { leases } from './0006-leases.ts';
+import { runBefore } from './0007-run-before.ts';
+
+export const migrations: readonly string[] = [
+  firstLight,
+  history,
+  checkpoints,
+  programs,
+  valueHashes,
+  leases,
+  runBefore,
+];

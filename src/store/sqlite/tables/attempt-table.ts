@@ -1,0 +1,113 @@
+// Attempts that did not succeed: the failure history, and the tokens of those whose reports may still come.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { AttemptOutcome, PastAttempt } from '../../../core/records.ts';
+import { indexOf, jobKeyOf, taskKey } from '../../../core/task-key.ts';
+import { damagedAttempt } from '../../damage.ts';
+import type { AttemptRow } from '../../rows.ts';
+import { prepare, type Row, type Statement } from './statement.ts';
+import { errorText } from './task-value.ts';
+import { attemptKind, type ValueGuard, valueHash } from './value-hash.ts';
+
+const columns =
+  'task_key, attempt, worker_id, token, outcome, error_type, error_message, assigned_at, ' +
+  'started_at, ended_at, hash';
+
+export class AttemptTable {
+  readonly #guard: ValueGuard;
+  readonly #write: Statement;
+  readonly #ofTask: Statement;
+  readonly #pastOfTask: Statement;
+  readonly #ofWorker: Statement;
+
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
+    this.#write = prepare(
+      db,
+      `replace into attempts (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#ofTask = prepare(
+      db,
+      `select ${columns} from attempts where task_key = ? order by attempt`,
+    );
+    this.#pastOfTask = prepare(
+      db,
+      `select attempt, worker_id, token, outcome from attempts
+        where task_key = ? and token is not null order by attempt`,
+    );
+    this.#ofWorker = prepare(
+      db,
+      `select ${columns.replaceAll(/(\w+)/g, 'attempts.$1')}, jobs.id from attempts
+        join jobs on jobs.key = attempts.task_key >> 24
+        where attempts.worker_id = ? and jobs.generation = ?
+        order by attempts.ended_at desc, attempts.task_key desc, attempts.attempt desc limit ?`,
+    );
+  }
+
+  write(row: AttemptRow): void {
+    const key = taskKey(row.jobKey, row.index);
+    this.#write.run(
+      key,
+      row.attempt,
+      row.workerId,
+      row.token,
+      row.outcome,
+      row.errorType,
+      row.errorMessage,
+      row.assignedAt,
+      row.startedAt,
+      row.endedAt,
+      valueHash(attemptKind + row.attempt, key, errorText(row.errorType, row.errorMessage)),
+    );
+  }
+
+  list(jobKey: number, jobId: string, index: number): readonly AttemptRow[] {
+    return this.#ofTask.all(taskKey(jobKey, index)).map((row) => this.#attempt(row, jobId));
+  }
+
+  listPast(jobKey: number, index: number): readonly PastAttempt[] {
+    return this.#pastOfTask.all(taskKey(jobKey, index)).map((row) => ({
+      attempt: row[0] as number,
+      workerId: row[1] as string,
+      token: row[2] as string,
+      outcome: row[3] as AttemptOutcome,
+    }));
+  }
+
+  /** Newest first. */
+  listOfWorker(workerId: string, generation: number, limit: number): readonly AttemptRow[] {
+    return this.#ofWorker
+      .all(workerId, generation, limit)
+      .map((row) => this.#attempt(row, row[11] as string));
+  }
+
+  /** A damaged error is replaced by one that says so: the rest of the list is as it was. */
+  #attempt(cells: Row, jobId: string): AttemptRow {
+    const row = toAttempt(cells, jobId);
+    const key = cells[0] as number;
+    const text = errorText(row.errorType, row.errorMessage);
+    const verdict = this.#guard.judge(cells[10], attemptKind + row.attempt, key, text);
+    if (verdict !== 'damaged') return row;
+    const errorMessage = damagedAttempt(jobId, row.index, row.attempt);
+    this.#guard.tell(errorMessage);
+    return { ...row, errorType: 'store_damaged', errorMessage };
+  }
+}
+
+function toAttempt(row: Row, jobId: string): AttemptRow {
+  const key = row[0] as number;
+  return {
+    jobKey: jobKeyOf(key),
+    jobId,
+    index: indexOf(key),
+    attempt: row[1] as number,
+    workerId: row[2] as string,
+    token: row[3] as string | null,
+    outcome: row[4] as AttemptOutcome,
+    errorType: row[5] as string,
+    errorMessage: row[6] as string,
+    assignedAt: row[7] as number,
+    startedAt: row[8] as number | null,
+    endedAt: row[9] as number,
+  };
+}

@@ -1,0 +1,199 @@
+// Blobs in chunks, and what refers to them. A blob has no name while its chunks are written, and
+// loses it before they are deleted: by its name it is whole or not there.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { damagedBlob, valueFault } from '../../damage.ts';
+import type { BlobReference, BlobRow } from '../../rows.ts';
+import { prepare, type Row, type Statement } from './statement.ts';
+import { chunkKind, type ValueGuard, valueHash } from './value-hash.ts';
+
+/** A blob as the table knows it: of this generation, or one that is to be swept. */
+export interface BlobEntry extends BlobRow {
+  readonly key: number;
+  readonly generation: number;
+}
+
+/** Behind which the next look for blobs to collect goes on. */
+export type BlobPlace = Pick<BlobEntry, 'touchedAt' | 'key'>;
+
+/** A millisecond or two each way. */
+export const chunkBytes = 256 * 1024;
+
+const maxChunks = 2 ** 16;
+const columns = 'key, generation, sha256, size_bytes, touched_at';
+
+export class BlobTable {
+  readonly #guard: ValueGuard;
+  /** Keys of those that are being written: without a name, and not to be swept. */
+  readonly #drafts = new Set<number>();
+  /** Names of those that were found to be damaged: they are as good as not there, until they come again. */
+  readonly #damaged = new Set<string>();
+  readonly #insert: Statement;
+  readonly #insertChunk: Statement;
+  readonly #name: Statement;
+  readonly #hide: Statement;
+  readonly #find: Statement;
+  readonly #touch: Statement;
+  readonly #chunk: Statement;
+  readonly #older: Statement;
+  readonly #referredTo: Statement;
+  readonly #keptAsState: Statement;
+  readonly #refer: Statement;
+  readonly #referStaged: Statement;
+  readonly #gone: Statement;
+  readonly #deleteChunks: Statement;
+  readonly #delete: Statement;
+
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
+    this.#insert = prepare(
+      db,
+      'insert into blobs (generation, size_bytes, touched_at) values (0, 0, 0) returning key',
+    );
+    this.#insertChunk = prepare(db, 'insert into blob_chunks (key, bytes, hash) values (?, ?, ?)');
+    this.#name = prepare(
+      db,
+      'update blobs set generation = ?, sha256 = ?, size_bytes = ?, touched_at = ? where key = ?',
+    );
+    this.#hide = prepare(db, 'update blobs set generation = 0, sha256 = null where key = ?');
+    this.#find = prepare(db, `select ${columns} from blobs where sha256 = ? and generation >= ?`);
+    this.#touch = prepare(db, 'update blobs set generation = ?, touched_at = ? where key = ?');
+    this.#chunk = prepare(db, 'select bytes, hash from blob_chunks where key = ?');
+    this.#older = prepare(
+      db,
+      `select ${columns} from blobs
+        where generation = ? and (touched_at, key) > (?, ?) and touched_at < ?
+        order by touched_at, key limit ?`,
+    );
+    const isOfShownJob = (key: string) =>
+      `exists (select 1 from jobs where jobs.key = ${key} and generation = ?)`;
+    this.#referredTo = prepare(
+      db,
+      `select 1 from blob_references refs where sha256 = ? and (${isOfShownJob('refs.job_key')}
+        or exists (select 1 from staged where staged.job_key = refs.job_key and dropped = 0))
+        limit 1`,
+    );
+    this.#keptAsState = prepare(
+      db,
+      `select 1 from checkpoint_states where encoding = 2 and content = ?
+        and ${isOfShownJob('task_key >> 24')} limit 1`,
+    );
+    const refer = 'insert or ignore into blob_references (job_key, sha256)';
+    this.#refer = prepare(db, `${refer} select ?, ? where ${isOfShownJob('?')}`);
+    this.#referStaged = prepare(db, `${refer} values (?, ?)`);
+    this.#gone = prepare(db, 'select key from blobs where generation < ? limit ?');
+    this.#deleteChunks = prepare(
+      db,
+      `delete from blob_chunks where key in
+        (select key from blob_chunks where key >= ? and key < ? limit ?)`,
+    );
+    this.#delete = prepare(db, 'delete from blobs where key = ?');
+  }
+
+  /** A blob without a name, for its chunks to come. Nobody sweeps it before `end`. */
+  begin(): number {
+    const key = this.#insert.get()![0] as number;
+    this.#drafts.add(key);
+    return key;
+  }
+
+  writeChunk(key: number, number: number, bytes: Uint8Array): void {
+    if (number >= maxChunks) throw new Error('a blob of more than 65536 chunks');
+    const chunkKey = key * maxChunks + number;
+    this.#insertChunk.run(chunkKey, bytes, valueHash(chunkKind, chunkKey, bytes));
+  }
+
+  name(key: number, { sha256, sizeBytes, touchedAt }: BlobRow, generation: number): void {
+    this.#name.run(generation, sha256, sizeBytes, touchedAt, key);
+    this.#damaged.delete(sha256);
+  }
+
+  isDamaged(sha256: string): boolean {
+    return this.#damaged.has(sha256);
+  }
+
+  /** It is no longer being written. Without a name it is swept. */
+  end(key: number): void {
+    this.#drafts.delete(key);
+  }
+
+  /** Invisible from now on, and swept. */
+  hide(key: number): void {
+    this.#hide.run(key);
+  }
+
+  /** Of the given generation or a later one. */
+  find(sha256: string, generation: number): BlobEntry | undefined {
+    const row = this.#find.get(sha256, generation);
+    return row && toEntry(row);
+  }
+
+  touch(key: number, generation: number, at: number): void {
+    this.#touch.run(generation, at, key);
+  }
+
+  /** Throws a `StoreFault` when it is damaged or missing. */
+  readChunk({ key, sha256, sizeBytes }: BlobEntry, number: number): Uint8Array {
+    const chunkKey = key * maxChunks + number;
+    const [bytes, hash] = this.#chunk.get(chunkKey) ?? [];
+    const isWhole =
+      bytes instanceof Uint8Array &&
+      bytes.length === Math.min(chunkBytes, sizeBytes - number * chunkBytes);
+    if (isWhole && this.#guard.judgeChunk(hash, chunkKey, bytes) !== 'damaged') return bytes;
+    this.#damaged.add(sha256);
+    const sentence = damagedBlob(sha256);
+    this.#guard.tell(sentence);
+    throw valueFault(sentence);
+  }
+
+  /** By the time of the last touch, those behind `place`. */
+  listOlder(
+    generation: number,
+    place: BlobPlace,
+    before: number,
+    limit: number,
+  ): readonly BlobEntry[] {
+    return this.#older.all(generation, place.touchedAt, place.key, before, limit).map(toEntry);
+  }
+
+  isReferenced(sha256: string, generation: number): boolean {
+    return (
+      this.#referredTo.get(sha256, generation) !== undefined ||
+      this.#keptAsState.get(sha256, generation) !== undefined
+    );
+  }
+
+  /** Of a job of this generation only. */
+  refer({ jobKey, sha256 }: BlobReference, generation: number): void {
+    this.#refer.run(jobKey, sha256, jobKey, generation);
+  }
+
+  referStaged({ jobKey, sha256 }: BlobReference): void {
+    this.#referStaged.run(jobKey, sha256);
+  }
+
+  /** One that nobody sees any more. */
+  findGone(generation: number): number | undefined {
+    const keys = this.#gone.all(generation, this.#drafts.size + 1).map((row) => row[0] as number);
+    return keys.find((key) => !this.#drafts.has(key));
+  }
+
+  /** Deletes some chunks of a blob, or the blob once it has none. Answers how many rows. */
+  deleteSome(key: number, chunks: number): number {
+    // Its bytes may be asked for no more, nor its name be used while they go.
+    this.#hide.run(key);
+    const from = key * maxChunks;
+    const deleted = this.#deleteChunks.run(from, from + maxChunks, chunks).changes;
+    return Number(deleted || this.#delete.run(key).changes);
+  }
+}
+
+function toEntry(row: Row): BlobEntry {
+  return {
+    key: row[0] as number,
+    generation: row[1] as number,
+    sha256: row[2] as string,
+    sizeBytes: row[3] as number,
+    touchedAt: row[4] as number,
+  };
+}

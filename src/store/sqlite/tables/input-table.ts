@@ -1,0 +1,86 @@
+// Inputs of jobs, and which of them nobody sees yet.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { taskKey } from '../../../core/task-key.ts';
+import { damagedInput, valueFault } from '../../damage.ts';
+import { type Encode, replaceRow, RowWriter } from './row-writer.ts';
+import { prepare, type Statement } from './statement.ts';
+import { inputKind, type ValueGuard, valueHash } from './value-hash.ts';
+
+const columns = ['key', 'json', 'hash'] as const;
+
+export class InputTable {
+  readonly #guard: ValueGuard;
+  readonly #writer: RowWriter<string>;
+  /** Of the first row that is being written. */
+  #firstKey = 0;
+  readonly #find: Statement;
+  readonly #range: Statement;
+  readonly #stage: Statement;
+  readonly #reveal: Statement;
+  readonly #drop: Statement;
+  readonly #dropAll: Statement;
+
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#guard = guard;
+    const encode: Encode<string> = (cells, offset, json, place) => {
+      const key = this.#firstKey + place;
+      cells[offset] = key;
+      cells[offset + 1] = json;
+      cells[offset + 2] = valueHash(inputKind, key, json);
+    };
+    this.#writer = new RowWriter(db, 'inputs', columns, replaceRow(columns), encode);
+    this.#find = prepare(db, 'select json, hash from inputs where key = ?');
+    this.#range = prepare(
+      db,
+      'select json, hash from inputs where key >= ? and key <= ? order by key',
+    );
+    this.#stage = prepare(db, 'insert or ignore into staged (job_key, dropped) values (?, 0)');
+    this.#reveal = prepare(db, 'delete from staged where job_key = ?');
+    this.#drop = prepare(db, 'update staged set dropped = 1 where job_key = ?');
+    this.#dropAll = prepare(db, 'update staged set dropped = 1 where dropped = 0');
+  }
+
+  write(jobKey: number, fromIndex: number, inputs: readonly string[]): void {
+    this.#firstKey = taskKey(jobKey, fromIndex);
+    this.#writer.write(inputs);
+  }
+
+  read(jobKey: number, jobId: string, indices: readonly number[]): readonly string[] {
+    const from = indices[0];
+    if (from === undefined) return [];
+    const rows = isRun(indices, from)
+      ? this.#range.all(taskKey(jobKey, from), taskKey(jobKey, from + indices.length - 1))
+      : indices.flatMap((index) => this.#find.all(taskKey(jobKey, index)));
+    if (rows.length !== indices.length) throw new Error(`job ${jobKey} lacks some of its inputs`);
+    return rows.map(([json, hash], place) => {
+      const index = indices[place]!;
+      const verdict = this.#guard.judge(hash, inputKind, taskKey(jobKey, index), json);
+      if (verdict !== 'damaged') return json as string;
+      const sentence = damagedInput(jobId, index);
+      this.#guard.tell(sentence);
+      throw valueFault(sentence);
+    });
+  }
+
+  markStaged(jobKey: number): void {
+    this.#stage.run(jobKey);
+  }
+
+  reveal(jobKey: number): void {
+    this.#reveal.run(jobKey);
+  }
+
+  drop(jobKey: number): void {
+    this.#drop.run(jobKey);
+  }
+
+  dropAll(): void {
+    this.#dropAll.run();
+  }
+}
+
+/** Consecutive: read as a range. */
+function isRun(indices: readonly number[], from: number): boolean {
+  return indices.every((index, place) => index === from + place);
+}

@@ -1,0 +1,268 @@
+// Jobs and what belongs to them as a whole: priorities per task.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { JobSpec, JobStatus } from '../../../core/records.ts';
+import type { EndedJob, JobCounters, JobRow } from '../../rows.ts';
+import type { JobFilter } from '../../store.ts';
+import type { JobView } from '../../visibility.ts';
+import { jobStatusCode, jobStatuses } from './enumerations.ts';
+import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './statement.ts';
+
+/** A job as the queries on its tasks need it. */
+export interface JobGlance extends JobView {
+  readonly id: string;
+  readonly generation: number;
+  readonly taskCount: number;
+  /** Every task has ended by itself, and so every one has a row. */
+  readonly isWhole: boolean;
+}
+
+const columns =
+  'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
+  'started_at, completed_at, cancelled_at, error, spec';
+/** Of the specification, once more: for the index over jobs that ended. */
+const insertedColumns = `${columns}, created_at`;
+
+export class JobTable {
+  readonly #update: Statement;
+  readonly #hide: Statement;
+  readonly #insert: Statement;
+  readonly #setPriorities: Statement;
+  readonly #glance: Statement;
+  readonly #byId: Statement;
+  readonly #headById: Statement;
+  readonly #byKey: Statement;
+  readonly #open: Statement;
+  readonly #keysByStatus: Statement;
+  readonly #keysByClient: Statement;
+  readonly #count: Statement;
+  readonly #ended: Statement;
+
+  constructor(db: DatabaseSync) {
+    this.#update = prepare(
+      db,
+      'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
+        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ? where key = ?',
+    );
+    this.#hide = prepare(db, 'update jobs set generation = 0 where key = ?');
+    this.#insert = prepare(
+      db,
+      `insert into jobs (${insertedColumns})
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#setPriorities = prepare(
+      db,
+      'replace into task_priorities (job_key, priorities) values (?, ?)',
+    );
+    this.#glance = prepare(
+      db,
+      'select id, generation, status, completed_at, cancelled_at, task_count, completed, failed ' +
+        'from jobs where key = ?',
+    );
+    const whole = `select ${columns}, priorities from jobs
+      left join task_priorities on job_key = key`;
+    this.#byId = prepare(db, `${whole} where id = ? and generation = ?`);
+    this.#headById = prepare(db, `select ${columns} from jobs where id = ? and generation = ?`);
+    this.#open = prepare(db, `${whole} where generation = ? and status = ? order by key`);
+    this.#byKey = prepare(db, `select ${columns} from jobs where key = ?`);
+    const page = 'status = ? and key < ? order by key desc limit ?';
+    this.#keysByStatus = prepare(db, `select key from jobs where generation = ? and ${page}`);
+    this.#keysByClient = prepare(
+      db,
+      `select key from jobs where generation = ? and client_id = ? and ${page}`,
+    );
+    this.#count = prepare(
+      db,
+      'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
+    );
+    this.#ended = prepare(
+      db,
+      `select key, status, created_at, completed_at, task_count, completed, failed
+        from jobs indexed by jobs_ended
+        where generation = ? and completed_at >= ? and (completed_at, key) < (?, ?)
+        order by completed_at desc, key desc limit ?`,
+    );
+  }
+
+  /** True when the job is new. */
+  write(row: JobRow): boolean {
+    const changes = this.#update.run(
+      row.spec.generation,
+      jobStatusCode[row.status],
+      row.completed,
+      row.failed,
+      row.cancelled,
+      listToCell(row.cursors),
+      row.startedAt,
+      row.completedAt,
+      row.cancelledAt,
+      row.error,
+      row.spec.key,
+    );
+    if (changes.changes !== 0) return false;
+    this.#insertRow(row);
+    return true;
+  }
+
+  /** Under a generation that never was: what is older than the present one is gone. */
+  hide(jobKey: number): void {
+    this.#hide.run(jobKey);
+  }
+
+  has(jobKey: number): boolean {
+    return this.#glance.get(jobKey) !== undefined;
+  }
+
+  glance(jobKey: number): JobGlance | undefined {
+    const row = this.#glance.get(jobKey);
+    if (row === undefined) return undefined;
+    const status = jobStatuses[row[2] as number]!;
+    const taskCount = row[5] as number;
+    const hasEnded = status === 'completed' || status === 'failed';
+    return {
+      id: row[0] as string,
+      generation: row[1] as number,
+      status,
+      completedAt: row[3] as number | null,
+      cancelledAt: row[4] as number | null,
+      taskCount,
+      isWhole: hasEnded && (row[6] as number) + (row[7] as number) === taskCount,
+    };
+  }
+
+  find(id: string, generation: number): JobRow | undefined {
+    const row = this.#byId.get(id, generation);
+    return row && toJob(row, row[15] as Uint8Array | null);
+  }
+
+  findHead(id: string, generation: number): JobRow | undefined {
+    const row = this.#headById.get(id, generation);
+    return row && toJob(row, null);
+  }
+
+  /** Pending and running jobs, by key. */
+  listOpen(generation: number): readonly JobRow[] {
+    return (['pending', 'running'] as const)
+      .flatMap((status) => this.#open.all(generation, jobStatusCode[status]))
+      .map((row) => toJob(row, row[15] as Uint8Array | null))
+      .sort((a, b) => a.spec.key - b.spec.key);
+  }
+
+  /** One range of an index per status, merged: a rare status costs no scan. */
+  list(
+    generation: number,
+    filter: JobFilter,
+    beforeKey: number | null,
+    limit: number,
+  ): readonly JobRow[] {
+    const { clientId } = filter;
+    const before = beforeKey ?? Number.MAX_SAFE_INTEGER;
+    const statuses = filter.status === undefined ? jobStatuses : [filter.status];
+    const keys = statuses.flatMap((status) => {
+      const code = jobStatusCode[status];
+      return clientId === undefined
+        ? this.#keysByStatus.all(generation, code, before, limit)
+        : this.#keysByClient.all(generation, clientId, code, before, limit);
+    });
+    return keys
+      .map((row) => row[0] as number)
+      .sort((a, b) => b - a)
+      .slice(0, limit)
+      .map((key) => toJob(this.#byKey.get(key)!, null));
+  }
+
+  /** By the time of their end, newest first, those before `last` in that order. */
+  listEnded(
+    generation: number,
+    since: number | null,
+    last: Pick<EndedJob, 'completedAt' | 'key'> | undefined,
+    limit: number,
+  ): readonly EndedJob[] {
+    const { completedAt, key } = last ?? { completedAt: Number.MAX_VALUE, key: 0 };
+    return this.#ended
+      .all(generation, since ?? -Number.MAX_VALUE, completedAt, key, limit)
+      .map((row) => ({
+        key: row[0] as number,
+        status: jobStatuses[row[1] as number]!,
+        createdAt: row[2] as number,
+        completedAt: row[3] as number,
+        taskCount: row[4] as number,
+        completed: row[5] as number,
+        failed: row[6] as number,
+      }));
+  }
+
+  count(generation: number): JobCounters {
+    const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+    let total = 0;
+    let tasks = 0;
+    let tasksCompleted = 0;
+    for (const [status, jobs, ofJobs, completed] of this.#count.all(generation)) {
+      counts[jobStatuses[status as number]!] = jobs as number;
+      total += jobs as number;
+      tasks += ofJobs as number;
+      tasksCompleted += completed as number;
+    }
+    return { total, ...counts, tasks, tasksCompleted };
+  }
+
+  #insertRow(row: JobRow): void {
+    const { id, key, generation, clientId, taskCount, taskPriorities, ...rest } = row.spec;
+    this.#insert.run(
+      key,
+      id,
+      generation,
+      clientId,
+      jobStatusCode[row.status],
+      taskCount,
+      row.completed,
+      row.failed,
+      row.cancelled,
+      listToCell(row.cursors),
+      row.startedAt,
+      row.completedAt,
+      row.cancelledAt,
+      row.error,
+      JSON.stringify(rest),
+      row.spec.createdAt,
+    );
+    if (taskPriorities !== null) {
+      const { buffer, byteOffset, byteLength } = taskPriorities;
+      this.#setPriorities.run(key, new Uint8Array(buffer, byteOffset, byteLength));
+    }
+  }
+}
+
+type SpecRest = Omit<
+  JobSpec,
+  'id' | 'key' | 'generation' | 'clientId' | 'taskCount' | 'taskPriorities'
+>;
+
+function toJob(row: Row, priorities: Uint8Array | null): JobRow {
+  const spec: JobSpec = {
+    ...(JSON.parse(row[14] as string) as SpecRest),
+    id: row[1] as string,
+    key: row[0] as number,
+    generation: row[2] as number,
+    clientId: row[3] as string,
+    taskCount: row[5] as number,
+    taskPriorities: priorities === null ? null : toPriorities(priorities),
+  };
+  return {
+    spec,
+    status: jobStatuses[row[4] as number] as JobStatus,
+    completed: row[6] as number,
+    failed: row[7] as number,
+    cancelled: row[8] as number,
+    cursors: cellToNumbers(row[9]),
+    startedAt: row[10] as number | null,
+    completedAt: row[11] as number | null,
+    cancelledAt: row[12] as number | null,
+    error: row[13] as string | null,
+  };
+}
+
+/** Stored in the byte order of the machine: little-endian on all that Node runs on. */
+function toPriorities(bytes: Uint8Array): Int16Array {
+  return new Int16Array(Uint8Array.from(bytes).buffer);
+}

@@ -1,0 +1,237 @@
+// Task rows. The hot table: a task that goes well is written twice here.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { indexOf, indicesPerJob, jobKeyOf, taskKey } from '../../../core/task-key.ts';
+import { damagedTask } from '../../damage.ts';
+import type { DamagedTask, LiveAttemptRow, TaskRow } from '../../rows.ts';
+import type { StoredStatus } from '../../visibility.ts';
+import { taskStatusCode, taskStatuses } from './enumerations.ts';
+import { replaceRow, RowWriter } from './row-writer.ts';
+import {
+  type Cell,
+  cellToTexts,
+  listToCell,
+  prepare,
+  type Row,
+  type Statement,
+} from './statement.ts';
+import { judgeTask, taskHash } from './task-value.ts';
+import type { ValueGuard } from './value-hash.ts';
+
+const columns = [
+  'key',
+  'status',
+  'attempt',
+  'worker_id',
+  'token',
+  'accepted_attempt',
+  'errors',
+  'losses',
+  'timeouts',
+  'not_before',
+  'avoid',
+  'assigned_at',
+  'started_at',
+  'completed_at',
+  'run_ms',
+  'error_type',
+  'error_message',
+  'others',
+] as const;
+
+const names = columns.join(', ');
+const RESULT = columns.length;
+const HASH = RESULT + 1;
+
+/** A completed row that is written without its result keeps the one it has, and its hash. */
+const keptResult = 'case when excluded.status = 2 then coalesce(excluded.result, result) end';
+const keptHash =
+  'case when excluded.status = 2 then coalesce(excluded.hash, hash) else excluded.hash end';
+
+export class TaskTable {
+  readonly #db: DatabaseSync;
+  readonly #guard: ValueGuard;
+  readonly #writer: RowWriter<TaskRow>;
+  readonly #find: Statement;
+  readonly #findWithResult: Statement;
+  readonly #lastKey: Statement;
+  readonly #ranges = new Map<string, Statement>();
+
+  constructor(db: DatabaseSync, guard: ValueGuard) {
+    this.#db = db;
+    this.#guard = guard;
+    const all = [...columns, 'result', 'hash'];
+    const conflict = replaceRow(all, { result: keptResult, hash: keptHash });
+    this.#writer = new RowWriter(db, 'tasks', all, conflict, encode);
+    this.#find = prepare(db, `select ${names} from tasks where key = ?`);
+    this.#findWithResult = prepare(db, `select ${names}, result, hash from tasks where key = ?`);
+    this.#lastKey = prepare(db, 'select max(key) from tasks where key >= ? and key < ?');
+  }
+
+  write(rows: readonly TaskRow[]): void {
+    this.#writer.write(rows);
+  }
+
+  find(jobKey: number, index: number): TaskRow | undefined {
+    const row = this.#find.get(taskKey(jobKey, index));
+    return row && toTask(row, null);
+  }
+
+  findWithResult(
+    job: { readonly id: string },
+    jobKey: number,
+    index: number,
+  ): TaskRow | DamagedTask | undefined {
+    const row = this.#findWithResult.get(taskKey(jobKey, index));
+    return row && this.#judged(job, row);
+  }
+
+  /** One more than the largest index that has a row. */
+  endIndex(jobKey: number): number {
+    const last = this.#lastKey.get(taskKey(jobKey, 0), taskKey(jobKey + 1, 0))?.[0];
+    return typeof last === 'number' ? indexOf(last) + 1 : 0;
+  }
+
+  /** Rows of the given statuses (all, when null) from one index to before another, in order. */
+  list(
+    jobKey: number,
+    statuses: readonly StoredStatus[] | null,
+    fromIndex: number,
+    beforeIndex: number,
+    limit: number,
+  ): TaskRow[] {
+    const rows = this.#range(statuses, false).all(
+      taskKey(jobKey, fromIndex),
+      taskKey(jobKey, beforeIndex),
+      limit,
+    );
+    return rows.map((row) => toTask(row, null));
+  }
+
+  *iterateResults(
+    job: { readonly id: string },
+    jobKey: number,
+    statuses: readonly StoredStatus[],
+    fromIndex: number,
+    beforeIndex: number,
+    limit: number,
+  ): Generator<TaskRow | DamagedTask> {
+    const from = taskKey(jobKey, fromIndex);
+    const before = taskKey(jobKey, beforeIndex);
+    for (const row of this.#range(statuses, true).iterate(from, before, limit)) {
+      yield this.#judged(job, row);
+    }
+  }
+
+  /** Pending and assigned rows of a job, by index. */
+  listUnfinished(jobKey: number): TaskRow[] {
+    const rows = (['pending', 'assigned'] as const).flatMap((status) =>
+      this.list(jobKey, [status], 0, indicesPerJob, -1),
+    );
+    return rows.sort((a, b) => a.index - b.index);
+  }
+
+  /** Of a row with its result. */
+  #judged(job: { readonly id: string }, row: Row): TaskRow | DamagedTask {
+    const key = row[0] as number;
+    const verdict = judgeTask(this.#guard, {
+      key,
+      status: row[1],
+      errorType: row[15],
+      errorMessage: row[16],
+      result: row[RESULT],
+      hash: row[HASH],
+    });
+    if (verdict !== 'damaged') {
+      try {
+        return toTask(row, row[RESULT] as string | null);
+      } catch {
+        // One of its lists is no list any more.
+      }
+    }
+    return this.damaged(job, jobKeyOf(key), indexOf(key));
+  }
+
+  damaged(job: { readonly id: string }, jobKey: number, index: number): DamagedTask {
+    const task = damagedTask(job, jobKey, index);
+    this.#guard.tell(task.damage);
+    return task;
+  }
+
+  /** Statuses are literals in the statement: only so can SQLite use the partial index. */
+  #range(statuses: readonly StoredStatus[] | null, hasResult: boolean): Statement {
+    const codes = statuses?.map((status) => taskStatusCode[status]);
+    const id = `${codes?.join() ?? 'all'} ${hasResult}`;
+    let statement = this.#ranges.get(id);
+    if (statement === undefined) {
+      const among = codes === undefined ? '' : `and ${condition(codes)}`;
+      statement = prepare(
+        this.#db,
+        `select ${names}${hasResult ? ', result, hash' : ''} from tasks
+          where key >= ? and key < ? ${among} order by key limit ?`,
+      );
+      this.#ranges.set(id, statement);
+    }
+    return statement;
+  }
+}
+
+function condition(codes: readonly number[]): string {
+  return codes.length === 1 ? `status = ${codes[0]}` : `status in (${codes.join()})`;
+}
+
+/** In the order of `columns`. */
+function encode(cells: Cell[], offset: number, row: TaskRow): void {
+  let i = offset;
+  const key = taskKey(row.jobKey, row.index);
+  cells[i++] = key;
+  cells[i++] = taskStatusCode[row.status];
+  cells[i++] = row.attempt;
+  cells[i++] = row.workerId;
+  cells[i++] = row.token;
+  cells[i++] = row.acceptedAttempt;
+  cells[i++] = row.errors;
+  cells[i++] = row.losses;
+  cells[i++] = row.timeouts;
+  cells[i++] = row.notBefore;
+  cells[i++] = listToCell(row.avoid);
+  cells[i++] = row.assignedAt;
+  cells[i++] = row.startedAt;
+  cells[i++] = row.completedAt;
+  cells[i++] = row.runMs;
+  cells[i++] = row.errorType;
+  cells[i++] = row.errorMessage;
+  cells[i++] = row.others.length === 0 ? null : JSON.stringify(row.others);
+  cells[i++] = row.resultJson;
+  cells[i] = taskHash(key, row);
+}
+
+function toTask(row: Row, resultJson: string | null): TaskRow {
+  const key = row[0] as number;
+  return {
+    jobKey: jobKeyOf(key),
+    index: indexOf(key),
+    status: taskStatuses[row[1] as number]!,
+    attempt: row[2] as number,
+    workerId: row[3] as string | null,
+    token: row[4] as string | null,
+    acceptedAttempt: row[5] as number | null,
+    errors: row[6] as number,
+    losses: row[7] as number,
+    timeouts: row[8] as number,
+    notBefore: row[9] as number,
+    avoid: cellToTexts(row[10]),
+    assignedAt: row[11] as number | null,
+    startedAt: row[12] as number | null,
+    completedAt: row[13] as number | null,
+    runMs: row[14] as number | null,
+    errorType: row[15] as string | null,
+    errorMessage: row[16] as string | null,
+    others: toOthers(row[17] as string | null),
+    resultJson,
+  };
+}
+
+function toOthers(cell: string | null): readonly LiveAttemptRow[] {
+  return cell === null ? [] : (JSON.parse(cell) as LiveAttemptRow[]);
+}

@@ -1,0 +1,132 @@
+// Workers, those that were deregistered included.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Quarantine } from '../../../core/records.ts';
+import type { WorkerRow } from '../../rows.ts';
+import { replaceRow, RowWriter } from './row-writer.ts';
+import {
+  type Cell,
+  cellToTexts,
+  listToCell,
+  prepare,
+  type Row,
+  type Statement,
+} from './statement.ts';
+
+const columns = [
+  'id',
+  'key',
+  'generation',
+  'is_registered',
+  'token_hash',
+  'name',
+  'type',
+  'platform',
+  'slots',
+  'kinds',
+  'labels',
+  'isolation',
+  'registered_at',
+  'draining',
+  'deregistered_at',
+  'total_completed',
+  'total_failed',
+  'busy_ms',
+  'smoothed_task_ms',
+  'energy_joules',
+  'quarantine',
+  'lease_ms',
+] as const;
+
+export class WorkerTable {
+  readonly #writer: RowWriter<WorkerRow>;
+  readonly #find: Statement;
+  readonly #registered: Statement;
+  readonly #departed: Statement;
+
+  constructor(db: DatabaseSync) {
+    const select = `select ${columns.join(', ')} from workers`;
+    this.#writer = new RowWriter(db, 'workers', columns, replaceRow(columns), encode);
+    this.#find = prepare(db, `${select} where id = ? and generation = ?`);
+    this.#registered = prepare(
+      db,
+      `${select} where generation = ? and is_registered = 1 order by key`,
+    );
+    this.#departed = prepare(
+      db,
+      `${select} where generation = ? and is_registered = 0 and key > ? order by key limit ?`,
+    );
+  }
+
+  write(rows: readonly WorkerRow[]): void {
+    this.#writer.write(rows);
+  }
+
+  find(id: string, generation: number): WorkerRow | undefined {
+    const row = this.#find.get(id, generation);
+    return row && toWorker(row);
+  }
+
+  /** By key. */
+  listRegistered(generation: number): readonly WorkerRow[] {
+    return this.#registered.all(generation).map(toWorker);
+  }
+
+  /** Deregistered ones, by key. */
+  listDeparted(generation: number, afterKey: number, limit: number): readonly WorkerRow[] {
+    return this.#departed.all(generation, afterKey, limit).map(toWorker);
+  }
+}
+
+/** In the order of `columns`. */
+function encode(cells: Cell[], offset: number, row: WorkerRow): void {
+  let i = offset;
+  cells[i++] = row.id;
+  cells[i++] = row.key;
+  cells[i++] = row.generation;
+  cells[i++] = row.deregisteredAt === null ? 1 : 0;
+  cells[i++] = row.tokenHash;
+  cells[i++] = row.name;
+  cells[i++] = row.type;
+  cells[i++] = row.platform;
+  cells[i++] = row.slots;
+  cells[i++] = listToCell(row.kinds);
+  cells[i++] = JSON.stringify(row.labels);
+  cells[i++] = row.isolation;
+  cells[i++] = row.registeredAt;
+  cells[i++] = row.draining ? 1 : 0;
+  cells[i++] = row.deregisteredAt;
+  cells[i++] = row.totalCompleted;
+  cells[i++] = row.totalFailed;
+  cells[i++] = row.busyMs;
+  cells[i++] = row.smoothedTaskMs;
+  cells[i++] = row.energyJoules;
+  cells[i++] = row.quarantine === null ? null : JSON.stringify(row.quarantine);
+  cells[i] = row.leaseMs;
+}
+
+function toWorker(row: Row): WorkerRow {
+  return {
+    id: row[0] as string,
+    key: row[1] as number,
+    generation: row[2] as number,
+    tokenHash: row[4] as string,
+    name: row[5] as string | null,
+    type: row[6] as string,
+    platform: row[7] as string,
+    slots: row[8] as number,
+    kinds: cellToTexts(row[9]),
+    labels: JSON.parse(row[10] as string) as Record<string, string>,
+    isolation: row[11] as string,
+    registeredAt: row[12] as number,
+    draining: row[13] === 1,
+    deregisteredAt: row[14] as number | null,
+    totalCompleted: row[15] as number,
+    totalFailed: row[16] as number,
+    busyMs: row[17] as number,
+    smoothedTaskMs: row[18] as number | null,
+    energyJoules: row[19] as number,
+    quarantine: typeof row[20] === 'string' ? (JSON.parse(row[20]) as Quarantine) : null,
+    leaseMs: row[21] as number | null,
+  };
+}

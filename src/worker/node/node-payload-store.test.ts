@@ -1,0 +1,168 @@
+// Packing, and blobs of a small HTTP server that the test plays the coordinator with.
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BlobClient } from './blob-client.ts';
+import { NodePayloadStore } from './node-payload-store.ts';
+
+const shaOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+class BlobServer {
+  readonly blobs = new Map<string, Buffer>();
+  readonly asked: string[] = [];
+  /** Answers for the next calls, before anything else. */
+  readonly moods: number[] = [];
+  readonly server = createServer((request, response) => void this.#answer(request, response));
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url, headers } = request;
+    const sha256 = url!.replace('/api/blobs/', '');
+    this.asked.push(`${method} ${headers.authorization}`);
+    const body = Buffer.concat(await request.toArray());
+    const mood = this.moods.shift();
+    if (mood === 0) return void request.socket.destroy();
+    if (mood !== undefined) return void response.writeHead(mood).end('{}');
+    if (method === 'PUT') {
+      this.blobs.set(sha256, body);
+      return void response.writeHead(201).end(JSON.stringify({ sha256, size_bytes: body.length }));
+    }
+    const found = this.blobs.get(sha256);
+    response.writeHead(found === undefined ? 404 : 200).end(found);
+  }
+}
+
+let server: BlobServer;
+let payloads: NodePayloadStore;
+let token: string | null;
+
+beforeEach(async () => {
+  token = 'secret';
+  server = new BlobServer();
+  server.server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  payloads = new NodePayloadStore(new BlobClient(`http://127.0.0.1:${port}`, () => token), 1000);
+});
+
+afterEach(() => {
+  payloads.close();
+  server.server.closeAllConnections();
+  server.server.close();
+});
+
+/** Hard to compress: hexadecimal digits of hashes. */
+const noise = (characters: number) =>
+  Array.from({ length: Math.ceil(characters / 64) }, (_, i) => shaOf(`${i}`)).join('');
+
+describe('a state', () => {
+  test('of up to 1024 bytes travels as it is', () => {
+    const largest = JSON.stringify('x'.repeat(1022));
+    expect(payloads.pack(largest)).toEqual({ encoding: 'json', text: largest });
+    expect(payloads.pack(JSON.stringify('é'.repeat(511)))).toMatchObject({ encoding: 'json' });
+    expect(payloads.pack(JSON.stringify('é'.repeat(512)))).toBeInstanceOf(Promise);
+  });
+
+  test('that is larger is gzipped, with the hash and the size of its text', async () => {
+    const text = JSON.stringify({ é: Array.from({ length: 1000 }, (_, i) => i) });
+    const state = await payloads.pack(text);
+    expect(state).toMatchObject({
+      encoding: 'gzip',
+      whole: { sha256: shaOf(text), sizeBytes: Buffer.byteLength(text) },
+    });
+    const base64 = state.encoding === 'gzip' ? state.base64 : '';
+    expect(gunzipSync(Buffer.from(base64, 'base64')).toString()).toBe(text);
+    expect(server.asked).toEqual([]);
+  });
+
+  test('of more than 64 KiB when gzipped is uploaded as a blob, with the token', async () => {
+    const text = JSON.stringify(noise(300_000));
+    const state = await payloads.pack(text);
+    const whole = { sha256: shaOf(text), sizeBytes: text.length };
+    const [[name, bytes]] = [...server.blobs] as [[string, Buffer]];
+    expect(state).toEqual({ encoding: 'blob', blobSha256: name, whole });
+    expect(shaOf(bytes)).toBe(name);
+    expect(gunzipSync(bytes).toString()).toBe(text);
+    expect(server.asked).toEqual(['PUT Bearer secret']);
+  });
+
+  test.each([500, 0])('whose upload fails (%i) is not tried again', async (mood) => {
+    server.moods.push(mood);
+    const packing = payloads.pack(JSON.stringify(noise(300_000)));
+    await expect(packing).rejects.toThrow(
+      mood === 500 ? /answered with 500/ : /could not be asked/,
+    );
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+describe('an input', () => {
+  const stored = (text: string) => {
+    server.blobs.set(shaOf(text), Buffer.from(text));
+    return shaOf(text);
+  };
+
+  test('is fetched once, however many tasks have it', async () => {
+    const sha256 = stored('["é"]');
+    const texts = await Promise.all([1, 2, 3].map(() => payloads.fetchInput(sha256)));
+    expect([...texts, await payloads.fetchInput(sha256)]).toEqual(Array(4).fill('["é"]'));
+    expect(server.asked).toEqual(['GET Bearer secret']);
+  });
+
+  test('is asked for again while the coordinator does not answer', async () => {
+    server.moods.push(503, 0);
+    expect(await payloads.fetchInput(stored('1'))).toBe('1');
+    expect(server.asked).toHaveLength(3);
+  });
+
+  test('that is not there is a sentence at once', async () => {
+    await expect(payloads.fetchInput(shaOf('no'))).rejects.toThrow(/answered with 404/);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('is forgotten when newer ones need the room', async () => {
+    const texts = [1, 2, 3].map((n) => JSON.stringify(`${n}`.repeat(15 * 1024 * 1024)));
+    const hashes = texts.map(stored);
+    for (const each of hashes) await payloads.fetchInput(each);
+    await payloads.fetchInput(hashes[2]!);
+    await payloads.fetchInput(hashes[0]!);
+    expect(server.asked).toHaveLength(4);
+  });
+
+  test('with other bytes than its name says is not taken', async () => {
+    server.blobs.set(shaOf('1'), Buffer.from('2'));
+    const asked = payloads.fetchInput(shaOf('1')).catch((error: unknown) => String(error));
+    await expect.poll(() => server.asked.length).toBeGreaterThan(1);
+    payloads.close();
+    expect(await asked).toMatch(/holds other bytes|could not be asked/);
+  });
+});
+
+describe('a result', () => {
+  test('is large when the coordinator would not take it as it is', () => {
+    expect([998, 999].map((n) => payloads.isLarge(JSON.stringify('x'.repeat(n))))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('is stored as its text, tried until the coordinator answers', async () => {
+    server.moods.push(502);
+    token = null;
+    const value = JSON.stringify(['é'.repeat(1000)]);
+    expect(await payloads.storeResult(value)).toBe(shaOf(value));
+    expect(server.blobs.get(shaOf(value))?.toString()).toBe(value);
+    expect(server.asked).toEqual(['PUT undefined', 'PUT undefined']);
+  });
+
+  test('that is refused is not tried again', async () => {
+    server.moods.push(413);
+    await expect(payloads.storeResult('[1]')).rejects.toThrow(
+      /^The result has 3 bytes as JSON, the limit is 1000, and .*answered with 413/,
+    );
+    expect(server.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,359 @@
+// The carrier between a machine and an executor, both played by the test, with payloads that arrives
+// when the test says so.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { OffloadingExecutor } from './offloading-executor.ts';
+import type {
+  Executor,
+  ExecutorEvent,
+  ExecutorListener,
+  ExecutorOutcome,
+  ExecutorProgram,
+  ExecutorTask,
+  PackedState,
+  StopReason,
+} from '../executor.ts';
+import { blobReference, blobReferenceOf } from '../../protocol/blob-reference.ts';
+import { type PayloadStore, PayloadFault } from './payload-store.ts';
+
+const sha = 'ab'.repeat(32);
+const program: ExecutorProgram = {
+  jobId: 'job',
+  kind: 'javascript',
+  source: '',
+  checkpointIntervalMs: null,
+};
+
+/** Something on its way, until the test lets it arrive. */
+interface Load {
+  readonly what: string;
+  readonly arrive: (value: unknown) => void;
+  readonly fail: (error: Error) => void;
+}
+
+class Stage implements Executor, Omit<PayloadStore, 'close'> {
+  readonly slots = 1;
+  readonly isolation = 'none';
+  /** What the executor inside was told, and what the machine heard. */
+  readonly told: string[] = [];
+  readonly heard: string[] = [];
+  readonly dropped: string[] = [];
+  readonly packed: string[] = [];
+  readonly loads: Load[] = [];
+  readonly carrier: OffloadingExecutor;
+  nowMs = 0;
+  #say: ExecutorListener = () => {};
+
+  constructor() {
+    this.carrier = new OffloadingExecutor({
+      payloads: {
+        pack: (stateJson) => this.pack(stateJson),
+        fetchInput: (sha256) => this.fetchInput(sha256),
+        isLarge: (valueJson) => this.isLarge(valueJson),
+        storeResult: (valueJson) => this.storeResult(valueJson),
+        close: () => {},
+      },
+      listener: (event) => this.heard.push(...brief(event)),
+      nowMs: () => this.nowMs,
+      createInner: (listener) => {
+        this.#say = listener;
+        return this;
+      },
+      onPacked: (slot, key, packMs) => this.packed.push(`${slot} ${key} ${packMs}`),
+      onDropped: (key, why) => this.dropped.push(`${key}: ${why}`),
+    });
+  }
+
+  // ---- payloads: short states are small, results of more than ten characters are large
+
+  pack(stateJson: string): PackedState | Promise<PackedState> {
+    if (stateJson.length < 5) return { encoding: 'json', text: stateJson };
+    return this.#load(`pack ${stateJson}`) as Promise<PackedState>;
+  }
+
+  fetchInput(sha256: string): Promise<string> {
+    return this.#load(`fetch ${sha256.slice(0, 2)}`) as Promise<string>;
+  }
+
+  isLarge(valueJson: string): boolean {
+    return valueJson.length > 10;
+  }
+
+  storeResult(valueJson: string): Promise<string> {
+    return this.#load(`store ${valueJson}`) as Promise<string>;
+  }
+
+  // ---- the executor inside
+
+  run(_slot: number, _program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
+    this.told.push(`run ${tasks.map(({ key, inputJson }) => `${key}=${inputJson}`).join(' ')}`);
+  }
+
+  stop(_slot: number, key: string, reason: StopReason): void {
+    this.told.push(`stop ${key} ${reason}`);
+  }
+
+  checkpoint(): void {}
+
+  forget(): void {}
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  // ---- what the test does
+
+  give(...inputs: [string, string][]): void {
+    const tasks = inputs.map(([key, inputJson], index): ExecutorTask => {
+      const rest = { owner: 'o', taskId: key, index, attempt: 1, stateJson: null, progress: 0 };
+      return { key, inputJson, ...rest, timeoutMs: null };
+    });
+    this.carrier.run(0, program, tasks);
+  }
+
+  checkpointOf(key: string, sequence: number, text: string): void {
+    const about = { slot: 0, key, sequence, progress: 0.5, runMs: 1 };
+    this.#say({ type: 'checkpoint', ...about, state: { encoding: 'json', text } });
+  }
+
+  started(key: string): void {
+    this.#say({ type: 'started', slot: 0, key });
+  }
+
+  ends(...outcomes: ExecutorOutcome[]): void {
+    this.#say({ type: 'finished', slot: 0, outcomes });
+  }
+
+  /** The oldest load arrives, and what follows from it has happened. */
+  async arrive(value: unknown): Promise<void> {
+    this.loads.shift()!.arrive(value);
+    await settle();
+  }
+
+  async fail(why: string | Error): Promise<void> {
+    this.loads.shift()!.fail(typeof why === 'string' ? new Error(why) : why);
+    await settle();
+  }
+
+  #load(what: string): Promise<unknown> {
+    return new Promise((arrive, reject) => {
+      this.loads.push({ what, arrive, fail: reject });
+    });
+  }
+}
+
+const settle = async () => {
+  for (let i = 0; i < 10; i++) await Promise.resolve();
+};
+
+function brief(event: ExecutorEvent): string[] {
+  if (event.type === 'checkpoint') {
+    return [`checkpoint ${event.key} ${event.sequence} ${event.state.encoding}`];
+  }
+  if (event.type === 'started') return [`started ${event.key}`];
+  if (event.type !== 'finished') return [event.type];
+  return event.outcomes.map((each) => {
+    if (each.type === 'result') return `result ${each.key} ${each.valueJson}`;
+    return `${each.type} ${each.key} ${each.type === 'failure' ? each.errorType : each.reason}`;
+  });
+}
+
+const times = { runMs: 1, cpuSeconds: 0 };
+const result = (key: string, valueJson = '1'): ExecutorOutcome => ({
+  type: 'result',
+  key,
+  valueJson,
+  ...times,
+});
+const failure = (key: string): ExecutorOutcome => ({
+  type: 'failure',
+  key,
+  errorType: 'attempt_timeout',
+  errorMessage: '',
+  retryable: true,
+  ...times,
+});
+const stopped = (key: string): ExecutorOutcome => ({ type: 'stopped', key, reason: 'drained' });
+const gzip = (): PackedState => ({
+  encoding: 'gzip',
+  base64: 'H4s=',
+  whole: { sha256: sha, sizeBytes: 9 },
+});
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+
+describe('a checkpoint', () => {
+  test('goes on at once when it is small', () => {
+    stage.checkpointOf('a', 1, '{}');
+    expect(stage.heard).toEqual(['checkpoint a 1 json']);
+  });
+
+  test('goes on when it is packed, and what that took is told', async () => {
+    stage.checkpointOf('a', 1, '[1,2,3]');
+    expect(stage.heard).toEqual([]);
+    stage.nowMs = 7;
+    await stage.arrive(gzip());
+    expect(stage.heard).toEqual(['checkpoint a 1 gzip']);
+    expect(stage.packed).toEqual(['0 a 7']);
+  });
+
+  test('is replaced by newer ones while an older one is being packed', async () => {
+    for (const sequence of [1, 2, 3]) stage.checkpointOf('a', sequence, `[${sequence},0,0]`);
+    stage.checkpointOf('b', 1, '[4,0,0]');
+    expect(stage.loads.map(({ what }) => what)).toEqual(['pack [1,0,0]', 'pack [4,0,0]']);
+    await stage.arrive(gzip());
+    await stage.arrive(gzip());
+    await stage.arrive(gzip());
+    expect(stage.heard).toEqual([
+      'checkpoint a 1 gzip',
+      'checkpoint b 1 gzip',
+      'checkpoint a 3 gzip',
+    ]);
+    expect(stage.loads).toEqual([]);
+  });
+
+  test('that cannot be sent is dropped, said once, and a newer one is tried', async () => {
+    for (const sequence of [1, 2, 3]) {
+      stage.checkpointOf('a', sequence, '[1,2,3]');
+      if (sequence < 3) await stage.fail('no way');
+    }
+    await stage.arrive(gzip());
+    expect(stage.dropped).toEqual(['a: no way']);
+    expect(stage.heard).toEqual(['checkpoint a 3 gzip']);
+  });
+
+  test('never comes after the result of its attempt, which does not wait for it', async () => {
+    stage.checkpointOf('a', 1, '[1,2,3]');
+    stage.checkpointOf('a', 2, '[1,2,3]');
+    stage.ends(result('a'));
+    await stage.arrive(gzip());
+    expect(stage.heard).toEqual(['result a 1']);
+    expect([stage.loads, stage.packed]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['failed', failure('a'), 'failure a attempt_timeout'],
+    ['gave way', stopped('a'), 'stopped a drained'],
+  ])('comes before the outcome of an attempt that %s', async (_name, outcome, said) => {
+    stage.checkpointOf('a', 1, '[1,2,3]');
+    stage.checkpointOf('a', 2, '[1,2,3]');
+    stage.ends(outcome);
+    stage.started('b');
+    stage.ends(result('b'), result('c'));
+    expect(stage.heard).toEqual([]);
+    await stage.arrive(gzip());
+    await stage.arrive(gzip());
+    const checkpoints = ['checkpoint a 1 gzip', 'checkpoint a 2 gzip'];
+    expect(stage.heard).toEqual([...checkpoints, said, 'started b', 'result b 1', 'result c 1']);
+  });
+
+  test('that cannot be sent does not hold back the outcome either', async () => {
+    stage.checkpointOf('a', 1, '[1,2,3]');
+    stage.ends(failure('a'));
+    await stage.fail('no way');
+    expect(stage.heard).toEqual(['failure a attempt_timeout']);
+  });
+
+  test('of an attempt that is cancelled is given up', async () => {
+    stage.checkpointOf('a', 1, '[1,2,3]');
+    stage.ends(failure('a'));
+    stage.carrier.stop(0, 'a', 'cancelled');
+    expect(stage.heard).toEqual(['stopped a cancelled']);
+    await stage.arrive(gzip());
+    expect(stage.heard).toHaveLength(1);
+  });
+
+  describe('that takes too long', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    test('is given up in time for the failure to count', async () => {
+      stage.checkpointOf('a', 1, '[1,2,3]');
+      stage.ends(failure('a'));
+      vi.advanceTimersByTime(3_999);
+      expect(stage.heard).toEqual([]);
+      vi.advanceTimersByTime(1);
+      expect(stage.heard).toEqual(['failure a attempt_timeout']);
+      stage.loads.shift()!.arrive(gzip());
+      await settle();
+      expect(stage.heard).toHaveLength(1);
+    });
+  });
+});
+
+describe('an input', () => {
+  const ref = blobReference(sha);
+
+  test('in a blob is told by its exact form', () => {
+    expect(blobReferenceOf(ref)).toBe(sha);
+    const others = [`{"$blob":"${'AB'.repeat(32)}"}`, `{"blobs":"${sha}"}`, `[${ref}]`, '1', ''];
+    expect(others.map(blobReferenceOf)).toEqual(others.map(() => undefined));
+  });
+
+  test('is fetched before the attempt is handed over, and those behind wait', async () => {
+    stage.give(['a', '1'], ['b', ref], ['c', '3']);
+    stage.give(['d', '4']);
+    expect(stage.told).toEqual(['run a=1']);
+    await stage.arrive('[2]');
+    expect(stage.told).toEqual(['run a=1', 'run b=[2] c=3 d=4']);
+    stage.give(['e', '5']);
+    expect(stage.told).toHaveLength(3);
+  });
+
+  test('that cannot be had fails its attempt and no other', async () => {
+    stage.give(['a', ref], ['b', '2']);
+    await stage.fail('no such blob');
+    expect(stage.heard).toEqual(['failure a input_unavailable']);
+    expect(stage.told).toEqual(['run b=2']);
+  });
+
+  test('is not waited for when its attempt is stopped', async () => {
+    stage.give(['a', ref], ['b', '2']);
+    stage.carrier.stop(0, 'a', 'cancelled');
+    expect(stage.heard).toEqual(['stopped a cancelled']);
+    expect(stage.told).toEqual(['run b=2']);
+    await stage.arrive('1');
+    expect(stage.told).toHaveLength(1);
+  });
+});
+
+describe('a large result', () => {
+  test('is stored, and stands for itself by a reference', async () => {
+    stage.ends(result('a', '[1,2,3,4,5,6]'), result('b'));
+    expect(stage.heard).toEqual([]);
+    await stage.arrive(sha);
+    expect(stage.heard).toEqual([`result a ${blobReference(sha)}`, 'result b 1']);
+  });
+
+  test('that cannot be stored is a failure that may be tried again', async () => {
+    stage.ends(result('a', '[1,2,3,4,5,6]'));
+    await stage.fail('no room');
+    expect(stage.heard).toEqual(['failure a result_not_stored']);
+  });
+
+  test('that the coordinator refuses is too large, for good', async () => {
+    stage.ends(result('a', '[1,2,3,4,5,6]'));
+    await stage.fail(new PayloadFault('refused', true));
+    expect(stage.heard).toEqual(['failure a result_too_large']);
+  });
+
+  test('of an attempt that is cancelled meanwhile is not waited for', async () => {
+    stage.ends(result('a', '[1,2,3,4,5,6]'));
+    stage.carrier.stop(0, 'a', 'cancelled');
+    expect(stage.heard).toEqual(['stopped a cancelled']);
+    await stage.arrive(sha);
+    expect(stage.heard).toHaveLength(1);
+  });
+});
+
+test('nothing is said after the end', async () => {
+  stage.checkpointOf('a', 1, '[1,2,3]');
+  stage.give(['b', blobReference(sha)]);
+  await stage.carrier.close();
+  await stage.arrive(gzip());
+  await stage.fail('closed');
+  expect([stage.heard, stage.told]).toEqual([[], []]);
+});

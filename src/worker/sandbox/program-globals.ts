@@ -1,0 +1,115 @@
+// The globals of a program beside the intrinsics: random numbers that depend on the task alone, a
+// console that is captured, timers that end with the attempt. Every function here is handed to
+// strangers: none returns or receives an object of the host.
+
+import { claimStackRoom } from './stack-room.ts';
+
+/** What the functions of a program need of it. */
+export interface ProgramPorts {
+  random(): number;
+  /** Whose console lines and timers they serve; null between two attempts. */
+  readonly current: { log(line: string): void } | null;
+  /** Timers that one attempt may have running. */
+  readonly timersAtMost: number;
+  onTimerError(error: unknown): void;
+}
+
+const lineLimit = 4096;
+
+/** Read before the realm is locked; task code cannot replace them. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+export function programGlobals(program: ProgramPorts): {
+  readonly globals: object;
+  readonly clearTimers: () => void;
+} {
+  const { timers, clearTimers } = programTimers(program);
+  const globals = {
+    Math: seededMath(program),
+    console: capturedConsole(program),
+    ...timers,
+    // Functions that went through a TypeScript runner refer to it.
+    __name: (target: unknown) => target,
+  };
+  return { globals, clearTimers };
+}
+
+function seededMath(program: ProgramPorts): object {
+  const random = () => program.random();
+  const descriptors = Object.getOwnPropertyDescriptors(Math);
+  const math: object = Object.create(Object.prototype, {
+    ...descriptors,
+    random: { value: random, writable: false, enumerable: false, configurable: false },
+  });
+  return math;
+}
+
+function capturedConsole(program: ProgramPorts): object {
+  const write = (...items: unknown[]) => {
+    program.current?.log(items.map(lineOf).join(' '));
+  };
+  const ignore = () => {};
+  const writers = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'];
+  const ignored = ['group', 'groupEnd', 'time', 'timeEnd', 'timeLog', 'count', 'assert', 'clear'];
+  return Object.fromEntries([
+    ...writers.map((name) => [name, write] as const),
+    ...ignored.map((name) => [name, ignore] as const),
+  ]);
+}
+
+function lineOf(item: unknown): string {
+  try {
+    if (typeof item === 'string') return item.slice(0, lineLimit);
+    if (item instanceof Error) return `${item.name}: ${item.message}`.slice(0, lineLimit);
+    return (JSON.stringify(item) ?? typeof item).slice(0, lineLimit);
+  } catch {
+    return '[unprintable]';
+  }
+}
+
+function programTimers(program: ProgramPorts): { timers: object; clearTimers: () => void } {
+  const running = new Map<number, ReturnType<typeof setTimeout>>();
+  let lastId = 0;
+  const clear = (given: unknown) => {
+    const id = Number(given);
+    const timer = running.get(id);
+    if (timer === undefined) return;
+    claimStackRoom();
+    stopTimer(timer);
+    running.delete(id);
+  };
+  const start = (callback: unknown, delay: unknown, again: boolean, args: unknown[]) => {
+    if (typeof callback !== 'function') throw new TypeError('a timer needs a function');
+    // First, for it may run code of the program, which may start timers itself.
+    const delayMs = Math.min(Math.max(Number(delay) || 0, again ? 1 : 0), 0x7fffffff);
+    if (program.current === null) throw new TypeError('the task is over: no timer can be started');
+    if (running.size >= program.timersAtMost) throw new RangeError('too many timers in one task');
+    claimStackRoom();
+    const id = ++lastId;
+    const fire = () => {
+      if (again) running.set(id, startTimer(fire, delayMs));
+      else running.delete(id);
+      try {
+        (callback as (...args: unknown[]) => void)(...args);
+      } catch (error) {
+        program.onTimerError(error);
+      }
+    };
+    running.set(id, startTimer(fire, delayMs));
+    return id;
+  };
+  const timers = {
+    setTimeout: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      start(callback, delay, false, args),
+    setInterval: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      start(callback, delay, true, args),
+    clearTimeout: clear,
+    clearInterval: clear,
+  };
+  const clearTimers = () => {
+    if (running.size === 0) return;
+    for (const timer of running.values()) stopTimer(timer);
+    running.clear();
+  };
+  return { timers, clearTimers };
+}
