@@ -42,6 +42,11 @@ export interface Writing {
    */
   commit(batch: WriteBatch, at: number): Promise<void>;
   /**
+   * Resolves when answers may be given from the memory of who has loaded and committed: nobody else has
+   * written since. Where nobody else can, that is at once. Throws `StoreFault` when it may no longer.
+   */
+  confirm(): Promise<void>;
+  /**
    * Deletes up to about `rows` rows that nobody can see any more (cleared generations, deleted
    * jobs, dropped submissions, collected blobs, blobs that a crash left in halves); a few thousand
    * are sensible, it stops early when they are large. True when there may be more to do: let others

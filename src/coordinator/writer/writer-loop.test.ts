@@ -175,6 +175,33 @@ describe('a scheduling pass', () => {
   });
 });
 
+describe('while the store has not confirmed what memory holds', () => {
+  test('neither a read is answered nor a command that changes nothing', async () => {
+    const cluster = await VirtualCluster.start();
+    const { coordinator, gate } = cluster;
+    let confirm = () => undefined as void;
+    const confirmed = new Promise<void>((resolve) => {
+      confirm = resolve;
+    });
+    gate.override({ confirm: () => confirmed });
+    const answers: string[] = [];
+    void coordinator.stats().then(() => answers.push('stats'));
+    void coordinator.drainWorker('nobody').then(() => answers.push('refusal'));
+    await cluster.settle();
+    expect(answers).toEqual([]);
+    confirm();
+    await cluster.settle();
+    expect(answers.toSorted()).toEqual(['refusal', 'stats']);
+  });
+
+  test('what was committed is answered', async () => {
+    const cluster = await VirtualCluster.start();
+    cluster.gate.override({ confirm: () => new Promise<void>(() => undefined) });
+    const submitted = cluster.coordinator.submitJob(submission(), one);
+    expect(await cluster.answer(submitted)).toMatchObject({ ok: true });
+  });
+});
+
 describe('a coordinator that stops', () => {
   test('finishes the batch in hand, then answers nobody', async () => {
     const cluster = await VirtualCluster.start();

@@ -148,8 +148,11 @@ export class WriterLoop {
 
   /** Resolves when memory shows committed state only; the caller must read without awaiting. */
   async settled(): Promise<void> {
+    this.assertRunning();
+    await this.options.store.confirm();
+    // A commit that ends meanwhile confirms as well.
     while (this.running !== undefined) await this.running;
-    if (this.fault !== undefined) throw this.fault;
+    this.assertRunning();
   }
 
   /** Resolves when the inbox is empty; nothing may be submitted after. */
@@ -185,6 +188,10 @@ export class WriterLoop {
       this.isScheduled = false;
       if (this.running === undefined && this.fault === undefined) void this.drain();
     });
+  }
+
+  private assertRunning(): void {
+    if (this.fault !== undefined) throw this.fault;
   }
 
   private drain(): Promise<void> {
@@ -223,6 +230,8 @@ export class WriterLoop {
         await store.commit(write, batch.at);
         this.attention.held(batch.at, runtime.now());
         this.sequence++;
+      } else {
+        await store.confirm();
       }
       settleMemory(state);
       visitors.leave(state);

@@ -118,6 +118,14 @@ export function rowCases(bench: StoreBench): void {
     expect(await reopened.reserveJobKeys(1)).toBe(2001);
   });
 
+  test('confirms what memory holds at once, and nothing once it is closed', async () => {
+    const { store } = bench;
+    await store.commit(batch({ jobs: [jobRow(1)] }), startAt);
+    await store.confirm();
+    await bench.reopen();
+    await expect(store.confirm()).rejects.toMatchObject({ code: 'store_closed' });
+  });
+
   test('holds keys and indices at the ends of their ranges', async () => {
     const { store } = bench;
     const job = jobRow(2 ** 29 - 2, { taskCount: 2 ** 24 });

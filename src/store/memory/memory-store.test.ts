@@ -19,6 +19,7 @@ test('a store of before the crash can no longer write to the disk', async () => 
   const after = createMemoryStore(disk);
   const write = before.commit(batch({ jobs: [jobRow(1)] }), startAt);
   await expect(write).rejects.toMatchObject({ code: 'store_closed' });
+  await expect(before.confirm()).rejects.toMatchObject({ code: 'store_closed' });
   expect((await after.load()).jobs).toEqual([]);
 });
 

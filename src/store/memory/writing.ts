@@ -51,6 +51,10 @@ export class MemoryWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     writeBatch(this.#open.disk, batch, at);
   }
 
+  async confirm(): Promise<void> {
+    void this.#open.disk;
+  }
+
   async sweep(rows: number): Promise<boolean> {
     return sweep(this.#open.disk, rows);
   }

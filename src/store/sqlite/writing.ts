@@ -46,6 +46,11 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     });
   }
 
+  /** The file is locked for this process. */
+  async confirm(): Promise<void> {
+    this.#connection.look(() => undefined);
+  }
+
   sweep(rows: number): Promise<boolean> {
     return this.#connection.lookPatiently((generation) => {
       if (!this.#sweeping.isNeeded(generation)) return false;
