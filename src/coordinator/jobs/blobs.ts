@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { BlobDraft, Store } from '../../store/store.ts';
-import type { BlobUpload, Rejection, Result, StoredBlob } from '../port.ts';
+import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
+import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** How long a blob stays that nothing refers to: long enough to submit a job, or to report. */
@@ -25,7 +26,7 @@ export interface BlobOptions {
   readonly onCollected: () => void;
 }
 
-export class Blobs {
+export class Blobs implements BlobPort {
   private readonly options: BlobOptions;
   private cancelTimer: (() => void) | undefined;
   private hasStopped = false;

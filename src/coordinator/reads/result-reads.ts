@@ -8,7 +8,7 @@ import { type IndexRange, IndexSet } from '../../protocol/index-set.ts';
 import type { DamagedTask, TaskRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { Follower, Followers } from '../streams/followers.ts';
-import type { Pace, ResultsAsked } from '../port.ts';
+import type { Pace, ResultsAsked } from '../port/reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 

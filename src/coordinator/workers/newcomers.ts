@@ -5,7 +5,7 @@ import type { State } from '../../core/state.ts';
 import type { WorkerRecord } from '../../core/records.ts';
 import type { WorkerDescription } from '../../core/commands.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { Rejection } from '../port.ts';
+import type { Rejection } from '../port/rejection.ts';
 
 /** Beside what a worker tells of itself. */
 const recordBytes = 1024;

@@ -12,14 +12,14 @@ import { takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
 import { hasWorked, type Newcomers } from './newcomers.ts';
 import { type Outfit, type Outfitter, portions } from './outfitter.ts';
+import type { Rejection, Result } from '../port/rejection.ts';
 import type {
   ClaimedAssignment,
+  PullWorkerPort,
   Registered,
   Registration,
-  Rejection,
   ReportAnswer,
-  Result,
-} from '../port.ts';
+} from '../port/workers.ts';
 import { PullSession } from './pull-session.ts';
 import { commandCount, type ReportMessage, Reports, wantReported } from './reports.ts';
 import type { Runtime } from '../runtime.ts';
@@ -54,7 +54,7 @@ const claimedBytes = 16 * 1024 * 1024;
 /** So many inputs are read at once: what turns out not to fit is read again for the next claim. */
 const portionOfClaim = 16;
 
-export class PullWorkers {
+export class PullWorkers implements PullWorkerPort {
   private readonly options: PullWorkersOptions;
 
   constructor(options: PullWorkersOptions) {
