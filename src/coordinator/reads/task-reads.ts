@@ -22,7 +22,7 @@ import { restoreJob } from '../writer/recovery.ts';
 import { taskStory, taskSummary } from './task-story.ts';
 import { isoTime } from '../iso-time.ts';
 import * as views from './views.ts';
-import { explainWaiting } from './waiting.ts';
+import { explainWaiting, lackFor } from './waiting.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface TaskReadOptions {
@@ -73,7 +73,7 @@ export class TaskReads implements TaskReadPort {
     const at = now();
     const waiting = detail.status === 'pending' ? explainWaiting(state, job, index, at) : null;
     const wanted = attempt ?? detail.attempt;
-    const { decision, note } = this.decisionOf(detail, wanted);
+    const { decision, note } = this.decisionOf(job, detail, wanted);
     const { key: jobKey } = job.spec;
     const losses = await this.options.store.listRecoveries(null, chunkRows, { jobKey });
     const around = {
@@ -100,6 +100,7 @@ export class TaskReads implements TaskReadPort {
 
   /** The decision that placed an attempt, or why it cannot be shown. */
   private decisionOf(
+    job: JobRecord,
     { job_id, index, attempt: newest, attempts }: TaskDetail,
     wanted: number,
   ): { readonly decision: DecisionExplanation | null; readonly note: string | null } {
@@ -110,7 +111,11 @@ export class TaskReads implements TaskReadPort {
       return without(`The task has had no attempt ${wanted}; its newest is ${newest}.`);
     }
     const logged = log.find(job_id, index, wanted);
-    if (logged !== undefined) return { decision: explainDecision(logged), note: null };
+    const lackOf = (workerId: string) => {
+      const worker = this.options.state.workers.get(workerId);
+      return worker === undefined ? undefined : lackFor(worker, job);
+    };
+    if (logged !== undefined) return { decision: explainDecision(logged, lackOf), note: null };
     const assignedAt = attempts.find(({ attempt }) => attempt === wanted)?.assigned_at ?? null;
     const start = isoTime(startedAt);
     if (assignedAt !== null && Date.parse(assignedAt) < startedAt) {

@@ -28,7 +28,7 @@ export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: Route
     (request, reply) => {
       const answer = openAnswers.open(request, reply);
       const chunks = answer.paced(reads.workerChunks());
-      return answer.send(jsonType, arrayTexts(jsonChunks(chunks)));
+      return answer.send(jsonType, arrayTexts(jsonChunks(chunks), answer.encode));
     },
   );
 
