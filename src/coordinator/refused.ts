@@ -1,7 +1,10 @@
 // What the core refuses becomes the answer to the request.
 
-import type { Rejection, Result } from './port/rejection.ts';
+import type { Rejection } from '../core/rejection.ts';
+import type { Result } from './port/rejection.ts';
 
-export function refused(rejection: { code: string; detail: string }): Result<never> {
-  return { ok: false, rejection: rejection as Rejection };
+/** The compiler sees to it that the table of the interface has a line for each code of the core. */
+export function refused({ code, detail }: Rejection): Result<never> {
+  if (code === 'placement_refused') throw new Error(`No request places a task. ${detail}`);
+  return { ok: false, rejection: { code, detail } };
 }

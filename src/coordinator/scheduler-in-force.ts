@@ -76,7 +76,7 @@ export class SchedulerInForce implements SchedulerPort {
   }
 }
 
-const weightless: Rejection = {
+const weightless: Rejection<'validation_failed'> = {
   code: 'validation_failed',
   detail: 'At least one weight must be larger than 0.',
 };

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { BlobDraft, Store } from '../../store/store.ts';
 import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
@@ -55,7 +56,7 @@ export class Blobs implements BlobPort {
    * Touches the blobs that inputs refer to: nobody collects them before the job is there. Rejects the
    * first that is not there.
    */
-  async touch(references: BlobReferences): Promise<Rejection | undefined> {
+  async touch(references: BlobReferences): Promise<Rejection<'validation_failed'> | undefined> {
     const { store, runtime } = this.options;
     for (const [sha256, index] of references) {
       if (await store.touchBlob(sha256, runtime.now())) continue;
@@ -162,7 +163,7 @@ class Upload implements BlobUpload {
   }
 }
 
-function refused<T>(rejection: Rejection): Result<T> {
+function refused(rejection: Rejection<ErrorCode>): Result<never> {
   return { ok: false, rejection };
 }
 

@@ -11,8 +11,9 @@ import type {
 import { protocolVersion } from '../../protocol/messages.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
-import { hasWorked } from './newcomers.ts';
+import { hasWorked } from './identity.ts';
 import { commandCount, Reports, wantReported } from './reports.ts';
+import type { Rejection } from '../port/rejection.ts';
 import type { SessionPort, SessionSink } from '../port/workers.ts';
 import { Session, type SessionIntake } from './sessions.ts';
 import type { Wanted } from '../writer/wanted.ts';
@@ -166,7 +167,7 @@ class Frame implements Work {
   }
 }
 
-const notGreeted = {
+const notGreeted: Rejection = {
   code: 'protocol_error',
   detail: 'The first message on a connection must be "hello".',
-} as const;
+};

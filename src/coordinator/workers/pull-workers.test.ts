@@ -57,6 +57,16 @@ describe('a worker over plain HTTP that beats and never claims', () => {
   });
 });
 
+test('a call in the very batch that removes its worker is told to stay away, not to register anew', async () => {
+  const { cluster, id, token } = await stage();
+  const { workers, pullWorkers } = cluster.coordinator;
+  void workers.deregister(id);
+  const called = pullWorkers.heartbeat(id, token, { telemetry: {}, running: [] });
+  const guessed = pullWorkers.heartbeat(id, 'guessed', { telemetry: {}, running: [] });
+  expect(await cluster.answer(called)).toMatchObject({ rejection: { code: 'deregistered' } });
+  expect(await cluster.answer(guessed)).toMatchObject({ rejection: { code: 'unknown_worker' } });
+});
+
 describe('a worker over plain HTTP that claims and never beats', () => {
   test('gets the task again, uncharged, when the answer to its claim was lost', async () => {
     const { cluster, claim, claimFor } = await stage();
