@@ -1,6 +1,6 @@
 // Records and rows as the interface shows them.
 
-import { isFinal } from '../../core/job-status.ts';
+import { isFinalJob } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import type {
@@ -76,7 +76,7 @@ export function unassignedTask(jobId: string, index: number, jobStatus: JobStatu
   return {
     id: taskId(jobId, index),
     index,
-    status: isFinal(jobStatus) ? 'cancelled' : 'pending',
+    status: isFinalJob(jobStatus) ? 'cancelled' : 'pending',
     worker_id: null,
     attempt: 0,
     result_available: false,
