@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasFreeSlot, isAvailable } from './eligibility.ts';
-import { isFinal } from './job-status.ts';
+import { isFinalJob } from './job-status.ts';
 import { nextIndex, type JobSpec } from './records.ts';
 import { type Held, ScriptedCore } from './testing/scripted-core.ts';
 
@@ -199,7 +199,7 @@ class RandomCluster {
         const index = nextIndex(each);
         core.complete(core.run(each.job.spec.id, index, worker.id));
       }
-      if ([...core.state.jobs.values()].every((job) => isFinal(job.status))) return;
+      if ([...core.state.jobs.values()].every((job) => isFinalJob(job.status))) return;
       core.wait(1000);
     }
   }
@@ -284,7 +284,7 @@ test('keeps the invariants and the legal moves, and ends every job once it is he
       const cluster = new RandomCluster();
       for (const step of all) cluster.take(step);
       cluster.heal();
-      const left = [...cluster.core.state.jobs.values()].filter((job) => !isFinal(job.status));
+      const left = [...cluster.core.state.jobs.values()].filter((job) => !isFinalJob(job.status));
       expect(left.map((job) => job.spec.id)).toEqual([]);
     }),
     { numRuns: 200 },

@@ -2,7 +2,7 @@
 // in, units in milliseconds, inputs as the JSON texts that were sent.
 
 import type { Requirements } from '../core/records.ts';
-import type { Submission, SubmissionInputs } from '../coordinator/port.ts';
+import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { JobRequirements } from '../protocol/resources.ts';
 import {

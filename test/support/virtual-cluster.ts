@@ -4,7 +4,7 @@
 import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/coordinator.ts';
 import { durableView } from '../../src/coordinator/writer/durable-view.ts';
 import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
-import type { Submission, SubmissionInputs } from '../../src/coordinator/port.ts';
+import type { Submission, SubmissionInputs } from '../../src/coordinator/port/jobs.ts';
 import type { Event } from '../../src/core/events.ts';
 import { checkInvariants } from '../../src/core/checks/invariants.ts';
 import type { CoreSettings } from '../../src/core/settings.ts';
@@ -112,7 +112,7 @@ export class VirtualCluster {
     given: Partial<Submission> = {},
   ): Promise<JobSummary> {
     this.runtime.names.push(name);
-    const asked = this.coordinator.submitJob(submission(given), listed(inputs));
+    const asked = this.coordinator.submissions.submit(submission(given), listed(inputs));
     await this.settle();
     const answer = await asked;
     if (!answer.ok) throw new Error(answer.rejection.detail);

@@ -60,6 +60,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
 
   // Each part of the coordinator knows those above it; `coordinator.ts` puts them together.
   'coordinator/port': { rooms: [], types: ['core', 'protocol'] },
+  'coordinator/refused': { rooms: [], types: ['core', 'coordinator/port'] },
   'coordinator/runtime': { rooms: [] },
   'coordinator/iso-time': { rooms: [] },
   'coordinator/bounded': { rooms: [] },
@@ -82,6 +83,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/writer',
       'coordinator/iso-time',
       'coordinator/bounded',
+      'coordinator/refused',
     ],
     types: ['coordinator/port', 'coordinator/runtime'],
   },
@@ -104,7 +106,14 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['coordinator/port', 'coordinator/streams'],
   },
   'coordinator/jobs': {
-    rooms: ['core', 'store', 'protocol', 'coordinator/writer', 'coordinator/reads'],
+    rooms: [
+      'core',
+      'store',
+      'protocol',
+      'coordinator/writer',
+      'coordinator/reads',
+      'coordinator/refused',
+    ],
     types: ['coordinator/port', 'coordinator/runtime'],
   },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },

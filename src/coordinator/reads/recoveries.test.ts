@@ -6,7 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 
 async function recoveries(cluster: VirtualCluster) {
-  const chunks = await cluster.answer(Array.fromAsync(cluster.coordinator.recoveryEvents()));
+  const chunks = await cluster.answer(
+    Array.fromAsync(cluster.coordinator.taskReads.recoveryEvents()),
+  );
   return chunks.flat();
 }
 
@@ -88,7 +90,7 @@ describe('a recovery event', () => {
     await cluster.submit('j', [1], { maxLostAttempts: 1 });
     worker.start('j.0');
     await cluster.settle();
-    await cluster.answer(cluster.coordinator.deregisterWorker('w'));
+    await cluster.answer(cluster.coordinator.workers.deregister('w'));
     expect(await recoveries(cluster)).toMatchObject([
       { reason: 'deregistered', outcome: 'requeued' },
     ]);
@@ -209,7 +211,8 @@ describe('after a restart of the coordinator', () => {
     bad.connect(cluster.coordinator);
     await cluster.settle();
     const status = async () =>
-      (await cluster.answer(cluster.coordinator.workers())).find(({ id }) => id === 'bad')?.status;
+      (await cluster.answer(cluster.coordinator.reads.workers())).find(({ id }) => id === 'bad')
+        ?.status;
     expect(await status()).toBe('quarantined');
     await cluster.submit('k', [1]);
     expect(bad.given.get('k.0')).toBeUndefined();
@@ -276,7 +279,7 @@ async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
 describe('an idempotency key', () => {
   const submission = (cluster: VirtualCluster, key: string, bodyHash: string) =>
     cluster.answer(
-      cluster.coordinator.submitJob(
+      cluster.coordinator.submissions.submit(
         {
           name: null,
           clientId: 'anonymous',
@@ -335,8 +338,8 @@ describe('an idempotency key', () => {
     const first = await submission(cluster, 'k', 'same');
     const id = first.ok ? first.value.id : '';
     worker.complete(`${id}.0`);
-    expect(await cluster.answer(cluster.coordinator.deleteJob(id))).toMatchObject({ ok: true });
-    expect(await cluster.answer(cluster.coordinator.findJob(id))).toBe(undefined);
+    expect(await cluster.answer(cluster.coordinator.jobs.delete(id))).toMatchObject({ ok: true });
+    expect(await cluster.answer(cluster.coordinator.reads.findJob(id))).toBe(undefined);
     const again = await submission(cluster, 'k', 'same');
     expect(again).toMatchObject({ ok: true });
     expect(again).not.toEqual(first);

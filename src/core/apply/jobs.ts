@@ -1,4 +1,4 @@
-import { isFinal } from '../job-status.ts';
+import { isFinalJob } from '../job-status.ts';
 import { IndexHeap } from '../index-heap.ts';
 import { nextIndex, type EntryRecord, type JobRecord, type JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
@@ -118,5 +118,5 @@ function indicesByPriority(spec: JobSpec): [number, Int32Array | null][] {
 }
 
 export function needsFinish(job: JobRecord): boolean {
-  return job.completedAt === null && isFinal(job.status);
+  return job.completedAt === null && isFinalJob(job.status);
 }

@@ -2,6 +2,7 @@
 // disk is kept. No timers: every promise it returns is settled already.
 
 import type { CheckpointState } from '../../core/commands.ts';
+import { isFinalTask } from '../../core/task-status.ts';
 import type {
   AttemptRow,
   BlobRow,
@@ -28,7 +29,7 @@ import {
   type Store,
   StoreFault,
 } from '../store.ts';
-import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
+import { resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import * as blobs from './blobs.ts';
 import * as history from './history.ts';
 import { indicesFrom } from './index-order.ts';
@@ -147,7 +148,7 @@ class MemoryStore implements Store {
   ): Promise<readonly TaskRow[]> {
     let left = bytes;
     return this.#list(jobKey, fromIndex, limit, (row, found) => {
-      if (!isFinalStatus(row.status)) return false;
+      if (!isFinalTask(row.status)) return false;
       left -= resultBytes(row);
       return left >= 0 || found === 0 ? true : 'stop';
     });
