@@ -5,7 +5,7 @@ import type { Event } from '../core/events.ts';
 import { leaseOf } from '../core/lease.ts';
 import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
-import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
+import { defaultWeights, type SchedulerConfig } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
@@ -26,6 +26,7 @@ import { Intake } from './workers/intake.ts';
 import { Outfitter, PayloadFault } from './workers/outfitter.ts';
 import type {
   ConfigChange,
+  ConfiguredScheduler,
   Coordinator,
   PreviewRequest,
   Rejection,
@@ -278,8 +279,8 @@ export class RunningCoordinator implements Coordinator {
         : refusal(rejection);
     });
 
-  configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
-    return this.loop.ask<Result<SchedulerConfig>>((batch) => {
+  configure(change: ConfigChange): Promise<Result<ConfiguredScheduler>> {
+    return this.loop.ask<Result<ConfiguredScheduler>>((batch) => {
       const config = merged(this.state.config, change, batch.at);
       if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
       batch.execute({ type: 'configure', config, at: batch.at });
@@ -349,7 +350,9 @@ export class RunningCoordinator implements Coordinator {
 
   async schedulerConfig(): ReturnType<Coordinator['schedulerConfig']> {
     await this.loop.settled();
-    return { ...this.state.config, effectiveWeights: weightsInForce(this.state) };
+    const { config } = this.state;
+    const weights = { ...defaultWeights, ...config.weights };
+    return { ...config, weights, effectiveWeights: weightsInForce(this.state) };
   }
 
   async schedulingInfo(): ReturnType<Coordinator['schedulingInfo']> {
@@ -506,8 +509,8 @@ function isWeightless({ weights }: SchedulerConfig): boolean {
   return Object.values(weights).every((weight) => weight === 0);
 }
 
-function merged(config: SchedulerConfig, change: ConfigChange, at: number): SchedulerConfig {
-  const weights: Weights = { ...config.weights, ...change.weights };
+function merged(config: SchedulerConfig, change: ConfigChange, at: number): ConfiguredScheduler {
+  const weights = { ...defaultWeights, ...config.weights, ...change.weights };
   const manual = change.weights === undefined ? config.weighting : 'manual';
   return {
     algorithm: change.algorithm ?? config.algorithm,

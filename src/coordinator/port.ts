@@ -2,7 +2,13 @@
 // to change goes through the writer loop and resolves after the commit; everything that is read shows
 // committed state only. Answers are wire-shaped (`protocol/resources.ts`), payloads are JSON text.
 
-import type { AlgorithmId, SchedulerConfig, Weights } from '../core/snapshot.ts';
+import type {
+  AlgorithmId,
+  CriterionId,
+  defaultWeights,
+  SchedulerConfig,
+  Weights,
+} from '../core/snapshot.ts';
 import type { Requirements, Speculation } from '../core/records.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { IndexRange } from '../protocol/index-set.ts';
@@ -202,6 +208,11 @@ export interface ConfigChange {
   readonly weighting?: 'manual' | 'entropy';
 }
 
+/** As it is told: the weights that have a default are always there. */
+export interface ConfiguredScheduler extends SchedulerConfig {
+  readonly weights: Weights & Readonly<Record<keyof typeof defaultWeights, number>>;
+}
+
 /** A configuration that is only thought of, and what it is to place. */
 export interface PreviewRequest extends ConfigChange {
   readonly requirements: Requirements | null;
@@ -236,7 +247,7 @@ export interface Coordinator {
   resumeWorker(workerId: string): Promise<Result<WorkerResource>>;
   /** Resolves with the number of attempts that were requeued. */
   deregisterWorker(workerId: string): Promise<Result<{ readonly requeuedTasks: number }>>;
-  configure(change: ConfigChange): Promise<Result<SchedulerConfig>>;
+  configure(change: ConfigChange): Promise<Result<ConfiguredScheduler>>;
   clear(): Promise<
     Result<{
       readonly jobs: number;
@@ -300,7 +311,9 @@ export interface Coordinator {
   workerChunks(): AsyncIterable<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerResource | undefined>;
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
-  schedulerConfig(): Promise<SchedulerConfig & { readonly effectiveWeights: Weights }>;
+  schedulerConfig(): Promise<
+    ConfiguredScheduler & { readonly effectiveWeights: Readonly<Record<CriterionId, number>> }
+  >;
   schedulingInfo(): Promise<SchedulingInfo>;
   readonly criteria: readonly CriterionDescription[];
   /** How the present cluster would rank; changes nothing. */
