@@ -28,6 +28,7 @@ import type {
   SchedulerPreview,
   TaskExplanation,
 } from '../protocol/explanations.ts';
+import type { Program } from '../protocol/program.ts';
 import type {
   CheckpointRecord,
   EvaluationMetrics,
@@ -62,7 +63,7 @@ export interface Submission {
   readonly name: string | null;
   readonly clientId: string;
   readonly priority: number;
-  readonly program: { readonly kind: 'javascript'; readonly source: string };
+  readonly program: Program;
   readonly taskPriorities: Int16Array | null;
   readonly maxAttempts: number;
   readonly maxLostAttempts: number;

@@ -21,7 +21,8 @@ export interface JobSpec {
   readonly name: string | null;
   readonly clientId: string;
   readonly priority: number;
-  readonly programKind: 'javascript';
+  /** Here it is only compared with the kinds that workers run. */
+  readonly programKind: string;
   readonly taskCount: number;
   /** First input of a range job, whose inputs are numbers; null when inputs are stored. */
   readonly rangeStart: number | null;

@@ -1,6 +1,7 @@
 // What the REST interface answers, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
 import type { Telemetry } from './messages.ts';
+import type { Program } from './program.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -117,7 +118,7 @@ export interface JobSubmission {
   readonly name?: string;
   readonly client_id?: string;
   readonly priority?: number;
-  readonly program: { readonly kind: 'javascript'; readonly source: string };
+  readonly program: Program;
   readonly inputs:
     | readonly unknown[]
     | { readonly range: { readonly start: number; readonly count: number } };

@@ -4,6 +4,7 @@
 import type { Requirements } from '../core/records.ts';
 import type { Submission, SubmissionInputs } from '../coordinator/port.ts';
 import type { Limits } from '../protocol/limits.ts';
+import { programKindsText, reservedProgramKinds } from '../protocol/program.ts';
 import type { JobRequirements } from '../protocol/resources.ts';
 import {
   inputsSentence,
@@ -17,8 +18,6 @@ import { type PayloadList, type Payloads, type Reading, readJson } from './json-
 import { submissionRules } from './reading-rules.ts';
 import { Refusal, shown } from './refusal.ts';
 import { problemOf, validated } from './validation.ts';
-
-const reservedKinds: ReadonlySet<unknown> = new Set(['wasm', 'command', 'python']);
 
 /** As JSON text, with room for `1.0e2` and the like. */
 const longestPriorityBytes = 64;
@@ -146,8 +145,9 @@ function isPriority(value: unknown): boolean {
 
 function refuseReserved(body: unknown): void {
   const { program } = (body ?? {}) as Record<string, Record<string, unknown> | null>;
-  if (reservedKinds.has(program?.['kind'])) {
-    const detail = `program.kind ${shown(program?.['kind'])} is not supported yet; use "javascript".`;
+  const kind = program?.['kind'];
+  if (typeof kind === 'string' && reservedProgramKinds.includes(kind)) {
+    const detail = `program.kind ${shown(kind)} is not supported yet; use ${programKindsText}.`;
     throw new Refusal('not_supported_yet', detail);
   }
 }

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { programKinds, programKindsText } from '../program.ts';
 import { closed, flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const daySeconds = 86_400;
@@ -115,7 +116,7 @@ function headFields(limits: Limits) {
 function programField(limits: Limits) {
   const sentence = `must be a text of 1 to ${limits.programBytes} bytes (limit program_bytes)`;
   return closed({
-    kind: z.literal('javascript', 'must be "javascript"'),
+    kind: z.literal(programKinds, `must be ${programKindsText}`),
     source: z
       .string(sentence)
       .min(1, sentence)
