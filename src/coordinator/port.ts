@@ -9,7 +9,7 @@ import type {
   SchedulerConfig,
   Weights,
 } from '../core/snapshot.ts';
-import type { Requirements, Speculation } from '../core/records.ts';
+import type { JobOptions, Requirements } from '../core/records.ts';
 import type { ErrorCode } from '../protocol/errors.ts';
 import type { IndexRange } from '../protocol/index-set.ts';
 import type {
@@ -59,22 +59,8 @@ export interface Rejection {
 }
 
 /** A validated submission with every default filled in. */
-export interface Submission {
-  readonly name: string | null;
-  readonly clientId: string;
-  readonly priority: number;
+export interface Submission extends JobOptions {
   readonly program: Program;
-  readonly taskPriorities: Int16Array | null;
-  readonly maxAttempts: number;
-  readonly maxLostAttempts: number;
-  readonly retryDelayMs: number;
-  readonly attemptTimeoutMs: number | null;
-  readonly progressTimeoutMs: number | null;
-  readonly onTaskFailure: 'continue' | 'fail_job';
-  readonly lateResults: 'accept' | 'reject';
-  readonly requirements: Requirements | null;
-  readonly checkpointIntervalMs: number | null;
-  readonly speculation: Speculation | null;
 }
 
 export type SubmissionInputs =

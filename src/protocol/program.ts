@@ -1,5 +1,5 @@
-// Programs: what a client submits to be run. The kinds of programs that there are, for the schemas,
-// the wire, the command line and the workers; CONTRIBUTING.md says how another one is added.
+// Programs: what a client submits to be run. Schemas, messages and workers take the kinds that there
+// are from here; CONTRIBUTING.md says how another one is added.
 
 export type Program = JavaScriptProgram;
 

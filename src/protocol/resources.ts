@@ -1,5 +1,6 @@
 // What the REST interface answers, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
+import type { SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
 import type { Program } from './program.ts';
 
@@ -114,38 +115,11 @@ export interface WorkerFailure {
 }
 
 /** Body of `POST /api/jobs`; only `program` and `inputs` are required. */
-export interface JobSubmission {
-  readonly name?: string;
-  readonly client_id?: string;
-  readonly priority?: number;
+export interface JobSubmission extends SubmittedOptions {
   readonly program: Program;
   readonly inputs:
     | readonly unknown[]
     | { readonly range: { readonly start: number; readonly count: number } };
-  readonly task_priorities?: readonly number[];
-  readonly max_attempts?: number;
-  readonly max_lost_attempts?: number;
-  readonly retry_delay_seconds?: number;
-  readonly attempt_timeout_seconds?: number | null;
-  readonly progress_timeout_seconds?: number | null;
-  readonly on_task_failure?: 'continue' | 'fail_job';
-  readonly late_results?: 'accept' | 'reject';
-  readonly requirements?: JobRequirements;
-  readonly checkpoint?: { readonly interval_seconds: number };
-  readonly speculation?: {
-    readonly enabled?: boolean;
-    readonly max_copies?: number;
-    readonly max_share?: number;
-  };
-}
-
-export interface JobRequirements {
-  readonly type?: readonly string[];
-  readonly platform?: readonly string[];
-  readonly min_ram_mb?: number;
-  readonly min_battery_percent?: number;
-  readonly isolation?: string;
-  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** Everything about one task. */
