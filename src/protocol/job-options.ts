@@ -74,7 +74,7 @@ export const jobOptions = {
     meaning: 'What a worker must have to get a task of this job',
     inReference:
       'What a worker must have to get a task of this job: `type`, `platform` (arrays), ' +
-      '`min_ram_mb`, `min_battery_percent`, `isolation`, `labels`',
+      '`min_ram_mb`, `min_battery_percent`, `isolation` (`ses` or `bubblewrap`), `labels`',
   },
   checkpoint: {
     type: 'interval',
@@ -140,12 +140,15 @@ export type SubmittedOptions = {
   readonly [Name in JobOptionName]?: ValueOf<(typeof jobOptions)[Name]>;
 };
 
+/** What sandboxes are known by: no worker would ever fit another name, and the job would only wait. */
+export const isolationNames = ['ses', 'bubblewrap'] as const;
+
 export interface JobRequirements {
   readonly type?: readonly string[];
   readonly platform?: readonly string[];
   readonly min_ram_mb?: number;
   readonly min_battery_percent?: number;
-  readonly isolation?: string;
+  readonly isolation?: (typeof isolationNames)[number];
   readonly labels?: Readonly<Record<string, string>>;
 }
 

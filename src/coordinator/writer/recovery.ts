@@ -163,8 +163,8 @@ function restoreOpenTask(
 
 /** The newest attempt is in the row of its task; the others, with speculation, beside it. */
 function holdAttempts(state: State, task: TaskRecord, row: TaskRow, setBackMs: number): void {
-  const { attempt, workerId, token, assignedAt, others } = row;
-  const newest = { attempt, workerId: workerId ?? '', token: token ?? '', assignedAt };
+  const { attempt, workerId, token, assignedAt, runBeforeMs, others } = row;
+  const newest = { attempt, workerId: workerId ?? '', token: token ?? '', assignedAt, runBeforeMs };
   for (const live of token === null ? others : [...others, newest]) {
     const worker = state.workers.get(live.workerId);
     const since = (live.assignedAt ?? 0) - setBackMs;
@@ -174,8 +174,6 @@ function holdAttempts(state: State, task: TaskRecord, row: TaskRow, setBackMs: n
 
 function holdAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemptRow): void {
   const resumedFrom = task.checkpoints.findLast((kept) => kept.attempt < live.attempt) ?? null;
-  // Its own checkpoints may have pushed out the one from which it began.
-  const own = task.checkpoints.findLast((kept) => kept.attempt === live.attempt);
   const attempt: AttemptRecord = {
     task,
     attempt: live.attempt,
@@ -185,7 +183,7 @@ function holdAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemptRo
     isAwaited: true,
     isCopy: task.live.length > 0,
     resumedFrom,
-    runBeforeMs: own?.runBeforeMs ?? resumedFrom?.runMs ?? 0,
+    runBeforeMs: live.runBeforeMs ?? resumedFrom?.runMs ?? 0,
     sequence: 0,
     startedAt: null,
     progress: 0,

@@ -30,7 +30,6 @@ export function applyCheckpointSaved(
     storedBytes,
     sha256,
     runMs: runBeforeMs + Math.min(ranMs, mostMs),
-    runBeforeMs,
     createdAt: at,
   };
   const kept = [...task.checkpoints, record];

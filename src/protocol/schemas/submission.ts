@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import {
   defaultText,
+  isolationNames,
   type JobOption,
   type JobOptionName,
   jobOptions,
@@ -134,7 +135,7 @@ export function requirementsField(limits: Limits) {
     platform: names().exactOptional(),
     min_ram_mb: number(0, 1_000_000_000).exactOptional(),
     min_battery_percent: number(0, 100).exactOptional(),
-    isolation: text(limits.nameCharacters).exactOptional(),
+    isolation: oneOf(isolationNames).exactOptional(),
     labels: labels(limits.nameCharacters, limits.labelsPerWorker).exactOptional(),
   });
 }
