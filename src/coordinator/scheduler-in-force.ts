@@ -1,6 +1,6 @@
 // The scheduler that decides, and the configuration that it was made from: both change together.
 
-import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
+import { defaultWeights, type SchedulerConfig } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import type { SchedulerPreview } from '../protocol/explanations.ts';
 import type { SchedulingInfo } from '../protocol/resources.ts';
@@ -10,7 +10,12 @@ import type { DecisionLog } from './decisions/decision-log.ts';
 import { criterionDescriptions, schedulingInfo, weightsInForce } from './decisions/explanations.ts';
 import { preview } from './decisions/preview.ts';
 import type { Rejection, Result } from './port/rejection.ts';
-import type { ConfigChange, PreviewRequest, SchedulerPort } from './port/scheduler.ts';
+import type {
+  ConfigChange,
+  ConfiguredScheduler,
+  PreviewRequest,
+  SchedulerPort,
+} from './port/scheduler.ts';
 import type { WriterLoop } from './writer/writer-loop.ts';
 
 export interface SchedulerOptions {
@@ -38,15 +43,17 @@ export class SchedulerInForce implements SchedulerPort {
     this.scheduler = createScheduler(this.options.state.config);
   }
 
-  async config(): Promise<SchedulerConfig & { readonly effectiveWeights: Weights }> {
+  async config(): ReturnType<SchedulerPort['config']> {
     const { state, loop } = this.options;
     await loop.settled();
-    return { ...state.config, effectiveWeights: weightsInForce(state) };
+    const { config } = state;
+    const weights = { ...defaultWeights, ...config.weights };
+    return { ...config, weights, effectiveWeights: weightsInForce(state) };
   }
 
-  configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
+  configure(change: ConfigChange): Promise<Result<ConfiguredScheduler>> {
     const { state, loop } = this.options;
-    return loop.ask<Result<SchedulerConfig>>((batch) => {
+    return loop.ask<Result<ConfiguredScheduler>>((batch) => {
       const config = merged(state.config, change, batch.at);
       if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
       batch.execute({ type: 'configure', config, at: batch.at });
@@ -85,8 +92,8 @@ function isWeightless({ weights }: SchedulerConfig): boolean {
   return Object.values(weights).every((weight) => weight === 0);
 }
 
-function merged(config: SchedulerConfig, change: ConfigChange, at: number): SchedulerConfig {
-  const weights: Weights = { ...config.weights, ...change.weights };
+function merged(config: SchedulerConfig, change: ConfigChange, at: number): ConfiguredScheduler {
+  const weights = { ...defaultWeights, ...config.weights, ...change.weights };
   const manual = change.weights === undefined ? config.weighting : 'manual';
   return {
     algorithm: change.algorithm ?? config.algorithm,

@@ -6,6 +6,7 @@ import { durableView } from '../../src/coordinator/writer/durable-view.ts';
 import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
 import type { Submission, SubmissionInputs } from '../../src/coordinator/port/jobs.ts';
 import type { Event } from '../../src/core/events.ts';
+import { plainOptions } from '../../src/core/testing/job-spec.ts';
 import { checkInvariants } from '../../src/core/checks/invariants.ts';
 import type { CoreSettings } from '../../src/core/settings.ts';
 import type { AlgorithmId } from '../../src/core/snapshot.ts';
@@ -151,24 +152,8 @@ export class VirtualCluster {
 }
 
 export function submission(given: Partial<Submission> = {}): Submission {
-  return {
-    name: null,
-    clientId: 'anonymous',
-    priority: 0,
-    program: { kind: 'javascript', source: 'export default (x) => x' },
-    taskPriorities: null,
-    maxAttempts: 3,
-    maxLostAttempts: 5,
-    retryDelayMs: 1000,
-    attemptTimeoutMs: null,
-    progressTimeoutMs: null,
-    onTaskFailure: 'continue',
-    lateResults: 'accept',
-    requirements: null,
-    checkpointIntervalMs: null,
-    speculation: null,
-    ...given,
-  };
+  const program = { kind: 'javascript', source: 'export default (x) => x' } as const;
+  return { ...plainOptions, program, ...given };
 }
 
 function listed(inputs: SubmissionInputs | readonly unknown[]): SubmissionInputs {

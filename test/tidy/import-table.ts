@@ -56,7 +56,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'store/sqlite': { rooms: ['store', 'core', 'store/sqlite/*'] },
   'store/sqlite/testing': { rooms: ['core', 'store/*'] },
   // One suite for every store, and what the tests of all of them share.
-  'store/conformance': { rooms: ['core', 'store/*'] },
+  'store/conformance': { rooms: ['core', 'core/testing', 'store/*'] },
 
   // Each part of the coordinator knows those above it; `coordinator.ts` puts them together.
   'coordinator/port': { rooms: [], types: ['core', 'protocol'] },

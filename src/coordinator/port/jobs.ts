@@ -1,7 +1,8 @@
 // What clients ask for: jobs are submitted, whole or as a stream, and cancelled, retried and deleted.
 // Every answer comes after the commit. Payloads are JSON text.
 
-import type { Requirements, Speculation } from '../../core/records.ts';
+import type { JobOptions } from '../../core/records.ts';
+import type { Program } from '../../protocol/program.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
 import type { Result } from './rejection.ts';
 
@@ -26,22 +27,8 @@ export interface JobPort {
 }
 
 /** A validated submission with every default filled in. */
-export interface Submission {
-  readonly name: string | null;
-  readonly clientId: string;
-  readonly priority: number;
-  readonly program: { readonly kind: 'javascript'; readonly source: string };
-  readonly taskPriorities: Int16Array | null;
-  readonly maxAttempts: number;
-  readonly maxLostAttempts: number;
-  readonly retryDelayMs: number;
-  readonly attemptTimeoutMs: number | null;
-  readonly progressTimeoutMs: number | null;
-  readonly onTaskFailure: 'continue' | 'fail_job';
-  readonly lateResults: 'accept' | 'reject';
-  readonly requirements: Requirements | null;
-  readonly checkpointIntervalMs: number | null;
-  readonly speculation: Speculation | null;
+export interface Submission extends JobOptions {
+  readonly program: Program;
 }
 
 export type SubmissionInputs =

@@ -1,6 +1,12 @@
 // Who gets the next task: the configuration in force, a change of it, and how others would decide.
 
-import type { AlgorithmId, SchedulerConfig, Weights } from '../../core/snapshot.ts';
+import type {
+  AlgorithmId,
+  CriterionId,
+  defaultWeights,
+  SchedulerConfig,
+  Weights,
+} from '../../core/snapshot.ts';
 import type { Requirements } from '../../core/records.ts';
 import type { CriterionDescription, SchedulerPreview } from '../../protocol/explanations.ts';
 import type { SchedulingInfo } from '../../protocol/resources.ts';
@@ -8,8 +14,10 @@ import type { Result } from './rejection.ts';
 
 export interface SchedulerPort {
   readonly criteria: readonly CriterionDescription[];
-  config(): Promise<SchedulerConfig & { readonly effectiveWeights: Weights }>;
-  configure(change: ConfigChange): Promise<Result<SchedulerConfig>>;
+  config(): Promise<
+    ConfiguredScheduler & { readonly effectiveWeights: Readonly<Record<CriterionId, number>> }
+  >;
+  configure(change: ConfigChange): Promise<Result<ConfiguredScheduler>>;
   info(): Promise<SchedulingInfo>;
   /** How the present cluster would rank; changes nothing. */
   preview(asked: PreviewRequest): Promise<Result<SchedulerPreview>>;
@@ -19,6 +27,11 @@ export interface ConfigChange {
   readonly algorithm?: AlgorithmId;
   readonly weights?: Weights;
   readonly weighting?: 'manual' | 'entropy';
+}
+
+/** As it is told: the weights that have a default are always there. */
+export interface ConfiguredScheduler extends SchedulerConfig {
+  readonly weights: Weights & Readonly<Record<keyof typeof defaultWeights, number>>;
 }
 
 /** A configuration that is only thought of, and what it is to place. */

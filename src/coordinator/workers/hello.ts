@@ -7,6 +7,7 @@ import type { State } from '../../core/state.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
+import { defaultProgramKind } from '../../protocol/program.ts';
 import { identify, whyNot } from './identity.ts';
 import { namedAttempt, stopOrders } from './named-attempts.ts';
 import type { Newcomers } from './newcomers.ts';
@@ -154,7 +155,7 @@ export function describe(device: DeviceDescription): WorkerDescription {
     type: device.type,
     platform: device.platform,
     slots: device.slots ?? 1,
-    kinds: device.kinds ?? ['javascript'],
+    kinds: device.kinds ?? [defaultProgramKind],
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
     leaseMs: device.lease_seconds === undefined ? null : Math.round(device.lease_seconds * 1000),

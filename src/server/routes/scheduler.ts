@@ -126,8 +126,7 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
       const { requirements, ...rest } = validated(previewed, body, 'The body');
       const asked = requirements === undefined ? null : toRequirements(requirements);
       const preview = accepted(await scheduler.preview({ ...rest, requirements: asked }));
-      const weights = { ...initialWeights, ...preview.weights };
-      return reply.type(jsonType).send(JSON.stringify({ ...preview, weights }));
+      return reply.type(jsonType).send(JSON.stringify(preview));
     },
   );
 
@@ -167,21 +166,8 @@ function configAnswer(config: InForce): ConfigAnswer {
   return {
     algorithm,
     weighting,
-    weights: { ...initialWeights, ...weights },
-    effective_weights: { ...noWeights, ...effectiveWeights },
+    weights,
+    effective_weights: effectiveWeights,
     updated_at: new Date(config.updatedAt).toISOString(),
   };
 }
-
-const initialWeights = { cpu: 0.2, memory: 0.2, throughput: 0.2, failure_rate: 0.2, latency: 0.2 };
-const noWeights = {
-  cpu: 0,
-  memory: 0,
-  throughput: 0,
-  failure_rate: 0,
-  latency: 0,
-  bandwidth: 0,
-  battery: 0,
-  energy: 0,
-  load: 0,
-};
