@@ -2,7 +2,6 @@ import { isFinal } from '../job-status.ts';
 import { IndexHeap } from '../index-heap.ts';
 import { nextIndex, type EntryRecord, type JobRecord, type JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
-import { dropCheckpoints } from './checkpoints.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';
 
@@ -13,7 +12,6 @@ export function applyJobSubmitted(state: State, spec: JobSpec): void {
   state.counters.pendingJobs++;
   state.counters.tasks += spec.taskCount;
   for (const entry of job.entries) enqueue(state, entry);
-  state.dirty.jobs.add(job);
 }
 
 /** Nothing of the job runs any more: what is not final is cancelled. */
@@ -22,9 +20,8 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
     if (task.status !== 'pending') continue;
     if (task.retry !== null) state.deadlines.disarm(task.retry);
     setTaskStatus(task, 'cancelled');
-    dropCheckpoints(state, task);
+    task.checkpoints = [];
     task.completedAt = at;
-    state.dirty.tasks.add(task);
   }
   // The rest has no record: in the store it is read through the job, which is final now.
   job.counts.cancelled = job.spec.taskCount - job.counts.completed - job.counts.failed;
@@ -53,7 +50,6 @@ export function applyJobRetried(state: State, job: JobRecord, at: number): void 
     task.completedAt = null;
     // It has a record, so the cursor has passed it: fresh ones need nothing here.
     makeDue(state, task, at);
-    state.dirty.tasks.add(task);
   }
   for (const entry of job.entries) {
     if (nextIndex(entry) !== Infinity) enqueue(state, entry);
@@ -63,19 +59,16 @@ export function applyJobRetried(state: State, job: JobRecord, at: number): void 
 
 /** Gone from memory now, from the store by the commit. */
 export function applyJobDeleted(state: State, job: JobRecord): void {
-  const { counters, dirty } = state;
+  const { counters } = state;
   state.jobs.delete(job.spec.id);
   counters.jobs--;
   counters[`${job.status}Jobs`]--;
   counters.tasks -= job.spec.taskCount;
   counters.tasksCompleted -= job.counts.completed;
-  dirty.jobs.delete(job);
-  dirty.deleted.push(job);
 }
 
 export function applyJobFinished(state: State, job: JobRecord, at: number): void {
   job.completedAt = at;
-  state.dirty.jobs.add(job);
 }
 
 export function createJobRecord(spec: JobSpec): JobRecord {

@@ -14,8 +14,7 @@ import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
 import { releaseAttempt } from './attempts.ts';
-import { dropCheckpoints } from './checkpoints.ts';
-import { continueRecovery, endRecovery, recordStraggler, setOutcome } from './recoveries.ts';
+import { continueRecovery, endRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
 /** Weight of the newest run time in the smoothed ones. */
@@ -66,7 +65,7 @@ export function applyTaskAssigned(
     attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
     state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
-  if (!event.isCopy) continueRecovery(state, attempt);
+  if (!event.isCopy) continueRecovery(attempt);
   task.live.push(attempt);
   worker.attempts.add(attempt);
   worker.activeTasks++;
@@ -74,7 +73,6 @@ export function applyTaskAssigned(
   worker.queuedMs += event.expectedMs;
   state.counters.decisions++;
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
-  state.dirty.tasks.add(task);
   touchJob(state, job);
 }
 
@@ -85,12 +83,9 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const startedAt = live?.startedAt ?? (event.runMs === null ? task.assignedAt : at - event.runMs);
   const runMs = event.runMs ?? Math.max(0, at - (startedAt ?? at));
   if (live !== undefined) releaseAttempt(state, live, at);
-  if (event.overtaken !== null && live !== undefined) {
-    recordStraggler(state, event.overtaken, live, at);
-  }
   if (task.status === 'pending') withdraw(state, task);
-  endRecovery(state, task, at);
-  dropCheckpoints(state, task);
+  endRecovery(task, at);
+  task.checkpoints = [];
   setTaskStatus(task, 'completed');
   task.accepted = { attempt: event.attempt, token: event.token };
   task.resultJson = event.resultJson;
@@ -101,7 +96,6 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   job.startedAt ??= startedAt;
   job.smoothedTaskMs = smooth(job.smoothedTaskMs, runMs);
   state.counters.tasksCompleted++;
-  state.dirty.tasks.add(task);
   touchJob(state, job);
   if (worker === null) return;
   task.workerId = worker.id;
@@ -114,7 +108,6 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   // Once per moment: a frame with a hundred results is one step of the ramp.
   if (worker.lastReportAt !== at) worker.prefetch = grownPrefetch(state.settings, worker);
   worker.lastReportAt = at;
-  state.dirty.workers.add(worker);
 }
 
 export function applyTaskRequeued(
@@ -124,7 +117,6 @@ export function applyTaskRequeued(
   at: number,
 ): void {
   task.notBefore = notBefore;
-  state.dirty.tasks.add(task);
   if (notBefore > at) {
     task.retry ??= { kind: 'retry', task, at: 0, position: -1 };
     state.deadlines.arm(task.retry, notBefore);
@@ -144,14 +136,13 @@ export function applyTaskFailed(
   error: TaskError,
   at: number,
 ): void {
-  if (task.recovery !== null) setOutcome(state, task.recovery, 'failed');
+  if (task.recovery !== null) task.recovery.outcome = 'failed';
   setTaskStatus(task, 'failed');
   task.error = error;
   task.completedAt = at;
   const { job } = task;
   job.startedAt ??= task.startedAt ?? at;
   job.error ??= `Task ${task.index} failed at attempt ${task.attempt}: ${error.type}: ${error.message}`;
-  state.dirty.tasks.add(task);
   touchJob(state, job);
 }
 

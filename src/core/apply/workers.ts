@@ -2,13 +2,12 @@ import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../co
 import type { Event } from '../events.ts';
 import type { AnyDeadline, AttemptRecord, WorkerDeadline, WorkerRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
-import { emptyCounters, forgetChanges, type State } from '../state.ts';
+import { emptyCounters, type State } from '../state.ts';
 import { expectNaming } from './attempts.ts';
 
 export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorkerRecord({ ...command, generation: state.generation });
   state.workers.set(worker.id, worker);
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -26,7 +25,6 @@ export function applyConnected(
   worker.prefetch = 0;
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -106,7 +104,6 @@ export function applySilenceExcused(state: State, at: number): void {
 
 export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {
   worker.draining = draining;
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -119,7 +116,6 @@ export function applyQuarantined(
   worker.quarantine = { until, pauseMs };
   worker.blames = 0;
   state.deadlines.arm(worker.probe, until);
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -133,7 +129,6 @@ export function applyReleased(state: State, worker: WorkerRecord): void {
   worker.quarantine = null;
   worker.blames = 0;
   state.deadlines.disarm(worker.probe);
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -142,8 +137,6 @@ export function applyDeregistered(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.probe);
   state.workers.delete(worker.id);
   state.matrixRows = undefined;
-  state.dirty.workers.delete(worker);
-  state.dirty.deregistered.push(worker);
 }
 
 /** Everything of the older generation is gone: from memory now, from the store by the commit. */
@@ -163,8 +156,6 @@ export function applyCleared(state: State, generation: number): void {
   state.queue.clear();
   state.generation = generation;
   Object.assign(state.counters, emptyCounters());
-  forgetChanges(state.dirty);
-  state.dirty.generation = true;
 }
 
 type NewWorker = Omit<RegisterWorker, 'type' | 'telemetryJson' | 'at'> & {
