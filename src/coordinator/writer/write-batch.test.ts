@@ -27,6 +27,11 @@ class WrittenCore extends ScriptedCore {
   private toldAttempts = 0;
   private seen = 0;
 
+  /** Of the recoveries that were written, oldest first. */
+  outcomes(): string[] {
+    return Array.from(this.recoveries.values(), ({ record }) => record.outcome);
+  }
+
   override check(): void {
     super.check();
     this.write();
@@ -183,7 +188,17 @@ test('each event that changes a row is written', () => {
   for (const type of ['drain_worker', 'resume_worker'] as const) {
     core.give({ type, workerId: 'a', at: core.at });
   }
+  const paused = core.run('failed', 1, 'c');
+  core.checkpoint(paused, 1, 0.5);
+  core.fail(paused);
   core.give({ type: 'cancel_job', jobId: 'failed', at: core.at });
+
+  core.submit('given up', { maxAttempts: 1 });
+  core.run('given up', 0, 'b');
+  core.close('b');
+  core.waitAlive(10_000, 'a', 'c');
+  core.fail(core.assign('given up', 0, 'c'));
+  core.hello('b');
 
   core.submit('abandoned', { taskCount: 2, maxAttempts: 1, onTaskFailure: 'fail_job' });
   core.fail(core.run('abandoned', 0, 'b'));
@@ -204,6 +219,7 @@ test('each event that changes a row is written', () => {
   core.task('laid aside', 0).live[0]!.isAwaited = true;
   core.start(core.assignedTo('b'));
 
+  expect(core.outcomes()).toEqual(['resumed', 'resumed', 'failed', 'restarted', 'adopted']);
   const config = { ...core.state.config, algorithm: 'priority' as const };
   core.give({ type: 'configure', config, at: core.at });
   core.give({ type: 'deregister_worker', workerId: 'b', at: core.at });

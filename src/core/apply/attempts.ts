@@ -149,6 +149,15 @@ export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number)
   touchJob(state, task.job);
 }
 
+/** Its task and its worker have it from now on. */
+export function holdAttempt(attempt: AttemptRecord): void {
+  const { task, worker } = attempt;
+  task.live.push(attempt);
+  worker.attempts.add(attempt);
+  worker.activeTasks++;
+  worker.queuedMs += attempt.expectedMs;
+}
+
 /** Takes an attempt off its task and its worker. */
 export function releaseAttempt(state: State, attempt: AttemptRecord, at: number): void {
   const { task, worker } = attempt;

@@ -1,19 +1,19 @@
 import type { TaskCompleted, Event } from '../events.ts';
+import { createAttempt } from '../create/attempt.ts';
+import { createTask } from '../create/task.ts';
 import { grownPrefetch } from '../prefetch.ts';
 import {
   entryOf,
   freshIndex,
   nextIndex,
-  type AttemptRecord,
   type EntryRecord,
-  type JobRecord,
   type TaskError,
   type TaskRecord,
 } from '../records.ts';
 import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
-import { releaseAttempt } from './attempts.ts';
+import { holdAttempt, releaseAttempt } from './attempts.ts';
 import { continueRecovery, endRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -26,7 +26,7 @@ export function applyTaskAssigned(
 ): void {
   const { job, index, worker, at } = event;
   const entry = entryOf(job, index)!;
-  const task = job.tasks.get(index) ?? freshTask(job, index);
+  const task = job.tasks.get(index) ?? createTask(job, index);
   task.attempt = event.attempt;
   task.workerId = worker.id;
   if (!event.isCopy) {
@@ -39,9 +39,9 @@ export function applyTaskAssigned(
     setTaskStatus(task, 'assigned');
   }
   const resumedFrom = task.checkpoints.at(-1) ?? null;
-  const attempt: AttemptRecord = {
+  const attempt = createAttempt({
     task,
-    attempt: task.attempt,
+    attempt: event.attempt,
     worker,
     token: event.token,
     assignedAt: at,
@@ -49,28 +49,15 @@ export function applyTaskAssigned(
     isCopy: event.isCopy,
     resumedFrom,
     runBeforeMs: resumedFrom?.runMs ?? 0,
-    sequence: 0,
-    startedAt: null,
-    progress: 0,
-    progressMessage: null,
-    missed: 0,
-    recalled: false,
     expectedMs: event.expectedMs,
-    timeout: null,
-    silence: null,
-    delivery: null,
-    naming: null,
-  };
+  });
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
     attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
     state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
   if (!event.isCopy) continueRecovery(attempt);
-  task.live.push(attempt);
-  worker.attempts.add(attempt);
-  worker.activeTasks++;
+  holdAttempt(attempt);
   worker.assignedSinceHeartbeat++;
-  worker.queuedMs += event.expectedMs;
   state.counters.decisions++;
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
   touchJob(state, job);
@@ -166,34 +153,6 @@ export function withdraw(state: State, task: TaskRecord): void {
   const entry = entryOf(task.job, task.index)!;
   entry.due.remove(task.index);
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
-}
-
-export function freshTask(job: JobRecord, index: number): TaskRecord {
-  return {
-    job,
-    index,
-    status: 'pending',
-    attempt: 0,
-    live: [],
-    past: [],
-    errors: 0,
-    losses: 0,
-    timeouts: 0,
-    notBefore: 0,
-    waitsSince: 0,
-    retry: null,
-    avoid: [],
-    workerId: null,
-    assignedAt: null,
-    startedAt: null,
-    completedAt: null,
-    accepted: null,
-    resultJson: null,
-    runMs: null,
-    error: null,
-    recovery: null,
-    checkpoints: [],
-  };
 }
 
 function smooth(before: number | null, newest: number): number {
