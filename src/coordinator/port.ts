@@ -132,7 +132,8 @@ export interface ReportAnswer {
 }
 
 /**
- * Makes a piece of a long answer when it is its turn. Rejects when nobody waits for it any more.
+ * Makes a piece of a long answer when it is its turn, after everybody else had one of the event loop.
+ * Rejects when nobody waits for it any more.
  */
 export type Pace = <T>(make: () => Promise<T>) => Promise<T>;
 
@@ -154,7 +155,7 @@ export interface ResultsAsked {
   /** Left out, until a retry makes them anew. */
   readonly have?: readonly IndexRange[];
   readonly signal?: AbortSignal;
-  /** Around the making of each chunk; by default it is made at once. */
+  /** Around the making of each chunk; by default each waits for a turn of the event loop. */
   readonly pace?: Pace;
 }
 

@@ -172,8 +172,6 @@ export interface CheckpointRecord {
   readonly sha256: string;
   /** Run time behind it in ms, earlier attempts that it builds on included. */
   readonly runMs: number;
-  /** Of that, what its attempt found done when it began; null where an older version did not store it. */
-  readonly runBeforeMs: number | null;
   readonly createdAt: number;
 }
 

@@ -114,6 +114,8 @@ export interface DecisionExplanation {
   /** Of the workers shown: values that stood in, or were raised. */
   readonly imputed: readonly CriterionOfWorker[];
   readonly projected: readonly CriterionOfWorker[];
+  /** What those that were not eligible lack for the job, as they are now. */
+  readonly lacking: readonly { readonly worker_id: string; readonly text: string }[];
   readonly duration_microseconds: number;
   readonly worker_count: number;
   /** Best first, at most 200; the selected worker is always among them. */

@@ -42,7 +42,10 @@ export interface Limits {
   readonly inFlightBytes: number;
   /** Memory for answers that are made and not yet read, of all readers together. */
   readonly answerBytes: number;
-  /** Connections of all kinds that are open at the same time. */
+  /**
+   * Connections of all kinds that are open at the same time, some 30 KB each. A process that may have
+   * fewer files open serves fewer.
+   */
   readonly connections: number;
   /** Sockets that are open and have not said hello. */
   readonly handshakes: number;
@@ -78,7 +81,37 @@ export const defaultLimits: Limits = {
   newcomerBytes: 256 * 1024 * 1024,
   inFlightBytes: 256 * 1024 * 1024,
   answerBytes: 24 * 1024 * 1024,
-  connections: 250_000,
+  connections: 50_000,
   handshakes: 2_000,
   connectionsPerToken: 200_000,
+};
+
+/** Below these something that everybody needs would not fit: a reference to a blob, a hello, one of each. */
+export const leastLimits: Limits = {
+  bodyBytes: 1024,
+  bodyValues: 100,
+  inputsPerJob: 1,
+  inputBytes: 128,
+  programBytes: 256,
+  resultBytes: 128,
+  checkpointBytes: 128,
+  blobBytes: 1024,
+  frameBytes: 64 * 1024,
+  frameOutlineBytes: 64 * 1024,
+  frameOutlineValues: 1000,
+  helloBytes: 8 * 1024,
+  nameCharacters: 16,
+  idempotencyKeyCharacters: 16,
+  errorMessageCharacters: 100,
+  progressMessageCharacters: 16,
+  labelsPerWorker: 1,
+  slotsPerWorker: 1,
+  workers: 1,
+  workerBytes: 512,
+  newcomerBytes: 64 * 1024,
+  inFlightBytes: 1024 * 1024,
+  answerBytes: 1024 * 1024,
+  connections: 16,
+  handshakes: 2,
+  connectionsPerToken: 4,
 };

@@ -138,12 +138,15 @@ export interface JobSubmission {
   };
 }
 
+/** What sandboxes are known by: no worker would ever fit another name, and the job would only wait. */
+export const isolationNames = ['ses', 'bubblewrap'] as const;
+
 export interface JobRequirements {
   readonly type?: readonly string[];
   readonly platform?: readonly string[];
   readonly min_ram_mb?: number;
   readonly min_battery_percent?: number;
-  readonly isolation?: string;
+  readonly isolation?: (typeof isolationNames)[number];
   readonly labels?: Readonly<Record<string, string>>;
 }
 

@@ -1,15 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { AnswerLine } from './answer-line.ts';
+import { AnswerLine, type Waiting } from './answer-line.ts';
 
 /** Ends its pieces only when the test says so. What has a capital as its name is a first piece. */
 function stage(mostBytes: number, names: string) {
   const line = new AnswerLine(mostBytes);
   const begun: string[] = [];
-  const leave = new Map(
-    names.split('').map((name) => [name, line.enter(() => begun.push(name), name < 'a')]),
+  const one = new Map(
+    names.split('').map((name): [string, Waiting] => [name, { begin: () => begun.push(name) }]),
   );
-  return { line, begun, leave: (name: string) => leave.get(name)!() };
+  const enter = (name: string) => line.enter(one.get(name)!, name < 'a');
+  for (const name of one.keys()) enter(name);
+  return { line, begun, enter, leave: (name: string) => line.leave(one.get(name)!) };
 }
 
 async function turns(count: number): Promise<void> {
@@ -61,6 +63,26 @@ test('begins the first piece of an answer even then', async () => {
   line.hold(-1000);
   await turns(9);
   expect(begun).toEqual(['B', 'D', 'a']);
+});
+
+test('lets who is back at once have eight pieces in a row', async () => {
+  const { line, begun, enter } = stage(1e9, 'ab');
+  for (let i = 0; i < 10; i++) {
+    await nextTurn();
+    line.end();
+    enter(begun.at(-1)!);
+  }
+  expect(begun.join('')).toBe('aaaaaaaabb');
+});
+
+test('lets whoever is new come before the next piece of another', async () => {
+  const { line, begun, enter } = stage(1e9, 'aB');
+  for (let i = 0; i < 3; i++) {
+    await nextTurn();
+    line.end();
+    if (begun.at(-1) === 'a') enter('a');
+  }
+  expect(begun.join('')).toBe('aBa');
 });
 
 test('forgets who has left the line', async () => {

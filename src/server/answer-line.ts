@@ -7,24 +7,33 @@
 const pieceBytes = 64 * 1024;
 /** One that looks for long through a job without results must not keep everybody else waiting. */
 const mostAtOnce = 8;
+/**
+ * Pieces of one answer before the next has its turn, if its reader takes them at once and nobody is new.
+ * Whoever waits for long leaves garbage in the part of the heap that is seldom swept.
+ */
+const mostInARow = 8;
 /** Connections that are taken in before the next piece. */
 const mostPassed = 8;
 
-interface Waiting {
-  readonly order: number;
-  readonly begin: () => void;
+/** Stands in the line at most once. */
+export interface Waiting {
+  /** It is its turn: it must `end` its piece. It has left the line. */
+  begin(): void;
 }
 
 export class AnswerLine {
   private readonly mostBytes: number;
   private heldBytes = 0;
   private making = 0;
+  private last: Waiting | undefined;
+  private inARow = 0;
   private isScheduled = false;
   private hasNewcomer = false;
   private passed = 0;
   private entered = 0;
-  private readonly firsts = new Set<Waiting>();
-  private readonly others = new Set<Waiting>();
+  /** When each has come; the oldest first. */
+  private readonly firsts = new Map<Waiting, number>();
+  private readonly others = new Map<Waiting, number>();
 
   constructor(mostBytes: number) {
     this.mostBytes = mostBytes;
@@ -40,13 +49,15 @@ export class AnswerLine {
     this.hasNewcomer = true;
   }
 
-  /** Calls `begin` when it is this one's turn; it must `end` its piece. The answer leaves the line. */
-  enter(begin: () => void, isFirst: boolean): () => void {
-    const one: Waiting = { order: this.entered++, begin };
-    const line = isFirst ? this.firsts : this.others;
-    line.add(one);
+  enter(one: Waiting, isFirst: boolean): void {
+    (isFirst ? this.firsts : this.others).set(one, this.entered++);
     this.schedule();
-    return () => void line.delete(one);
+  }
+
+  leave(one: Waiting): void {
+    this.firsts.delete(one);
+    this.others.delete(one);
+    if (one === this.last) this.last = undefined;
   }
 
   end(): void {
@@ -75,15 +86,24 @@ export class AnswerLine {
 
   private beginNext(): void {
     if (this.making >= mostAtOnce) return;
-    const [first] = this.firsts;
-    const [other] = this.others;
-    const hasRoom = this.heldBytes + this.making * pieceBytes < this.mostBytes;
-    const isFirst = !hasRoom || other === undefined || (first?.order ?? Infinity) < other.order;
-    const next = isFirst ? first : other;
+    const next = this.nextOne();
     if (next === undefined) return;
-    (isFirst ? this.firsts : this.others).delete(next);
+    this.inARow = next === this.last ? this.inARow + 1 : 1;
+    this.leave(next);
+    this.last = next;
     this.making++;
     next.begin();
     this.schedule();
+  }
+
+  private nextOne(): Waiting | undefined {
+    const [[first, firstOrder] = [undefined, Infinity]] = this.firsts;
+    const hasRoom = this.heldBytes + this.making * pieceBytes < this.mostBytes;
+    if (!hasRoom) return first;
+    const { last } = this;
+    const goesOn = first === undefined && this.inARow < mostInARow;
+    if (goesOn && last !== undefined && this.others.has(last)) return last;
+    const [[other, otherOrder] = [undefined, Infinity]] = this.others;
+    return otherOrder < firstOrder ? other : first;
   }
 }

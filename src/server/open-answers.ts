@@ -7,9 +7,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pace } from '../coordinator/port.ts';
-import { AnswerLine } from './answer-line.ts';
+import { AnswerLine, type Waiting } from './answer-line.ts';
 import type { App } from './app.ts';
 import type { Connections } from './connections.ts';
+import { PieceBuffers } from './piece-buffers.ts';
 import { ClientGone, Refusal } from './refusal.ts';
 
 const wholeBytes = 32 * 1024;
@@ -17,35 +18,48 @@ const wholeBytes = 32 * 1024;
 /** When others wait for room, so long with one piece is too slow. */
 const defaultBehindMs = 5_000;
 
-export class OpenAnswers {
-  private readonly line: AnswerLine;
+/** Memory that is kept for the next pieces, while fewer are under way than a moment ago. */
+const mostFreeBytes = 8 * 1024 * 1024;
+
+/** What all answers have in common. */
+interface Shared {
+  readonly line: AnswerLine;
+  readonly buffers: PieceBuffers;
   /** Those with a piece that is not read, and since when; the oldest first. */
-  private readonly unread = new Map<OpenAnswer, number>();
+  readonly unread: Map<OpenAnswer, number>;
+}
+
+export class OpenAnswers {
+  private readonly shared: Shared;
   private readonly behindMs: number;
   private readonly mostBytes: number;
   private readonly connections: Connections;
 
   constructor(mostBytes: number, connections: Connections, behindMs = defaultBehindMs) {
     this.behindMs = behindMs;
-    this.line = new AnswerLine(mostBytes);
+    this.shared = {
+      line: new AnswerLine(mostBytes),
+      buffers: new PieceBuffers(mostFreeBytes),
+      unread: new Map(),
+    };
     this.mostBytes = mostBytes;
     this.connections = connections;
   }
 
   attach({ server }: App): void {
-    server.on('connection', () => this.line.letPass());
+    server.on('connection', () => this.shared.line.letPass());
   }
 
   /** Before anything is read for it. Throws a `Refusal`, or that nobody waits. */
   open(request: FastifyRequest, reply: FastifyReply): OpenAnswer {
-    while (this.line.isFull) if (!this.cutSlowest()) throw this.full();
+    while (this.shared.line.isFull) if (!this.cutSlowest()) throw this.full();
     this.connections.holdFor(request, reply);
-    return new OpenAnswer(request, reply, this.line, this.unread);
+    return new OpenAnswer(request, reply, this.shared);
   }
 
   /** False when nobody is so slow. */
   private cutSlowest(): boolean {
-    const [slowest] = this.unread;
+    const [slowest] = this.shared.unread;
     if (slowest === undefined) return false;
     const [answer, since] = slowest;
     if (performance.now() - since < this.behindMs) return false;
@@ -61,27 +75,21 @@ export class OpenAnswers {
   }
 }
 
-export class OpenAnswer {
+export class OpenAnswer implements Waiting {
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
-  private readonly line: AnswerLine;
-  private readonly unread: Map<OpenAnswer, number>;
+  private readonly shared: Shared;
   private readonly gone = new AbortController();
   private heldBytes = 0;
   /** Until then it may be a short one, which waits for no reader. */
   private isLong = false;
-  private leaveLine: (() => void) | undefined;
+  /** While it stands in the line. */
+  private waiting: PromiseWithResolvers<void> | undefined;
 
-  constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    line: AnswerLine,
-    unread: Map<OpenAnswer, number>,
-  ) {
+  constructor(request: FastifyRequest, reply: FastifyReply, shared: Shared) {
     this.request = request;
     this.reply = reply;
-    this.line = line;
-    this.unread = unread;
+    this.shared = shared;
     reply.raw.once('close', () => this.end());
   }
 
@@ -104,9 +112,12 @@ export class OpenAnswer {
     try {
       return await make();
     } finally {
-      this.line.end();
+      this.shared.line.end();
     }
   };
+
+  /** For the pieces that are sent: the memory of one that was read serves the next. */
+  readonly encode = (text: string): Buffer => this.shared.buffers.encode(text);
 
   /** Chunks that are never waited for: each in its turn. */
   async *paced<T>(chunks: AsyncIterable<T>): AsyncGenerator<T, void, void> {
@@ -128,7 +139,7 @@ export class OpenAnswer {
     let headBytes = 0;
     while (headBytes < wholeBytes) {
       const next = await iterator.next();
-      if (next.done === true) return this.sendWhole(contentType, Buffer.concat(head));
+      if (next.done === true) return this.sendWhole(contentType, this.joined(head));
       head.push(next.value);
       headBytes += next.value.length;
       this.hold(headBytes);
@@ -158,65 +169,79 @@ export class OpenAnswer {
     return this.reply.send(this.readable(this.paced(parts)));
   }
 
-  /** What is pulled is what is written: nothing is read ahead of the socket. */
-  private readable(pieces: AsyncIterable<Uint8Array>): Readable {
-    return Readable.from(this.counted(pieces), { highWaterMark: 0 });
+  private joined(pieces: readonly Buffer[]): Buffer {
+    const whole = Buffer.concat(pieces);
+    for (const piece of pieces) this.shared.buffers.giveBack(piece);
+    return whole;
   }
 
-  private async *counted(pieces: AsyncIterable<Uint8Array>) {
+  /** What is pulled is what is written: nothing is read ahead of the socket. */
+  private readable(pieces: AsyncIterable<Uint8Array>): Readable {
+    const hasLeft = () => source.readableLength === 0;
+    const source: Readable = Readable.from(this.counted(pieces, hasLeft), { highWaterMark: 0 });
+    return source;
+  }
+
+  private async *counted(pieces: AsyncIterable<Uint8Array>, hasLeft: () => boolean) {
     const { raw } = this.reply;
     for await (const piece of pieces) {
       this.isLong = true;
       this.hold(raw.writableLength + piece.length);
       this.setUnread(true);
       yield piece;
-      await this.taken();
+      const isTaken = hasLeft() && (await this.taken());
+      if (isTaken && !this.gone.signal.aborted) this.shared.buffers.giveBack(piece);
       this.hold(raw.writableLength);
       this.setUnread(false);
     }
   }
 
   /**
-   * When the system has taken what was written, or the reader has left. A stream asks for its next piece
-   * before: an answer that waits in the line for it would count what has been read long ago.
+   * Resolves when the system has taken what was written, or the reader has left (false). A stream asks for
+   * its next piece before: an answer that waits in the line for it would count what has been read long ago.
    */
-  private async taken(): Promise<void> {
+  private async taken(): Promise<boolean> {
     const { socket, writableLength } = this.reply.raw;
-    if (socket === null || writableLength === 0) return;
-    await new Promise<void>((resolve) => void socket.write('', () => resolve()));
+    if (writableLength === 0) return true;
+    // Another answer on this connection comes first.
+    if (socket === null) return false;
+    return new Promise(
+      (resolve) => void socket.write('', (error) => resolve((error ?? null) === null)),
+    );
   }
 
   private end(): void {
     this.gone.abort();
-    this.leaveLine?.();
+    this.shared.line.leave(this);
+    this.waiting?.reject(new ClientGone());
+    this.waiting = undefined;
     this.hold(0);
     this.setUnread(false);
   }
 
   /** A piece was handed to the socket, or the socket has taken it. */
   private setUnread(isUnread: boolean): void {
-    this.unread.delete(this);
-    if (isUnread && !this.gone.signal.aborted) this.unread.set(this, performance.now());
+    this.shared.unread.delete(this);
+    if (isUnread && !this.gone.signal.aborted) this.shared.unread.set(this, performance.now());
   }
 
   private hold(bytes: number): void {
     const held = this.gone.signal.aborted ? 0 : bytes;
-    this.line.hold(held - this.heldBytes);
+    this.shared.line.hold(held - this.heldBytes);
     this.heldBytes = held;
   }
 
-  private async turn(): Promise<void> {
-    if (this.gone.signal.aborted) throw new ClientGone();
-    await new Promise<void>((resolve, reject) => {
-      const leave = this.line.enter(() => {
-        this.leaveLine = undefined;
-        resolve();
-      }, !this.isLong);
-      this.leaveLine = () => {
-        leave();
-        reject(new ClientGone());
-      };
-    });
+  /** Of this nothing is left behind when it waits for long: a thousand may, for each of their pieces. */
+  private turn(): Promise<void> {
+    if (this.gone.signal.aborted) return Promise.reject(new ClientGone());
+    this.waiting = Promise.withResolvers();
+    this.shared.line.enter(this, !this.isLong);
+    return this.waiting.promise;
+  }
+
+  begin(): void {
+    this.waiting!.resolve();
+    this.waiting = undefined;
   }
 }
 

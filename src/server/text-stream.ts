@@ -23,30 +23,32 @@ export async function* untilStopped<T>(coordinator: Coordinator, chunks: AsyncIt
   }
 }
 
+export type Encode = (text: string) => Buffer;
+
 /** Items that come in chunks, as the text of one JSON array. Empties the chunks. */
-export async function* arrayTexts(chunks: AsyncIterable<string[]>) {
+export async function* arrayTexts(chunks: AsyncIterable<string[]>, encode: Encode) {
   let separator = '[';
   for await (const chunk of chunks) {
     if (chunk.length === 0) continue;
-    yield takeJoined(chunk, ',', separator);
+    yield encode(takeJoined(chunk, ',', separator));
     separator = ',';
   }
   yield Buffer.from(separator === '[' ? '[]' : ']');
 }
 
 /** The same as lines. */
-export async function* lineTexts(chunks: AsyncIterable<string[]>) {
+export async function* lineTexts(chunks: AsyncIterable<string[]>, encode: Encode) {
   for await (const chunk of chunks) {
-    if (chunk.length > 0) yield takeJoined(chunk, '\n', '', '\n');
+    if (chunk.length > 0) yield encode(takeJoined(chunk, '\n', '', '\n'));
   }
 }
 
 /**
- * As bytes, which is how it is written. A generator keeps what it has last given until it is asked again,
- * and that may be never: the texts must not lie there beside the bytes.
+ * What is yielded is bytes, which is how it is written. A generator keeps what it has last given until it
+ * is asked again, and that may be never: the texts must not lie there beside the bytes.
  */
-function takeJoined(texts: string[], separator: string, begin: string, end = ''): Buffer {
-  return Buffer.from(begin + texts.splice(0).join(separator) + end);
+function takeJoined(texts: string[], separator: string, begin: string, end = ''): string {
+  return begin + texts.splice(0).join(separator) + end;
 }
 
 export async function* jsonChunks(chunks: AsyncIterable<readonly unknown[]>) {

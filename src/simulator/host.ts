@@ -14,6 +14,7 @@ import { createMemoryDisk } from '../store/memory/memory-disk.ts';
 import { createMemoryStore } from '../store/memory/memory-store.ts';
 import type { WriteBatch } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
+import { isDiskFault } from './disk-fault.ts';
 import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
 import { messagesOf } from './network.ts';
@@ -114,8 +115,7 @@ export class Host {
       },
       // A disk that refuses to read costs a request, or an attempt; anything else is a bug of ours.
       onError: (error) => {
-        const isOfDisk = error.name === 'StoreFault' || error.name === 'PayloadFault';
-        if (!isOfDisk) this.options.onBug(error);
+        if (!isDiskFault(error)) this.options.onBug(error);
       },
       // What a machine that has lost its power still computes is nobody's state.
       check: (state) => {

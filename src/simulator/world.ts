@@ -21,6 +21,7 @@ import { Prng } from './prng.ts';
 import type { WriteBatch } from '../store/rows.ts';
 import { PullDevice, type PullWorld } from './actors/pull-device.ts';
 import { Reader } from './actors/reader.ts';
+import { Watcher } from './actors/watcher.ts';
 import { type Nature, sound } from './actors/sim-executor.ts';
 import type { SimulationOptions, SimulationReport } from './report.ts';
 
@@ -44,6 +45,7 @@ export class World {
   private readonly programs: ProgramChecker;
   private readonly operator: Operator;
   private readonly reader: Reader;
+  private readonly watcher: Watcher;
   private readonly listener: Listener;
   private readonly devices: (Device | PullDevice)[];
   /** Off once healing begins: what goes by the identity of another, or lies. */
@@ -90,6 +92,7 @@ export class World {
     this.operator = new Operator({
       prng,
       onRemoved: (id) => this.checkers.workers.remove(id),
+      onBug,
       log,
     });
     this.reader = new Reader({
@@ -108,6 +111,14 @@ export class World {
       onBug,
       onHeard: () => this.checkers.coverage.count('streamed'),
       onReset: () => this.checkers.coverage.count('stream_resets'),
+    });
+    this.watcher = new Watcher({
+      prng,
+      disk,
+      clock: this.clock,
+      client: this.client,
+      reader: this.reader,
+      ask: (say) => this.ask(say),
     });
     this.badDevices = prng.chance(0.4) ? 0.35 : 0;
     this.devices = [...this.createDevices(), ...this.createPullDevices()];
@@ -147,6 +158,7 @@ export class World {
     const isCut = this.faults.lostFrames > 0 || this.faults.reorderedFrames > 0;
     this.faults = calm;
     for (const one of this.liars) one.stop();
+    this.watcher.stop();
     for (const one of this.twins) one.crash();
     await this.leaveTrouble();
     for (const device of this.devices) {
@@ -267,14 +279,14 @@ export class World {
   private planPeople(end: number): void {
     const { clock, prng, faults } = this;
     const act = (who: { act(coordinator: RunningCoordinator): void }) => {
-      const { coordinator } = this.host;
-      if (coordinator !== null) this.host.whenReading(() => who.act(coordinator));
+      this.ask((coordinator) => who.act(coordinator));
     };
     const plan = (count: number, cause: () => void) => {
       for (let i = 0; i < count; i++) clock.at(start + prng.next() * (end - start) * 0.9, cause);
     };
     plan(prng.integer(2, 12), () => act(this.client));
     plan(prng.integer(0, 40), () => act(this.reader));
+    plan(prng.integer(0, 4), () => act(this.watcher));
     plan(prng.chance(0.4) ? prng.integer(1, 6) : 0, () => act(this.operator));
     plan(faults.crowds, () => {
       this.checkers.coverage.count('crowds');
@@ -284,10 +296,12 @@ export class World {
       this.checkers.coverage.count('large_jobs');
       act({ act: (coordinator) => this.client.submitLarge(coordinator) });
     });
-    plan(faults.clears, () => {
-      const { coordinator } = this.host;
-      if (coordinator !== null) this.host.whenReading(() => this.client.clear(coordinator));
-    });
+    plan(faults.clears, () => this.ask((coordinator) => this.client.clear(coordinator)));
+  }
+
+  private ask(say: (coordinator: RunningCoordinator) => void): void {
+    const { coordinator } = this.host;
+    if (coordinator !== null) this.host.whenReading(() => say(coordinator));
   }
 
   /** Somebody looks at what is just being written: nothing of it may be shown before it is there. */

@@ -42,6 +42,8 @@ export interface TaskRow {
   readonly token: string | null;
   /** Live attempts beside the newest one: with speculation, the original and older copies. */
   readonly others: readonly LiveAttemptRow[];
+  /** Of the newest attempt while it is live, see there. */
+  readonly runBeforeMs: number | null;
   /** Number of the accepted attempt of a completed task. */
   readonly acceptedAttempt: number | null;
   readonly errors: number;
@@ -78,6 +80,8 @@ export interface LiveAttemptRow {
   readonly workerId: string;
   readonly token: string;
   readonly assignedAt: number;
+  /** Run time behind what it resumed from; null where an older version has not stored it. */
+  readonly runBeforeMs: number | null;
 }
 
 /** A checkpoint. Keyed by id. Its state is kept apart and dropped earlier, the row stays with the job. */

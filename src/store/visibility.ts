@@ -28,7 +28,7 @@ export function isFinalStatus(status: StoredStatus): boolean {
 export function seenThrough(job: JobView, row: TaskRow): TaskRow {
   if (isFinalStatus(row.status) || !isClosed(job)) return row;
   const completedAt = job.cancelledAt ?? job.completedAt;
-  return { ...row, status: 'cancelled', token: null, others: [], completedAt };
+  return { ...row, status: 'cancelled', token: null, others: [], runBeforeMs: null, completedAt };
 }
 
 /** Which stored statuses read as `status` in this job. */

@@ -296,6 +296,16 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
+  test('says of every 429 and 503 when to try again', () => {
+    const refusals = allOperations().flatMap(([path, , { responses }]) =>
+      ['429', '503'].map((status) => [path, (responses as Loose)[status]] as const),
+    );
+    const given = refusals.filter(([, response]) => response !== undefined);
+    expect(given.length).toBeGreaterThan(20);
+    const silent = given.filter(([, { headers }]) => headers?.['Retry-After'] === undefined);
+    expect(silent.map(([path]) => path)).toEqual([]);
+  });
+
   test('would be found out if it were not', async () => {
     const broken = { ...structuredClone(live.document.document), paths: [] };
     expect((await new Validator().validate(broken)).valid).toBe(false);

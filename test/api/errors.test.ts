@@ -139,6 +139,11 @@ describe('bodies', () => {
     ['no time', submission({ attempt_timeout_seconds: 0 }), 'attempt_timeout_seconds'],
     ['another choice', submission({ on_task_failure: 'panic' }), 'continue, fail_job'],
     ['another choice of lateness', submission({ late_results: 1 }), 'late_results'],
+    [
+      'an isolation that no sandbox has',
+      submission({ requirements: { isolation: 'bublewrap' } }),
+      'requirements.isolation must be one of ses, bubblewrap',
+    ],
     ['empty requirements', submission({ requirements: { type: [] } }), 'requirements.type'],
     [
       'labels of numbers',

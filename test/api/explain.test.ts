@@ -101,6 +101,16 @@ describe('a pending task', () => {
     ]);
   });
 
+  test('names what a worker lacks that could not have got it', async () => {
+    const plain = await register({ name: 'plain', slots: 1 });
+    await register({ name: 'gpu', labels: { gpu: 'yes' }, slots: 1 });
+    const job = await live.submit([1], { requirements: { labels: { gpu: 'yes' } } });
+    const { decision } = await explain(job);
+    expect(decision.lacking).toEqual([
+      { worker_id: plain.id, text: 'label gpu is not set, asked for yes' },
+    ]);
+  });
+
   test('is first when all workers are busy, or has others before it', async () => {
     await register({ slots: 2 });
     const job = await live.submit([1, 2, 3, 4]);

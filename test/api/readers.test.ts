@@ -108,6 +108,50 @@ test('when those who kept everybody waiting read on, there is room again', async
   }
 });
 
+test('the memory of a piece that was read serves later ones', async () => {
+  const memories = new Set<ArrayBufferLike>();
+  const note = (_request: unknown, response: ServerResponse) => {
+    const write = response.write.bind(response) as (piece: Uint8Array) => boolean;
+    response.write = (piece: Uint8Array) => {
+      memories.add(piece.buffer);
+      return write(piece);
+    };
+  };
+  live.server.app.server.on('request', note);
+  try {
+    const answer = await fetch(`${live.url}/api/jobs/${job}/results`);
+    expect(await answer.json()).toHaveLength(results);
+  } finally {
+    live.server.app.server.off('request', note);
+  }
+  // Of all pieces, a few; and the last bracket.
+  expect(memories.size).toBeLessThan(results / 4);
+});
+
+test('many at once that read fast, slowly, or two answers on one connection get each its own bytes', async () => {
+  const log = pino({ level: 'silent' });
+  const server = createServer({ coordinator: live.coordinator, limits: defaultLimits, log });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const path = `/api/jobs/${job}/results`;
+  const whole = await (await fetch(`${url}${path}`)).text();
+  const alone = async () => expect(await (await fetch(`${url}${path}`)).text()).toBe(whole);
+  const twice = async (isSlow: boolean) => {
+    const socket = ask(url, path);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const received: Buffer[] = [];
+    for await (const data of socket) {
+      received.push(data as Buffer);
+      if (isSlow) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(bodiesOf(Buffer.concat(received))).toEqual([whole, whole]);
+  };
+  try {
+    await Promise.all([alone(), twice(true), alone(), twice(false), twice(true)]);
+  } finally {
+    await server.close();
+  }
+});
+
 test('plain results count as open connections, too', async () => {
   const server = createServer({
     coordinator: live.coordinator,
@@ -158,6 +202,23 @@ test('a reader that takes nothing is cut off, and that is told once; one that re
     await server.close();
   }
 });
+
+/** Of answers in chunks, one behind the other. */
+function bodiesOf(bytes: Buffer): string[] {
+  const bodies: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    at = bytes.indexOf('\r\n\r\n', at) + 4;
+    const pieces: Buffer[] = [];
+    for (let size = Infinity; size > 0; ) {
+      const end = bytes.indexOf('\r\n', at) + 2;
+      size = Number.parseInt(bytes.toString('latin1', at, end), 16);
+      pieces.push(bytes.subarray(end, end + size));
+      at = end + size + 2;
+    }
+    bodies.push(Buffer.concat(pieces).toString());
+  }
+  return bodies;
+}
 
 /** A reader that never takes a byte from its socket. */
 function ask(url: string, path: string): Socket {

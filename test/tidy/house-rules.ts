@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import {
   commentsOf,
   importsOf,
+  isCode,
   isTest,
   lineOf,
   type SourceFile,
@@ -171,6 +172,21 @@ export function linkFaults(file: SourceFile, isPresent: (path: string) => boolea
     .map((target) => posix.join(posix.dirname(file.path), target))
     .filter((path) => !isPresent(path))
     .map((path) => `${file.path}: links to ${path}, which does not exist`);
+}
+
+/** With a number or a name to fill in. */
+const PLACEHOLDER = /\b(000N-what|jobs\/pi|store\/postgres\/open)\.ts$/;
+
+/** Files that comments and documents for contributors name, with or without folders, and that are not there. */
+export function mentionFaults(file: SourceFile, paths: readonly string[]): string[] {
+  const isForContributors = /^(ARCHITECTURE|CONTRIBUTING|docs\/internals\/.*)\.md$/.test(file.path);
+  const texts = isCode(file) ? commentsOf(file) : isForContributors ? [file.text] : [];
+  return texts
+    .flatMap((text) => [...text.matchAll(/(?<![\w/*{}.-])((?:[\w.-]+\/)*[\w-]+(?:\.\w+)?\.ts)\b/g)])
+    .map((match) => (match[1] ?? '').replace(/^(\.\.?\/)+/, ''))
+    .filter((name) => !PLACEHOLDER.test(name))
+    .filter((name) => !paths.some((path) => path === name || path.endsWith(`/${name}`)))
+    .map((name) => `${file.path}: names ${name}, which does not exist`);
 }
 
 function isMember(node: SyntaxNode, object: string, property: string): boolean {

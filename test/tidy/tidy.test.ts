@@ -11,6 +11,7 @@ import {
   lengthWarnings,
   linkFaults,
   machinePathFaults,
+  mentionFaults,
   nameFaults,
   silencedTestFaults,
   speechFaults,
@@ -82,6 +83,12 @@ describe('the repository', () => {
   test('names no path of the machine it was written on', () => {
     const files = [...code, ...documents].filter((file) => !file.path.startsWith('test/tidy/'));
     expect(files.flatMap(machinePathFaults)).toEqual([]);
+  });
+
+  test('names no file of its own that is not there', () => {
+    const paths = code.map((file) => file.path);
+    const faults = [...code, ...documents].flatMap((file) => mentionFaults(file, paths));
+    expect(faults).toEqual([]);
   });
 
   test('has documents whose links lead somewhere', () => {
@@ -248,6 +255,16 @@ describe('the house rules', () => {
     expect(faults(`cd ${['', 'home', 'ada', 'muster'].join('/')}`)).toHaveLength(1);
     expect(faults(`"${['C:', 'Users', 'ada'].join('\\')}"`)).toHaveLength(1);
     expect(faults('GET /api/home/1 and https://example.org/home/page')).toEqual([]);
+  });
+
+  test('refuse to name a file that does not exist', () => {
+    const paths = ['src/core/job.ts'];
+    const path = 'docs/internals/core.md';
+    const text = 'See `job.ts`, `core/job.ts` and [it](../../src/core/job.ts), not `core/task.ts`.';
+    const fault = `${path}: names core/task.ts, which does not exist`;
+    expect(mentionFaults({ path, text }, paths)).toEqual([fault]);
+    const comment = { path: 'src/core/a.ts', text: "// as in queue.ts\nexport const a = 'b.ts';" };
+    expect(mentionFaults(comment, paths)).toHaveLength(1);
   });
 
   test('refuse a link to a file that does not exist', () => {

@@ -3,6 +3,7 @@
 
 import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import type { Logger } from 'pino';
 import type { CoreSettings } from '../../core/settings.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -10,6 +11,7 @@ import type { Server } from '../../server/server.ts';
 import type { PressureLimits } from '../../server/pressure.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
+import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
@@ -69,7 +71,7 @@ export async function runCoordinator(
     import('./database-check.ts'),
   ]);
   const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
-  const limits = { ...defaultLimits, ...settings.limit };
+  const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
   makeFolderPrivate(resolve(folder, settings.dataDir), folder);
   if (path !== ':memory:') makeStorePrivate(path);
@@ -121,6 +123,16 @@ export async function runCoordinator(
     await server.close();
     throw explained(error);
   }
+}
+
+/** As many connections as there can be files, unless somebody has asked for more. */
+function limitsInForce(log: Logger, usual: Limits, asked: Partial<Limits> = {}): Limits {
+  const files = mostOpenFiles();
+  if (asked.connections !== undefined) {
+    const sentence = tooFewFiles(files, asked.connections);
+    if (sentence !== undefined) log.warn(sentence);
+  }
+  return { ...usual, connections: connectionsWithin(files, usual.connections), ...asked };
 }
 
 function largeLog(path: string, bytes: number): string {

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JobRequirements } from '../../client/index.ts';
+import { isolationNames } from '../../protocol/resources.ts';
 import { settings, wholeNumber } from './settings.ts';
 
 const MB_MOST = 1_000_000_000;
@@ -10,7 +11,7 @@ export interface RequirementFlags {
   readonly requireLabel?: Readonly<Record<string, string>>;
   readonly requireType?: readonly string[];
   readonly requirePlatform?: readonly string[];
-  readonly requireIsolation?: string;
+  readonly requireIsolation?: NonNullable<JobRequirements['isolation']>;
   readonly minRamMb?: number;
   readonly minBatteryPercent?: number;
 }
@@ -61,12 +62,9 @@ export function requirementsOf(flags: RequirementFlags): JobRequirements | undef
   return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
-/** What sandboxes are known by: no worker would ever fit another name, and the job would only wait. */
-const ISOLATIONS: readonly string[] = ['ses', 'bubblewrap'];
-
 function isolation(text: string): string {
-  if (ISOLATIONS.includes(text)) return text;
-  throw new InvalidArgumentError(`It is one of ${ISOLATIONS.join(' and ')}, not "${text}".`);
+  if (isolationNames.some((name) => name === text)) return text;
+  throw new InvalidArgumentError(`It is one of ${isolationNames.join(' and ')}, not "${text}".`);
 }
 
 /** `pc,browser`; repeated flags add up. */

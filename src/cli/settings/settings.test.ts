@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyConfig, readConfig } from './config-file.ts';
-import { type SettingId, settingOption, settings } from './settings.ts';
+import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
+import { limitNames, type SettingId, settingOption, settings } from './settings.ts';
 
 let folder: string;
 
@@ -124,4 +125,15 @@ test('every setting has a key, a variable and a flag of its own', () => {
   for (const part of ['key', 'variable', 'flag'] as const) {
     expect(new Set(all.map((setting) => setting[part])).size).toBe(all.length);
   }
+});
+
+test.each(
+  limitNames.map((name, at) => [name, Object.keys(defaultLimits)[at] as keyof Limits] as const),
+)('refuses a %s below its lowest value with a sentence that names it', (name, key) => {
+  const least = leastLimits[key];
+  expect(() => settings.limits.parse(`${name}=${least - 1}`, {})).toThrow(
+    `"${least - 1}" is not a value of ${name}: a whole number from ${least} to`,
+  );
+  expect(settings.limits.parse(`${name}=${least}`, {})).toEqual({ [key]: least });
+  expect(defaultLimits[key]).toBeGreaterThanOrEqual(least);
 });

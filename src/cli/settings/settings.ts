@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { algorithmIds } from '../../core/snapshot.ts';
-import { defaultLimits, type Limits } from '../../protocol/limits.ts';
+import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
 import { canonicalOrigin } from '../../server/origin.ts';
 import { closest } from '../suggestion.ts';
 
@@ -195,7 +195,8 @@ export const settings = {
     flag: '--limit <name=number>',
     description:
       'of the interface, like result_bytes=4194304; may be repeated, or separated by commas',
-    defaultWords: 'see the table of limits',
+    defaultWords:
+      'see the table of limits; connections: 50000, or what the limit of open files allows',
     parse: limits,
   },
 } as const satisfies Readonly<Record<string, Setting>>;
@@ -270,7 +271,8 @@ function limits(text: string, previous: unknown): Partial<Limits> {
     const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
     oneOf('a limit', limitNames)(name);
     const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    found[key] = wholeNumber(`a value of ${name}`, 1, LIMIT_MAX)(value);
+    const least = leastLimits[key as keyof Limits];
+    found[key] = wholeNumber(`a value of ${name}`, least, LIMIT_MAX)(value);
   }
   return found;
 }

@@ -94,7 +94,8 @@ function decisionParts(
 ): string[] {
   const { workers, worker_count: count, effective_weights: weights } = decision;
   const rows = workers.filter((each, at) => at < ROWS_SHOWN || each.selected);
-  const table = rankingTable(rows, weights, names, page);
+  const unfit = new Set(decision.lacking.map(({ worker_id: id }) => id));
+  const table = rankingTable(rows, weights, names, page, unfit);
   return [
     renderFacts(decisionFacts(decision, names)),
     [table, ...moreText(count, rows.length)].join('\n'),
@@ -105,7 +106,7 @@ function decisionFacts(
   decision: DecisionExplanation,
   names: Names,
 ): readonly (readonly [string, string])[] {
-  const { algorithm, weighting, attempt, reason, score, ties } = decision;
+  const { algorithm, weighting, attempt, reason, score, ties, lacking } = decision;
   const by = weighting === 'manual' ? algorithm : `${algorithm}, weights by ${weighting}`;
   const tied = ties.map((id) => workerName(id, names)).slice(0, ROWS_SHOWN);
   return [
@@ -114,6 +115,12 @@ function decisionFacts(
     ['because', reason],
     ['runner-up', runnerUpText(decision, names)],
     ...(tied.length === 0 ? [] : [['as good', tied.join(', ')] as const]),
+    ...lacking
+      .slice(0, ROWS_SHOWN)
+      .map(({ worker_id: id, text }): readonly [string, string] => [
+        'not fit',
+        `${workerName(id, names)}: ${text}`,
+      ]),
     ['it took', microseconds(decision.duration_microseconds)],
   ];
 }

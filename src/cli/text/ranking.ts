@@ -62,6 +62,7 @@ export function rankingTable(
   weights: Readonly<Record<string, number>>,
   names: Names,
   page: Page,
+  unfit: ReadonlySet<string> = new Set(),
 ): string {
   const weighing = Object.entries(weights)
     .filter(([, weight]) => weight > 0)
@@ -69,7 +70,7 @@ export function rankingTable(
     .map(([id]) => id)
     .filter((id) => workers.some(({ criteria }) => criteria[id] !== undefined));
   for (let shown = weighing.length; ; shown--) {
-    const columns = columnsOf(weighing.slice(0, shown), workers, names, page);
+    const columns = columnsOf(weighing.slice(0, shown), workers, names, page, unfit);
     // Its width is measured without colours.
     const table = renderTable(columns, workers, page.colors.dim);
     const width = Math.max(...renderTable(columns, workers).split('\n').map(visibleLength));
@@ -85,6 +86,7 @@ function columnsOf(
   workers: readonly RankedWorkerResource[],
   names: Names,
   { colors: { dim, green } }: Page,
+  unfit: ReadonlySet<string>,
 ): readonly Column<RankedWorkerResource>[] {
   const digits = workers.every(({ score }) => Number.isInteger(score ?? 0)) ? 0 : SCORE_DIGITS;
   return [
@@ -100,8 +102,10 @@ function columnsOf(
     ),
     {
       title: '',
-      cell: ({ selected, eligible }) =>
-        selected ? green('selected') : eligible ? '' : dim('not free'),
+      cell: ({ worker_id: id, selected, eligible }) => {
+        if (selected) return green('selected');
+        return eligible ? '' : dim(unfit.has(id) ? 'not fit' : 'not free');
+      },
     },
   ];
 }

@@ -11,7 +11,11 @@ import { meanMicroseconds, reasonOf, shownWorkers } from './explanations.ts';
 import { replayDecision } from './replay.ts';
 import { isoTime } from '../iso-time.ts';
 
-export function explainDecision(logged: LoggedDecision): DecisionExplanation {
+/** `lackOf`: what a worker lacks for the job, in words; undefined when it could only have been busy. */
+export function explainDecision(
+  logged: LoggedDecision,
+  lackOf: (workerId: string) => string | undefined,
+): DecisionExplanation {
   const { pass, placement } = logged;
   const replayed = replayDecision(logged);
   const { ranking } = replayed;
@@ -32,6 +36,10 @@ export function explainDecision(logged: LoggedDecision): DecisionExplanation {
     ties: tiesOf(ranking, chosen),
     imputed: flagged(workers, ({ imputed }) => imputed),
     projected: flagged(workers, ({ projected }) => projected),
+    lacking: workers.flatMap(({ worker_id, eligible }) => {
+      const lack = eligible ? undefined : lackOf(worker_id);
+      return lack === undefined ? [] : [{ worker_id, text: lack }];
+    }),
     duration_microseconds: meanMicroseconds(logged),
     worker_count: ranking.workers.length,
     workers,

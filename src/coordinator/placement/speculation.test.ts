@@ -92,4 +92,28 @@ describe('a straggler', () => {
     await cluster.settle();
     expect(quick.takeOnly('cancel')).toMatchObject([{ attempts: [{ reason: 'superseded' }] }]);
   });
+
+  test('saves more beside its copy, and the copy keeps what lay behind it when it began', async () => {
+    const { cluster, slow, quick } = await running();
+    slow.checkpoint('j.0', 1, 0.1, { i: 1 });
+    quick.complete('j.2', null, { run_ms: 1000 });
+    await pass(cluster, 5, slow, quick);
+    quick.start('j.0');
+    // Two states are kept: that from which the copy began is not among them any more.
+    slow.checkpoint('j.0', 2, 0.2, { i: 2 });
+    await pass(cluster, 1, slow, quick);
+    slow.checkpoint('j.0', 3, 0.3, { i: 3 });
+    await cluster.settle();
+    const behind = () => {
+      const task = cluster.coordinator.state.jobs.get('j')!.tasks.get(0)!;
+      return task.live.map(({ attempt, runBeforeMs }) => [attempt, runBeforeMs]);
+    };
+    const before = behind();
+    await cluster.crash();
+    expect(before).toEqual([
+      [1, 0],
+      [2, 1000],
+    ]);
+    expect(behind()).toEqual(before);
+  });
 });

@@ -46,8 +46,6 @@ interface Place {
   isEnd: boolean;
 }
 
-const atOnce: Pace = (make) => make();
-
 export class ResultReads {
   private readonly options: ResultReadOptions;
 
@@ -58,7 +56,7 @@ export class ResultReads {
   open(
     head: Head,
     jobKey: number,
-    { follow, have = [], signal, pace = atOnce }: ResultsAsked,
+    { follow, have = [], signal, pace = this.aTurnEach }: ResultsAsked,
   ): AsyncGenerator<string[]> {
     const { id: jobId, task_count: count, status } = head;
     const isJobFinal = isFinal(status);
@@ -66,6 +64,12 @@ export class ResultReads {
     if (follow && !isJobFinal) return this.follow(head, jobKey, pace, had, signal);
     return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, isStale: () => false });
   }
+
+  /** Without a turn a reader as fast as the disk would keep everybody waiting to its end. */
+  private readonly aTurnEach: Pace = async (make) => {
+    await this.options.turn();
+    return make();
+  };
 
   /** Results in index order. */
   private async *scan(scan: Scan): AsyncGenerator<string[]> {
@@ -78,10 +82,8 @@ export class ResultReads {
 
   /** The next chunk; moves the place behind it. */
   private async read(scan: Scan, place: Place): Promise<string[]> {
-    const { store, loop, turn } = this.options;
+    const { store, loop } = this.options;
     const { jobId, jobKey, count, isJobFinal, had } = scan;
-    // Without a turn a reader as fast as the disk would keep everybody waiting to its end.
-    await turn();
     await loop.settled();
     if (place.rows.length === 0) {
       place.next = had.nextMissing(place.next);

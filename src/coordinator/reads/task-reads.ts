@@ -21,7 +21,7 @@ import { restoreJob } from '../writer/restore.ts';
 import { taskStory, taskSummary } from './task-story.ts';
 import { isoTime } from '../iso-time.ts';
 import * as views from './views.ts';
-import { explainWaiting } from './waiting.ts';
+import { explainWaiting, lackFor } from './waiting.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface TaskReadOptions {
@@ -72,7 +72,7 @@ export class TaskReads {
     const at = now();
     const waiting = detail.status === 'pending' ? explainWaiting(state, job, index, at) : null;
     const wanted = attempt ?? detail.attempt;
-    const { decision, note } = this.decisionOf(detail, wanted);
+    const { decision, note } = this.decisionOf(job, detail, wanted);
     const { key: jobKey } = job.spec;
     const losses = await this.options.store.listRecoveries(null, chunkRows, { jobKey });
     const around = {
@@ -99,6 +99,7 @@ export class TaskReads {
 
   /** The decision that placed an attempt, or why it cannot be shown. */
   private decisionOf(
+    job: JobRecord,
     { job_id, index, attempt: newest, attempts }: TaskDetail,
     wanted: number,
   ): { readonly decision: DecisionExplanation | null; readonly note: string | null } {
@@ -109,7 +110,11 @@ export class TaskReads {
       return without(`The task has had no attempt ${wanted}; its newest is ${newest}.`);
     }
     const logged = log.find(job_id, index, wanted);
-    if (logged !== undefined) return { decision: explainDecision(logged), note: null };
+    const lackOf = (workerId: string) => {
+      const worker = this.options.state.workers.get(workerId);
+      return worker === undefined ? undefined : lackFor(worker, job);
+    };
+    if (logged !== undefined) return { decision: explainDecision(logged, lackOf), note: null };
     const assignedAt = attempts.find(({ attempt }) => attempt === wanted)?.assigned_at ?? null;
     const start = isoTime(startedAt);
     if (assignedAt !== null && Date.parse(assignedAt) < startedAt) {

@@ -101,6 +101,12 @@ function* mismatch(worker: WorkerRecord, { spec }: JobRecord): Generator<Hindran
   if (missing !== undefined) yield { code: 'requirement', text: missing };
 }
 
+/** Why it may never run tasks of this job, as it is now, in words. */
+export function lackFor(worker: WorkerRecord, job: JobRecord): string | undefined {
+  const [first] = mismatch(worker, job);
+  return first?.text;
+}
+
 function slotsText({ activeTasks, slots, quarantine }: WorkerRecord): string {
   if (quarantine !== null) return 'on probe after its quarantine: one task at a time';
   if (activeTasks === slots) return `no free slot: ${slots} of ${slots} taken`;

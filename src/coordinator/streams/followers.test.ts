@@ -242,3 +242,23 @@ describe('a follower', () => {
     expect(await cluster.answer(asked)).toBeUndefined();
   });
 });
+
+test.each([
+  ['waits for a turn of its own for each chunk', {}, 2],
+  ['waits for none where another one paces it', { pace: <T>(make: () => Promise<T>) => make() }, 0],
+])('a read of results %s', async (_what, how: Partial<ResultsAsked>, turns) => {
+  const [cluster, worker] = await stage(1);
+  worker.complete('j.0', 'x');
+  await cluster.settle();
+  const results = await open(cluster, { ...how, follow: false });
+  let deferred = 0;
+  const { defer } = cluster.runtime;
+  cluster.runtime.defer = (fn) => {
+    deferred++;
+    defer(fn);
+  };
+  const reader = new Reader(results);
+  await cluster.settle();
+  expect(reader.indices).toEqual([0]);
+  expect(deferred).toBe(turns);
+});

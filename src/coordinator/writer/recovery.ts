@@ -109,8 +109,8 @@ function restoreOpenTask(
 
 /** The newest attempt is in the row of its task; the others, with speculation, beside it. */
 function restoreAttempts(state: State, task: TaskRecord, row: TaskRow, setBackMs: number): void {
-  const { attempt, workerId, token, assignedAt, others } = row;
-  const newest = { attempt, workerId: workerId ?? '', token: token ?? '', assignedAt };
+  const { attempt, workerId, token, assignedAt, runBeforeMs, others } = row;
+  const newest = { attempt, workerId: workerId ?? '', token: token ?? '', assignedAt, runBeforeMs };
   for (const live of token === null ? others : [...others, newest]) {
     const worker = state.workers.get(live.workerId);
     const since = (live.assignedAt ?? 0) - setBackMs;
@@ -120,12 +120,10 @@ function restoreAttempts(state: State, task: TaskRecord, row: TaskRow, setBackMs
 
 function restoreAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemptRow): void {
   const resumedFrom = task.checkpoints.findLast((kept) => kept.attempt < live.attempt) ?? null;
-  // Its own checkpoints may have pushed out the one from which it began.
-  const own = task.checkpoints.findLast((kept) => kept.attempt === live.attempt);
   task.startedAt = null;
   const { attempt, token, assignedAt } = live;
   const isCopy = task.live.length > 0;
-  const runBeforeMs = own?.runBeforeMs ?? resumedFrom?.runMs ?? 0;
+  const runBeforeMs = live.runBeforeMs ?? resumedFrom?.runMs ?? 0;
   const given = { task, attempt, worker, token, assignedAt, isCopy, resumedFrom, runBeforeMs };
   holdAttempt(createAttempt({ ...given, isAwaited: true, expectedMs: 0 }));
 }

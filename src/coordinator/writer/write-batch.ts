@@ -112,6 +112,7 @@ export function taskRow(task: TaskRecord): TaskRow {
     workerId: task.workerId,
     token: newest?.token ?? task.accepted?.token ?? null,
     others: live.length > 1 || newest === undefined ? otherRows(task, newest) : noOthers,
+    runBeforeMs: newest?.runBeforeMs ?? null,
     acceptedAttempt: task.accepted?.attempt ?? null,
     errors: task.errors,
     losses: task.losses,
@@ -133,11 +134,12 @@ const noOthers: TaskRow['others'] = [];
 function otherRows({ live }: TaskRecord, newest: AttemptRecord | undefined): TaskRow['others'] {
   return live
     .filter((each) => each !== newest)
-    .map(({ attempt, worker, token, assignedAt }) => ({
+    .map(({ attempt, worker, token, assignedAt, runBeforeMs }) => ({
       attempt,
       workerId: worker.id,
       token,
       assignedAt,
+      runBeforeMs,
     }));
 }
 

@@ -30,7 +30,6 @@ export function applyCheckpointSaved(
     storedBytes,
     sha256,
     runMs: runBeforeMs + Math.min(ranMs, mostMs),
-    runBeforeMs,
     createdAt: at,
   };
   task.checkpoints = [...task.checkpoints, record].slice(-keptStates);

@@ -115,6 +115,9 @@ const decisionSchema = z.object({
   projected: criteriaOfWorkers('Values raised for what was assigned since the last heartbeat'),
   duration_microseconds: amount('Mean over the scheduling pass'),
   worker_count: count('Workers in the decision matrix'),
+  lacking: z
+    .array(z.object({ worker_id: z.string(), text: z.string() }))
+    .describe('What those that were not eligible lack for the job, as they are now'),
   workers: shownWorkers,
 });
 
@@ -161,6 +164,7 @@ export const taskExplanationSchema = z
           ties: [],
           imputed: [{ worker_id: exampleIds.otherWorker, criterion: 'latency' }],
           projected: [],
+          lacking: [],
           duration_microseconds: 14,
           worker_count: 2,
           workers: [exampleRankedWorker],

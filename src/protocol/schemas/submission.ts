@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { isolationNames } from '../resources.ts';
 import { closed, flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
 const daySeconds = 86_400;
@@ -134,7 +135,7 @@ export function requirementsField(limits: Limits) {
     platform: names().exactOptional(),
     min_ram_mb: number(0, 1_000_000_000).exactOptional(),
     min_battery_percent: number(0, 100).exactOptional(),
-    isolation: text(limits.nameCharacters).exactOptional(),
+    isolation: oneOf(isolationNames).exactOptional(),
     labels: labels(limits.nameCharacters, limits.labelsPerWorker).exactOptional(),
   });
 }

@@ -71,7 +71,8 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
       },
     },
     transform: (route) => withUpload(transform(route)),
-    transformObject: (document) => withoutUnused(transformObject(document) as OpenApi),
+    transformObject: (document) =>
+      withRetryAfter(withoutUnused(transformObject(document) as OpenApi)),
   });
   void app.register(async (scope) => {
     const instance = scope as unknown as FastifyInstance;
@@ -112,7 +113,10 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
   });
 }
 
-type OpenApi = { components?: { schemas?: Record<string, unknown> } };
+type OpenApi = {
+  components?: { schemas?: Record<string, unknown> };
+  paths?: Record<string, Record<string, { responses?: Record<string, { headers?: object }> }>>;
+};
 type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>;
 
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
@@ -171,8 +175,26 @@ function withUpload(transformed: Transformed): Transformed {
   return { ...transformed, schema: { ...schema, body: { content } } };
 }
 
+/** What is refused for now says when to try again. */
+function withRetryAfter(document: OpenApi): never {
+  for (const methods of Object.values(document.paths ?? {})) {
+    for (const { responses } of Object.values(methods)) {
+      for (const status of ['429', '503']) {
+        const response = responses?.[status];
+        if (response !== undefined) response.headers = { 'Retry-After': retryAfter };
+      }
+    }
+  }
+  return document as never;
+}
+
+const retryAfter = {
+  description: 'Seconds until another try is worth it; absent with `shutting_down`',
+  schema: { type: 'integer', minimum: 1 },
+};
+
 /** The registry names every schema once as input and once as output; most are only one of them. */
-function withoutUnused(document: OpenApi): never {
+function withoutUnused(document: OpenApi): OpenApi {
   const schemas = document.components?.schemas ?? {};
   for (let removed = true; removed; ) {
     removed = false;
@@ -183,5 +205,5 @@ function withoutUnused(document: OpenApi): never {
       removed = true;
     }
   }
-  return document as never;
+  return document;
 }

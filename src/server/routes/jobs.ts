@@ -20,7 +20,7 @@ import type { OpenAnswer } from '../open-answers.ts';
 import { submissionRules } from '../reading-rules.ts';
 import { mediaType, readCutBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
-import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
+import { arrayTexts, type Encode, jsonChunks, jsonType } from '../text-stream.ts';
 import { uploadJob, type UploadContext } from '../upload-job.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -109,7 +109,7 @@ export function addJobRoutes(
       if (limit === undefined) {
         return answer.send(
           jsonType,
-          arrayTexts(jsonChunks(answer.paced(coordinator.jobs(filter)))),
+          arrayTexts(jsonChunks(answer.paced(coordinator.jobs(filter))), answer.encode),
         );
       }
       const jobs = answer.paced(coordinator.jobs({ ...filter, limit: limit + 1 }));
@@ -143,7 +143,10 @@ export function addJobRoutes(
       const answer = openAnswers.open(request, reply);
       const detail = await coordinator.findJobDetail(id);
       if (detail === undefined) throw unknownJob(id);
-      return answer.send(jsonType, detailTexts(detail.head, answer.paced(detail.tasks)));
+      return answer.send(
+        jsonType,
+        detailTexts(detail.head, answer.paced(detail.tasks), answer.encode),
+      );
     },
   );
 
@@ -230,8 +233,12 @@ async function sendPage(
   return answer.sendWhole(jsonType, Buffer.from(JSON.stringify(page)));
 }
 
-async function* detailTexts(head: object, tasks: AsyncIterable<readonly unknown[]>) {
+async function* detailTexts(
+  head: object,
+  tasks: AsyncIterable<readonly unknown[]>,
+  encode: Encode,
+) {
   yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"tasks":`);
-  yield* arrayTexts(jsonChunks(tasks));
+  yield* arrayTexts(jsonChunks(tasks), encode);
   yield Buffer.from('}');
 }

@@ -27,7 +27,10 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
       const answer = openAnswers.open(request, reply);
       const checkpoints = await coordinator.findCheckpoints(id);
       if (checkpoints === undefined) throw unknownJob(id);
-      return answer.send(jsonType, arrayTexts(jsonChunks(answer.paced(checkpoints))));
+      return answer.send(
+        jsonType,
+        arrayTexts(jsonChunks(answer.paced(checkpoints)), answer.encode),
+      );
     },
   );
 
@@ -46,7 +49,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
     (request, reply) => {
       const answer = openAnswers.open(request, reply);
       const events = answer.paced(coordinator.recoveryEvents());
-      return answer.send(jsonType, arrayTexts(jsonChunks(events)));
+      return answer.send(jsonType, arrayTexts(jsonChunks(events), answer.encode));
     },
   );
 }

@@ -63,18 +63,18 @@ export function addResultRoutes(
       const follow = request.query.follow === 'true' && request.method !== 'HEAD';
       const answer = openAnswers.open(request, reply);
       const signal = AbortSignal.any([closing, answer.signal]);
-      const { pace } = answer;
+      const { pace, encode } = answer;
       const have = parseIndexRanges(request.query.have ?? '') ?? [];
       const chunks = await coordinator.findResults(id, { follow, have, signal, pace });
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
       if (follow) {
-        const lines = lineTexts(untilStopped(coordinator, chunks));
+        const lines = lineTexts(untilStopped(coordinator, chunks), encode);
         return answer.sendOpen(ndjsonType, withSigns(lines, signOfLife));
       }
       return prefersLines(request.headers.accept)
-        ? answer.send(ndjsonType, lineTexts(chunks))
-        : answer.send(jsonType, arrayTexts(chunks));
+        ? answer.send(ndjsonType, lineTexts(chunks, encode))
+        : answer.send(jsonType, arrayTexts(chunks, encode));
     },
   );
 }

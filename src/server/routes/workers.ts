@@ -28,7 +28,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     (request, reply) => {
       const answer = openAnswers.open(request, reply);
       const workers = answer.paced(coordinator.workerChunks());
-      return answer.send(jsonType, arrayTexts(jsonChunks(workers)));
+      return answer.send(jsonType, arrayTexts(jsonChunks(workers), answer.encode));
     },
   );
 

@@ -8,6 +8,7 @@ import type { Idempotency, Result } from '../../coordinator/port.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import { findFolder } from '../checkers/disk-view.ts';
+import { isDiskFault } from '../disk-fault.ts';
 import type { Prng } from '../prng.ts';
 import { drawJob, drawLargeJob, drawSmallJob, type PlannedJob } from '../workload.ts';
 
@@ -41,6 +42,7 @@ interface Pending {
 /** Inputs that come as a stream, and streams that are given up before their end. */
 const streamedShare = 0.25;
 const abortedShare = 0.2;
+const secondThoughts = new Error('The client has thought better of it.');
 
 export class ClientActor {
   readonly jobs: AcknowledgedJob[] = [];
@@ -72,11 +74,7 @@ export class ClientActor {
           log(`client: cancelled ${id}`);
         });
       case 'retry':
-        this.askedRetry.add(id);
-        return this.change(coordinator.retryJob(id), () => {
-          job.isCancelled = false;
-          log(`client: retried ${id}`);
-        });
+        return this.retry(coordinator, job);
       case 'delete':
         this.delete(coordinator, job);
         // Others come in the same moment: somebody who repeats it, somebody with a job of his own.
@@ -86,6 +84,15 @@ export class ClientActor {
       case 'repeat':
         return this.repeat(coordinator, job);
     }
+  }
+
+  retry(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
+    const { id } = job;
+    this.askedRetry.add(id);
+    this.change(coordinator.retryJob(id), () => {
+      job.isCancelled = false;
+      this.options.log(`client: retried ${id}`);
+    });
   }
 
   /** Somebody clears the database: whatever is there may go. */
@@ -185,9 +192,13 @@ export class ClientActor {
           this.options.onBug(new BrokenPromise(what));
         }
       },
-      // Not acknowledged: nothing was promised.
-      () => undefined,
+      (error: unknown) => this.unanswered(error),
     );
+  }
+
+  /** Not acknowledged: nothing was promised. */
+  private unanswered(error: unknown): void {
+    if (error !== secondThoughts && !isDiskFault(error)) this.options.onBug(error as Error);
   }
 
   private hand(
@@ -220,7 +231,7 @@ export class ClientActor {
         sent = end;
       }
       onStreamed();
-      if (prng.chance(abortedShare)) throw new Error('The client has thought better of it.');
+      if (prng.chance(abortedShare)) throw secondThoughts;
       const result = await stream.finish(idempotency);
       isThere = true;
       return result;
@@ -244,7 +255,7 @@ export class ClientActor {
         if (result.ok) accepted();
         else refused();
       },
-      () => undefined,
+      (error: unknown) => this.unanswered(error),
     );
   }
 }

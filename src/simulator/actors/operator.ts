@@ -3,12 +3,14 @@
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import { algorithmIds } from '../../core/snapshot.ts';
+import { isDiskFault } from '../disk-fault.ts';
 import type { Prng } from '../prng.ts';
 
 export interface OperatorOptions {
   readonly prng: Prng;
   /** The removal was acknowledged. */
   readonly onRemoved: (workerId: string) => void;
+  readonly onBug: (error: Error) => void;
   readonly log: (line: string) => void;
 }
 
@@ -20,13 +22,18 @@ export class Operator {
   }
 
   act(coordinator: RunningCoordinator): void {
-    const { prng, log, onRemoved } = this.options;
+    const { prng, log, onRemoved, onBug } = this.options;
     const workers = [...coordinator.state.workers.keys()];
     if (workers.length === 0) return;
     const id = prng.pick(workers);
     const attempt = (answer: Promise<{ readonly ok: boolean }>, accepted: () => void) => {
       // Not answered when the coordinator dies first: nothing was promised.
-      answer.then(({ ok }) => ok && accepted()).catch(() => undefined);
+      answer.then(
+        ({ ok }) => ok && accepted(),
+        (error: unknown) => {
+          if (!isDiskFault(error)) onBug(error as Error);
+        },
+      );
     };
     switch (prng.pick(['drain', 'resume', 'remove', 'configure'] as const)) {
       case 'drain':

@@ -10,6 +10,7 @@ import { BrokenPromise } from '../broken-promise.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
 import type { Clock } from '../clock.ts';
 import { findFolder, visibleJobs } from '../checkers/disk-view.ts';
+import { isDiskFault } from '../disk-fault.ts';
 import type { Prng } from '../prng.ts';
 import { ToldResults } from '../checkers/told-results.ts';
 
@@ -70,6 +71,11 @@ export class Reader {
       default:
         return this.readResults(coordinator, job, prng.chance(0.5));
     }
+  }
+
+  /** Stays with a job to its end. */
+  follow(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
+    this.readResults(coordinator, job, true);
   }
 
   /** Looks at a task that is just being written, and at the totals that change with it. */
@@ -243,22 +249,18 @@ export class Reader {
 
   private take<T>(coordinator: RunningCoordinator, asked: Promise<T>, see: (got: T) => void): void {
     this.guard(
-      asked.then(
-        (got) => {
-          if (!this.options.isCurrent(coordinator)) return;
-          this.answers++;
-          see(got);
-        },
-        // The coordinator stopped: nothing was shown.
-        () => undefined,
-      ),
+      asked.then((got) => {
+        if (!this.options.isCurrent(coordinator)) return;
+        this.answers++;
+        see(got);
+      }),
     );
   }
 
   private guard(seen: Promise<void>): void {
     seen.catch((error: unknown) => {
-      // A stream ends with the fault that stopped the coordinator.
-      if ((error as Error).name !== 'StoreFault') this.options.onBug(error as Error);
+      // The disk refused, or the coordinator stopped: nothing was shown, or a stream has ended so.
+      if (!isDiskFault(error)) this.options.onBug(error as Error);
     });
   }
 }

@@ -76,9 +76,16 @@ const task = fc.record({
   attempt: fc.integer({ min: 2, max: 4 }),
   avoid: fc.array(text, { maxLength: 2 }),
   others: fc.array(
-    fc.record({ attempt: fc.constant(1), workerId: text, token: text, assignedAt: moment }),
+    fc.record({
+      attempt: fc.constant(1),
+      workerId: text,
+      token: text,
+      assignedAt: moment,
+      runBeforeMs: maybe(moment),
+    }),
     { maxLength: 1 },
   ),
+  runBeforeMs: maybe(moment),
   notBefore: moment,
   errorMessage: maybe(text),
   result: fc.json({ maxDepth: 1 }),

@@ -26,7 +26,8 @@ export function hidingCases(bench: StoreBench): void {
   test('a task of a cancelled job that is not final reads as cancelled everywhere', async () => {
     const { store } = bench;
     const job = jobRow(1, {}, { status: 'running' });
-    const live = { attempt: 1, workerId: 'worker-1', token: 'live', assignedAt: startAt };
+    const attempt = { attempt: 1, workerId: 'worker-1', token: 'live', assignedAt: startAt };
+    const live = { ...attempt, runBeforeMs: 0 };
     const tasks = [
       taskRow(1, 0, { attempt: 2, others: [live] }),
       taskRow(1, 1, { status: 'pending', token: null, notBefore: startAt + 60 }),
@@ -53,6 +54,7 @@ export function hidingCases(bench: StoreBench): void {
       status: 'cancelled',
       token: null,
       others: [],
+      runBeforeMs: null,
       completedAt: cancelledAt,
     };
     expect(await store.findTask(1, 0)).toEqual(gone);

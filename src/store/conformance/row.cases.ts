@@ -208,7 +208,15 @@ function fullBatch(): WriteBatch {
     tasks: [
       taskRow(3, 0, {
         attempt: 2,
-        others: [{ attempt: 1, workerId: awkward, token: 't', assignedAt: startAt + 0.25 }],
+        others: [
+          {
+            attempt: 1,
+            workerId: awkward,
+            token: 't',
+            assignedAt: startAt + 0.25,
+            runBeforeMs: 7.5,
+          },
+        ],
         avoid: ['worker-1'],
         losses: 1,
         assignedAt: startAt + 0.5,

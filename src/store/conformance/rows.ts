@@ -71,6 +71,7 @@ export function taskRow(jobKey: number, index: number, rest: Partial<TaskRow> = 
     workerId: 'worker-1',
     token: `token-${jobKey}-${index}`,
     others: [],
+    runBeforeMs: 250.25,
     acceptedAttempt: null,
     errors: 0,
     losses: 0,
@@ -208,7 +209,6 @@ export function newCheckpoint(
     storedBytes: 100 + id,
     sha256: 'ef'.repeat(32),
     runMs: 1_500.5,
-    runBeforeMs: 250.25,
     createdAt: startAt + id * 1_000,
     ...rest,
   };

@@ -15,7 +15,7 @@ export type CheckpointSize = Pick<CheckpointRow, 'id' | 'jobKey' | 'storedBytes'
 
 const columns =
   'id, job_key, task_index, attempt, sequence, worker_id, progress, size_bytes, stored_bytes, ' +
-  'sha256, run_ms, created_at, run_before_ms';
+  'sha256, run_ms, created_at';
 const ofTable = columns.replaceAll(/(\w+)/g, 'checkpoints.$1');
 
 export class CheckpointTable {
@@ -34,7 +34,7 @@ export class CheckpointTable {
   constructor(db: DatabaseSync) {
     this.#insert = prepare(
       db,
-      `insert into checkpoints (${columns}) select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+      `insert into checkpoints (${columns}) select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
         where exists (select 1 from jobs where key = ? and generation = ?)`,
     );
     this.#insertState = prepare(
@@ -95,7 +95,6 @@ export class CheckpointTable {
       row.sha256,
       row.runMs,
       row.createdAt,
-      row.runBeforeMs,
       row.jobKey,
       generation,
     );
@@ -186,7 +185,6 @@ function toCheckpoint(row: Row): CheckpointCells {
     sha256: row[9] as string,
     runMs: row[10] as number,
     createdAt: row[11] as number,
-    runBeforeMs: row[12] as number | null,
   };
 }
 

@@ -37,6 +37,7 @@ const columns = [
   'error_type',
   'error_message',
   'others',
+  'run_before_ms',
 ] as const;
 
 const names = columns.join(', ');
@@ -202,6 +203,7 @@ function encode(cells: Cell[], offset: number, row: TaskRow): void {
   cells[i++] = row.errorType;
   cells[i++] = row.errorMessage;
   cells[i++] = row.others.length === 0 ? null : JSON.stringify(row.others);
+  cells[i++] = row.runBeforeMs;
   cells[i++] = row.resultJson;
   cells[i] = taskHash(key, row);
 }
@@ -228,10 +230,15 @@ function toTask(row: Row, resultJson: string | null): TaskRow {
     errorType: row[15] as string | null,
     errorMessage: row[16] as string | null,
     others: toOthers(row[17] as string | null),
+    runBeforeMs: row[18] as number | null,
     resultJson,
   };
 }
 
 function toOthers(cell: string | null): readonly LiveAttemptRow[] {
-  return cell === null ? [] : (JSON.parse(cell) as LiveAttemptRow[]);
+  if (cell === null) return [];
+  return (JSON.parse(cell) as LiveAttemptRow[]).map((each) => ({
+    ...each,
+    runBeforeMs: each.runBeforeMs ?? null,
+  }));
 }

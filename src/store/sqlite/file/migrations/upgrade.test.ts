@@ -101,14 +101,19 @@ test('a file of version 2 is upgraded and keeps its data', async () => {
     jobRow(1, { generation: 2 }, { status: 'running', cursors: [1], startedAt: startAt }),
   ]);
   expect(state.tasks).toMatchObject([
-    { row: { index: 0, attempt: 2, others: [] }, past: [{ attempt: 1 }], checkpoints: [] },
+    {
+      row: { index: 0, attempt: 2, others: [], runBeforeMs: null },
+      past: [{ attempt: 1 }],
+      checkpoints: [],
+    },
   ]);
   expect(state.workers).toMatchObject([{ id: 'worker-1', quarantine: null }]);
   expect(state.recoveries).toMatchObject([{ id: 7, outcome: 'requeued', jobId: 'job-1' }]);
   expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
   expect(await store.findIdempotencyKey('key')).toMatchObject({ jobId: 'job-1' });
   const work = [workRow(2, 'worker-1', { wastedMs: 5 })];
-  const others = [{ attempt: 2, workerId: 'worker-1', token: 'token', assignedAt: startAt }];
+  const live = { attempt: 2, workerId: 'worker-1', token: 'token', assignedAt: startAt };
+  const others = [{ ...live, runBeforeMs: 0 }];
   const tasks = [{ ...state.tasks[0]!.row, attempt: 3, others }];
   const taken = [newCheckpoint(1, 1)];
   await store.commit(batch({ sequence: 42, work, tasks, checkpoints: taken }), startAt);
@@ -136,7 +141,7 @@ test('a file of version 3 is upgraded, and jobs with the same program share it',
   expect(await store.load()).toMatchObject({
     sequence: 41,
     nextRecoveryId: 8,
-    tasks: [{ checkpoints: [{ id: 1, runMs: 1500, runBeforeMs: null }] }],
+    tasks: [{ checkpoints: [{ id: 1, runMs: 1500 }] }],
   });
   for (const key of [1, 2]) {
     expect(await store.findProgram(key)).toEqual(programRow('{}'));
