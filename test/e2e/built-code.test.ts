@@ -29,9 +29,10 @@ const flags = narrowingFlags(process.execPath);
 const first = new BuiltCode(join(folder, 'first'), process.execPath, flags);
 await first.build();
 const code = first.found!;
+const builtFolder = code.folders[0]!;
 
 /** A folder in which the code lies as it was built, or as `change` has left it. */
-function codeDirWith(change: (builtFolder: string) => void = () => {}): string {
+function codeDirWith(change: (built: string) => void = () => {}): string {
   const kept = mkdtempSync(join(folder, 'copy-'));
   cpSync(join(folder, 'first'), kept, { recursive: true });
   change(join(kept, readdirSync(kept)[0]!));
@@ -126,7 +127,7 @@ describe('a child of the built code', () => {
   }
 
   const reading = (path: string) => `fs.readFileSync(${JSON.stringify(path)})`;
-  const writing = `fs.writeFileSync(${JSON.stringify(join(code.folder, 'child.js'))}, '')`;
+  const writing = `fs.writeFileSync(${JSON.stringify(join(builtFolder, 'child.js'))}, '')`;
 
   test('may read nothing else', () => {
     const sources = childSources();
@@ -139,13 +140,13 @@ describe('a child of the built code', () => {
 
   test('may not write it', () => {
     expect(outputOf(code, bare, writing)).toBe('ERR_ACCESS_DENIED');
-    expect(readFileSync(join(code.folder, sealName), 'utf8')).toBe(sealOf(code.folder));
+    expect(readFileSync(join(builtFolder, sealName), 'utf8')).toBe(sealOf(builtFolder));
   });
 
   // With neither Node's flags nor the filter in the way.
   test.runIf(isWrapped)('finds it read-only behind bubblewrap', () => {
     expect(outputOf(code, best, reading(code.entry), true)).toBe('open');
     expect(outputOf(code, best, writing, true)).toBe('EROFS');
-    expect(readFileSync(join(code.folder, sealName), 'utf8')).toBe(sealOf(code.folder));
+    expect(readFileSync(join(builtFolder, sealName), 'utf8')).toBe(sealOf(builtFolder));
   });
 });

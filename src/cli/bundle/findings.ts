@@ -1,12 +1,18 @@
 // What in a bundled program cannot travel to another device: names that only exist here, modules
 // that only Node has, `import(…)` of something unknown, a default export that is no function.
 
-import { analyze, type Scope, type ScopeManager } from 'eslint-scope';
+import type { Scope, ScopeManager } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
-import { namesAskedFor } from '../../client/packing/asked-names.ts';
-import { belongsElsewhere, sandboxGlobals } from '../../client/packing/sandbox-globals.ts';
+import {
+  type Capture,
+  capturesIn,
+  type CapturingSyntax,
+  scopesOf,
+  thisIn,
+} from '../../client/packing/captures.ts';
+import { belongsElsewhere } from '../../client/packing/sandbox-globals.ts';
 
 export type Finding =
   | {
@@ -28,92 +34,61 @@ export function findingsIn(source: string): readonly Finding[] {
     range: true,
     preserveParens: false,
   }) as unknown as Program;
-  const scopes = analyze(program, {
-    ecmaVersion: 2022, // Newer ones have no new kinds of scope.
-    sourceType: 'module',
-    ignoreEval: true, // A direct eval is a finding of its own; it must not hide the others.
-  });
+  const scopes = scopesOf(program);
   const found = [
-    ...freeVariables(program, scopes),
-    ...untransportable(program),
+    ...capturesIn(program, scopes, []).map(findingOf),
+    ...modules(program),
+    ...strangeSyntax(program),
     ...defaultExport(program, scopes),
   ];
   return found.toSorted((one, other) => (one.offset ?? 0) - (other.offset ?? 0));
 }
 
-/** Names that the program reads or writes and does not define. Each is told once, where it is first. */
-function freeVariables(program: Program, scopes: ScopeManager): readonly Finding[] {
-  const guarded = namesAskedFor(program);
-  const fieldNames = accessorNames(program);
-  const told = new Set<string>();
-  const found: Finding[] = [];
-  for (const { identifier } of scopes.globalScope?.through ?? []) {
-    if (fieldNames.has(startOf(identifier as Node))) continue;
-    const name = (identifier as Identifier).name;
-    if (sandboxGlobals.has(name) || guarded.has(name) || told.has(name)) continue;
-    told.add(name);
-    found.push({
-      type: 'code',
-      offset: startOf(identifier as Node),
-      sentence: `"${name}" does not exist where tasks run: ${advice(name)}`,
-    });
-  }
-  return found;
+function findingOf({ kind, name, node }: Capture): Finding {
+  const sentence = kind === 'name' ? freeSentence(name) : SENTENCES[kind];
+  return { type: 'code', offset: startOf(node), sentence };
 }
 
-/** Where names of `accessor` fields stand, which the analysis of scopes takes for variables. */
-function accessorNames(program: Program): ReadonlySet<number> {
-  const starts = new Set<number>();
-  walk(program, {
-    enter(node) {
-      if ((node.type as string) !== 'AccessorProperty') return;
-      const { key, computed } = node as unknown as { key: Node; computed: boolean };
-      if (!computed) starts.add(startOf(key));
-    },
-  });
-  return starts;
+const SENTENCES: Readonly<Record<CapturingSyntax, string>> = {
+  this: '`this` is undefined in a task function: it gets `input` and `task`',
+  import: '`import(…)` is known only at run time here: import the module by its name instead',
+  'import.meta': '`import.meta` does not travel: pass what you need as a part of the input',
+  eval: 'direct `eval(…)` is not available to tasks; `(0, eval)(text)` is',
+};
+
+/** Why a name is not there, and what to do. */
+function freeSentence(name: string): string {
+  const elsewhere = belongsElsewhere(name);
+  const advice =
+    elsewhere ?? 'define or import it in the program, or pass it as a part of the input';
+  return `"${name}" does not exist where tasks run: ${advice}`;
 }
 
-function untransportable(program: Program): readonly Finding[] {
-  const found: Finding[] = [];
-  const add = (node: Node, sentence: string) =>
-    found.push({ type: 'code', offset: startOf(node), sentence });
-  walk(program, {
-    enter(node) {
-      if (node.type === 'ImportDeclaration') {
-        const specifier = String(node.source.value);
-        found.push({ type: 'module', offset: startOf(node), specifier });
-      }
-      if (node.type === 'ImportExpression') {
-        add(
-          node,
-          '`import(…)` is known only at run time here: import the module by its name instead',
-        );
-      }
-      if (node.type === 'MetaProperty' && node.meta.name === 'import') {
-        add(node, '`import.meta` does not travel: pass what you need as a part of the input');
-      }
-      const strange = strangeSyntax(node);
-      if (strange !== undefined) add(node, strange);
-      const isCall = node.type === 'CallExpression' && node.callee.type === 'Identifier';
-      if (isCall && (node.callee as Identifier).name === 'eval') {
-        add(node, 'direct `eval(…)` is not available to tasks; `(0, eval)(text)` is');
-      }
-    },
-  });
-  return found;
+function modules({ body }: Program): readonly Finding[] {
+  return body
+    .filter((node) => node.type === 'ImportDeclaration')
+    .map((node) => ({
+      type: 'module',
+      offset: startOf(node),
+      specifier: String(node.source.value),
+    }));
 }
 
 /** What the bundler knows and the sandbox's parser does not; the types of the tree know neither. */
-function strangeSyntax(node: Node): string | undefined {
-  switch (node.type as string) {
-    case 'Decorator':
-      return 'decorators (`@…`) are not available to tasks: call the function yourself';
-    case 'AccessorProperty':
-      return '`accessor` fields are not available to tasks: write a getter and a setter';
-    default:
-      return undefined;
-  }
+const STRANGE: Readonly<Record<string, string>> = {
+  Decorator: 'decorators (`@…`) are not available to tasks: call the function yourself',
+  AccessorProperty: '`accessor` fields are not available to tasks: write a getter and a setter',
+};
+
+function strangeSyntax(program: Program): readonly Finding[] {
+  const found: Finding[] = [];
+  walk(program, {
+    enter(node) {
+      const sentence = STRANGE[node.type];
+      if (sentence !== undefined) found.push({ type: 'code', offset: startOf(node), sentence });
+    },
+  });
+  return found;
 }
 
 function defaultExport(program: Program, scopes: ScopeManager): readonly Finding[] {
@@ -124,7 +99,7 @@ function defaultExport(program: Program, scopes: ScopeManager): readonly Finding
   }
   const node = exported.type === 'Identifier' ? definitionOf(exported, scopes) : exported;
   if (node === undefined) return []; // Computed: the sandbox will see what it is.
-  if (isFunction(node)) return thisIn(node);
+  if (isFunction(node)) return thisIn(node).map(findingOf);
   const kind = kindOf(node);
   if (kind === undefined) return [];
   const sentence = `the default export is ${kind}, not a function: ${EXAMPLE}`;
@@ -158,12 +133,6 @@ function isFunction(node: Node): node is FunctionNode {
   );
 }
 
-/** Why a name is not there, and what to do. */
-function advice(name: string): string {
-  const elsewhere = belongsElsewhere(name);
-  return elsewhere ?? 'define or import it in the program, or pass it as a part of the input';
-}
-
 /** What a node is, as far as that is certain without running it. */
 function kindOf(node: Node): string | undefined {
   switch (node.type) {
@@ -181,27 +150,6 @@ function kindOf(node: Node): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** `this` of the task function itself; functions and classes inside it have their own. */
-function thisIn(task: FunctionNode): readonly Finding[] {
-  const found: Finding[] = [];
-  walk(task, {
-    enter(node) {
-      const hasOwnThis =
-        node.type === 'FunctionDeclaration' ||
-        node.type === 'FunctionExpression' ||
-        node.type === 'ClassBody';
-      if (hasOwnThis && node !== task) this.skip();
-      if (node.type !== 'ThisExpression' || found.length > 0) return;
-      found.push({
-        type: 'code',
-        offset: startOf(node),
-        sentence: '`this` is undefined in a task function: it gets `input` and `task`',
-      });
-    },
-  });
-  return found;
 }
 
 function startOf(node: Node): number {

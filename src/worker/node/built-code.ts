@@ -79,15 +79,15 @@ function findBuilt(folder: string): ChildCode | null {
   } catch {
     return null;
   }
-  return { entry: join(folder, startName), folder, files: [] };
+  return { entry: join(folder, startName), folders: [folder], files: [] };
 }
 
 /** Of everything that the built code depends on. */
 function hashOfAll(node: string, flags: readonly string[]): string {
-  const { folder, files } = childSources();
+  const { folders, files } = childSources();
   const { size, mtimeMs } = statSync(node);
   const hash = createHash('sha256').update(JSON.stringify([node, size, mtimeMs, flags]));
-  const paths = [folder, dirname(builderEntry)].flatMap((each) =>
+  const paths = [...folders, dirname(builderEntry)].flatMap((each) =>
     readdirSync(each, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => join(each, name))

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
 const sandboxFolder = join(dirname(here), 'sandbox');
+/** What a sandbox is on any platform. */
+const sharedFolder = join(dirname(here), '..', 'sandbox');
 
 export const sandboxEntry = join(sandboxFolder, `main${extname(here)}`);
 
@@ -21,7 +23,7 @@ export const sesPath = createRequire(import.meta.url).resolve('ses');
 export interface ChildCode {
   /** Run as `node … entry SETTINGS`. */
   readonly entry: string;
-  readonly folder: string;
+  readonly folders: readonly string[];
   readonly files: readonly string[];
 }
 
@@ -29,7 +31,7 @@ export interface ChildCode {
 export function childSources(): ChildCode {
   const packages = [here, sesPath].map(findPackageJson);
   const files = [sesPath, ...packages, ...acornFiles()];
-  return { entry: sandboxEntry, folder: sandboxFolder, files };
+  return { entry: sandboxEntry, folders: [sandboxFolder, sharedFolder], files };
 }
 
 /**

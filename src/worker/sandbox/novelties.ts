@@ -18,12 +18,6 @@ export const languageGlobals: readonly string[] = names(`
  */
 export const floatArrays: readonly string[] = ['Float16Array', 'Float32Array', 'Float64Array'];
 
-/** What the child itself and the library need on the global object of the host. */
-const hostGlobals: readonly string[] = names(`
-  process Buffer console performance queueMicrotask setTimeout clearTimeout setInterval
-  clearInterval setImmediate clearImmediate
-`);
-
 /** Intrinsics of before the lock, which nobody finds by name afterwards. */
 export interface UntamedIntrinsics {
   /** The constructor of all errors, with the hooks of V8: `prepareStackTrace`, `stackTraceLimit`. */
@@ -32,11 +26,12 @@ export interface UntamedIntrinsics {
 }
 
 /**
- * Before the lock: takes everything off the global object that is not of the language. The library
+ * Before the lock: takes everything off the global object that is neither of the language nor among
+ * `hostGlobals`, which the platform itself needs there. The library
  * would put classes of the host that it takes for harmless (`TextDecoder`) into every compartment;
  * and native code may trust fields of such an object that a program can write.
  */
-export function removeNovelties(): UntamedIntrinsics {
+export function removeNovelties(hostGlobals: readonly string[]): UntamedIntrinsics {
   const suppressedError = findSuppressedError();
   const kept = new Set([...languageGlobals, ...floatArrays, ...hostGlobals]);
   for (const name of Object.getOwnPropertyNames(globalThis)) {

@@ -3,7 +3,7 @@ import type { FromChild } from './messages.ts';
 import { Outbox } from './outbox.ts';
 
 function outboxOf(send: (message: FromChild) => void): Outbox {
-  return new Outbox(send, () => 0);
+  return new Outbox(send, () => 0, { cpuMicros: () => 0 });
 }
 
 test('sends outcomes before a message that is sent now', () => {

@@ -1,5 +1,6 @@
 // Outcomes on their way to the agent, coalesced: a message per batch, per 5 ms or per 64 KiB.
 
+import type { Host } from './host.ts';
 import { doneWidth, type FromChild } from './messages.ts';
 
 const flushAfterMs = 5;
@@ -12,11 +13,18 @@ export class Outbox {
   #characters = 0;
   #flushedAt = 0;
   #isWhole = true;
-  #cpu = process.cpuUsage();
+  readonly #cpuMicros: Host['cpuMicros'];
+  #cpuAt: number;
 
-  constructor(send: (message: FromChild) => void, now: () => number) {
+  constructor(
+    send: (message: FromChild) => void,
+    now: () => number,
+    { cpuMicros }: Pick<Host, 'cpuMicros'>,
+  ) {
     this.#send = send;
     this.#now = now;
+    this.#cpuMicros = cpuMicros;
+    this.#cpuAt = cpuMicros();
   }
 
   /**
@@ -30,7 +38,7 @@ export class Outbox {
   /** Work begins after a pause: what the process did meanwhile is nobody's CPU time. */
   wake(): void {
     this.#flushedAt = this.#now();
-    this.#cpu = process.cpuUsage();
+    this.#cpuAt = this.#cpuMicros();
   }
 
   add(number: number, kind: number, text: string, runMs: number): void {
@@ -70,11 +78,12 @@ export class Outbox {
    * flush, an average for short ones.
    */
   #shareCpu(items: (string | number)[]): void {
-    const { user, system } = process.cpuUsage(this.#cpu);
-    this.#cpu = process.cpuUsage();
+    const cpuAt = this.#cpuMicros();
+    const micros = cpuAt - this.#cpuAt;
+    this.#cpuAt = cpuAt;
     let runMs = 0;
     for (let i = 3; i < items.length; i += doneWidth) runMs += items[i] as number;
-    const secondsPerMs = runMs > 0 ? (user + system) / 1e6 / runMs : 0;
+    const secondsPerMs = runMs > 0 ? micros / 1e6 / runMs : 0;
     for (let i = 3; i < items.length; i += doneWidth) {
       items[i + 1] = (items[i] as number) * secondsPerMs;
     }

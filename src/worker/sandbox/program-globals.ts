@@ -2,6 +2,7 @@
 // console that is captured, timers that end with the attempt. Every function here is handed to
 // strangers: none returns or receives an object of the host.
 
+import type { Host } from './host.ts';
 import { claimStackRoom } from './stack-room.ts';
 
 /** What the functions of a program need of it. */
@@ -16,14 +17,16 @@ export interface ProgramPorts {
 
 const lineLimit = 4096;
 
-/** Read before the realm is locked; task code cannot replace them. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+type Timers = Pick<Host, 'startTimer' | 'stopTimer'>;
 
-export function programGlobals(program: ProgramPorts): {
+export function programGlobals(
+  program: ProgramPorts,
+  host: Timers,
+): {
   readonly globals: object;
   readonly clearTimers: () => void;
 } {
-  const { timers, clearTimers } = programTimers(program);
+  const { timers, clearTimers } = programTimers(program, host);
   const globals = {
     Math: seededMath(program),
     console: capturedConsole(program),
@@ -67,15 +70,17 @@ function lineOf(item: unknown): string {
   }
 }
 
-function programTimers(program: ProgramPorts): { timers: object; clearTimers: () => void } {
-  const running = new Map<number, ReturnType<typeof setTimeout>>();
+function programTimers(
+  program: ProgramPorts,
+  { startTimer, stopTimer }: Timers,
+): { timers: object; clearTimers: () => void } {
+  const running = new Map<number, unknown>();
   let lastId = 0;
   const clear = (given: unknown) => {
     const id = Number(given);
-    const timer = running.get(id);
-    if (timer === undefined) return;
+    if (!running.has(id)) return;
     claimStackRoom();
-    stopTimer(timer);
+    stopTimer(running.get(id));
     running.delete(id);
   };
   const start = (callback: unknown, delay: unknown, again: boolean, args: unknown[]) => {

@@ -33,10 +33,15 @@ const nobody = '65534';
 export function bubblewrapCommand(
   node: string,
   measures: readonly Measure[],
-  { folder, files }: ChildCode,
+  { folders, files }: ChildCode,
 ): string[] {
   const systemFolders = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
-  const readable = [...systemFolders.filter((path) => existsSync(path)), node, folder, ...files];
+  const readable = [
+    ...systemFolders.filter((path) => existsSync(path)),
+    node,
+    ...folders,
+    ...files,
+  ];
   return [
     ...measures.flatMap(({ around = [] }) => around),
     'bwrap',

@@ -4,12 +4,12 @@
 import type { ChildCode } from '../entry-points.ts';
 import { works } from './trial.ts';
 
-export function nodeFlags(node: string, heapMb: number, { folder, files }: ChildCode): string[] {
+export function nodeFlags(node: string, heapMb: number, { folders, files }: ChildCode): string[] {
   return [
     // Denies files, child processes, threads, native addons, WASI, the inspector; from Node 25 on the
     // network too.
     '--permission',
-    `--allow-fs-read=${folder}/*`,
+    ...folders.map((folder) => `--allow-fs-read=${folder}/*`),
     ...files.map((file) => `--allow-fs-read=${file}`),
     // To follow a link it would have to read what lies around the files above.
     '--preserve-symlinks',

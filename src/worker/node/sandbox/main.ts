@@ -3,10 +3,11 @@
 
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { Driver } from './driver.ts';
+import { Driver } from '../../sandbox/driver.ts';
 import type { ChildSettings, FromChild, ToChild } from '../../sandbox/messages.ts';
-import { hardenRealm } from './realm.ts';
-import { checkRealm } from './realm-check.ts';
+import { hardenRealm } from '../../sandbox/realm.ts';
+import { checkRealm } from '../../sandbox/realm-check.ts';
+import { nodeHost } from './node-host.ts';
 
 // `npm run bench -- child-start` reads these marks.
 performance.mark('imported');
@@ -20,7 +21,7 @@ try {
   // Some systems do not let a process lower its own priority.
 }
 
-hardenRealm(settings.sesPath);
+hardenRealm(nodeHost, settings.sesPath);
 performance.mark('hardened');
 process.on('unhandledRejection', () => {});
 
@@ -38,7 +39,7 @@ function send(message: FromChild): void {
   }
 }
 
-const driver = new Driver(settings, {
+const driver = new Driver(settings, nodeHost, {
   send,
   now: performance.now.bind(performance),
   writePosition: (number) => {
@@ -71,7 +72,7 @@ process.on('uncaughtException', (error) => {
   driver.threw(error);
 });
 
-checkRealm().then(serve, (error: unknown) => {
+checkRealm(nodeHost).then(serve, (error: unknown) => {
   giveUp(`the realm cannot be checked: ${String(error)}`);
 });
 

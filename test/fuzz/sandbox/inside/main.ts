@@ -3,8 +3,9 @@
 
 import { writeSync } from 'node:fs';
 import type { ChildSettings } from '../../../../src/worker/sandbox/messages.ts';
-import { hardenRealm } from '../../../../src/worker/node/sandbox/realm.ts';
-import { findSharedFaults, fingerprint } from '../../../../src/worker/node/sandbox/realm-walk.ts';
+import { hardenRealm } from '../../../../src/worker/sandbox/realm.ts';
+import { RealmWalk } from '../../../../src/worker/sandbox/realm-walk.ts';
+import { nodeHost } from '../../../../src/worker/node/sandbox/node-host.ts';
 import type { FromInside, ToInside } from '../messages.ts';
 import type { Order } from '../program-tree.ts';
 import { canarySource } from './canary.ts';
@@ -16,7 +17,7 @@ import { findVocabulary } from './vocabulary-walk.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ChildSettings;
 const host = findHostObjects();
-hardenRealm(settings.sesPath);
+hardenRealm(nodeHost, settings.sesPath);
 process.on('unhandledRejection', () => {});
 process.on('disconnect', () => process.exit(0));
 
@@ -24,7 +25,8 @@ const sample = await sampleRoots('sample-a');
 const oracle = new Oracle(host, sample, await sampleRoots('sample-b'));
 const runCanary = await loadTask('canary', canarySource);
 const healthy = runCanary();
-const untouched = fingerprint(sample);
+const walk = new RealmWalk(nodeHost.kinds);
+const untouched = walk.fingerprint(sample);
 const jobs = new TwoJobs(settings, oracle);
 
 process.on('message', (message: ToInside) => {
@@ -39,8 +41,8 @@ say(['ready', findVocabulary(sample)]);
 async function judge(module: string, orders: readonly Order[]): Promise<void> {
   const [faults, refusal] = await jobs.run(module, orders);
   const [first = [], second = []] = jobs.roots();
-  faults.push(...oracle.check(first, second), ...findSharedFaults(first, second));
-  if (fingerprint(sample) !== untouched) faults.push('a job that ran nothing has changed');
+  faults.push(...oracle.check(first, second), ...walk.findSharedFaults(first, second));
+  if (walk.fingerprint(sample) !== untouched) faults.push('a job that ran nothing has changed');
   if (runCanary() !== healthy) faults.push('a program of a third job gives another result');
   say(['checked', [...new Set(faults)], refusal]);
 }

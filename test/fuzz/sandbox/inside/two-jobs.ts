@@ -3,13 +3,14 @@
 // it got hold of.
 
 import { writeSync } from 'node:fs';
-import { Driver } from '../../../../src/worker/node/sandbox/driver.ts';
+import { Driver } from '../../../../src/worker/sandbox/driver.ts';
 import {
   type ChildSettings,
   doneWidth,
   type FromChild,
 } from '../../../../src/worker/sandbox/messages.ts';
-import { Program, type TaskFunction } from '../../../../src/worker/node/sandbox/program.ts';
+import { Program, type TaskFunction } from '../../../../src/worker/sandbox/program.ts';
+import { nodeHost } from '../../../../src/worker/node/sandbox/node-host.ts';
 import { givenUp, type JobName, turnOrder } from '../messages.ts';
 import type { Order } from '../program-tree.ts';
 import { isObject, type Roots } from './object-graph.ts';
@@ -52,7 +53,7 @@ export class TwoJobs {
     watchLoading((program, task) => {
       this.#programLoaded(program.jobId, task);
     });
-    this.#driver = new Driver(settings, {
+    this.#driver = new Driver(settings, nodeHost, {
       send: (message) => {
         this.#hear(message);
       },

@@ -2,7 +2,8 @@
 // silent about most losses: NaN becomes null, a function or a Map vanishes. Here they are refused with
 // their path.
 
-import { types } from 'node:util';
+import type { Host } from './host.ts';
+import type { ObjectKinds } from './object-kinds.ts';
 
 export type ResultJson =
   | { readonly type: 'json'; readonly text: string }
@@ -19,27 +20,28 @@ export type StateJson =
 /** What is told about an error elsewhere has the same bound. */
 const messageLimit = 4000;
 
+type Engine = Pick<Host, 'kinds' | 'byteLength'>;
 type Root = 'result' | 'state';
 type Written =
   | { readonly type: 'json'; readonly text: string }
   | { readonly type: 'refused'; readonly isTooLarge: boolean; readonly message: string };
 
 /** Runs code of the value's owner (`toJSON`, getters): it may throw, or never return. */
-export function toResultJson(value: unknown, limitBytes: number): ResultJson {
-  const written = write(value, 'result', limitBytes);
+export function toResultJson(value: unknown, limitBytes: number, host: Engine): ResultJson {
+  const written = write(value, 'result', limitBytes, host);
   if (written.type === 'json') return written;
   const errorType = written.isTooLarge ? 'result_too_large' : 'result_not_json';
   return { type: 'refused', errorType, message: written.message };
 }
 
 /** Of a checkpoint. Runs code of the value's owner, too. */
-export function toStateJson(value: unknown, limitBytes: number): StateJson {
-  return write(value, 'state', limitBytes);
+export function toStateJson(value: unknown, limitBytes: number, host: Engine): StateJson {
+  return write(value, 'state', limitBytes, host);
 }
 
-function write(value: unknown, root: Root, limitBytes: number): Written {
+function write(value: unknown, root: Root, limitBytes: number, host: Engine): Written {
   if (value === undefined || value === null) return { type: 'json', text: 'null' };
-  if (typeof value !== 'object') return writePrimitive(value, root, limitBytes);
+  if (typeof value !== 'object') return writePrimitive(value, root, limitBytes, host);
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
@@ -47,35 +49,36 @@ function write(value: unknown, root: Root, limitBytes: number): Written {
     return notJson(`the ${root} cannot be written as JSON: ${messageOf(error)}`);
   }
   if (text === undefined) return notJson(`the ${root} has no JSON form`);
-  const loss = findLoss(value, root);
+  const loss = findLoss(value, root, host.kinds);
   if (loss !== null) return notJson(loss);
-  return withinLimit(text, root, limitBytes);
+  return withinLimit(text, root, limitBytes, host);
 }
 
-function writePrimitive(value: unknown, root: Root, limitBytes: number): Written {
+function writePrimitive(value: unknown, root: Root, limitBytes: number, host: Engine): Written {
   const loss = lossOf(value, root);
-  return loss === null ? withinLimit(JSON.stringify(value), root, limitBytes) : notJson(loss);
+  return loss === null ? withinLimit(JSON.stringify(value), root, limitBytes, host) : notJson(loss);
 }
 
 /** What JSON would drop without a word. The value is known to be free of cycles. */
-function findLoss(value: object, path: string): string | null {
+function findLoss(value: object, path: string, kinds: ObjectKinds): string | null {
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return null;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i];
       if (isPlain(item)) continue;
-      const loss = isObject(item) ? findLoss(item, `${path}[${i}]`) : lossOf(item, `${path}[${i}]`);
+      const place = `${path}[${i}]`;
+      const loss = isObject(item) ? findLoss(item, place, kinds) : lossOf(item, place);
       if (loss !== null) return loss;
     }
     return null;
   }
-  const loss = lossOfContainer(value, path);
+  const loss = lossOfContainer(value, path, kinds);
   if (loss !== null) return loss;
   for (const key of Object.keys(value)) {
     const item = (value as Record<string, unknown>)[key];
     if (isPlain(item)) continue;
     const place = `${path}.${key}`;
-    const found = isObject(item) ? findLoss(item, place) : lossOf(item, place);
+    const found = isObject(item) ? findLoss(item, place, kinds) : lossOf(item, place);
     if (found !== null) return found;
   }
   return null;
@@ -99,21 +102,21 @@ function lossOf(value: unknown, path: string): string | null {
   return null;
 }
 
-function lossOfContainer(value: object, path: string): string | null {
+function lossOfContainer(value: object, path: string, kinds: ObjectKinds): string | null {
   if (Object.getPrototypeOf(value) === Object.prototype) return null;
   if (ArrayBuffer.isView(value)) return `${path} is a typed array: use Array.from(it)`;
-  if (types.isMap(value) || types.isSet(value)) {
-    return `${path} is a ${types.isMap(value) ? 'Map' : 'Set'}: use Array.from(it)`;
+  if (kinds.isMap(value) || kinds.isSet(value)) {
+    return `${path} is a ${kinds.isMap(value) ? 'Map' : 'Set'}: use Array.from(it)`;
   }
-  if (types.isAnyArrayBuffer(value)) return `${path} is an ArrayBuffer`;
-  if (types.isPromise(value)) return `${path} is a promise that nobody awaited`;
+  if (kinds.isAnyArrayBuffer(value)) return `${path} is an ArrayBuffer`;
+  if (kinds.isPromise(value)) return `${path} is a promise that nobody awaited`;
   return null;
 }
 
-function withinLimit(text: string, root: Root, limitBytes: number): Written {
+function withinLimit(text: string, root: Root, limitBytes: number, host: Engine): Written {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= limitBytes) return { type: 'json', text };
-  const bytes = Buffer.byteLength(text);
+  const bytes = host.byteLength(text);
   if (bytes <= limitBytes) return { type: 'json', text };
   const message = `the ${root} has ${bytes} bytes as JSON, the limit is ${limitBytes}`;
   return { type: 'refused', isTooLarge: true, message };

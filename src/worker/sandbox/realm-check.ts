@@ -3,33 +3,35 @@
 // the engine brings, and nobody here has heard of, keeps the child from serving.
 
 import { Attempt } from './attempt.ts';
-import { CheckpointCost } from '../../sandbox/checkpoint-schedule.ts';
-import { probeSource } from '../../sandbox/probe-program.ts';
+import { CheckpointCost } from './checkpoint-schedule.ts';
+import type { Host } from './host.ts';
+import { probeSource } from './probe-program.ts';
 import { Program } from './program.ts';
-import { ProgramText } from '../../sandbox/program-texts.ts';
-import { findSharedFaults, type Roots } from './realm-walk.ts';
+import { ProgramText } from './program-texts.ts';
+import { RealmWalk, type Roots } from './realm-walk.ts';
 
 /** Sentences; none when the realm is sound. */
-export async function checkRealm(): Promise<readonly string[]> {
+export async function checkRealm(host: Host): Promise<readonly string[]> {
   // Of one text, as jobs with the same program have.
   const text = new ProgramText(probeSource);
-  const [a, b] = [await probe('probe-a', text), await probe('probe-b', text)];
-  return findSharedFaults(a, b);
+  const [a, b] = [await probe('probe-a', text, host), await probe('probe-b', text, host)];
+  return new RealmWalk(host.kinds).findSharedFaults(a, b);
 }
 
 /** What a job gets hold of. */
-async function probe(jobId: string, text: ProgramText): Promise<Roots> {
-  const program = new Program(jobId, text, new CheckpointCost(null, 0));
+async function probe(jobId: string, text: ProgramText, host: Host): Promise<Roots> {
+  const program = new Program(jobId, text, new CheckpointCost(null, 0), host);
   program.timersAtMost = timersAtMost;
   const found: (readonly [string, unknown])[] = [];
   for (const isStopped of [false, true]) {
-    const attempt = new Attempt({ ...handed, jobId, taskId: `${jobId}-0` }, program.cost, settings);
+    const task = { ...handed, jobId, taskId: `${jobId}-0` };
+    const attempt = new Attempt(task, program.cost, { ...settings, host });
     program.current = attempt;
     await program.load();
     if (isStopped) attempt.stop(false);
     const input: unknown = JSON.parse(handed.inputJson);
-    const { task } = program;
-    const promise = task?.(input, attempt.context(input)) as Promise<Roots>;
+    const call = program.task;
+    const promise = call?.(input, attempt.context(input)) as Promise<Roots>;
     found.push(['the promise of an async function', promise], ...(await promise));
     attempt.end();
     program.leave();

@@ -2,9 +2,9 @@
 // a generator runs in slices of about 50 ms, between which the event loop turns so that messages get
 // through; an async function is awaited. Nothing here runs twice at once.
 
-import { types } from 'node:util';
 import { Attempt, type AttemptSettings, type HandedTask } from './attempt.ts';
-import { CheckpointCost } from '../../sandbox/checkpoint-schedule.ts';
+import { CheckpointCost } from './checkpoint-schedule.ts';
+import type { Host } from './host.ts';
 import {
   type ChildSettings,
   doneFailure,
@@ -13,12 +13,12 @@ import {
   doneStopped,
   type FromChild,
   runWidth,
-} from '../../sandbox/messages.ts';
-import { Outbox } from '../../sandbox/outbox.ts';
+} from './messages.ts';
+import { Outbox } from './outbox.ts';
 import { Program } from './program.ts';
-import { ProgramTexts } from '../../sandbox/program-texts.ts';
+import { ProgramTexts } from './program-texts.ts';
 import { toResultJson } from './result-json.ts';
-import { describeThrown } from '../../sandbox/thrown.ts';
+import { describeThrown } from './thrown.ts';
 
 const sliceMs = 50;
 const noCost = new CheckpointCost(null, 0);
@@ -37,7 +37,6 @@ const isAsyncGenerator = (value: object): boolean =>
 const noAsyncGenerator =
   'an async generator cannot be a task: use an async function with task.checkpoint(), or a plain generator';
 const promiseThen = Promise.prototype.then;
-const soon = setImmediate;
 
 export interface DriverPorts {
   readonly send: (message: FromChild) => void;
@@ -50,6 +49,7 @@ export interface DriverPorts {
 
 export class Driver {
   readonly #settings: ChildSettings;
+  readonly #host: Host;
   readonly #ports: DriverPorts;
   readonly #outbox: Outbox;
   readonly #attemptSettings: AttemptSettings;
@@ -67,18 +67,20 @@ export class Driver {
     this.#turn();
   };
 
-  constructor(settings: ChildSettings, ports: DriverPorts) {
+  constructor(settings: ChildSettings, host: Host, ports: DriverPorts) {
     this.#settings = settings;
+    this.#host = host;
     this.#ports = ports;
-    this.#outbox = new Outbox(ports.send, ports.now);
+    this.#outbox = new Outbox(ports.send, ports.now, host);
     this.#attemptSettings = {
+      host,
       stateLimitBytes: settings.stateLimitBytes,
       outputLimitBytes: settings.outputLimitBytes,
       now: ports.now,
       send: (message) => {
         this.#outbox.sendNow(message);
       },
-      nextTurn: () => new Promise((resolve) => soon(resolve)),
+      nextTurn: () => new Promise((resolve) => host.soon(resolve)),
     };
   }
 
@@ -95,7 +97,7 @@ export class Driver {
   ): void {
     const text = this.#texts.take(sha256, source);
     if (text === undefined) return;
-    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs));
+    const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs), this.#host);
     program.onTimerError = (error) => {
       const attempt = program.current;
       if (attempt !== null) this.#resume(attempt, () => this.#fail(attempt, error));
@@ -131,7 +133,7 @@ export class Driver {
 
   /**
    * An error that nothing caught. Task code can make one: a promise of a class of its own may throw
-   * when it is told of its end. Node would print it, for the agent to read, and end.
+   * when it is told of its end. The platform would print it, for the agent to read, and end.
    */
   threw(error: unknown): void {
     const attempt = this.#current;
@@ -183,7 +185,7 @@ export class Driver {
   #pause(): void {
     this.#current?.sendProgress();
     this.#outbox.flush();
-    soon(this.#turnLater);
+    this.#host.soon(this.#turnLater);
   }
 
   #isAwaiting(): boolean {
@@ -196,7 +198,7 @@ export class Driver {
    */
   #changeJob(): void {
     this.#outbox.flush();
-    soon(() => {
+    this.#host.soon(() => {
       this.#leftBy = null;
       this.#turn();
     });
@@ -243,8 +245,8 @@ export class Driver {
       // Called by itself: as a method it would be handed the program's object as its `this`.
       const value = task?.(input, attempt.context(input));
       if (typeof value !== 'object' || value === null) return this.#complete(attempt, value);
-      if (types.isPromise(value)) return this.#awaitResult(attempt, value);
-      if (!types.isGeneratorObject(value)) return this.#complete(attempt, value);
+      if (this.#host.kinds.isPromise(value)) return this.#awaitResult(attempt, value);
+      if (!this.#host.kinds.isGeneratorObject(value)) return this.#complete(attempt, value);
       if (isAsyncGenerator(value)) throw new TypeError(noAsyncGenerator);
       attempt.generator = value;
     } catch (error) {
@@ -279,7 +281,7 @@ export class Driver {
     let next: (() => void) | null = null;
     let hasTurned = false;
     const goOn = (step: () => void) => {
-      if (hasTurned) soon(() => this.#resume(attempt, step));
+      if (hasTurned) this.#host.soon(() => this.#resume(attempt, step));
       else next = step;
     };
     void promiseThen.call(
@@ -291,7 +293,7 @@ export class Driver {
         goOn(() => onError(error));
       },
     );
-    soon(() => {
+    this.#host.soon(() => {
       hasTurned = true;
       if (next === null) this.#outbox.flush();
       else this.#resume(attempt, next);
@@ -345,7 +347,7 @@ export class Driver {
   #complete(attempt: Attempt, value: unknown): void {
     let result: ReturnType<typeof toResultJson>;
     try {
-      result = toResultJson(value, this.#settings.resultLimitBytes);
+      result = toResultJson(value, this.#settings.resultLimitBytes, this.#host);
     } catch (error) {
       return this.#fail(attempt, error);
     }

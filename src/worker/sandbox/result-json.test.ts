@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { nodeHost } from '../node/sandbox/node-host.ts';
 import { toResultJson } from './result-json.ts';
 
 const limit = 1000;
@@ -12,7 +13,7 @@ test.each([
   [{ a: { b: [true] }, c: undefined }, '{"a":{"b":[true]}}'],
   [new Date(0), '"1970-01-01T00:00:00.000Z"'],
 ])('writes %o as %s', (value, text) => {
-  expect(toResultJson(value, limit)).toEqual({ type: 'json', text });
+  expect(toResultJson(value, limit, nodeHost)).toEqual({ type: 'json', text });
 });
 
 describe('what JSON would lose or cannot write', () => {
@@ -33,15 +34,15 @@ describe('what JSON would lose or cannot write', () => {
     [{ a: new Float64Array(3) }, 'result.a is a typed array'],
     [[Promise.resolve(1)], 'result[0] is a promise'],
   ])('refuses %o', (value, message) => {
-    const result = toResultJson(value, limit);
+    const result = toResultJson(value, limit, nodeHost);
     expect(result).toMatchObject({ type: 'refused', errorType: 'result_not_json' });
     expect(result).toHaveProperty('message', expect.stringContaining(message));
   });
 });
 
 test('counts bytes, not characters, against the limit', () => {
-  expect(toResultJson('é'.repeat(499), limit).type).toBe('json');
-  expect(toResultJson('é'.repeat(500), limit)).toEqual({
+  expect(toResultJson('é'.repeat(499), limit, nodeHost).type).toBe('json');
+  expect(toResultJson('é'.repeat(500), limit, nodeHost)).toEqual({
     type: 'refused',
     errorType: 'result_too_large',
     message: 'the result has 1002 bytes as JSON, the limit is 1000',
@@ -52,7 +53,7 @@ test.each([
   ['a name', { ['n'.repeat(1_000_000)]: () => 1 }],
   ['a message', { toJSON: () => fail(new Error('m'.repeat(1_000_000))) }],
 ])('tells of %s of any length in a sentence that is short', (_name, value) => {
-  const { message } = toResultJson(value, limit) as { message: string };
+  const { message } = toResultJson(value, limit, nodeHost) as { message: string };
   expect(message).toHaveLength(4000);
 });
 
@@ -60,7 +61,7 @@ test('does not call what an error has in place of its message', () => {
   const message = { split: () => fail(new Error('called')) };
   const value = { toJSON: () => fail(Object.assign(new Error(), { message })) };
   const told = 'the result cannot be written as JSON: an error';
-  expect(toResultJson(value, limit)).toMatchObject({ type: 'refused', message: told });
+  expect(toResultJson(value, limit, nodeHost)).toMatchObject({ type: 'refused', message: told });
 });
 
 function fail(error: Error): never {

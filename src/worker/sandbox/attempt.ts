@@ -1,10 +1,11 @@
 // One attempt inside the child: what the agent handed over, and what its `task` argument can do.
 
-import { type CheckpointCost, CheckpointSchedule } from '../../sandbox/checkpoint-schedule.ts';
-import type { FromChild } from '../../sandbox/messages.ts';
+import { type CheckpointCost, CheckpointSchedule } from './checkpoint-schedule.ts';
+import type { Host } from './host.ts';
+import type { FromChild } from './messages.ts';
 import { toStateJson } from './result-json.ts';
-import { type RandomState, SeededRandom } from '../../sandbox/seeded-random.ts';
-import { claimStackRoom } from '../../sandbox/stack-room.ts';
+import { type RandomState, SeededRandom } from './seeded-random.ts';
+import { claimStackRoom } from './stack-room.ts';
 
 export interface HandedTask {
   readonly number: number;
@@ -19,6 +20,7 @@ export interface HandedTask {
 }
 
 export interface AttemptSettings {
+  readonly host: Host;
   readonly stateLimitBytes: number;
   readonly outputLimitBytes: number;
   readonly now: () => number;
@@ -33,9 +35,6 @@ interface Offer {
   readonly progress?: unknown;
   readonly message?: unknown;
 }
-
-/** Read before the realm is locked. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 const progressEveryMs = 100;
 const turnEveryMs = 50;
@@ -68,7 +67,7 @@ export class Attempt {
   #progressAt: number;
   #progress: number;
   #unsent: string | null | undefined;
-  #progressTimer: NodeJS.Timeout | null = null;
+  #progressTimer: unknown = null;
   readonly #progressDue = () => {
     this.sendProgress();
   };
@@ -176,7 +175,7 @@ export class Attempt {
   }
 
   #stopProgressTimer(): void {
-    if (this.#progressTimer !== null) stopTimer(this.#progressTimer);
+    if (this.#progressTimer !== null) this.#settings.host.stopTimer(this.#progressTimer);
     this.#progressTimer = null;
   }
 
@@ -189,7 +188,7 @@ export class Attempt {
     if (waitMs > 0 && (this.generator !== null || this.#progressTimer !== null)) return;
     claimStackRoom();
     if (waitMs <= 0) this.sendProgress();
-    else this.#progressTimer = startTimer(this.#progressDue, waitMs);
+    else this.#progressTimer = this.#settings.host.startTimer(this.#progressDue, waitMs);
   }
 
   #isDue(now: number): boolean {
@@ -222,10 +221,10 @@ export class Attempt {
 
   #save(state: unknown): void {
     const { number } = this.handed;
-    const { now, send, stateLimitBytes } = this.#settings;
+    const { host, now, send, stateLimitBytes } = this.#settings;
     const beganAt = now();
     this.isOrdered = false;
-    const written = toStateJson(state, stateLimitBytes);
+    const written = toStateJson(state, stateLimitBytes, host);
     if (written.type === 'json') {
       const text = withRandom(written.text, this.#random?.state() ?? this.#randomState);
       const runMs = Math.round(beganAt - this.startedAt);

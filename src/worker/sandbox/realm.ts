@@ -1,14 +1,14 @@
 // The hardened realm of a child: intrinsics locked, and compartments that find in it nothing but
 // ECMAScript and what they are given. Nothing of the host is put into one here.
 
-import { loadLibrary } from './library.ts';
+import type { Host } from './host.ts';
 import {
   floatArrays,
   hardenNovelties,
   languageGlobals,
   removeNovelties,
   tameNovelties,
-} from '../../sandbox/novelties.ts';
+} from './novelties.ts';
 
 export interface Compartment {
   readonly globalThis: Record<string, unknown>;
@@ -41,9 +41,9 @@ let realm: Realm | null = null;
  * Once per process, and for good: afterwards no intrinsic of this realm can be changed. `sesPath` is
  * the file of the library, whole in one.
  */
-export function hardenRealm(sesPath: string): void {
-  const untamed = removeNovelties();
-  loadLibrary(sesPath);
+export function hardenRealm(host: Pick<Host, 'globals' | 'loadLibrary'>, sesPath: string): void {
+  const untamed = removeNovelties(host.globals);
+  host.loadLibrary(sesPath);
   const hardening = globalThis as Hardening;
   hardening.repairIntrinsics?.({
     // Task code must not be able to end the process by an unhandled rejection.

@@ -2,15 +2,15 @@
 // different jobs share nothing but the frozen intrinsics of the realm; the text may be the same. Tasks of
 // one job that run in the same child see the same module-level variables.
 
-import { Script } from 'node:vm';
 import type { Attempt } from './attempt.ts';
-import type { CheckpointCost } from '../../sandbox/checkpoint-schedule.ts';
-import { checkDynamicCode } from '../../sandbox/dynamic-code.ts';
-import { hiddenOf, scriptOf } from '../../sandbox/module-form.ts';
-import { programGlobals } from '../../sandbox/program-globals.ts';
-import type { ProgramText } from '../../sandbox/program-texts.ts';
+import type { CheckpointCost } from './checkpoint-schedule.ts';
+import { checkDynamicCode } from './dynamic-code.ts';
+import type { Host } from './host.ts';
+import { hiddenOf, scriptOf } from './module-form.ts';
+import { programGlobals } from './program-globals.ts';
+import type { ProgramText } from './program-texts.ts';
 import { type Compartment, harden, makeCompartment } from './realm.ts';
-import { SeededRandom } from '../../sandbox/seeded-random.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 export type TaskFunction = (input: unknown, task: object) => unknown;
 
@@ -18,6 +18,7 @@ export class Program {
   readonly jobId: string;
   readonly text: ProgramText;
   readonly cost: CheckpointCost;
+  readonly #host: Host;
   /** Null until `load` has resolved. */
   task: TaskFunction | null = null;
   /** Whose console lines, random numbers and timers the globals serve. */
@@ -32,10 +33,11 @@ export class Program {
   #clearTimers = () => {};
   #loadRandom: SeededRandom | null = null;
 
-  constructor(jobId: string, text: ProgramText, cost: CheckpointCost) {
+  constructor(jobId: string, text: ProgramText, cost: CheckpointCost, host: Host) {
     this.jobId = jobId;
     this.text = text;
     this.cost = cost;
+    this.#host = host;
   }
 
   /** Rejects with what is wrong with the module, or with what its top level threw. */
@@ -78,7 +80,7 @@ export class Program {
 
   async #evaluate(): Promise<TaskFunction> {
     const form = this.text.form();
-    const { globals, clearTimers } = programGlobals(this);
+    const { globals, clearTimers } = programGlobals(this, this.#host);
     this.#clearTimers = clearTimers;
     // Everything that the compartment evaluates goes through here; the program itself is parsed already.
     let parsedSource: string | null = null;
@@ -89,7 +91,7 @@ export class Program {
     // to nine times slower.
     const source = scriptOf(form, parameterNames(compartment.globalThis));
     parsedSource = source;
-    const enclose = evaluate(compartment, source);
+    const enclose = evaluate(compartment, source, this.#host);
     parsedSource = null;
     const { task } = await enclose(compartment.globalThis, hiddenOf(form))();
     if (typeof task !== 'function') throw new NoTask('the default export is not a function');
@@ -99,24 +101,18 @@ export class Program {
 
 type Enclose = (globals: object, hidden: object) => () => Promise<{ task: unknown }>;
 
-function evaluate(compartment: Compartment, source: string): Enclose {
+function evaluate(compartment: Compartment, source: string, host: Host): Enclose {
   try {
     const options = { __rejectSomeDirectEvalExpressions__: false };
     return compartment.evaluate(source, options) as Enclose;
   } catch (error) {
-    throw error instanceof SyntaxError ? withLine(error, source) : error;
+    throw error instanceof SyntaxError ? withLine(error, host.lineOfSyntaxError(source)) : error;
   }
 }
 
-/** The evaluator keeps the line to itself; the engine's compiler, which runs nothing, tells it. */
-function withLine(error: SyntaxError, source: string): SyntaxError {
-  try {
-    void new Script(source, { filename: 'program' });
-  } catch (compiled) {
-    const line = /^program:(\d+)/.exec(String((compiled as Error).stack))?.[1];
-    if (line !== undefined) return new SyntaxError(`${error.message} (line ${line})`);
-  }
-  return error;
+/** The evaluator keeps the line to itself. */
+function withLine(error: SyntaxError, line: number | null): SyntaxError {
+  return line === null ? error : new SyntaxError(`${error.message} (line ${line})`);
 }
 
 /** The module parses, and exports no task. */

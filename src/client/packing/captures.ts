@@ -1,0 +1,87 @@
+// What a program captures of the place where it was written, and would miss in a sandbox: names from outside,
+// `this`, imports at run time, direct `eval`. Whoever parsed the program has the words for it.
+
+import { analyze, type ScopeManager } from 'eslint-scope';
+import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
+import { walk } from 'estree-walker';
+import { sandboxGlobals } from './sandbox-globals.ts';
+
+export interface Capture {
+  readonly kind: 'name' | CapturingSyntax;
+  /** Of a name, the name. Otherwise the kind. */
+  readonly name: string;
+  readonly node: Node;
+}
+
+export type CapturingSyntax = 'this' | 'import' | 'import.meta' | 'eval';
+
+/** The tree must have `range` in its nodes. */
+export function scopesOf(program: Program): ScopeManager {
+  return analyze(program, {
+    ecmaVersion: 2022, // Newer ones have no new kinds of scope.
+    sourceType: 'module',
+    ignoreEval: true, // A direct eval is a capture of its own; it must not hide the others.
+  });
+}
+
+/** All but `this`, in no order. `brought` are names that travel with the program. */
+export function capturesIn(
+  program: Program,
+  scopes: ScopeManager,
+  brought: Iterable<string>,
+): readonly Capture[] {
+  const found: Capture[] = [];
+  const known = new Set([...sandboxGlobals, ...brought]);
+  const fieldNames = new Set<unknown>();
+  walk(program, {
+    enter(node) {
+      const kind = syntaxOf(node);
+      if (kind !== undefined) found.push({ kind, name: kind, node });
+      // `typeof process` asks before it uses: what does so for a name works without it.
+      if (node.type === 'UnaryExpression' && node.operator === 'typeof') {
+        if (node.argument.type === 'Identifier') known.add(node.argument.name);
+      }
+      const field = accessorName(node);
+      if (field !== undefined) fieldNames.add(field);
+    },
+  });
+  for (const { identifier } of scopes.globalScope?.through ?? []) {
+    const { name } = identifier as Identifier;
+    if (known.has(name) || fieldNames.has(identifier)) continue;
+    // Each is told once, where it is first.
+    known.add(name);
+    found.push({ kind: 'name', name, node: identifier as Node });
+  }
+  return found;
+}
+
+/** The first `this` of the task function itself; functions and classes inside it have their own. */
+export function thisIn(task: FunctionNode): readonly Capture[] {
+  const found: Capture[] = [];
+  walk(task, {
+    enter(node) {
+      const hasOwnThis =
+        node.type === 'FunctionDeclaration' ||
+        node.type === 'FunctionExpression' ||
+        node.type === 'ClassBody';
+      if (hasOwnThis && node !== task) this.skip();
+      if (node.type !== 'ThisExpression' || found.length > 0) return;
+      found.push({ kind: 'this', name: 'this', node });
+    },
+  });
+  return found;
+}
+
+function syntaxOf(node: Node): CapturingSyntax | undefined {
+  if (node.type === 'ImportExpression') return 'import';
+  if (node.type === 'MetaProperty' && node.meta.name === 'import') return 'import.meta';
+  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return undefined;
+  return node.callee.name === 'eval' ? 'eval' : undefined;
+}
+
+/** The name of an `accessor` field, which the analysis of scopes takes for a variable. */
+function accessorName(node: Node): Node | undefined {
+  if ((node.type as string) !== 'AccessorProperty') return undefined;
+  const { key, computed } = node as unknown as { key: Node; computed: boolean };
+  return computed ? undefined : key;
+}

@@ -1,0 +1,43 @@
+// What the sandbox asks of its platform, answered by Node.
+
+import { types } from 'node:util';
+import { Script } from 'node:vm';
+import type { Host } from '../../sandbox/host.ts';
+import { loadLibrary } from './library.ts';
+
+const globals = `
+  process Buffer console performance queueMicrotask setTimeout clearTimeout setInterval
+  clearInterval setImmediate clearImmediate
+`
+  .trim()
+  .split(/\s+/);
+
+/** Read before the realm is locked: task code cannot replace them. */
+const { setImmediate, setTimeout, clearTimeout } = globalThis;
+const { byteLength } = Buffer;
+
+export const nodeHost: Host = {
+  globals,
+  kinds: types,
+  loadLibrary,
+  soon: setImmediate,
+  startTimer: setTimeout,
+  stopTimer: clearTimeout,
+  cpuMicros: () => {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+  byteLength,
+  lineOfSyntaxError,
+};
+
+/** The evaluator keeps the line to itself; the compiler tells it. */
+function lineOfSyntaxError(source: string): number | null {
+  try {
+    void new Script(source, { filename: 'program' });
+    return null;
+  } catch (error) {
+    const line = /^program:(\d+)/.exec(String((error as Error).stack))?.[1];
+    return line === undefined ? null : Number(line);
+  }
+}
