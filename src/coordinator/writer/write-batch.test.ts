@@ -7,7 +7,7 @@ import { RandomCluster, steps } from '../../core/testing/random-cluster.ts';
 import { ScriptedCore } from '../../core/testing/scripted-core.ts';
 import type { Event } from '../../core/events.ts';
 import type { RecoveryRecord } from '../../core/records.ts';
-import { forgetChanges } from '../../core/state.ts';
+import { defaultSchedulerConfig, forgetChanges } from '../../core/state.ts';
 import type { TaskRow, WriteBatch } from '../../store/rows.ts';
 import { jobRow, recoveryRow, takeWriteBatch, taskRow, workerRow } from './write-batch.ts';
 
@@ -21,7 +21,7 @@ class WrittenCore extends ScriptedCore {
   private readonly checkpointIds = new Set<number>();
   private readonly recoveryIds = new Set<number>();
   private readonly states = new Map<number, number>();
-  private config: object | undefined;
+  private config: object = defaultSchedulerConfig;
   private generation = 1;
   private attempts = 0;
   private toldAttempts = 0;
@@ -111,7 +111,7 @@ class WrittenCore extends ScriptedCore {
     agree('states', Array.from(this.states.keys(), String), kept);
     agree('checkpoint ids', this.checkpointIds.size, state.nextCheckpointId - 1);
     agree('ended attempts', this.attempts, this.toldAttempts);
-    agree('configuration', text(this.config ?? state.config), text(state.config));
+    agree('configuration', text(this.config), text(state.config));
     agree('generation', this.generation, state.generation);
   }
 }
