@@ -18,7 +18,7 @@ import { counted } from '../../protocol/wording.ts';
 import { explainDecision } from '../decisions/decision-explanation.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { checkpointResource } from '../workers/resume-points.ts';
-import { restoreJob } from '../writer/recovery.ts';
+import { restoreJob } from '../writer/restore.ts';
 import { taskStory, taskSummary } from './task-story.ts';
 import { isoTime } from '../iso-time.ts';
 import * as views from './views.ts';

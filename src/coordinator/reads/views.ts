@@ -13,7 +13,7 @@ import type {
 import { isDamaged } from '../../store/damage.ts';
 import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';
 import { isoTime } from '../iso-time.ts';
-import { restoreJob } from '../writer/recovery.ts';
+import { restoreJob } from '../writer/restore.ts';
 
 export function jobSummary(row: JobRow): JobSummary {
   const { spec } = row;

@@ -6,7 +6,7 @@ import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { IdempotencyRow, StoredTask, WorkerRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
-import { restoreJob, restoreTask } from './recovery.ts';
+import { restoreJob, restoreTask } from './restore.ts';
 import type { Work } from './batch.ts';
 import type { Visitors, Wanted } from './wanted.ts';
 
