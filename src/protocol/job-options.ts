@@ -87,7 +87,7 @@ export const jobOptions = {
   speculation: {
     type: 'speculation',
     defaultWords: 'off',
-    meaning: 'Reserved: only `enabled: false` is taken',
+    meaning: 'An idle worker runs a copy of what takes too long',
     inReference:
       `\`{"enabled": true, "max_copies": ${speculationDefaults.max_copies}, ` +
       `"max_share": ${speculationDefaults.max_share}}\`: an idle worker runs a copy of what takes ` +
