@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Program } from '../protocol/program.ts';
 import type { Colors } from './text/colors.ts';
 import { CommandFailure } from './command-failure.ts';
 import { sampleJobUrl } from './entry-points.ts';
@@ -10,7 +11,7 @@ import { sampleJobUrl } from './entry-points.ts';
 export interface SampleJob {
   prepareMarketRisk(): {
     readonly name: string;
-    readonly program: { readonly kind: 'javascript'; readonly source: string };
+    readonly program: Program;
     readonly inputs: readonly unknown[];
   };
   combineMarketRisk(values: readonly unknown[]): unknown;

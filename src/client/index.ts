@@ -60,11 +60,11 @@ export type {
   TaskWaiting,
   WaitingWorker,
 } from '../protocol/explanations.ts';
+export type { JobRequirements } from '../protocol/job-options.ts';
 export type {
   AttemptEntry,
   CheckpointRecord,
   JobDetail,
-  JobRequirements,
   JobStatus,
   JobSubmission,
   JobSummary,

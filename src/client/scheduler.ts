@@ -1,7 +1,8 @@
 // The scheduler's part of the client.
 
 import type { CriterionDescription, SchedulerPreview } from '../protocol/explanations.ts';
-import type { JobRequirements, SchedulingInfo } from '../protocol/resources.ts';
+import type { JobRequirements } from '../protocol/job-options.ts';
+import type { SchedulingInfo } from '../protocol/resources.ts';
 import { type Endpoint, requestJson } from './request.ts';
 
 export interface SchedulerConfigResource {

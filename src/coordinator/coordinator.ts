@@ -1,51 +1,42 @@
-// Puts the parts of this room together behind its port: one state, one writer loop, one store.
+// Puts the parts of this room together behind its ports: one state, one writer loop, one store. A part
+// that a port stands for is the port itself; nothing is passed on here.
 
 import type { Command } from '../core/commands.ts';
 import type { Event } from '../core/events.ts';
-import { leaseOf } from '../core/lease.ts';
 import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
-import type { SchedulerConfig, Weights } from '../core/snapshot.ts';
+import type { SchedulerConfig } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
-import { createScheduler } from '../scheduling/registry.ts';
-import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
-import { ResumePoints } from './workers/resume-points.ts';
 import { DecisionLog } from './decisions/decision-log.ts';
-import { Dispatcher } from './workers/dispatcher.ts';
-import { Evaluation } from './reads/evaluation.ts';
-import { EventStream } from './streams/event-stream.ts';
-import { criterionDescriptions, schedulingInfo, weightsInForce } from './decisions/explanations.ts';
-import { Followers } from './streams/followers.ts';
-import type { InboxMarks } from './writer/inbox.ts';
-import { Intake } from './workers/intake.ts';
-import { Outfitter, PayloadFault } from './workers/outfitter.ts';
-import type {
-  ConfigChange,
-  Coordinator,
-  PreviewRequest,
-  Rejection,
-  Result,
-  SessionSink,
-} from './port.ts';
-import { preview } from './decisions/preview.ts';
-import { Newcomers } from './workers/newcomers.ts';
-import { PullWorkers } from './workers/pull-workers.ts';
-import { Reads } from './reads/reads.ts';
-import { restoreState } from './writer/recovery.ts';
-import type { Runtime } from './runtime.ts';
-import { Session, Sessions } from './workers/sessions.ts';
+import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
+import { JobCommands } from './jobs/job-commands.ts';
 import { JobKeys } from './jobs/job-keys.ts';
 import { Submissions } from './jobs/submissions.ts';
+import type { Cleared, Coordinator } from './port/coordinator.ts';
+import type { Result } from './port/rejection.ts';
+import { Evaluation } from './reads/evaluation.ts';
+import { Reads } from './reads/reads.ts';
 import { ResultReads } from './reads/result-reads.ts';
 import { TaskReads } from './reads/task-reads.ts';
-import { jobSummary, workerResource } from './reads/views.ts';
-import type { Wanted } from './writer/wanted.ts';
-import { jobRow } from './writer/write-batch.ts';
+import type { Runtime } from './runtime.ts';
+import { SchedulerInForce } from './scheduler-in-force.ts';
+import { EventStream } from './streams/event-stream.ts';
+import { Followers } from './streams/followers.ts';
+import { Sweeper } from './sweeper.ts';
+import { Dispatcher } from './workers/dispatcher.ts';
+import { Intake } from './workers/intake.ts';
+import { Newcomers } from './workers/newcomers.ts';
+import { Outfitter, PayloadFault } from './workers/outfitter.ts';
+import { PullWorkers } from './workers/pull-workers.ts';
+import { ResumePoints } from './workers/resume-points.ts';
+import { Sessions } from './workers/sessions.ts';
+import { WorkerCommands } from './workers/worker-commands.ts';
+import type { InboxMarks } from './writer/inbox.ts';
+import { restoreState } from './writer/recovery.ts';
 import { WriterLoop } from './writer/writer-loop.ts';
 
 export interface CoordinatorOptions {
@@ -73,11 +64,6 @@ export interface CoordinatorOptions {
 
 const defaultDecisionLogBytes = 4 * 1024 * 1024;
 
-/** Rows swept in one go, the pause before the next, and the one after the disk refused. */
-const sweepRows = 2000;
-const sweepPauseMs = 20;
-const sweepRetryMs = 60_000;
-
 /** Loads what is stored and starts to work. Throws `StoreFault` when the store cannot be used. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
   const stored = await options.store.load();
@@ -86,7 +72,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Ru
   const coordinator = new RunningCoordinator(options, stored, jobKeys);
   const { algorithm } = options;
   if (algorithm !== undefined && algorithm !== coordinator.state.config.algorithm) {
-    await coordinator.configure({ algorithm });
+    await coordinator.scheduler.configure({ algorithm });
   }
   return coordinator;
 }
@@ -95,24 +81,25 @@ export class RunningCoordinator implements Coordinator {
   health: Coordinator['health'] = 'ready';
   readonly failed: Promise<Error>;
   readonly state: State;
+  readonly submissions: Submissions;
+  readonly jobs: JobCommands;
+  readonly blobs: Blobs;
+  readonly workers: WorkerCommands;
+  readonly sessions: Intake;
+  readonly pullWorkers: PullWorkers;
+  readonly scheduler: SchedulerInForce;
+  readonly reads: Reads;
+  readonly taskReads: TaskReads;
   readonly evaluation: Evaluation;
+  readonly events: EventStream;
   private readonly options: CoordinatorOptions;
   private readonly onError: (error: Error) => void;
-  private readonly log: DecisionLog;
   private readonly loop: WriterLoop;
-  private readonly sessions = new Sessions();
+  private readonly connected = new Sessions();
   private readonly followers: Followers;
   private readonly dispatcher: Dispatcher;
-  private readonly intake: Intake;
-  private readonly submissions: Submissions;
-  private readonly blobs: Blobs;
-  private readonly reads: Reads;
-  private readonly taskReads: TaskReads;
-  private readonly pullWorkers: PullWorkers;
-  private readonly stream: EventStream;
-  private scheduler: Scheduler;
+  private readonly sweeper: Sweeper;
   private nextWorkerKey: number;
-  private cancelSweep: (() => void) | undefined;
 
   constructor(options: CoordinatorOptions, stored: StoredState, jobKeys: JobKeys) {
     const { store, runtime } = options;
@@ -120,7 +107,6 @@ export class RunningCoordinator implements Coordinator {
     this.options = options;
     const settings = { ...defaultCoreSettings, ...options.settings };
     this.state = restoreState(stored, settings, startedAt);
-    this.scheduler = createScheduler(this.state.config);
     this.nextWorkerKey = stored.nextWorkerKey;
     const resumePoints = new ResumePoints(store, runtime.hash, (checkpoint) => {
       this.dropCheckpoint(checkpoint);
@@ -131,7 +117,7 @@ export class RunningCoordinator implements Coordinator {
     const onUnreadable = (attempt: AttemptRecord, problem: string) =>
       this.failUnreadable(attempt, problem);
     this.dispatcher = new Dispatcher({
-      sessions: this.sessions,
+      sessions: this.connected,
       outfitter,
       isRegistered,
       defer: runtime.defer,
@@ -143,13 +129,13 @@ export class RunningCoordinator implements Coordinator {
       fail = resolve;
     });
     this.followers = new Followers(this.onError);
-    this.log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
+    const log = new DecisionLog(options.decisionLogBytes ?? defaultDecisionLogBytes);
     this.loop = new WriterLoop({
       state: this.state,
       store,
       runtime,
-      log: this.log,
-      scheduler: () => this.scheduler,
+      log,
+      scheduler: () => this.scheduler.current,
       sequence: stored.sequence,
       onCommitted: (events, payloads) => this.released(events, payloads),
       onEvent: (event) => this.noted(event),
@@ -163,24 +149,29 @@ export class RunningCoordinator implements Coordinator {
       ...(options.inboxMarks === undefined ? {} : { inboxMarks: options.inboxMarks }),
       ...(options.check === undefined ? {} : { check: options.check }),
     });
+    const { state, loop, followers } = this;
+    const { now } = runtime;
     const limits = { ...defaultLimits, ...options.limits };
-    const newcomers = new Newcomers(this.state, limits);
-    this.intake = new Intake({
-      runtime,
-      sessions: this.sessions,
-      limits,
-      newcomers,
-      loop: () => this.loop,
-      state: this.state,
-      nextWorkerKey: () => this.nextWorkerKey++,
+    const newcomers = new Newcomers(state, limits);
+    const nextWorkerKey = () => this.nextWorkerKey++;
+    const shared = { state, runtime, limits, sessions: this.connected, newcomers, nextWorkerKey };
+    this.sessions = new Intake({ ...shared, loop: () => loop });
+    this.pullWorkers = new PullWorkers({
+      ...shared,
+      loop,
+      intake: this.sessions,
+      outfitter,
+      onUnreadable,
     });
-    const { state, loop, log, followers } = this;
-    const onDropped = () => this.sweep();
+    this.workers = new WorkerCommands(state, loop);
+    this.scheduler = new SchedulerInForce({ state, loop, log });
+    this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
+    const onDropped = () => this.sweeper.begin();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
     const collect: Store['collectBlobs'] = (before, rows) => store.collectBlobs(before, rows);
     const blobOptions = { store, collect, runtime, limits, keepMs, onCollected: onDropped };
-    this.blobs = new Blobs(blobOptions, stored.hasBlobs);
-    const { blobs } = this;
+    const blobs = new Blobs(blobOptions, stored.hasBlobs);
+    this.blobs = blobs;
     this.submissions = new Submissions({
       state,
       store,
@@ -190,7 +181,7 @@ export class RunningCoordinator implements Coordinator {
       jobKeys,
       onDropped,
     });
-    const { now } = runtime;
+    this.jobs = new JobCommands({ state, loop, onDropped });
     const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
     const results = new ResultReads({ state, store, loop, followers, turn });
     this.reads = new Reads({ state, store, loop, log, results, now, turn, startedAt });
@@ -199,28 +190,13 @@ export class RunningCoordinator implements Coordinator {
       state,
       store,
       loop,
-      now: runtime.now,
+      now,
       meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,
     });
-    this.stream = new EventStream({
-      epoch: runtime.newId(),
-      now: runtime.now,
-      steadyNow: () => loop.steadyNow,
-    });
-    this.pullWorkers = new PullWorkers({
-      runtime,
-      sessions: this.sessions,
-      limits,
-      newcomers,
-      state,
-      loop,
-      intake: this.intake,
-      nextWorkerKey: () => this.nextWorkerKey++,
-      outfitter,
-      onUnreadable,
-    });
+    const steadyNow = () => loop.steadyNow;
+    this.events = new EventStream({ epoch: runtime.newId(), now, steadyNow });
     this.loop.schedule();
-    this.sweep();
+    this.sweeper.begin();
   }
 
   get isCrowded(): boolean {
@@ -231,67 +207,8 @@ export class RunningCoordinator implements Coordinator {
     return this.loop.eased();
   }
 
-  submitJob: Coordinator['submitJob'] = (submission, inputs, idempotency) =>
-    this.submissions.submit(submission, inputs, idempotency);
-
-  streamJob: Coordinator['streamJob'] = (submission) => this.submissions.stream(submission);
-
-  cancelJob: Coordinator['cancelJob'] = (jobId) =>
-    this.changeJob(
-      jobId,
-      (wanted) => wanted.jobs.add(jobId),
-      (at) => ({ type: 'cancel_job', jobId, at }),
-    );
-
-  retryJob: Coordinator['retryJob'] = (jobId) =>
-    this.changeJob(
-      jobId,
-      (wanted) => wanted.retries.add(jobId),
-      (at) => ({ type: 'retry_job', jobId, at }),
-    );
-
-  deleteJob: Coordinator['deleteJob'] = (jobId) =>
-    this.loop.ask(
-      (batch) => {
-        const { rejection } = batch.execute({ type: 'delete_job', jobId, at: batch.at });
-        if (rejection !== undefined) return refusal(rejection);
-        return () => {
-          this.sweep();
-          return { ok: true, value: { job_id: jobId } };
-        };
-      },
-      { wants: (wanted) => wanted.jobs.add(jobId) },
-    );
-
-  drainWorker: Coordinator['drainWorker'] = (workerId) =>
-    this.changeWorker(workerId, (at) => ({ type: 'drain_worker', workerId, at }));
-
-  resumeWorker: Coordinator['resumeWorker'] = (workerId) =>
-    this.changeWorker(workerId, (at) => ({ type: 'resume_worker', workerId, at }));
-
-  deregisterWorker: Coordinator['deregisterWorker'] = (workerId) =>
-    this.loop.ask((batch) => {
-      const requeuedTasks = this.state.workers.get(workerId)?.attempts.size ?? 0;
-      const { at } = batch;
-      const { rejection } = batch.execute({ type: 'deregister_worker', workerId, at });
-      return rejection === undefined
-        ? () => ({ ok: true, value: { requeuedTasks } })
-        : refusal(rejection);
-    });
-
-  configure(change: ConfigChange): Promise<Result<SchedulerConfig>> {
-    return this.loop.ask<Result<SchedulerConfig>>((batch) => {
-      const config = merged(this.state.config, change, batch.at);
-      if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
-      batch.execute({ type: 'configure', config, at: batch.at });
-      // In force for the pass of this very batch.
-      this.scheduler = createScheduler(config);
-      return () => ({ ok: true, value: config });
-    });
-  }
-
-  clear: Coordinator['clear'] = () =>
-    this.loop.ask(
+  clear(): Promise<Result<Cleared>> {
+    return this.loop.ask<Result<Cleared>>(
       (batch) => {
         const { counters, workers, dirty } = this.state;
         const deleted = {
@@ -301,10 +218,10 @@ export class RunningCoordinator implements Coordinator {
           checkpoints: batch.visitors.storedCheckpoints + dirty.checkpoints.length,
         };
         batch.execute({ type: 'clear', at: batch.at });
-        this.scheduler = createScheduler(this.state.config);
+        this.scheduler.renew();
         this.loop.forgetDecisions();
         return () => {
-          this.sweep();
+          this.sweeper.begin();
           return { ok: true, value: deleted };
         };
       },
@@ -314,85 +231,28 @@ export class RunningCoordinator implements Coordinator {
         },
       },
     );
-
-  openSession(sink: SessionSink): Session {
-    return new Session(this.sessions.nextId(), sink, this.intake);
-  }
-
-  findBlob: Coordinator['findBlob'] = (sha256) => this.blobs.find(sha256);
-  receiveBlob: Coordinator['receiveBlob'] = (sha256) => this.blobs.receive(sha256);
-
-  stats: Coordinator['stats'] = () => this.reads.stats();
-  jobs: Coordinator['jobs'] = (filter) => this.reads.jobs(filter);
-  findJob: Coordinator['findJob'] = (jobId) => this.reads.findJob(jobId);
-  findJobDetail: Coordinator['findJobDetail'] = (jobId) => this.reads.findJobDetail(jobId);
-  findResults: Coordinator['findResults'] = (jobId, how) => this.reads.findResults(jobId, how);
-  workers: Coordinator['workers'] = () => this.reads.workers();
-  workerChunks: Coordinator['workerChunks'] = () => this.reads.workerChunks();
-  findWorker: Coordinator['findWorker'] = (workerId) => this.reads.findWorker(workerId);
-  findFailures: Coordinator['findFailures'] = (workerId) => this.reads.findFailures(workerId);
-
-  hasWorked: Coordinator['hasWorked'] = (id, token) => this.pullWorkers.hasWorked(id, token);
-  registerWorker: Coordinator['registerWorker'] = (given) => this.pullWorkers.register(given);
-  heartbeat: Coordinator['heartbeat'] = (id, token, message) =>
-    this.pullWorkers.heartbeat(id, token, message);
-  claim: Coordinator['claim'] = (id, token, how) => this.pullWorkers.claim(id, token, how);
-  report: Coordinator['report'] = (id, token, messages) =>
-    this.pullWorkers.report(id, token, messages);
-
-  findTask: Coordinator['findTask'] = (jobId, index) => this.taskReads.findTask(jobId, index);
-  explainTask: Coordinator['explainTask'] = (jobId, index, attempt) =>
-    this.taskReads.explainTask(jobId, index, attempt);
-  recoveryEvents: Coordinator['recoveryEvents'] = () => this.taskReads.recoveryEvents();
-  events: Coordinator['events'] = (filter, how) => this.stream.follow(filter, how);
-
-  findCheckpoints: Coordinator['findCheckpoints'] = (jobId) => this.taskReads.checkpoints(jobId);
-
-  async schedulerConfig(): ReturnType<Coordinator['schedulerConfig']> {
-    await this.loop.settled();
-    return { ...this.state.config, effectiveWeights: weightsInForce(this.state) };
-  }
-
-  async schedulingInfo(): ReturnType<Coordinator['schedulingInfo']> {
-    await this.loop.settled();
-    return schedulingInfo(this.state, this.log.newest);
-  }
-
-  readonly criteria = criterionDescriptions;
-
-  async preview({
-    requirements,
-    tasks,
-    ...change
-  }: PreviewRequest): ReturnType<Coordinator['preview']> {
-    await this.loop.settled();
-    const { state } = this;
-    const config = merged(state.config, change, state.config.updatedAt);
-    if (isWeightless(config)) return { ok: false, rejection: weightless };
-    const { newest } = this.log;
-    return { ok: true, value: preview(state, { config, newest, requirements, tasks }) };
   }
 
   /** What it keeps for others at this moment, for who looks for leaks. */
   get held(): { readonly followed: readonly string[]; readonly sessions: number } {
-    return { followed: this.followers.jobIds(), sessions: this.sessions.all().length };
+    return { followed: this.followers.jobIds(), sessions: this.connected.all().length };
   }
 
   async stop(): Promise<void> {
     if (this.health === 'ready') this.health = 'stopping';
-    this.cancelSweep?.();
+    this.sweeper.stop();
     this.blobs.stop();
     await this.loop.finish();
     this.followers.wakeAll();
-    for (const session of this.sessions.all()) session.end('the coordinator stops');
+    for (const session of this.connected.all()) session.end('the coordinator stops');
     await this.options.store.close();
   }
 
   private noted(event: Event): void {
     try {
-      this.stream.note(event);
+      this.events.note(event);
     } catch (error) {
-      this.stream.skip();
+      this.events.skip();
       this.onError(error as Error);
     }
   }
@@ -400,9 +260,9 @@ export class RunningCoordinator implements Coordinator {
   private released(events: readonly Event[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
     try {
-      this.stream.publish(events);
+      this.events.publish(events);
     } catch (error) {
-      this.stream.skip();
+      this.events.skip();
       this.onError(error as Error);
     }
     try {
@@ -445,75 +305,4 @@ export class RunningCoordinator implements Coordinator {
         if (this.health === 'ready') this.onError(error);
       });
   }
-
-  private changeJob(
-    jobId: string,
-    wants: (wanted: Wanted) => void,
-    command: (at: number) => Command,
-  ): ReturnType<Coordinator['cancelJob']> {
-    return this.loop.ask(
-      (batch) => {
-        const { rejection } = batch.execute(command(batch.at));
-        if (rejection !== undefined) return refusal(rejection);
-        const job = this.state.jobs.get(jobId)!;
-        return () => ({ ok: true, value: jobSummary(jobRow(job)) });
-      },
-      { wants },
-    );
-  }
-
-  private changeWorker(
-    workerId: string,
-    command: (at: number) => Command,
-  ): ReturnType<Coordinator['drainWorker']> {
-    return this.loop.ask((batch) => {
-      const { rejection } = batch.execute(command(batch.at));
-      if (rejection !== undefined) return refusal(rejection);
-      const worker = this.state.workers.get(workerId)!;
-      return () => ({ ok: true, value: workerResource(worker, leaseOf(this.state, worker)) });
-    });
-  }
-
-  /** Deletes what nobody can see any more, a little at a time; begins anew when there is more. */
-  private sweep(): void {
-    const { store, runtime } = this.options;
-    const step = async () => {
-      if (this.health !== 'ready') return;
-      try {
-        if (await store.sweep(sweepRows)) again(sweepPauseMs);
-      } catch {
-        // The disk refuses: what is left takes room, nothing more.
-        again(sweepRetryMs);
-      }
-    };
-    const again = (pauseMs: number) => {
-      this.cancelSweep?.();
-      this.cancelSweep = runtime.setTimer(runtime.now() + pauseMs, () => void step());
-    };
-    again(1);
-  }
-}
-
-function refusal<T>(rejection: { code: string; detail: string }): () => Result<T> {
-  return () => ({ ok: false, rejection: rejection as Rejection });
-}
-
-const weightless: Rejection = {
-  code: 'validation_failed',
-  detail: 'At least one weight must be larger than 0.',
-};
-
-function isWeightless({ weights }: SchedulerConfig): boolean {
-  return Object.values(weights).every((weight) => weight === 0);
-}
-
-function merged(config: SchedulerConfig, change: ConfigChange, at: number): SchedulerConfig {
-  const weights: Weights = { ...config.weights, ...change.weights };
-  const manual = change.weights === undefined ? config.weighting : 'manual';
-  return {
-    algorithm: change.algorithm ?? config.algorithm,
-    weighting: change.weighting ?? manual,
-    weights,
-    updatedAt: at,
-  };
 }

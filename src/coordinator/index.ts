@@ -1,4 +1,3 @@
 // The room's door.
 
 export { createCoordinator, RunningCoordinator } from './coordinator.ts';
-export type * from './port.ts';

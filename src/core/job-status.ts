@@ -18,6 +18,7 @@ export function pendingCount(job: JobRecord): number {
   return job.spec.taskCount - assigned - running - completed - failed - cancelled;
 }
 
-export function isFinal(status: JobStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
+/** Only a retry brings it out again. */
+export function isFinalJob(status: JobStatus): boolean {
+  return status !== 'pending' && status !== 'running';
 }

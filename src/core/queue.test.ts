@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createJobRecord } from './apply/jobs.ts';
+import { createJob } from './create/job.ts';
 import { Queue } from './queue.ts';
 import type { JobRecord, JobSpec } from './records.ts';
 import { jobSpec } from './testing/job-spec.ts';
 
 function job(key: number, given: Partial<JobSpec> = {}): JobRecord {
-  return createJobRecord(jobSpec({ id: `j${key}`, key, ...given }));
+  return createJob(jobSpec({ id: `j${key}`, key, ...given }));
 }
 
 function addAll(queue: Queue, ...jobs: JobRecord[]): void {

@@ -11,20 +11,11 @@ export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'fai
 /** Derived from the tasks, see `job-status.ts`; `cancelled` by the client comes first. */
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-/** What a client asked for. Never changes after the submission. */
-export interface JobSpec {
-  readonly id: string;
-  /** Position in submission order; the high part of every task key. Unique, only rises. */
-  readonly key: number;
-  /** The database generation it belongs to; older generations are cleared. */
-  readonly generation: number;
+/** What a client chose for a job, every default filled in. `protocol/job-options.ts` says what it is. */
+export interface JobOptions {
   readonly name: string | null;
   readonly clientId: string;
   readonly priority: number;
-  readonly programKind: 'javascript';
-  readonly taskCount: number;
-  /** First input of a range job, whose inputs are numbers; null when inputs are stored. */
-  readonly rangeStart: number | null;
   /** One priority per index, null when all have the job's. */
   readonly taskPriorities: Int16Array | null;
   readonly maxAttempts: number;
@@ -38,6 +29,20 @@ export interface JobSpec {
   readonly checkpointIntervalMs: number | null;
   /** Null: no copies of attempts that take too long. */
   readonly speculation: Speculation | null;
+}
+
+/** What a client asked for. Never changes after the submission. */
+export interface JobSpec extends JobOptions {
+  readonly id: string;
+  /** Position in submission order; the high part of every task key. Unique, only rises. */
+  readonly key: number;
+  /** The database generation it belongs to; older generations are cleared. */
+  readonly generation: number;
+  /** Here it is only compared with the kinds that workers run. */
+  readonly programKind: string;
+  readonly taskCount: number;
+  /** First input of a range job, whose inputs are numbers; null when inputs are stored. */
+  readonly rangeStart: number | null;
   readonly createdAt: number;
 }
 

@@ -1,12 +1,12 @@
 // The core says no. A value, never thrown; nothing has changed.
 
-export interface Rejection {
-  readonly code: RejectionCode;
+export interface Rejection<Code extends string = CoreRejectionCode> {
+  readonly code: Code;
   /** One sentence a person can act on. */
   readonly detail: string;
 }
 
-export type RejectionCode =
+export type CoreRejectionCode =
   | 'unknown_job'
   | 'job_is_final'
   | 'job_not_final'
@@ -17,6 +17,6 @@ export type RejectionCode =
   /** The scheduler proposed what no longer holds; the pass goes on without it. */
   | 'placement_refused';
 
-export function reject(code: RejectionCode, detail: string): { readonly rejection: Rejection } {
+export function reject(code: CoreRejectionCode, detail: string): { readonly rejection: Rejection } {
   return { rejection: { code, detail } };
 }

@@ -31,6 +31,15 @@ export type CriterionId = (typeof criterionIds)[number];
 
 export type Weights = Readonly<Partial<Record<CriterionId, number>>>;
 
+/** Until somebody sets others: the five of the specification alike. */
+export const defaultWeights = {
+  cpu: 0.2,
+  memory: 0.2,
+  throughput: 0.2,
+  failure_rate: 0.2,
+  latency: 0.2,
+} as const satisfies Weights;
+
 export interface SchedulerConfig {
   readonly algorithm: AlgorithmId;
   readonly weighting: 'manual' | 'entropy';

@@ -14,7 +14,7 @@ import type {
   WorkerRecord,
 } from './records.ts';
 import type { CoreSettings } from './settings.ts';
-import type { SchedulerConfig, Snapshot } from './snapshot.ts';
+import { defaultWeights, type SchedulerConfig, type Snapshot } from './snapshot.ts';
 
 export interface State {
   readonly settings: CoreSettings;
@@ -147,6 +147,6 @@ export function takeSnapshot(state: State): RecordSnapshot {
 export const defaultSchedulerConfig: SchedulerConfig = {
   algorithm: 'fifo',
   weighting: 'manual',
-  weights: { cpu: 0.2, memory: 0.2, throughput: 0.2, failure_rate: 0.2, latency: 0.2 },
+  weights: defaultWeights,
   updatedAt: 0,
 };

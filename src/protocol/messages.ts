@@ -2,6 +2,8 @@
 // UTF-8 JSON text: one message, or an array of messages. Everything that belongs to attempts travels
 // in arrays, so that a thousand short tasks cost one frame. Names on the wire are snake_case.
 
+import type { ProgramKind } from './program.ts';
+
 export const protocolVersion = 1;
 
 /** The fence: a report counts only when all three match the coordinator's record. */
@@ -231,7 +233,7 @@ export interface StopOrder {
 }
 
 export interface ProgramDescription {
-  readonly kind: 'javascript';
+  readonly kind: ProgramKind;
   /** SHA-256, hex, of the JSON text `{"kind":…,"source":…}`. Absent: from an older coordinator. */
   readonly sha256?: string;
   /** Absent: the worker keeps the program. */

@@ -1,6 +1,8 @@
 // What the REST interface answers, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
+import type { SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
+import type { Program } from './program.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -113,41 +115,11 @@ export interface WorkerFailure {
 }
 
 /** Body of `POST /api/jobs`; only `program` and `inputs` are required. */
-export interface JobSubmission {
-  readonly name?: string;
-  readonly client_id?: string;
-  readonly priority?: number;
-  readonly program: { readonly kind: 'javascript'; readonly source: string };
+export interface JobSubmission extends SubmittedOptions {
+  readonly program: Program;
   readonly inputs:
     | readonly unknown[]
     | { readonly range: { readonly start: number; readonly count: number } };
-  readonly task_priorities?: readonly number[];
-  readonly max_attempts?: number;
-  readonly max_lost_attempts?: number;
-  readonly retry_delay_seconds?: number;
-  readonly attempt_timeout_seconds?: number | null;
-  readonly progress_timeout_seconds?: number | null;
-  readonly on_task_failure?: 'continue' | 'fail_job';
-  readonly late_results?: 'accept' | 'reject';
-  readonly requirements?: JobRequirements;
-  readonly checkpoint?: { readonly interval_seconds: number };
-  readonly speculation?: {
-    readonly enabled?: boolean;
-    readonly max_copies?: number;
-    readonly max_share?: number;
-  };
-}
-
-/** What sandboxes are known by: no worker would ever fit another name, and the job would only wait. */
-export const isolationNames = ['ses', 'bubblewrap'] as const;
-
-export interface JobRequirements {
-  readonly type?: readonly string[];
-  readonly platform?: readonly string[];
-  readonly min_ram_mb?: number;
-  readonly min_battery_percent?: number;
-  readonly isolation?: (typeof isolationNames)[number];
-  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** Everything about one task. */

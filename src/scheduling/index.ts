@@ -17,12 +17,13 @@ export type {
   SchedulerMemory,
 } from './scheduler.ts';
 export { smoothWrr } from './smooth-wrr.ts';
-export { defaultWeights, effectiveWeights } from './weights.ts';
+export { effectiveWeights } from './weights.ts';
 export {
   type AlgorithmId,
   algorithmIds,
   type CriterionId,
   criterionIds,
+  defaultWeights,
   type Observed,
   type SchedulerConfig,
   type Snapshot,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { criterionIds, type SchedulerConfig } from '../core/snapshot.ts';
+import { criterionIds, defaultWeights, type SchedulerConfig } from '../core/snapshot.ts';
 import { MadeCluster, makeConfig, makeWorker } from './testing/made-cluster.ts';
-import { defaultWeights, effectiveWeights } from './weights.ts';
+import { effectiveWeights } from './weights.ts';
 
 test('manual weights are all nine, divided by their sum', () => {
   const weights = effectiveWeights(makeConfig('edas', { cpu: 3, battery: 1 }), new MadeCluster());

@@ -4,21 +4,13 @@
 import {
   type CriterionId,
   criterionIds,
+  defaultWeights,
   type SchedulerConfig,
   type Snapshot,
   type Weights,
 } from '../core/snapshot.ts';
 import { DecisionMatrix } from './methods/decision-matrix.ts';
 import { divergence, shareOut } from './methods/entropy.ts';
-
-/** The five of the specification alike. */
-export const defaultWeights = {
-  cpu: 0.2,
-  memory: 0.2,
-  throughput: 0.2,
-  failure_rate: 0.2,
-  latency: 0.2,
-} as const satisfies Weights;
 
 /** All nine, sum 1. Under `entropy` they depend on what the workers of the snapshot report. */
 export function effectiveWeights(

@@ -1,7 +1,7 @@
 // Events as Server-Sent Events: text that goes on for as long as its reader takes it. What is pulled
 // is what is written: while the socket is full, nothing is read from the coordinator.
 
-import type { StreamedEvent } from '../coordinator/port.ts';
+import type { StreamedEvent } from '../coordinator/port/events.ts';
 import { signPauseMs, withSigns } from './signs-of-life.ts';
 
 /** Readers that follow the standard wait so long before they connect again. */

@@ -3,7 +3,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Idempotency } from '../coordinator/port.ts';
+import type { Idempotency } from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { mediaType } from './request-body.ts';
 import { Refusal, shown } from './refusal.ts';

@@ -6,7 +6,7 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Pace } from '../coordinator/port.ts';
+import type { Pace } from '../coordinator/port/reads.ts';
 import { AnswerLine, type Waiting } from './answer-line.ts';
 import type { App } from './app.ts';
 import type { Connections } from './connections.ts';

@@ -3,7 +3,7 @@
 // of workers), what people ask and order (a cancel takes work away), and whether the process is well.
 
 import underPressure from '@fastify/under-pressure';
-import type { Coordinator } from '../coordinator/port.ts';
+import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import type { App } from './app.ts';
 import { Refusal } from './refusal.ts';
 
@@ -26,7 +26,10 @@ declare module 'fastify' {
   }
 }
 
-export function refuseWhenCrowded(app: App, coordinator: Pick<Coordinator, 'isCrowded'>): void {
+export function refuseWhenCrowded(
+  app: App,
+  coordinator: Pick<CoordinatorCondition, 'isCrowded'>,
+): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const isRefused = request.routeOptions.config.bringsWork === true && coordinator.isCrowded;
     done(isRefused ? new Refusal('busy', crowded) : undefined);

@@ -1,6 +1,6 @@
 // A request that is answered with "no": thrown by routes, caught in one place (`error-answers.ts`).
 
-import type { Result } from '../coordinator/port.ts';
+import type { Result } from '../coordinator/port/rejection.ts';
 import { type ErrorBody, type ErrorCode, errorTable } from '../protocol/errors.ts';
 
 export class Refusal extends Error {

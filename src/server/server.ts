@@ -2,7 +2,11 @@
 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { Coordinator } from '../coordinator/port.ts';
+import type {
+  Coordinator,
+  CoordinatorCondition,
+  CoordinatorPorts,
+} from '../coordinator/port/coordinator.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { StoreHealth } from '../protocol/resources.ts';
 import { type App, createApp } from './app.ts';
@@ -82,8 +86,9 @@ export function createServer(options: ServerOptions): Server {
   const inFlight = new InFlight(limits.inFlightBytes);
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined } = options;
-  const shared = { coordinator, limits, log, connections, openAnswers, inFlight, storeHealth };
-  const context: RouteContext = { ...shared, closing: closing.signal };
+  const own = { limits, log, connections, openAnswers, inFlight, storeHealth };
+  const parts = { ...portsOf(coordinator), coordinator };
+  const context: RouteContext = { ...parts, ...own, closing: closing.signal };
   const app = createApp(log, allowedOrigins);
   inFlight.attach(app);
   openAnswers.attach(app);
@@ -119,8 +124,15 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
+function portsOf(coordinator: Coordinator): CoordinatorPorts {
+  const { submissions, jobs, blobs, workers, sessions, pullWorkers } = coordinator;
+  const { scheduler, reads, taskReads, evaluation, events } = coordinator;
+  const changes = { submissions, jobs, blobs, workers, sessions, pullWorkers, scheduler };
+  return { ...changes, reads, taskReads, evaluation, events };
+}
+
 /** What comes while the coordinator stops is not begun; what it has begun, it ends. */
-function refuseWhenStopping(app: App, coordinator: Coordinator): void {
+function refuseWhenStopping(app: App, coordinator: CoordinatorCondition): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { health } = coordinator;
     if (health === 'ready' || !request.url.startsWith('/api/')) return done();

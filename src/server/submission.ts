@@ -2,14 +2,19 @@
 // in, units in milliseconds, inputs as the JSON texts that were sent.
 
 import type { Requirements } from '../core/records.ts';
-import type { Submission, SubmissionInputs } from '../coordinator/port.ts';
+import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
+import {
+  type JobRequirements,
+  jobOptions,
+  largestPriority,
+  speculationDefaults,
+} from '../protocol/job-options.ts';
 import type { Limits } from '../protocol/limits.ts';
-import type { JobRequirements } from '../protocol/resources.ts';
+import { programKindsText, reservedProgramKinds } from '../protocol/program.ts';
 import {
   inputsSentence,
   jobHeadSubmissionSchema,
   type JobHeadSubmission,
-  largestPriority,
   priorityField,
   submissionSchema,
 } from '../protocol/schemas/submission.ts';
@@ -17,8 +22,6 @@ import { type PayloadList, type Payloads, type Reading, readJson } from './json-
 import { submissionRules } from './reading-rules.ts';
 import { Refusal, shown } from './refusal.ts';
 import { problemOf, validated } from './validation.ts';
-
-const reservedKinds: ReadonlySet<unknown> = new Set(['wasm', 'command', 'python']);
 
 /** As JSON text, with room for `1.0e2` and the like. */
 const longestPriorityBytes = 64;
@@ -146,8 +149,9 @@ function isPriority(value: unknown): boolean {
 
 function refuseReserved(body: unknown): void {
   const { program } = (body ?? {}) as Record<string, Record<string, unknown> | null>;
-  if (reservedKinds.has(program?.['kind'])) {
-    const detail = `program.kind ${shown(program?.['kind'])} is not supported yet; use "javascript".`;
+  const kind = program?.['kind'];
+  if (typeof kind === 'string' && reservedProgramKinds.includes(kind)) {
+    const detail = `program.kind ${shown(kind)} is not supported yet; use ${programKindsText}.`;
     throw new Refusal('not_supported_yet', detail);
   }
 }
@@ -156,23 +160,32 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
   const { checkpoint, requirements, speculation } = body;
   return {
     name: body.name ?? null,
-    clientId: body.client_id ?? 'anonymous',
-    priority: body.priority ?? 0,
+    clientId: body.client_id ?? jobOptions.client_id.default,
+    priority: body.priority ?? jobOptions.priority.default,
     program: body.program,
     taskPriorities,
-    maxAttempts: body.max_attempts ?? 3,
-    maxLostAttempts: body.max_lost_attempts ?? 5,
-    retryDelayMs: milliseconds(body.retry_delay_seconds ?? 1),
-    attemptTimeoutMs: orNull(body.attempt_timeout_seconds, 3600),
-    progressTimeoutMs: orNull(body.progress_timeout_seconds, null),
-    onTaskFailure: body.on_task_failure ?? 'continue',
-    lateResults: body.late_results ?? 'accept',
+    maxAttempts: body.max_attempts ?? jobOptions.max_attempts.default,
+    maxLostAttempts: body.max_lost_attempts ?? jobOptions.max_lost_attempts.default,
+    retryDelayMs: milliseconds(body.retry_delay_seconds ?? jobOptions.retry_delay_seconds.default),
+    attemptTimeoutMs: orNull(
+      body.attempt_timeout_seconds,
+      jobOptions.attempt_timeout_seconds.default,
+    ),
+    progressTimeoutMs: orNull(
+      body.progress_timeout_seconds,
+      jobOptions.progress_timeout_seconds.default,
+    ),
+    onTaskFailure: body.on_task_failure ?? jobOptions.on_task_failure.default,
+    lateResults: body.late_results ?? jobOptions.late_results.default,
     requirements: requirements === undefined ? null : toRequirements(requirements),
     checkpointIntervalMs:
       checkpoint === undefined ? null : milliseconds(checkpoint.interval_seconds),
     speculation:
       speculation?.enabled === true
-        ? { maxCopies: speculation.max_copies ?? 1, maxShare: speculation.max_share ?? 0.1 }
+        ? {
+            maxCopies: speculation.max_copies ?? speculationDefaults.max_copies,
+            maxShare: speculation.max_share ?? speculationDefaults.max_share,
+          }
         : null,
   };
 }

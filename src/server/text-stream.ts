@@ -1,7 +1,7 @@
 // Items that come in chunks, as text: one JSON array, or lines.
 
 import type { FastifyReply } from 'fastify';
-import type { Coordinator } from '../coordinator/port.ts';
+import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 export const ndjsonType = 'application/x-ndjson; charset=utf-8';
@@ -15,7 +15,10 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
 }
 
 /** A stream that follows ends in order when the coordinator stops: its reader asks again. */
-export async function* untilStopped<T>(coordinator: Coordinator, chunks: AsyncIterable<T>) {
+export async function* untilStopped<T>(
+  coordinator: Pick<CoordinatorCondition, 'health'>,
+  chunks: AsyncIterable<T>,
+) {
   try {
     yield* chunks;
   } catch (error) {

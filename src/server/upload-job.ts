@@ -3,11 +3,11 @@
 
 import type { FastifyRequest } from 'fastify';
 import type {
-  Coordinator,
   Idempotency,
   StreamedSubmission,
   Submission,
-} from '../coordinator/port.ts';
+  SubmissionPort,
+} from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { JsonScanner } from '../protocol/json-scanner.ts';
 import type { JobSummary } from '../protocol/resources.ts';
@@ -20,7 +20,7 @@ import { discardRest, refuseEncoded } from './request-body.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
 
 export interface UploadContext {
-  readonly coordinator: Coordinator;
+  readonly submissions: SubmissionPort;
   readonly limits: Limits;
   readonly inFlight: InFlight;
   readonly reader: SubmissionReader;
@@ -96,7 +96,7 @@ class Upload {
 
   private async begin(line: Buffer): Promise<void> {
     this.submission = await this.context.reader.readHead(line);
-    this.stream = this.context.coordinator.streamJob(this.submission);
+    this.stream = this.context.submissions.stream(this.submission);
   }
 
   /** Without the white space around it; null for an empty line. */

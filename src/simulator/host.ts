@@ -3,7 +3,7 @@
 
 import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
 import { durableView } from '../coordinator/writer/durable-view.ts';
-import type { WorkerSession } from '../coordinator/port.ts';
+import type { WorkerSession } from '../coordinator/port/workers.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
 import type { Session } from '../coordinator/workers/sessions.ts';
 import type { Event } from '../core/events.ts';
@@ -129,7 +129,7 @@ export class Host {
     this.options.onRestored(running.state);
     void running.failed.then((fault) => this.fell(life, fault, isFull));
     // Not acknowledged when the coordinator dies first; the default does as well.
-    if (isFirst) running.configure({ algorithm }).catch(() => undefined);
+    if (isFirst) running.scheduler.configure({ algorithm }).catch(() => undefined);
   }
 
   /** Power off, at whatever step it is. */
@@ -178,7 +178,7 @@ export class Host {
   openSession(sink: { send(frame: string): void; close(): void }): WorkerSession | null {
     const { life, coordinator } = this;
     if (coordinator === null) return null;
-    const session = coordinator.openSession({
+    const session = coordinator.sessions.open({
       send: (frame) => {
         if (!this.isCurrent(life)) return;
         this.options.onFrame(messagesOf(frame) as CoordinatorMessage[]);

@@ -1,6 +1,6 @@
 // The jobs of a simulation, and what is right: every result can be computed from its input.
 
-import type { Submission, SubmissionInputs } from '../coordinator/port.ts';
+import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
 import type { Prng } from './prng.ts';
 
 /** Numbers from here on are tasks of large jobs: slow, so that few of them are computed. */

@@ -1,7 +1,7 @@
 // Everything that there is in one simulation, and its two acts.
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
-import type { Result } from '../coordinator/port.ts';
+import type { Result } from '../coordinator/port/rejection.ts';
 import { algorithmIds } from '../core/snapshot.ts';
 import type { AttemptRef, CoordinatorMessage } from '../protocol/messages.ts';
 import { BrokenPromise } from './broken-promise.ts';

@@ -1,7 +1,9 @@
 // What a stored row looks like to those who ask, in one place for every store. Job-wide commands
 // write the job only; the rows of its tasks stay as they were and are read through the job.
 
-import type { JobStatus, TaskStatus } from '../core/records.ts';
+import { isFinalJob } from '../core/job-status.ts';
+import type { TaskStatus } from '../core/records.ts';
+import { isFinalTask } from '../core/task-status.ts';
 import type { BlobRow, JobRow, RecoveryRow, TaskRow } from './rows.ts';
 
 export type StoredStatus = Exclude<TaskStatus, 'running'>;
@@ -11,22 +13,12 @@ export type JobView = Pick<JobRow, 'status' | 'completedAt' | 'cancelledAt'>;
 
 /** No task of it will ever run, short of a `retry`. */
 export function isClosed(job: JobView): boolean {
-  return job.cancelledAt !== null || !isOpenStatus(job.status);
-}
-
-function isOpenStatus(status: JobStatus): boolean {
-  return status === 'pending' || status === 'running';
-}
-
-export const finalStatuses: readonly StoredStatus[] = ['completed', 'failed', 'cancelled'];
-
-export function isFinalStatus(status: StoredStatus): boolean {
-  return status !== 'pending' && status !== 'assigned';
+  return job.cancelledAt !== null || isFinalJob(job.status);
 }
 
 /** A task of a closed job that is not final was cancelled with the job; its tokens are revoked. */
 export function seenThrough(job: JobView, row: TaskRow): TaskRow {
-  if (isFinalStatus(row.status) || !isClosed(job)) return row;
+  if (isFinalTask(row.status) || !isClosed(job)) return row;
   const completedAt = job.cancelledAt ?? job.completedAt;
   return { ...row, status: 'cancelled', token: null, others: [], runBeforeMs: null, completedAt };
 }
@@ -35,7 +27,7 @@ export function seenThrough(job: JobView, row: TaskRow): TaskRow {
 export function storedAs(job: JobView, status: StoredStatus): readonly StoredStatus[] {
   if (!isClosed(job)) return [status];
   if (status === 'cancelled') return ['pending', 'assigned', 'cancelled'];
-  return isFinalStatus(status) ? [status] : [];
+  return isFinalTask(status) ? [status] : [];
 }
 
 /** A recovery event to which something is still to be added while its job is open. */

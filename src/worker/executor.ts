@@ -2,12 +2,14 @@
 // `slots` places; each runs the attempts handed to it strictly in order, one at a time. It knows
 // nothing of connections, leases or retries: it is told to run, to stop, and reports what happened.
 
+import type { ProgramKind } from '../protocol/program.ts';
+
 /** Identifies an attempt on this worker: `<task_id>#<attempt>`. */
 export type AttemptKey = string;
 
 export interface ExecutorProgram {
   readonly jobId: string;
-  readonly kind: 'javascript';
+  readonly kind: ProgramKind;
   /** Names the program, whatever job has it. Absent: the coordinator does not say. */
   readonly sha256?: string;
   /** An ES module whose default export is the task function. */

@@ -16,7 +16,7 @@ import type { schedulingInfoSchema } from '../../src/protocol/schemas/scheduling
 import type * as task from '../../src/protocol/schemas/task.ts';
 import type * as calls from '../../src/protocol/schemas/worker-calls.ts';
 import type { WireEventType } from '../../src/coordinator/streams/wire-events.ts';
-import type * as port from '../../src/coordinator/port.ts';
+import type * as port from '../../src/coordinator/port/workers.ts';
 import type { algorithmNames, weightsSchema } from '../../src/protocol/schemas/scheduler.ts';
 import type { JobHeadSubmission, SubmissionBody } from '../../src/protocol/schemas/submission.ts';
 import type { telemetrySchema } from '../../src/protocol/schemas/telemetry.ts';

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const inboxMarks = { commands: 10, bytes: 1_000_000 };
   live = await startLiveServer({}, gate.store, {}, { inboxMarks });
   const device = { type: 'pc', platform: 'linux' };
-  const registered = await live.coordinator.registerWorker({ device });
+  const registered = await live.coordinator.pullWorkers.register({ device });
   if (!registered.ok) throw new Error(registered.rejection.detail);
   worker = registered.value.worker_id;
   headers = { authorization: `Bearer ${registered.value.worker_token}` };
@@ -24,7 +24,7 @@ afterAll(() => live.close());
 
 /** A commit that does not end, and eleven orders behind it; what ends it waits for the orders. */
 async function crowd(): Promise<() => Promise<void>> {
-  const order = () => live.coordinator.configure({ algorithm: 'fifo' });
+  const order = () => live.coordinator.scheduler.configure({ algorithm: 'fifo' });
   gate.shut();
   const orders = [order()];
   await new Promise(setImmediate);
@@ -72,10 +72,10 @@ test('what workers and people say is taken, and answered when its turn comes', a
 });
 
 test('nothing more is read from the socket of a worker, and nothing of it is lost', async () => {
-  const { coordinator } = live;
-  const open = coordinator.openSession.bind(coordinator);
+  const { sessions } = live.coordinator;
+  const open = sessions.open.bind(sessions);
   let read = 0;
-  coordinator.openSession = (sink) => {
+  sessions.open = (sink) => {
     const session = open(sink);
     const receive = session.receive.bind(session);
     session.receive = (messages, bytes) => {

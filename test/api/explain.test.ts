@@ -395,7 +395,7 @@ describe('POST /api/scheduler/preview', () => {
 test('a change of the configuration is an event with the old and the new values', async () => {
   const controller = new AbortController();
   const { signal } = controller;
-  const events = live.coordinator.events({ types: ['scheduler_configured'] }, { signal });
+  const events = live.coordinator.events.follow({ types: ['scheduler_configured'] }, { signal });
   const next = events[Symbol.asyncIterator]().next();
   await configure({ algorithm: 'edas', weights: { cpu: 0.7 } });
   const [event] = (await next).value as readonly { readonly data: string }[];

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const pressure = { mostDelayMs: 0, mostHeapBytes: 1, sampleMs: 1_000 };
   live = await startLiveServer({}, undefined, {}, { pressure });
   const device = { type: 'pc', platform: 'linux' };
-  const registered = await live.coordinator.registerWorker({ device });
+  const registered = await live.coordinator.pullWorkers.register({ device });
   if (!registered.ok) throw new Error(registered.rejection.detail);
   worker = registered.value.worker_id;
   headers = { authorization: `Bearer ${registered.value.worker_token}` };

@@ -431,7 +431,7 @@ describe('"Errors"', () => {
 
   test('4. "Unexpected failures yield 500.", and nothing of their inside is told', async () => {
     const other = await startLiveServer();
-    other.coordinator.stats = () => Promise.reject(new Error('the secret inside'));
+    other.coordinator.reads.stats = () => Promise.reject(new Error('the secret inside'));
     const { status, text, body } = await other.call('GET', '/api/stats');
     expect([status, body.code]).toEqual([500, 'internal']);
     expect(text).not.toContain('secret');

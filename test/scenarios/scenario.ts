@@ -171,16 +171,16 @@ class Stage {
       for (const name of this.workers.keys()) this.silent.add(name);
       await this.cluster.crash();
     },
-    cancel: ({ plain: [job] }) => this.ask(this.cluster.coordinator.cancelJob(job!)),
-    retry: ({ plain: [job] }) => this.ask(this.cluster.coordinator.retryJob(job!)),
-    drain: ({ plain: [name] }) => this.ask(this.cluster.coordinator.drainWorker(name!)),
-    resume: ({ plain: [name] }) => this.ask(this.cluster.coordinator.resumeWorker(name!)),
-    deregister: ({ plain: [name] }) => this.ask(this.cluster.coordinator.deregisterWorker(name!)),
+    cancel: ({ plain: [job] }) => this.ask(this.cluster.coordinator.jobs.cancel(job!)),
+    retry: ({ plain: [job] }) => this.ask(this.cluster.coordinator.jobs.retry(job!)),
+    drain: ({ plain: [name] }) => this.ask(this.cluster.coordinator.workers.drain(name!)),
+    resume: ({ plain: [name] }) => this.ask(this.cluster.coordinator.workers.resume(name!)),
+    deregister: ({ plain: [name] }) => this.ask(this.cluster.coordinator.workers.deregister(name!)),
     clear: () => this.ask(this.cluster.coordinator.clear()),
     /** job NAME: what a client sees of it. */
     job: async ({ plain: [name] }) => {
       const { coordinator } = this.cluster;
-      const detail = await this.cluster.answer(coordinator.findJobDetail(name!));
+      const detail = await this.cluster.answer(coordinator.reads.findJobDetail(name!));
       if (detail === undefined) return [`no job ${name}`];
       const tasks = (await this.cluster.answer(Array.fromAsync(detail.tasks))).flat();
       const lines = tasks.map(
@@ -192,13 +192,13 @@ class Stage {
     recoveries: async () => {
       const { coordinator } = this.cluster;
       const events = (
-        await this.cluster.answer(Array.fromAsync(coordinator.recoveryEvents()))
+        await this.cluster.answer(Array.fromAsync(coordinator.taskReads.recoveryEvents()))
       ).flat();
       return events.toReversed().map(recoveryText);
     },
     /** workers: what a client sees of them. */
     workers: async () => {
-      const all = await this.cluster.answer(this.cluster.coordinator.workers());
+      const all = await this.cluster.answer(this.cluster.coordinator.reads.workers());
       return all.map(({ id, status, active_tasks }) => `${id} ${status}, ${active_tasks} active`);
     },
   };

@@ -1,6 +1,7 @@
 // A worker on a stage: the test says what it reports, and reads what the coordinator sends it.
 
-import type { Coordinator, WorkerSession } from '../../src/coordinator/port.ts';
+import type { Coordinator } from '../../src/coordinator/port/coordinator.ts';
+import type { WorkerSession } from '../../src/coordinator/port/workers.ts';
 import { decodeFrame } from '../../src/protocol/codec.ts';
 import type {
   AttemptRef,
@@ -35,10 +36,10 @@ export class ScriptedWorker {
   }
 
   /** Opens a connection; says hello as whoever it is by now. */
-  connect(coordinator: Pick<Coordinator, 'openSession'>, held: readonly HeldAttempt[] = []): void {
+  connect(coordinator: Pick<Coordinator, 'sessions'>, held: readonly HeldAttempt[] = []): void {
     this.closedFor = null;
     this.frames = 0;
-    const session = coordinator.openSession({
+    const session = coordinator.sessions.open({
       send: (frame) => this.receive(frame),
       close: (reason) => {
         if (this.session === session) this.closedFor = reason;

@@ -4,8 +4,9 @@
 import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/coordinator.ts';
 import { durableView } from '../../src/coordinator/writer/durable-view.ts';
 import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
-import type { Submission, SubmissionInputs } from '../../src/coordinator/port.ts';
+import type { Submission, SubmissionInputs } from '../../src/coordinator/port/jobs.ts';
 import type { Event } from '../../src/core/events.ts';
+import { plainOptions } from '../../src/core/testing/job-spec.ts';
 import { checkInvariants } from '../../src/core/checks/invariants.ts';
 import type { CoreSettings } from '../../src/core/settings.ts';
 import type { AlgorithmId } from '../../src/core/snapshot.ts';
@@ -112,7 +113,7 @@ export class VirtualCluster {
     given: Partial<Submission> = {},
   ): Promise<JobSummary> {
     this.runtime.names.push(name);
-    const asked = this.coordinator.submitJob(submission(given), listed(inputs));
+    const asked = this.coordinator.submissions.submit(submission(given), listed(inputs));
     await this.settle();
     const answer = await asked;
     if (!answer.ok) throw new Error(answer.rejection.detail);
@@ -151,24 +152,8 @@ export class VirtualCluster {
 }
 
 export function submission(given: Partial<Submission> = {}): Submission {
-  return {
-    name: null,
-    clientId: 'anonymous',
-    priority: 0,
-    program: { kind: 'javascript', source: 'export default (x) => x' },
-    taskPriorities: null,
-    maxAttempts: 3,
-    maxLostAttempts: 5,
-    retryDelayMs: 1000,
-    attemptTimeoutMs: null,
-    progressTimeoutMs: null,
-    onTaskFailure: 'continue',
-    lateResults: 'accept',
-    requirements: null,
-    checkpointIntervalMs: null,
-    speculation: null,
-    ...given,
-  };
+  const program = { kind: 'javascript', source: 'export default (x) => x' } as const;
+  return { ...plainOptions, program, ...given };
 }
 
 function listed(inputs: SubmissionInputs | readonly unknown[]): SubmissionInputs {

@@ -16,8 +16,10 @@ interface Walls {
 // the plain name stands for the other files at its top. The longest name counts. Tests may import all
 // of their own room.
 const TABLE: Readonly<Record<string, Walls>> = {
-  core: { rooms: ['core/apply', 'core/decide'], packages: [] },
-  'core/apply': { rooms: ['core'], packages: [] },
+  core: { rooms: ['core/apply', 'core/create', 'core/decide'], packages: [] },
+  // Records as they begin, for what happens and for what is read back from a store.
+  'core/create': { rooms: ['core'], packages: [] },
+  'core/apply': { rooms: ['core', 'core/create'], packages: [] },
   'core/decide': { rooms: ['core'], packages: [] },
   // They look at the core from outside: the simulator and the tests call them.
   'core/checks': { rooms: ['core'], packages: [] },
@@ -56,10 +58,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'store/sqlite': { rooms: ['store', 'core', 'store/sqlite/*'] },
   'store/sqlite/testing': { rooms: ['core', 'store/*'] },
   // One suite for every store, and what the tests of all of them share.
-  'store/conformance': { rooms: ['core', 'store/*'] },
+  'store/conformance': { rooms: ['core', 'core/testing', 'store/*'] },
 
   // Each part of the coordinator knows those above it; `coordinator.ts` puts them together.
   'coordinator/port': { rooms: [], types: ['core', 'protocol'] },
+  'coordinator/refused': { rooms: [], types: ['core', 'coordinator/port'] },
   'coordinator/runtime': { rooms: [] },
   'coordinator/iso-time': { rooms: [] },
   'coordinator/bounded': { rooms: [] },
@@ -71,7 +74,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['scheduling/*', 'coordinator/decisions'],
   },
   'coordinator/writer': {
-    rooms: ['core', 'core/apply', 'store', 'protocol', 'coordinator/placement'],
+    rooms: ['core', 'core/apply', 'core/create', 'store', 'protocol', 'coordinator/placement'],
     types: ['scheduling/*', 'coordinator/decisions', 'coordinator/runtime'],
   },
   'coordinator/workers': {
@@ -82,6 +85,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'coordinator/writer',
       'coordinator/iso-time',
       'coordinator/bounded',
+      'coordinator/refused',
     ],
     types: ['coordinator/port', 'coordinator/runtime'],
   },
@@ -104,7 +108,14 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['coordinator/port', 'coordinator/streams'],
   },
   'coordinator/jobs': {
-    rooms: ['core', 'store', 'protocol', 'coordinator/writer', 'coordinator/reads'],
+    rooms: [
+      'core',
+      'store',
+      'protocol',
+      'coordinator/writer',
+      'coordinator/reads',
+      'coordinator/refused',
+    ],
     types: ['coordinator/port', 'coordinator/runtime'],
   },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },

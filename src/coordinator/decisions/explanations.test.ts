@@ -7,7 +7,7 @@ describe('scheduling info', () => {
   test('has no decision before the first, and ranks the workers as they are', async () => {
     const cluster = await VirtualCluster.start({ algorithm: 'least_loaded' });
     await cluster.join('w');
-    const info = await cluster.answer(cluster.coordinator.schedulingInfo());
+    const info = await cluster.answer(cluster.coordinator.scheduler.info());
     expect(info).toMatchObject({
       algorithm: 'least_loaded',
       pending_tasks: 0,
@@ -25,7 +25,7 @@ describe('scheduling info', () => {
       await cluster.join('a', { slots: 2 });
       await cluster.join('b', { slots: 1 });
       await cluster.submit('j', [1, 2, 3, 4]);
-      const info = await cluster.answer(cluster.coordinator.schedulingInfo());
+      const info = await cluster.answer(cluster.coordinator.scheduler.info());
       expect(info).toMatchObject({ pending_tasks: 1, active_tasks: 3, decisions_total: 3 });
       expect(info.last_decision).toMatchObject({ task_id: 'j.2', job_id: 'j', algorithm });
       const selected = info.workers.filter((worker) => worker.selected);
@@ -40,9 +40,9 @@ describe('scheduling info', () => {
     const cluster = await VirtualCluster.start({ algorithm: 'aras' });
     await cluster.join('a');
     await cluster.submit('j', [1]);
-    const info = await cluster.answer(cluster.coordinator.schedulingInfo());
+    const info = await cluster.answer(cluster.coordinator.scheduler.info());
     expect(Object.keys(info.workers[0]!.criteria)).toHaveLength(9);
-    const [worker] = await cluster.answer(cluster.coordinator.workers());
+    const [worker] = await cluster.answer(cluster.coordinator.reads.workers());
     expect(worker!.score).toBe(info.workers[0]!.score);
   });
 
@@ -51,7 +51,7 @@ describe('scheduling info', () => {
     await cluster.join('a');
     await cluster.submit('j', [1]);
     await cluster.answer(cluster.coordinator.clear());
-    const info = await cluster.answer(cluster.coordinator.schedulingInfo());
+    const info = await cluster.answer(cluster.coordinator.scheduler.info());
     expect(info).toMatchObject({ last_decision: null, workers: [], decisions_total: 0 });
   });
 });
@@ -60,9 +60,9 @@ describe('the configuration', () => {
   test('refuses weights of which none is larger than zero, and keeps what was', async () => {
     const cluster = await VirtualCluster.start();
     const weights = { cpu: 0, memory: 0, throughput: 0, failure_rate: 0, latency: 0 };
-    const answer = await cluster.answer(cluster.coordinator.configure({ weights }));
+    const answer = await cluster.answer(cluster.coordinator.scheduler.configure({ weights }));
     expect(answer).toMatchObject({ ok: false, rejection: { code: 'validation_failed' } });
-    const config = await cluster.answer(cluster.coordinator.schedulerConfig());
+    const config = await cluster.answer(cluster.coordinator.scheduler.config());
     expect(config.weights.cpu).toBe(0.2);
   });
 });

@@ -2,7 +2,7 @@
 
 import { hasFreeSlot, isAvailable } from '../../core/eligibility.ts';
 import { pendingCount } from '../../core/job-status.ts';
-import type { Weights } from '../../core/snapshot.ts';
+import type { CriterionId } from '../../core/snapshot.ts';
 import { takeSnapshot, type State } from '../../core/state.ts';
 import { taskId } from '../../core/task-key.ts';
 import type { CriterionDescription } from '../../protocol/explanations.ts';
@@ -70,7 +70,7 @@ const keptScores = new WeakMap<
   { readonly place: number; readonly scores: ReadonlyMap<string, number | null> }
 >();
 
-export function weightsInForce(state: State): Readonly<Weights> & Record<string, number> {
+export function weightsInForce(state: State): Readonly<Record<CriterionId, number>> {
   return effectiveWeights(state.config, takeSnapshot(state));
 }
 

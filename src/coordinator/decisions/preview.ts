@@ -6,15 +6,13 @@ import type { Requirements, WorkerRecord } from '../../core/records.ts';
 import { criterionIds, type SchedulerConfig, type Snapshot } from '../../core/snapshot.ts';
 import { takeSnapshot, type State } from '../../core/state.ts';
 import type { SchedulerPreview } from '../../protocol/explanations.ts';
+import { defaultProgramKind } from '../../protocol/program.ts';
 import { createScheduler } from '../../scheduling/registry.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import { shownWorkers } from './explanations.ts';
 import { replayPass } from './replay.ts';
-
-/** The only kind of program that there is. */
-const programKind = 'javascript';
 
 export interface PreviewPlan {
   readonly config: SchedulerConfig;
@@ -65,7 +63,9 @@ function isSame(a: SchedulerConfig, b: SchedulerConfig): boolean {
 }
 
 function mayTake(worker: WorkerRecord, requirements: Requirements | null): boolean {
-  return isAvailable(worker) && hasFreeSlot(worker) && meets(worker, programKind, requirements);
+  return (
+    isAvailable(worker) && hasFreeSlot(worker) && meets(worker, defaultProgramKind, requirements)
+  );
 }
 
 type Copy = Snapshot['workers'][number] & { activeTasks: number; assignedSinceHeartbeat: number };

@@ -11,14 +11,14 @@ const hour = 60 * minute;
 /** Uploads the text, and gives its hash. */
 async function put(cluster: VirtualCluster, text: string): Promise<string> {
   const sha256 = createHash('sha256').update(text).digest('hex');
-  const upload = await cluster.answer(cluster.coordinator.receiveBlob(sha256));
+  const upload = await cluster.answer(cluster.coordinator.blobs.receive(sha256));
   await cluster.answer(upload.append(Buffer.from(text)));
   expect(await cluster.answer(upload.finish())).toMatchObject({ ok: true });
   return sha256;
 }
 
 async function isThere(cluster: VirtualCluster, sha256: string): Promise<boolean> {
-  return (await cluster.answer(cluster.coordinator.findBlob(sha256))) !== undefined;
+  return (await cluster.answer(cluster.coordinator.blobs.find(sha256))) !== undefined;
 }
 
 describe('a blob', () => {
@@ -38,7 +38,7 @@ describe('a blob', () => {
     const [small, streamed] = [await put(cluster, '1'), await put(cluster, '2')];
     await cluster.submit('j', [{ $blob: small }]);
     cluster.runtime.names.push('k');
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append([`{"$blob":"${streamed}"}`]));
     await cluster.advance(2 * hour);
     await cluster.answer(stream.finish());
@@ -46,8 +46,8 @@ describe('a blob', () => {
     await cluster.advance(2 * hour);
     expect([await isThere(cluster, small), await isThere(cluster, streamed)]).toEqual([true, true]);
     for (const id of ['j', 'k']) {
-      await cluster.answer(cluster.coordinator.cancelJob(id));
-      await cluster.answer(cluster.coordinator.deleteJob(id));
+      await cluster.answer(cluster.coordinator.jobs.cancel(id));
+      await cluster.answer(cluster.coordinator.jobs.delete(id));
     }
     await cluster.advance(10 * minute);
     expect([await isThere(cluster, small), await isThere(cluster, streamed)]).toEqual([
@@ -60,7 +60,7 @@ describe('a blob', () => {
     const cluster = await VirtualCluster.start();
     const sha256 = await put(cluster, 'a');
     await cluster.advance(59 * minute);
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append([`{"$blob":"${sha256}"}`]));
     await cluster.answer(stream.abort());
     await cluster.advance(50 * minute);
@@ -72,7 +72,7 @@ describe('a blob', () => {
   test('that was cleared away while inputs referred to it refuses their job', async () => {
     const cluster = await VirtualCluster.start();
     const sha256 = await put(cluster, 'a');
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append([`{"$blob":"${sha256}"}`]));
     await cluster.answer(cluster.coordinator.clear());
     expect(await cluster.answer(stream.finish())).toMatchObject({
@@ -84,7 +84,7 @@ describe('a blob', () => {
   test('that was cleared away while it was sent once more must be sent again', async () => {
     const cluster = await VirtualCluster.start();
     const sha256 = await put(cluster, 'a');
-    const again = await cluster.answer(cluster.coordinator.receiveBlob(sha256));
+    const again = await cluster.answer(cluster.coordinator.blobs.receive(sha256));
     await cluster.answer(again.append(Buffer.from('a')));
     await cluster.answer(cluster.coordinator.clear());
     expect(await cluster.answer(again.finish())).toMatchObject({

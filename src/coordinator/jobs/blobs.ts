@@ -3,11 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { BlobReading } from '../../store/reading.ts';
 import type { BlobDraft, BlobStaging } from '../../store/staging.ts';
 import type { Writing } from '../../store/writing.ts';
-import type { BlobUpload, Rejection, Result, StoredBlob } from '../port.ts';
+import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
+import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** How long a blob stays that nothing refers to: long enough to submit a job, or to report. */
@@ -28,7 +30,7 @@ export interface BlobOptions {
   readonly onCollected: () => void;
 }
 
-export class Blobs {
+export class Blobs implements BlobPort {
   private readonly options: BlobOptions;
   private cancelTimer: (() => void) | undefined;
   private hasStopped = false;
@@ -57,7 +59,7 @@ export class Blobs {
    * Touches the blobs that inputs refer to: nobody collects them before the job is there. Rejects the
    * first that is not there.
    */
-  async touch(references: BlobReferences): Promise<Rejection | undefined> {
+  async touch(references: BlobReferences): Promise<Rejection<'validation_failed'> | undefined> {
     const { store, runtime } = this.options;
     for (const [sha256, index] of references) {
       if (await store.touchBlob(sha256, runtime.now())) continue;
@@ -164,7 +166,7 @@ class Upload implements BlobUpload {
   }
 }
 
-function refused<T>(rejection: Rejection): Result<T> {
+function refused(rejection: Rejection<ErrorCode>): Result<never> {
   return { ok: false, rejection };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 
 async function jobIds(cluster: VirtualCluster): Promise<string[]> {
-  const pages = await cluster.answer(Array.fromAsync(cluster.coordinator.jobs({})));
+  const pages = await cluster.answer(Array.fromAsync(cluster.coordinator.reads.jobs({})));
   return pages.flat().map(({ id }) => id);
 }
 
@@ -15,7 +15,7 @@ describe('a submission', () => {
     cluster.gate.override({ readVisitors });
     const inputs = { type: 'list', inputs: Array.from({ length: 1001 }, String) } as const;
     const key = { key: 'k', bodyHash: 'h' };
-    const asked = cluster.coordinator.submitJob(submission({}), inputs, key);
+    const asked = cluster.coordinator.submissions.submit(submission({}), inputs, key);
     await expect(cluster.answer(asked)).rejects.toThrow('a damaged page');
     await cluster.advance(1000);
     expect(cluster.disk.staged.size).toBe(0);
@@ -80,7 +80,7 @@ describe('a submission', () => {
     const inputs = worker.takeOnly('assign').flatMap(({ assignments }) => assignments);
     expect(inputs).toHaveLength(1024);
     expect(inputs.every(({ input, index }) => input === `input ${index}`)).toBe(true);
-    expect((await cluster.answer(cluster.coordinator.findJob('j')))?.task_count).toBe(2500);
+    expect((await cluster.answer(cluster.coordinator.reads.findJob('j')))?.task_count).toBe(2500);
   });
 });
 
@@ -90,7 +90,7 @@ describe('a streamed submission', () => {
     const worker = await cluster.join('w');
     worker.take();
     cluster.runtime.names.push('j');
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append(['1', '2']));
     await cluster.answer(stream.append(['3']));
     expect(stream.count).toBe(3);
@@ -102,7 +102,7 @@ describe('a streamed submission', () => {
 
   test('lets others submit while it takes its time', async () => {
     const cluster = await VirtualCluster.start();
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append(['1']));
     await cluster.submit('other');
     cluster.runtime.names.push('j');
@@ -113,7 +113,7 @@ describe('a streamed submission', () => {
 
   test('leaves nothing when it is aborted', async () => {
     const cluster = await VirtualCluster.start();
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append(['1', '2']));
     await cluster.answer(stream.abort());
     expect(await jobIds(cluster)).toEqual([]);
@@ -123,7 +123,7 @@ describe('a streamed submission', () => {
 
   test('leaves nothing when the coordinator dies in the middle', async () => {
     const cluster = await VirtualCluster.start();
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append(['1', '2']));
     await cluster.crash();
     expect(await jobIds(cluster)).toEqual([]);
@@ -137,7 +137,7 @@ describe('a streamed submission', () => {
   test('belongs to the database in which it is finished', async () => {
     const cluster = await VirtualCluster.start();
     cluster.runtime.names.push('j');
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append(['1']));
     await cluster.answer(cluster.coordinator.clear());
     await cluster.answer(stream.finish());
@@ -153,7 +153,7 @@ describe('the sweep', () => {
     cluster.gate.override({
       sweep: (rows) => (refusals++ === 0 ? Promise.reject(new Error('busy')) : sweep(rows)),
     });
-    const stream = cluster.coordinator.streamJob(submission());
+    const stream = cluster.coordinator.submissions.stream(submission());
     await cluster.answer(stream.append(['1']));
     await cluster.answer(stream.abort());
     await cluster.advance(200_000);
@@ -176,12 +176,15 @@ test('what is submitted after a clear was asked for is not removed by it', async
   const cleared = cluster.coordinator.clear();
   await cluster.settle();
   cluster.runtime.names.push('j');
-  const submitted = cluster.coordinator.submitJob(submission(), { type: 'list', inputs: ['1'] });
+  const submitted = cluster.coordinator.submissions.submit(submission(), {
+    type: 'list',
+    inputs: ['1'],
+  });
   await cluster.settle();
   counted();
   expect(await cluster.answer(Promise.all([cleared, submitted]))).toMatchObject([
     { ok: true },
     { ok: true, value: { id: 'j' } },
   ]);
-  expect(await cluster.answer(cluster.coordinator.findJob('j'))).toBeDefined();
+  expect(await cluster.answer(cluster.coordinator.reads.findJob('j'))).toBeDefined();
 });

@@ -12,11 +12,12 @@ import { type Blobs, blobReferences } from './blobs.ts';
 import type { JobKeys } from './job-keys.ts';
 import type {
   Idempotency,
-  Result,
   StreamedSubmission,
   Submission,
   SubmissionInputs,
-} from '../port.ts';
+  SubmissionPort,
+} from '../port/jobs.ts';
+import type { Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { jobSummary } from '../reads/views.ts';
 import { jobRow } from '../writer/write-batch.ts';
@@ -37,7 +38,7 @@ export interface SubmissionOptions {
   readonly onDropped: () => void;
 }
 
-export class Submissions {
+export class Submissions implements SubmissionPort {
   private readonly options: SubmissionOptions;
 
   constructor(options: SubmissionOptions) {

@@ -26,7 +26,7 @@ describe('the queue', () => {
     await cluster.submit('high', [1], { priority: 5 });
     const worker = await cluster.join('w', { slots: 3 });
     expect(given(worker)).toEqual([['mixed.1', 'high.0', 'mixed.0']]);
-    await cluster.answer(cluster.coordinator.configure({ algorithm: 'fifo' }));
+    await cluster.answer(cluster.coordinator.scheduler.configure({ algorithm: 'fifo' }));
     worker.complete('high.0');
     await cluster.settle();
     expect(given(worker)[0]?.at(-1)).toBe('low.0');

@@ -174,7 +174,7 @@ describe('load distribution', () => {
       workers: [w1, w2],
     };
     expect(await evaluationOf(cluster).loadDistribution({})).toEqual(distribution);
-    await cluster.answer(cluster.coordinator.deregisterWorker('w2'));
+    await cluster.answer(cluster.coordinator.workers.deregister('w2'));
     expect(await evaluationOf(cluster).loadDistribution({})).toEqual(distribution);
   });
 

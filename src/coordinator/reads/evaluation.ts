@@ -24,7 +24,7 @@ import type {
 import { type CheckpointSum, type JobRow, type WorkerRow, workBucketMs } from '../../store/rows.ts';
 import type { PeriodFilter, Reading } from '../../store/reading.ts';
 import { isoTime } from '../iso-time.ts';
-import type { EvaluationQuery, EvaluationReads } from '../port.ts';
+import type { EvaluationPort, EvaluationQuery } from '../port/reads.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface EvaluationOptions {
@@ -37,7 +37,7 @@ export interface EvaluationOptions {
 }
 
 /** Every answer is undefined when there is no such job. */
-export class Evaluation implements EvaluationReads {
+export class Evaluation implements EvaluationPort {
   private readonly options: EvaluationOptions;
 
   constructor(options: EvaluationOptions) {

@@ -16,7 +16,8 @@ import type {
 import type { Reading } from '../../store/reading.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { lastScores } from '../decisions/explanations.ts';
-import type { JobDetailStream, JobListFilter, ResultsAsked } from '../port.ts';
+import type { JobDetailStream, JobListFilter, ReadPort, ResultsAsked } from '../port/reads.ts';
+import { workerResource } from '../workers/worker-resource.ts';
 import type { ResultReads } from './result-reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -39,7 +40,7 @@ export interface ReadOptions {
   readonly startedAt: number;
 }
 
-export class Reads {
+export class Reads implements ReadPort {
   private readonly options: ReadOptions;
 
   constructor(options: ReadOptions) {
@@ -113,7 +114,7 @@ export class Reads {
     await loop.settled();
     const scores = lastScores(log.newest);
     return Array.from(state.workers.values(), (worker) =>
-      views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
+      workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
     );
   }
 
@@ -129,7 +130,7 @@ export class Reads {
         .slice(from, from + workersInChunk)
         .filter((worker) => state.workers.get(worker.id) === worker)
         .map((worker) =>
-          views.workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
+          workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
         );
     }
   }
@@ -139,7 +140,7 @@ export class Reads {
     await loop.settled();
     const worker = state.workers.get(workerId);
     if (worker === undefined) return undefined;
-    return views.workerResource(
+    return workerResource(
       worker,
       leaseOf(state, worker),
       lastScores(log.newest).get(workerId) ?? null,

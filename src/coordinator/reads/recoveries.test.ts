@@ -3,10 +3,12 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
+import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 
 async function recoveries(cluster: VirtualCluster) {
-  const chunks = await cluster.answer(Array.fromAsync(cluster.coordinator.recoveryEvents()));
+  const chunks = await cluster.answer(
+    Array.fromAsync(cluster.coordinator.taskReads.recoveryEvents()),
+  );
   return chunks.flat();
 }
 
@@ -88,7 +90,7 @@ describe('a recovery event', () => {
     await cluster.submit('j', [1], { maxLostAttempts: 1 });
     worker.start('j.0');
     await cluster.settle();
-    await cluster.answer(cluster.coordinator.deregisterWorker('w'));
+    await cluster.answer(cluster.coordinator.workers.deregister('w'));
     expect(await recoveries(cluster)).toMatchObject([
       { reason: 'deregistered', outcome: 'requeued' },
     ]);
@@ -209,7 +211,8 @@ describe('after a restart of the coordinator', () => {
     bad.connect(cluster.coordinator);
     await cluster.settle();
     const status = async () =>
-      (await cluster.answer(cluster.coordinator.workers())).find(({ id }) => id === 'bad')?.status;
+      (await cluster.answer(cluster.coordinator.reads.workers())).find(({ id }) => id === 'bad')
+        ?.status;
     expect(await status()).toBe('quarantined');
     await cluster.submit('k', [1]);
     expect(bad.given.get('k.0')).toBeUndefined();
@@ -274,26 +277,10 @@ async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
 }
 
 describe('an idempotency key', () => {
-  const submission = (cluster: VirtualCluster, key: string, bodyHash: string) =>
+  const submit = (cluster: VirtualCluster, key: string, bodyHash: string) =>
     cluster.answer(
-      cluster.coordinator.submitJob(
-        {
-          name: null,
-          clientId: 'anonymous',
-          priority: 0,
-          program: { kind: 'javascript', source: 'export default 1' },
-          taskPriorities: null,
-          maxAttempts: 3,
-          maxLostAttempts: 5,
-          retryDelayMs: 0,
-          attemptTimeoutMs: null,
-          progressTimeoutMs: null,
-          onTaskFailure: 'continue',
-          lateResults: 'accept',
-          requirements: null,
-          checkpointIntervalMs: null,
-          speculation: null,
-        },
+      cluster.coordinator.submissions.submit(
+        submission({ retryDelayMs: 0 }),
         { type: 'list', inputs: ['1'] },
         { key, bodyHash },
       ),
@@ -301,29 +288,26 @@ describe('an idempotency key', () => {
 
   test('returns the same job for the same body, also after a restart', async () => {
     const cluster = await VirtualCluster.start();
-    const first = await submission(cluster, 'k', 'same');
-    expect(await submission(cluster, 'k', 'same')).toEqual(first);
+    const first = await submit(cluster, 'k', 'same');
+    expect(await submit(cluster, 'k', 'same')).toEqual(first);
     await cluster.crash();
-    expect(await submission(cluster, 'k', 'same')).toEqual(first);
+    expect(await submit(cluster, 'k', 'same')).toEqual(first);
     expect(cluster.coordinator.state.counters.jobs).toBe(1);
   });
 
   test('is a conflict with another body, and makes a job with another key', async () => {
     const cluster = await VirtualCluster.start();
-    await submission(cluster, 'k', 'one');
-    expect(await submission(cluster, 'k', 'two')).toMatchObject({
+    await submit(cluster, 'k', 'one');
+    expect(await submit(cluster, 'k', 'two')).toMatchObject({
       ok: false,
       rejection: { code: 'idempotency_conflict' },
     });
-    expect(await submission(cluster, 'l', 'two')).toMatchObject({ ok: true });
+    expect(await submit(cluster, 'l', 'two')).toMatchObject({ ok: true });
   });
 
   test('is taken once when it comes twice at the same time', async () => {
     const cluster = await VirtualCluster.start();
-    const answers = Promise.all([
-      submission(cluster, 'k', 'same'),
-      submission(cluster, 'k', 'same'),
-    ]);
+    const answers = Promise.all([submit(cluster, 'k', 'same'), submit(cluster, 'k', 'same')]);
     const [first, second] = await cluster.answer(answers);
     expect(first).toEqual(second);
     expect(cluster.coordinator.state.counters.jobs).toBe(1);
@@ -332,12 +316,12 @@ describe('an idempotency key', () => {
   test('goes with its job', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');
-    const first = await submission(cluster, 'k', 'same');
+    const first = await submit(cluster, 'k', 'same');
     const id = first.ok ? first.value.id : '';
     worker.complete(`${id}.0`);
-    expect(await cluster.answer(cluster.coordinator.deleteJob(id))).toMatchObject({ ok: true });
-    expect(await cluster.answer(cluster.coordinator.findJob(id))).toBe(undefined);
-    const again = await submission(cluster, 'k', 'same');
+    expect(await cluster.answer(cluster.coordinator.jobs.delete(id))).toMatchObject({ ok: true });
+    expect(await cluster.answer(cluster.coordinator.reads.findJob(id))).toBe(undefined);
+    const again = await submit(cluster, 'k', 'same');
     expect(again).toMatchObject({ ok: true });
     expect(again).not.toEqual(first);
   });

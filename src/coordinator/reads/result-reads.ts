@@ -1,14 +1,14 @@
 // Results of a job as they are read: what is stored in index order, and for who stays what comes, in the
 // order in which it is committed. Nothing here holds more than a chunk, nor makes one before its turn.
 
-import { isFinal } from '../../core/job-status.ts';
+import { isFinalJob } from '../../core/job-status.ts';
 import type { State } from '../../core/state.ts';
 import type { JobDetail } from '../../protocol/resources.ts';
 import { type IndexRange, IndexSet } from '../../protocol/index-set.ts';
 import type { DamagedTask, TaskRow } from '../../store/rows.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { Follower, Followers } from '../streams/followers.ts';
-import type { Pace, ResultsAsked } from '../port.ts';
+import type { Pace, ResultsAsked } from '../port/reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
@@ -59,7 +59,7 @@ export class ResultReads {
     { follow, have = [], signal, pace = this.aTurnEach }: ResultsAsked,
   ): AsyncGenerator<string[]> {
     const { id: jobId, task_count: count, status } = head;
-    const isJobFinal = isFinal(status);
+    const isJobFinal = isFinalJob(status);
     const had = indexSetOf(have, count);
     if (follow && !isJobFinal) return this.follow(head, jobKey, pace, had, signal);
     return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, isStale: () => false });
@@ -161,7 +161,7 @@ export class ResultReads {
     const { state, loop } = this.options;
     await loop.settled();
     const open = state.jobs.get(follower.jobId);
-    if (open === undefined || isFinal(open.status)) follower.end(true);
+    if (open === undefined || isFinalJob(open.status)) follower.end(true);
   }
 }
 

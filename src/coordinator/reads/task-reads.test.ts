@@ -19,7 +19,7 @@ test('a task that is assigned while its rows are read is shown when that is comm
     },
   });
   let shown: unknown;
-  const asked = coordinator.findTask('j', 0).then((task) => {
+  const asked = coordinator.taskReads.findTask('j', 0).then((task) => {
     shown = task;
   });
   await cluster.settle();
@@ -42,10 +42,10 @@ test('a task that is assigned while its rows are read is shown when that is comm
 test('the head of a job that is over is shown without reading its task priorities', async () => {
   const cluster = await VirtualCluster.start();
   await cluster.submit('j', [1, 2], { taskPriorities: Int16Array.of(1, 2) });
-  await cluster.answer(cluster.coordinator.cancelJob('j'));
+  await cluster.answer(cluster.coordinator.jobs.cancel('j'));
   const read = () => Promise.reject(new Error('Megabytes of priorities were read.'));
   cluster.gate.override({ findJob: read });
-  expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+  expect(await cluster.answer(cluster.coordinator.reads.findJob('j'))).toMatchObject({
     status: 'cancelled',
     counts: { cancelled: 2 },
   });

@@ -13,11 +13,12 @@ import type {
 } from '../../protocol/resources.ts';
 import type { AttemptRow, CheckpointRow, RecoveryRow, TaskRow } from '../../store/rows.ts';
 import type { Reading } from '../../store/reading.ts';
+import type { TaskReadPort } from '../port/reads.ts';
 import { counted } from '../../protocol/wording.ts';
 import { explainDecision } from '../decisions/decision-explanation.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { checkpointResource } from '../workers/resume-points.ts';
-import { restoreJob } from '../writer/recovery.ts';
+import { restoreJob } from '../writer/restore.ts';
 import { taskStory, taskSummary } from './task-story.ts';
 import { isoTime } from '../iso-time.ts';
 import * as views from './views.ts';
@@ -45,7 +46,7 @@ const chunkRows = 1000;
 /** Of one task; the rest is with its job's. */
 const shownCheckpoints = 1000;
 
-export class TaskReads {
+export class TaskReads implements TaskReadPort {
   private readonly options: TaskReadOptions;
 
   constructor(options: TaskReadOptions) {
@@ -63,7 +64,7 @@ export class TaskReads {
   async explainTask(
     jobId: string,
     index: number,
-    attempt: number | undefined,
+    attempt?: number,
   ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'> {
     const found = await this.find(jobId, index);
     if (typeof found === 'string') return found;
@@ -167,7 +168,7 @@ export class TaskReads {
   }
 
   /** Of a job, oldest first, in chunks; undefined when there is no such job. */
-  async checkpoints(
+  async findCheckpoints(
     jobId: string,
   ): Promise<AsyncGenerator<readonly CheckpointResource[]> | undefined> {
     const { state, loop } = this.options;

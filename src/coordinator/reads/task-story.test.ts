@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 
 async function story(cluster: VirtualCluster): Promise<string[]> {
-  const told = await cluster.answer(cluster.coordinator.explainTask('j', 0));
+  const told = await cluster.answer(cluster.coordinator.taskReads.explainTask('j', 0));
   if (typeof told === 'string') throw new Error(told);
   return told.story.map(({ text }) => text);
 }

@@ -1,22 +1,19 @@
 // Records and rows as the interface shows them.
 
-import { isFinal } from '../../core/job-status.ts';
-import type { JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
+import { isFinalJob } from '../../core/job-status.ts';
+import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
-import { workerStatus } from '../../core/worker-status.ts';
-import type { Telemetry } from '../../protocol/messages.ts';
 import type {
   JobDetail,
   JobStatus,
   JobSummary,
   TaskEntry,
   WorkerFailure,
-  WorkerResource,
 } from '../../protocol/resources.ts';
 import { isDamaged } from '../../store/damage.ts';
 import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';
 import { isoTime } from '../iso-time.ts';
-import { restoreJob } from '../writer/recovery.ts';
+import { restoreJob } from '../writer/restore.ts';
 
 export function jobSummary(row: JobRow): JobSummary {
   const { spec } = row;
@@ -79,7 +76,7 @@ export function unassignedTask(jobId: string, index: number, jobStatus: JobStatu
   return {
     id: taskId(jobId, index),
     index,
-    status: isFinal(jobStatus) ? 'cancelled' : 'pending',
+    status: isFinalJob(jobStatus) ? 'cancelled' : 'pending',
     worker_id: null,
     attempt: 0,
     result_available: false,
@@ -108,32 +105,6 @@ export function cancelledResultText(jobId: string, index: number): string {
 }
 
 const cancelledMessage = 'The task was cancelled with its job.';
-
-export function workerResource(
-  worker: WorkerRecord,
-  leaseMs: number,
-  score: number | null = null,
-): WorkerResource {
-  return {
-    id: worker.id,
-    type: worker.type,
-    platform: worker.platform,
-    status: workerStatus(worker),
-    active_tasks: worker.activeTasks,
-    total_completed: worker.totalCompleted,
-    last_heartbeat: isoTime(worker.lastHeartbeatAt),
-    name: worker.name,
-    slots: worker.slots,
-    kinds: worker.kinds,
-    labels: worker.labels,
-    isolation: worker.isolation,
-    lease_seconds: leaseMs / 1000,
-    total_failed: worker.totalFailed,
-    registered_at: isoTime(worker.registeredAt),
-    telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
-    score,
-  };
-}
 
 export function workerFailure(row: AttemptRow): WorkerFailure {
   return {

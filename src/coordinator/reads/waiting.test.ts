@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 
 async function explained(cluster: VirtualCluster, job = 'j', index = 0) {
-  const told = await cluster.answer(cluster.coordinator.explainTask(job, index));
+  const told = await cluster.answer(cluster.coordinator.taskReads.explainTask(job, index));
   if (typeof told === 'string') throw new Error(told);
   return told;
 }
@@ -38,7 +38,7 @@ describe('a task waits while a worker', () => {
   test('drains', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.join('w');
-    await cluster.answer(cluster.coordinator.drainWorker('w'));
+    await cluster.answer(cluster.coordinator.workers.drain('w'));
     await cluster.submit('j', [1]);
     expect(await reasons(cluster)).toEqual({
       w: ['draining: it finishes what it has and takes nothing new'],

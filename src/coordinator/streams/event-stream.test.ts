@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 import type { Event } from '../../core/events.ts';
 import { EventStream } from './event-stream.ts';
-import type { EventFilter, StreamedEvent } from '../port.ts';
+import type { EventFilter, StreamedEvent } from '../port/events.ts';
 
 /** A listener that reads whatever there is when asked. */
 class Listener {
@@ -15,7 +15,7 @@ class Listener {
   constructor(cluster: VirtualCluster, filter: EventFilter, lastEventId?: string) {
     this.cluster = cluster;
     const how = { signal: this.end.signal, ...(lastEventId === undefined ? {} : { lastEventId }) };
-    void this.listen(cluster.coordinator.events(filter, how));
+    void this.listen(cluster.coordinator.events.follow(filter, how));
   }
 
   async types(): Promise<string[]> {
@@ -41,8 +41,8 @@ describe('the event stream', () => {
     await cluster.join('w');
     const listener = new Listener(cluster, {});
     await cluster.settle();
-    void cluster.coordinator.drainWorker('w');
-    void cluster.coordinator.resumeWorker('w');
+    void cluster.coordinator.workers.drain('w');
+    void cluster.coordinator.workers.resume('w');
     expect(await listener.types()).toEqual(['worker_drained', 'worker_resumed']);
     const status = ({ data }: StreamedEvent) => (JSON.parse(data) as { status: string }).status;
     expect(listener.seen.map(status)).toEqual(['draining', 'online']);
@@ -53,10 +53,10 @@ describe('the event stream', () => {
     await cluster.join('w');
     const first = new Listener(cluster, {});
     await cluster.settle();
-    await cluster.answer(cluster.coordinator.drainWorker('w'));
+    await cluster.answer(cluster.coordinator.workers.drain('w'));
     const id = await first.leave();
     cluster.runtime.setClock(3_600_000);
-    await cluster.answer(cluster.coordinator.resumeWorker('w'));
+    await cluster.answer(cluster.coordinator.workers.resume('w'));
     const second = new Listener(cluster, {}, id);
     expect(await second.types()).toEqual(['worker_resumed']);
   });
@@ -164,7 +164,7 @@ describe('the event stream', () => {
     const cluster = await VirtualCluster.start();
     const listener = new Listener(cluster, {});
     await cluster.settle();
-    await cluster.answer(cluster.coordinator.configure({ algorithm: 'edas' }));
+    await cluster.answer(cluster.coordinator.scheduler.configure({ algorithm: 'edas' }));
     expect(await listener.types()).toEqual(['scheduler_configured']);
     expect(JSON.parse(listener.seen[0]!.data)).toMatchObject({
       algorithm: 'edas',

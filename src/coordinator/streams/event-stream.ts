@@ -4,7 +4,7 @@
 // fetches again. While nobody has listened for a while, nothing is kept at all.
 
 import type { Event } from '../../core/events.ts';
-import type { Coordinator, EventFilter, StreamedEvent } from '../port.ts';
+import type { EventFilter, EventPort, EventsAsked, StreamedEvent } from '../port/events.ts';
 import { isTaskEvent, wireEvent, type WireEvent } from './wire-events.ts';
 
 export interface EventStreamOptions {
@@ -32,7 +32,7 @@ const mostLooked = 20_000;
 /** Of their texts, roughly: an error may have much to say. */
 const chunkCharacters = 64 * 1024;
 
-export class EventStream {
+export class EventStream implements EventPort {
   private readonly options: EventStreamOptions;
   private readonly lingerMs: number;
   private ring: WireEvent[] = [];
@@ -83,7 +83,7 @@ export class EventStream {
 
   async *follow(
     filter: EventFilter,
-    { lastEventId, signal, pace = (make) => make() }: Parameters<Coordinator['events']>[1],
+    { lastEventId, signal, pace = (make) => make() }: EventsAsked,
   ): AsyncGenerator<readonly StreamedEvent[]> {
     this.listeners++;
     try {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 import type { ScriptedWorker } from '../../../test/support/scripted-worker.ts';
 import type { Followers } from './followers.ts';
-import type { ResultsAsked } from '../port.ts';
+import type { ResultsAsked } from '../port/reads.ts';
 
 interface Shown {
   readonly index: number;
@@ -37,7 +37,7 @@ class Reader {
 
 async function open(cluster: VirtualCluster, more: Partial<ResultsAsked> = {}) {
   const how = { follow: true, ...more };
-  const results = await cluster.answer(cluster.coordinator.findResults('j', how));
+  const results = await cluster.answer(cluster.coordinator.reads.findResults('j', how));
   if (results === undefined) throw new Error('no such job');
   return results;
 }
@@ -77,7 +77,7 @@ describe('a follower', () => {
     const reader = new Reader(await open(cluster));
     worker.fail('j.1');
     await cluster.settle();
-    void cluster.coordinator.cancelJob('j');
+    void cluster.coordinator.jobs.cancel('j');
     await cluster.settle();
     expect(reader.shown).toMatchObject([
       { index: 1, status: 'failed', error: { type: 'Error' } },
@@ -91,7 +91,7 @@ describe('a follower', () => {
     const [cluster, worker] = await stage(3);
     worker.complete('j.1');
     await cluster.settle();
-    void cluster.coordinator.cancelJob('j');
+    void cluster.coordinator.jobs.cancel('j');
     await cluster.settle();
     const reader = new Reader(await open(cluster));
     await cluster.settle();
@@ -162,7 +162,7 @@ describe('a follower', () => {
     const results = await open(cluster);
     worker.complete('j.1');
     await cluster.settle();
-    void cluster.coordinator.cancelJob('j');
+    void cluster.coordinator.jobs.cancel('j');
     await cluster.settle();
     const reader = new Reader(results);
     await cluster.settle();
@@ -213,7 +213,7 @@ describe('a follower', () => {
     const page = new Reader(await open(cluster, { have, follow: false }));
     await cluster.settle();
     expect([reader.indices, page.indices]).toEqual([[3], [3]]);
-    void cluster.coordinator.cancelJob('j');
+    void cluster.coordinator.jobs.cancel('j');
     await cluster.settle();
     expect(reader.indices).toEqual([3, 2, 4]);
     expect(reader.isDone).toBe(true);
@@ -227,7 +227,7 @@ describe('a follower', () => {
     worker.fail('j.1');
     await cluster.settle();
     expect(reader.indices).toEqual([]);
-    void cluster.coordinator.retryJob('j');
+    void cluster.coordinator.jobs.retry('j');
     await cluster.settle();
     worker.complete('j.1', 'at last');
     worker.complete('j.2');
@@ -238,7 +238,7 @@ describe('a follower', () => {
 
   test('of no job is told so', async () => {
     const cluster = await VirtualCluster.start();
-    const asked = cluster.coordinator.findResults('j', { follow: true });
+    const asked = cluster.coordinator.reads.findResults('j', { follow: true });
     expect(await cluster.answer(asked)).toBeUndefined();
   });
 });

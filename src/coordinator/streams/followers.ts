@@ -3,7 +3,7 @@
 // a bit per task says what it has had, so that it sees each result exactly once.
 
 import type { Event } from '../../core/events.ts';
-import { isFinal } from '../../core/job-status.ts';
+import { isFinalJob } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import type { IndexSet } from '../../protocol/index-set.ts';
@@ -210,7 +210,7 @@ export class Followers {
   }
 
   private end(job: JobRecord): void {
-    if (!isFinal(job.status)) return;
+    if (!isFinalJob(job.status)) return;
     for (const follower of this.byJob.get(job.spec.id) ?? []) {
       follower.end(job.counts.cancelled > 0);
     }

@@ -3,6 +3,7 @@
 import { taskId } from '../../core/task-key.ts';
 import type { Assignment, JobProgram } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
+import type { ProgramKind } from '../../protocol/program.ts';
 import type { Equipped } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
 
@@ -26,8 +27,10 @@ export function jobProgramOf(
   program: SentProgram | null,
 ): JobProgram {
   const { programKind, attemptTimeoutMs, checkpointIntervalMs } = attempt.task.job.spec;
+  // For the core it is a text; it was one of these when the job was submitted.
+  const kind = programKind as ProgramKind;
   return {
-    program: program ?? { kind: programKind, sha256: programSha256 },
+    program: program ?? { kind, sha256: programSha256 },
     attempt_timeout_seconds: inSeconds(attemptTimeoutMs),
     checkpoint_interval_seconds: inSeconds(checkpointIntervalMs),
   };

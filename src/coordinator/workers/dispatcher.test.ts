@@ -187,7 +187,7 @@ test('a state that takes long to read holds up nobody else', async () => {
 
 test('what is said later on a connection leaves after what is still being read for it', async () => {
   const { cluster, first, release } = await waitingForAState();
-  await cluster.answer(cluster.coordinator.drainWorker('first'));
+  await cluster.answer(cluster.coordinator.workers.drain('first'));
   expect(first.take()).toEqual([]);
   release();
   await cluster.settle();
@@ -196,7 +196,7 @@ test('what is said later on a connection leaves after what is still being read f
 
 test('what ended while it was read is not sent any more', async () => {
   const { cluster, first, release } = await waitingForAState();
-  await cluster.answer(cluster.coordinator.cancelJob('j'));
+  await cluster.answer(cluster.coordinator.jobs.cancel('j'));
   release();
   await cluster.settle();
   expect(first.take().map(({ type }) => type)).toEqual(['revoke']);

@@ -19,7 +19,7 @@ describe('a hello', () => {
     });
     expect(welcome?.worker_token).toBe(worker.token);
     expect(cluster.disk.workers.get('w')?.tokenHash).toBe(`hash of ${worker.token}`);
-    expect(await cluster.answer(cluster.coordinator.findWorker('w'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.reads.findWorker('w'))).toMatchObject({
       name: 'w',
       slots: 4,
       labels: { room: '7' },
@@ -52,7 +52,7 @@ describe('a hello', () => {
     // Were it a second program with the same identity, it would go on as a worker of its own.
     expect(worker.takeOnly('deregistered')).toMatchObject([{ register_after_seconds: 1 }]);
     await cluster.advance(12_000);
-    const [shown] = await cluster.answer(cluster.coordinator.workers());
+    const [shown] = await cluster.answer(cluster.coordinator.reads.workers());
     expect(shown).toMatchObject({ status: 'busy', active_tasks: 1 });
   });
 
@@ -75,7 +75,7 @@ describe('a hello', () => {
     const cluster = await VirtualCluster.start();
     const worker = new ScriptedWorker();
     const closed: string[] = [];
-    const session = cluster.coordinator.openSession({
+    const session = cluster.coordinator.sessions.open({
       send: () => undefined,
       close: (reason) => closed.push(reason),
     });
@@ -88,7 +88,7 @@ describe('a hello', () => {
   test('must speak the same protocol', async () => {
     const cluster = await VirtualCluster.start();
     const frames: string[] = [];
-    const session = cluster.coordinator.openSession({
+    const session = cluster.coordinator.sessions.open({
       send: (frame) => frames.push(frame),
       close: () => undefined,
     });
@@ -127,7 +127,7 @@ describe('a worker that was removed', () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');
     await cluster.submit('j');
-    const removed = await cluster.answer(cluster.coordinator.deregisterWorker('w'));
+    const removed = await cluster.answer(cluster.coordinator.workers.deregister('w'));
     expect(removed).toEqual({ ok: true, value: { requeuedTasks: 1 } });
     expect(worker.takeOnly('deregistered')).toHaveLength(1);
     expect(worker.closedFor).toBe('deregistered');
@@ -142,7 +142,7 @@ describe('a worker that was removed', () => {
   test('is told so even when it is back within the same batch', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');
-    void cluster.coordinator.deregisterWorker('w');
+    void cluster.coordinator.workers.deregister('w');
     worker.drop();
     worker.connect(cluster.coordinator);
     await cluster.settle();
@@ -157,7 +157,7 @@ describe('a worker that was removed', () => {
     stranger.connect(cluster.coordinator);
     await cluster.settle();
     expect(stranger.takeOnly('deregistered')).toMatchObject([{ register_after_seconds: 0 }]);
-    expect(await cluster.answer(cluster.coordinator.deregisterWorker('nobody'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.workers.deregister('nobody'))).toMatchObject({
       rejection: { code: 'unknown_worker' },
     });
   });

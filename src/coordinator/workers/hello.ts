@@ -7,8 +7,11 @@ import type { State } from '../../core/state.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
+import { defaultProgramKind } from '../../protocol/program.ts';
+import { identify, whyNot } from './identity.ts';
 import { namedAttempt, stopOrders } from './named-attempts.ts';
 import type { Newcomers } from './newcomers.ts';
+import type { Rejection } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
@@ -33,16 +36,10 @@ export function greet(
   if (givenId === undefined || givenToken === undefined) {
     return register(options, batch, session, message);
   }
-  const worker = options.state.workers.get(givenId);
-  if (worker === undefined) return refuseAbsent(options, batch, session, givenId);
-  if (options.runtime.hash(givenToken) !== worker.tokenHash) {
-    refuseHello(batch, session, {
-      code: 'not_yours',
-      detail: `The token does not belong to worker ${givenId}.`,
-    });
-    return;
-  }
-  connect(options, batch, session, message, { workerId: givenId });
+  const { is } = identify(options, batch, givenId, givenToken);
+  if (is === 'known') return connect(options, batch, session, message, { workerId: givenId });
+  if (is === 'not_yours') return refuseHello(batch, session, whyNot(is, givenId));
+  sendAway(batch, session, givenId, is);
 }
 
 function register(
@@ -126,39 +123,29 @@ function connect(
   });
 }
 
-/** The id is not registered: removed on purpose, or of a database that is no more. */
-function refuseAbsent(
-  { state }: GreetingOptions,
+/** Its id is not registered. Only who was not removed may register anew, at once. */
+function sendAway(
   batch: Batch,
   session: Session,
-  id: string,
+  workerId: string,
+  is: 'removed' | 'unknown',
 ): void {
-  const wasRemoved =
-    typeof batch.visitors.workers.get(id)?.deregisteredAt === 'number' ||
-    // By this very batch.
-    state.dirty.deregistered.some((worker) => worker.id === id);
+  const { detail } = whyNot(is, workerId);
+  const mayRegister = is === 'unknown';
   batch.afterCommit(() => {
-    session.post(
-      wasRemoved
-        ? { type: 'deregistered', detail: `Worker ${id} was removed and must stay away.` }
-        : {
-            type: 'deregistered',
-            detail: `No worker has the id ${id}; register anew.`,
-            register_after_seconds: 0,
-          },
-    );
+    session.post({
+      type: 'deregistered',
+      detail,
+      ...(mayRegister ? { register_after_seconds: 0 } : {}),
+    });
     session.end('deregistered');
   });
 }
 
-export function refuseHello(
-  batch: Batch,
-  session: Session,
-  problem: { readonly code: string; readonly detail: string },
-): void {
+export function refuseHello(batch: Batch, session: Session, { code, detail }: Rejection): void {
   batch.afterCommit(() => {
-    session.post({ type: 'error', code: problem.code, detail: problem.detail, fatal: true });
-    session.end(problem.code);
+    session.post({ type: 'error', code, detail, fatal: true });
+    session.end(code);
   });
 }
 
@@ -168,7 +155,7 @@ export function describe(device: DeviceDescription): WorkerDescription {
     type: device.type,
     platform: device.platform,
     slots: device.slots ?? 1,
-    kinds: device.kinds ?? ['javascript'],
+    kinds: device.kinds ?? [defaultProgramKind],
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
     leaseMs: device.lease_seconds === undefined ? null : Math.round(device.lease_seconds * 1000),

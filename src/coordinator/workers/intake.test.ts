@@ -47,7 +47,7 @@ describe('a frame', () => {
     worker.complete('j.0', 1);
     worker.drop();
     await cluster.settle();
-    expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.reads.findJob('j'))).toMatchObject({
       status: 'completed',
     });
   });
@@ -58,7 +58,7 @@ describe('a frame', () => {
     await cluster.submit('j');
     worker.complete('j.0', 'x'.repeat(2 * 1024 * 1024));
     await cluster.settle();
-    expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.reads.findJob('j'))).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('result_too_large'),
     });
@@ -88,7 +88,7 @@ describe('a heartbeat', () => {
     const worker = await cluster.join('w');
     await cluster.submit('j');
     const ref = worker.ref('j.0');
-    void cluster.coordinator.cancelJob('j');
+    void cluster.coordinator.jobs.cancel('j');
     await cluster.settle();
     worker.take();
     worker.say({
@@ -106,7 +106,7 @@ describe('a heartbeat', () => {
       drain: false,
       warnings: ['cpu_load_percent must be a number from 0 to 100; ignored.'],
     });
-    const [shown] = await cluster.answer(cluster.coordinator.workers());
+    const [shown] = await cluster.answer(cluster.coordinator.reads.workers());
     expect(shown?.telemetry).toEqual({ ram_available_mb: 512 });
   });
 
@@ -137,9 +137,9 @@ describe('what is decided about a worker', () => {
     await cluster.submit('j');
     await cluster.submit('k');
     worker.take();
-    await cluster.answer(cluster.coordinator.cancelJob('j'));
-    await cluster.answer(cluster.coordinator.drainWorker('w'));
-    await cluster.answer(cluster.coordinator.resumeWorker('w'));
+    await cluster.answer(cluster.coordinator.jobs.cancel('j'));
+    await cluster.answer(cluster.coordinator.workers.drain('w'));
+    await cluster.answer(cluster.coordinator.workers.resume('w'));
     expect(worker.take()).toEqual([
       { type: 'revoke', attempts: [{ task_id: 'j.0', attempt: 1, reason: 'cancelled' }] },
       { type: 'drain', drain: true },

@@ -11,9 +11,11 @@ import type {
 import { protocolVersion } from '../../protocol/messages.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
-import { hasWorked } from './newcomers.ts';
+import { hasWorked } from './identity.ts';
 import { commandCount, Reports, wantReported } from './reports.ts';
-import type { Session, SessionIntake } from './sessions.ts';
+import type { Rejection } from '../port/rejection.ts';
+import type { SessionPort, SessionSink } from '../port/workers.ts';
+import { Session, type SessionIntake } from './sessions.ts';
 import type { Wanted } from '../writer/wanted.ts';
 import type { Batch, Work } from '../writer/batch.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -22,11 +24,15 @@ export interface IntakeOptions extends GreetingOptions {
   readonly loop: () => WriterLoop;
 }
 
-export class Intake implements SessionIntake {
+export class Intake implements SessionPort, SessionIntake {
   readonly options: IntakeOptions;
 
   constructor(options: IntakeOptions) {
     this.options = options;
+  }
+
+  open(sink: SessionSink): Session {
+    return new Session(this.options.sessions.nextId(), sink, this);
   }
 
   receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void {
@@ -161,7 +167,7 @@ class Frame implements Work {
   }
 }
 
-const notGreeted = {
+const notGreeted: Rejection = {
   code: 'protocol_error',
   detail: 'The first message on a connection must be "hello".',
-} as const;
+};

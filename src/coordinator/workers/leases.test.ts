@@ -17,7 +17,7 @@ async function stagePulling(lease_seconds: number) {
   const cluster = await VirtualCluster.start();
   cluster.runtime.names.push('w');
   const device = { type: 'browser', platform: 'web', lease_seconds };
-  const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
+  const registered = await cluster.answer(cluster.coordinator.pullWorkers.register({ device }));
   if (!registered.ok) throw new Error(registered.rejection.detail);
   const { worker_id: id, worker_token: token } = registered.value;
   return { cluster, id, token, told: registered.value.lease_seconds };
@@ -57,7 +57,7 @@ describe('a worker with a lease of its own', () => {
   ])('that asks for %i s gets %i s', async (asked, given) => {
     const { cluster, worker } = await stage(asked);
     expect(worker.takeOnly('welcome')[0]?.lease_seconds).toBe(given);
-    expect((await cluster.coordinator.findWorker('w'))?.lease_seconds).toBe(given);
+    expect((await cluster.coordinator.reads.findWorker('w'))?.lease_seconds).toBe(given);
   });
 
   test('has it anew after a standstill of the coordinator', async () => {
@@ -73,7 +73,7 @@ describe('a worker with a lease of its own', () => {
   test('keeps it over a restart of the coordinator, and has as long to come back', async () => {
     const { cluster } = await stage(60);
     await cluster.crash();
-    expect((await cluster.coordinator.findWorker('w'))?.lease_seconds).toBe(60);
+    expect((await cluster.coordinator.reads.findWorker('w'))?.lease_seconds).toBe(60);
     await cluster.advance(59_000);
     cluster.takeLines();
     await cluster.advance(1100);
@@ -97,13 +97,15 @@ describe('a worker over plain HTTP with a lease of its own', () => {
     const { coordinator } = cluster;
     await cluster.submit('j');
     await cluster.advance(59_000);
-    const claimed = await cluster.answer(coordinator.claim(id, token, { max: 1, waitMs: 0 }));
+    const claimed = await cluster.answer(
+      coordinator.pullWorkers.claim(id, token, { max: 1, waitMs: 0 }),
+    );
     expect(claimed).toMatchObject({ ok: true, value: [{ task_id: 'j.0', lease_seconds: 60 }] });
     await cluster.advance(59_000);
     cluster.takeLines();
     const ref = claimed.ok ? claimed.value[0]! : undefined;
     const running = ref === undefined ? [] : [ref];
-    await cluster.answer(coordinator.heartbeat(id, token, { telemetry: {}, running }));
+    await cluster.answer(coordinator.pullWorkers.heartbeat(id, token, { telemetry: {}, running }));
     await cluster.advance(59_000);
     expect(cluster.takeLines().filter((line) => line.includes('lost'))).toEqual([]);
     await cluster.advance(2000);

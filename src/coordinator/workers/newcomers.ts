@@ -2,10 +2,10 @@
 // memory together is bounded. Whoever has completed or failed a task counts no more.
 
 import type { State } from '../../core/state.ts';
-import type { WorkerRecord } from '../../core/records.ts';
 import type { WorkerDescription } from '../../core/commands.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { Rejection } from '../port.ts';
+import type { Rejection } from '../port/rejection.ts';
+import { hasWorked } from './identity.ts';
 
 /** Beside what a worker tells of itself. */
 const recordBytes = 1024;
@@ -26,7 +26,7 @@ export class Newcomers {
   }
 
   /** Null: it may come, and is counted as if it had. */
-  refusal(newcomer: WorkerDescription, at: number): Rejection | null {
+  refusal(newcomer: WorkerDescription, at: number): Rejection<'overloaded'> | null {
     const { workers, newcomerBytes } = this.limits;
     if (this.state.workers.size >= workers) {
       const detail = `No more than ${workers} may be registered (limit workers); deregister some first.`;
@@ -62,8 +62,4 @@ export class Newcomers {
     const kindBytes = kinds.reduce((sum, kind) => sum + kind.length, 0);
     return recordBytes + words + kindBytes + labelBytes;
   }
-}
-
-export function hasWorked({ totalCompleted, totalFailed }: WorkerRecord): boolean {
-  return totalCompleted + totalFailed > 0;
 }

@@ -9,19 +9,19 @@ async function stage(onLine?: (line: string) => void, slots = 1, given?: Virtual
   const cluster = given ?? (await VirtualCluster.start(options));
   cluster.runtime.names.push('w');
   const device = { type: 'pc', platform: 'linux', slots };
-  const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
+  const registered = await cluster.answer(cluster.coordinator.pullWorkers.register({ device }));
   if (!registered.ok) throw new Error(registered.rejection.detail);
   const { worker_id: id, worker_token: token } = registered.value;
   const claim = async (how: { max?: number; waitMs?: number; signal?: AbortSignal } = {}) => {
     const asked = { max: 1, waitMs: 0, ...how };
-    const answer = await cluster.answer(cluster.coordinator.claim(id, token, asked));
+    const answer = await cluster.answer(cluster.coordinator.pullWorkers.claim(id, token, asked));
     if (!answer.ok) throw new Error(answer.rejection.detail);
     return answer.value;
   };
   const beat = async (running: readonly AttemptRef[] = []) => {
     await cluster.advance(5000);
     const message = { telemetry: {}, running };
-    return cluster.answer(cluster.coordinator.heartbeat(id, token, message));
+    return cluster.answer(cluster.coordinator.pullWorkers.heartbeat(id, token, message));
   };
   /** Claims every five seconds, and says nothing else. */
   const claimFor = async (ms: number) => {
@@ -57,6 +57,16 @@ describe('a worker over plain HTTP that beats and never claims', () => {
   });
 });
 
+test('a call in the very batch that removes its worker is told to stay away, not to register anew', async () => {
+  const { cluster, id, token } = await stage();
+  const { workers, pullWorkers } = cluster.coordinator;
+  void workers.deregister(id);
+  const called = pullWorkers.heartbeat(id, token, { telemetry: {}, running: [] });
+  const guessed = pullWorkers.heartbeat(id, 'guessed', { telemetry: {}, running: [] });
+  expect(await cluster.answer(called)).toMatchObject({ rejection: { code: 'deregistered' } });
+  expect(await cluster.answer(guessed)).toMatchObject({ rejection: { code: 'unknown_worker' } });
+});
+
 describe('a worker over plain HTTP that claims and never beats', () => {
   test('gets the task again, uncharged, when the answer to its claim was lost', async () => {
     const { cluster, claim, claimFor } = await stage();
@@ -84,7 +94,9 @@ describe('a worker over plain HTTP that claims and never beats', () => {
     await claimFor(20_000);
     const results = [{ task_id: 'j.0', attempt: 1, token: first!.token, value: 7 }];
     const said = [{ type: 'result', results }] as const;
-    expect(await cluster.answer(cluster.coordinator.report(id, token, said))).toMatchObject({
+    expect(
+      await cluster.answer(cluster.coordinator.pullWorkers.report(id, token, said)),
+    ).toMatchObject({
       value: { accepted: [{ task_id: 'j.0', attempt: 1 }], rejected: [] },
     });
   });
@@ -94,7 +106,9 @@ describe('a worker over plain HTTP that claims and never beats', () => {
     await cluster.submit('j');
     const [first] = await claim();
     const started = [{ task_id: 'j.0', attempt: 1, token: first!.token }];
-    await cluster.answer(cluster.coordinator.report(id, token, [{ type: 'started', started }]));
+    await cluster.answer(
+      cluster.coordinator.pullWorkers.report(id, token, [{ type: 'started', started }]),
+    );
     expect(await claimFor(20_000)).toMatchObject([{ task_id: 'j.0', attempt: 2 }]);
     expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.losses).toBe(1);
   });
@@ -103,20 +117,22 @@ describe('a worker over plain HTTP that claims and never beats', () => {
     const cluster = await VirtualCluster.start();
     cluster.runtime.names.push('w');
     const device = { type: 'pc', platform: 'linux', slots: 120 };
-    const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
+    const registered = await cluster.answer(cluster.coordinator.pullWorkers.register({ device }));
     if (!registered.ok) throw new Error(registered.rejection.detail);
     const { worker_id: id, worker_token: token } = registered.value;
     const { coordinator } = cluster;
     for (const job of ['a', 'b', 'c']) {
       await cluster.submit(job, { type: 'range', start: 0, count: 120 });
       for (let claimed = 0; claimed < 120; ) {
-        const answer = await cluster.answer(coordinator.claim(id, token, { max: 120, waitMs: 0 }));
+        const answer = await cluster.answer(
+          coordinator.pullWorkers.claim(id, token, { max: 120, waitMs: 0 }),
+        );
         claimed += answer.ok ? answer.value.length : 120;
       }
-      await cluster.answer(coordinator.cancelJob(job));
+      await cluster.answer(coordinator.jobs.cancel(job));
     }
     const beat = await cluster.answer(
-      coordinator.heartbeat(id, token, { telemetry: {}, running: [] }),
+      coordinator.pullWorkers.heartbeat(id, token, { telemetry: {}, running: [] }),
     );
     const stopped = beat.ok ? beat.value.stop.map(({ task_id }) => task_id) : [];
     expect(stopped).toHaveLength(256);
@@ -211,7 +227,7 @@ describe('what an assignment over plain HTTP needs', () => {
   test('is given to one of two claims at the same time', async () => {
     const { cluster, id, token, inputs } = await reading(4);
     await cluster.submit('j', [1, 2, 3, 4]);
-    const ask = () => cluster.coordinator.claim(id, token, { max: 3, waitMs: 0 });
+    const ask = () => cluster.coordinator.pullWorkers.claim(id, token, { max: 3, waitMs: 0 });
     const both = [ask(), ask()];
     await cluster.settle();
     const given = (await Promise.all(both)).flatMap((each) => (each.ok ? each.value : []));
@@ -227,12 +243,12 @@ describe('what an assignment over plain HTTP needs', () => {
     const cancelled: Promise<unknown>[] = [];
     gate.override({
       readInputs: async (key, indices) => {
-        cancelled.push(coordinator.cancelJob('j'));
+        cancelled.push(coordinator.jobs.cancel('j'));
         await cancelled[0];
         return read(key, indices);
       },
     });
-    const claimed = coordinator.claim(id, token, { max: 1, waitMs: 0 });
+    const claimed = coordinator.pullWorkers.claim(id, token, { max: 1, waitMs: 0 });
     expect(await cluster.answer(claimed)).toEqual({ ok: true, value: [] });
     expect(cancelled).toHaveLength(1);
     expect(cluster.lines).not.toContain('j.0 #1 delivered');
@@ -243,7 +259,7 @@ describe('what an assignment over plain HTTP needs', () => {
 describe('a worker over plain HTTP', () => {
   test('is there for as long as its claim waits', async () => {
     const { cluster, id, token } = await stage();
-    const claimed = cluster.coordinator.claim(id, token, { max: 1, waitMs: 30_000 });
+    const claimed = cluster.coordinator.pullWorkers.claim(id, token, { max: 1, waitMs: 30_000 });
     await cluster.advance(29_000);
     await cluster.submit('j');
     expect(await cluster.answer(claimed)).toMatchObject({ value: [{ task_id: 'j.0' }] });
@@ -256,13 +272,15 @@ describe('a worker over plain HTTP', () => {
     const { coordinator, runtime } = cluster;
     const { defer } = runtime;
     let batches = 0;
-    let cancelled: ReturnType<typeof coordinator.cancelJob> | undefined;
+    let cancelled: ReturnType<typeof coordinator.jobs.cancel> | undefined;
     runtime.defer = (fn) => {
       // The claim is heard in the first batch, and what it gets is handed out in the second.
-      if (++batches === 2) cancelled = coordinator.cancelJob('j');
+      if (++batches === 2) cancelled = coordinator.jobs.cancel('j');
       defer(fn);
     };
-    expect(await cluster.answer(coordinator.claim(id, token, { max: 1, waitMs: 0 }))).toEqual({
+    expect(
+      await cluster.answer(coordinator.pullWorkers.claim(id, token, { max: 1, waitMs: 0 })),
+    ).toEqual({
       ok: true,
       value: [],
     });

@@ -5,21 +5,23 @@ import { leaseOf } from '../../core/lease.ts';
 import type { AttemptRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import { payloadText, programJson } from '../../protocol/codec.ts';
+import type { ErrorCode } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { HeartbeatAnswer, HeartbeatMessage, WorkerMessage } from '../../protocol/messages.ts';
 import { assignmentOf, jobProgramOf } from './assignment.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
-import { hasWorked, type Newcomers } from './newcomers.ts';
+import { identify, isProven, whyNot } from './identity.ts';
+import type { Newcomers } from './newcomers.ts';
 import { type Outfit, type Outfitter, portions } from './outfitter.ts';
+import type { Rejection, Result } from '../port/rejection.ts';
 import type {
   ClaimedAssignment,
+  PullWorkerPort,
   Registered,
   Registration,
-  Rejection,
   ReportAnswer,
-  Result,
-} from '../port.ts';
+} from '../port/workers.ts';
 import { PullSession } from './pull-session.ts';
 import { commandCount, type ReportMessage, Reports, wantReported } from './reports.ts';
 import type { Runtime } from '../runtime.ts';
@@ -54,7 +56,7 @@ const claimedBytes = 16 * 1024 * 1024;
 /** So many inputs are read at once: what turns out not to fit is read again for the next claim. */
 const portionOfClaim = 16;
 
-export class PullWorkers {
+export class PullWorkers implements PullWorkerPort {
   private readonly options: PullWorkersOptions;
 
   constructor(options: PullWorkersOptions) {
@@ -62,10 +64,7 @@ export class PullWorkers {
   }
 
   hasWorked(workerId: string, token: string): boolean {
-    const { state, runtime } = this.options;
-    const worker = state.workers.get(workerId);
-    if (worker === undefined || !hasWorked(worker)) return false;
-    return worker.tokenHash === runtime.hash(token);
+    return isProven(this.options, workerId, token);
   }
 
   register({ device, telemetry }: Registration): Promise<Result<Registered>> {
@@ -284,7 +283,7 @@ export class PullWorkers {
     };
     return loop.ask<Result<T>>(
       (batch) => {
-        const refused = this.authenticate(batch, workerId, token);
+        const refused = this.refusal(batch, workerId, token);
         if (refused !== undefined) return () => ({ ok: false, rejection: refused });
         const answer = run(batch, this.attach(batch, workerId, asksForWork));
         return () => ({ ok: true, value: answer() });
@@ -293,18 +292,12 @@ export class PullWorkers {
     );
   }
 
-  private authenticate(batch: Batch, workerId: string, token: string): Rejection | undefined {
-    const { state, runtime } = this.options;
-    const worker = state.workers.get(workerId);
-    if (worker === undefined) {
-      const row = batch.visitors.workers.get(workerId);
-      const wasRemoved = row !== undefined && row.tokenHash === runtime.hash(token);
-      return wasRemoved
-        ? { code: 'deregistered', detail: `Worker ${workerId} was removed and must stay away.` }
-        : { code: 'unknown_worker', detail: `No worker has the id ${workerId}; register anew.` };
-    }
-    if (worker.tokenHash === runtime.hash(token)) return undefined;
-    return { code: 'not_yours', detail: `The token does not belong to worker ${workerId}.` };
+  private refusal(batch: Batch, workerId: string, token: string): Rejection<ErrorCode> | undefined {
+    const identity = identify(this.options, batch, workerId, token);
+    if (identity.is === 'known') return undefined;
+    // Who guesses a token learns nothing of a worker that was removed.
+    const isGuess = identity.is === 'removed' && !identity.hasToken;
+    return whyNot(isGuess ? 'unknown' : identity.is, workerId);
   }
 
   private attach(batch: Batch, workerId: string, asksForWork: boolean): PullSession {

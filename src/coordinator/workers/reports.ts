@@ -14,6 +14,7 @@ import type {
   WorkerMessage,
 } from '../../protocol/messages.ts';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import type { Rejection } from '../port/rejection.ts';
 import { checkpointCommand } from './resume-points.ts';
 import { namedAttempt } from './named-attempts.ts';
 import { wantTask, type Wanted } from '../writer/wanted.ts';
@@ -27,7 +28,7 @@ export interface ReportOptions {
 
 export type ReportMessage = Exclude<WorkerMessage, { type: 'hello' | 'heartbeat' | 'bye' }>;
 
-const unknownTask = { code: 'not_yours', detail: 'No task has this id.' };
+const unknownTask: Rejection = { code: 'not_yours', detail: 'No task has this id.' };
 
 export class Reports {
   readonly accepted: AcceptedReport[] = [];
@@ -189,13 +190,9 @@ export class Reports {
     };
   }
 
-  private refuse(
-    kind: ReportKind,
-    ref: AttemptRef,
-    rejection: { readonly code: string; readonly detail: string },
-  ): void {
+  private refuse(kind: ReportKind, ref: AttemptRef, { code, detail }: Rejection): void {
     const { task_id, attempt } = ref;
-    this.rejected.push({ task_id, attempt, kind, code: rejection.code, detail: rejection.detail });
+    this.rejected.push({ task_id, attempt, kind, code, detail });
   }
 }
 

@@ -12,6 +12,7 @@ import type { CheckpointRecord as CheckpointResource } from '../../protocol/reso
 import type { CheckpointRow } from '../../store/rows.ts';
 import type { Reading } from '../../store/reading.ts';
 import { StoreFault } from '../../store/store.ts';
+import type { Rejection } from '../port/rejection.ts';
 import { isoTime } from '../iso-time.ts';
 
 export interface CheckpointContext {
@@ -28,7 +29,7 @@ export function checkpointCommand(
   named: NamedAttempt,
   report: CheckpointReport,
   { workerId, at, hash, limits, blobs }: CheckpointContext,
-): SaveCheckpoint | { readonly code: string; readonly detail: string } {
+): SaveCheckpoint | Rejection {
   const packed = unpack(report, hash, blobs);
   if ('code' in packed) return packed;
   const largest = Math.max(packed.sizeBytes, packed.storedBytes);
@@ -47,7 +48,7 @@ function unpack(
   report: CheckpointReport,
   hash: (text: string) => string,
   blobs: ReadonlyMap<string, number>,
-): Packed | { readonly code: string; readonly detail: string } {
+): Packed | Rejection<'unknown_blob'> {
   const { state, state_gzip, state_blob, sha256 = '', size_bytes: sizeBytes = 0 } = report;
   if (state_gzip !== undefined) {
     const bytes = Buffer.from(state_gzip, 'base64');

@@ -5,7 +5,7 @@ import type { AttemptRecord } from '../../core/records.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../../protocol/messages.ts';
 import { defaultShelf, narrower, ProgramShelf } from '../../protocol/program-shelf.ts';
-import type { SessionSink, WorkerSession } from '../port.ts';
+import type { SessionSink, WorkerSession } from '../port/workers.ts';
 
 /** Messages, and what an answer names: an honest worker is never so far behind. */
 const mostUnsent = 100_000;

@@ -32,7 +32,7 @@ describe.each([
     expect([worker.closedFor, silent.closedFor]).toEqual([null, 'not heard of for too long']);
     worker.complete('j.0');
     await cluster.settle();
-    const task = await cluster.answer(cluster.coordinator.findTask('j', 0));
+    const task = await cluster.answer(cluster.coordinator.taskReads.findTask('j', 0));
     expect(task).toMatchObject({ run_seconds: 15.1 });
   });
 
@@ -55,15 +55,15 @@ describe.each([
   test('changes nothing for a claim that waits', async () => {
     const cluster = await VirtualCluster.start();
     const device = { type: 'pc', platform: 'linux' };
-    const registered = await cluster.answer(cluster.coordinator.registerWorker({ device }));
+    const registered = await cluster.answer(cluster.coordinator.pullWorkers.register({ device }));
     if (!registered.ok) throw new Error(registered.rejection.detail);
     const { worker_id: id, worker_token: token } = registered.value;
     let isOver = false;
     const how = { max: 1, waitMs: 20_000 };
-    void cluster.coordinator.claim(id, token, how).then(() => (isOver = true));
+    void cluster.coordinator.pullWorkers.claim(id, token, how).then(() => (isOver = true));
     await cluster.advance(5000);
     cluster.runtime.setClock(byMs);
-    await cluster.answer(cluster.coordinator.configure({ algorithm: 'fifo' }));
+    await cluster.answer(cluster.coordinator.scheduler.configure({ algorithm: 'fifo' }));
     await cluster.advance(14_900);
     expect(isOver).toBe(false);
     await cluster.advance(200);

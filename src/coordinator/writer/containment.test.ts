@@ -21,8 +21,8 @@ async function stage(onLine?: (line: string) => void) {
 /** A job that was submitted with the key and is final. */
 async function finished(cluster: VirtualCluster) {
   cluster.runtime.names.push('j');
-  await cluster.answer(cluster.coordinator.submitJob(submission(), one, key));
-  await cluster.answer(cluster.coordinator.cancelJob('j'));
+  await cluster.answer(cluster.coordinator.submissions.submit(submission(), one, key));
+  await cluster.answer(cluster.coordinator.jobs.cancel('j'));
 }
 
 describe('a key that is repeated in the batch that removes its job', () => {
@@ -31,12 +31,12 @@ describe('a key that is repeated in the batch that removes its job', () => {
     await finished(cluster);
     cluster.runtime.names.push('again');
     const removed: Promise<unknown> =
-      how === 'clear' ? coordinator.clear() : coordinator.deleteJob('j');
-    const repeated = coordinator.submitJob(submission(), one, key);
+      how === 'clear' ? coordinator.clear() : coordinator.jobs.delete('j');
+    const repeated = coordinator.submissions.submit(submission(), one, key);
     expect(await cluster.answer(removed)).toMatchObject({ ok: true });
     expect(await cluster.answer(repeated)).toMatchObject({ ok: true, value: { id: 'again' } });
 
-    const later = coordinator.submitJob(submission(), one, key);
+    const later = coordinator.submissions.submit(submission(), one, key);
     expect(await cluster.answer(later)).toMatchObject({ ok: true, value: { id: 'again' } });
     expect(coordinator.health).toBe('ready');
   });
@@ -44,12 +44,12 @@ describe('a key that is repeated in the batch that removes its job', () => {
   test('makes a new job also when both came with that batch', async () => {
     const { cluster, coordinator, errors } = await stage();
     cluster.gate.shut();
-    void coordinator.configure({ algorithm: 'fifo' });
+    void coordinator.scheduler.configure({ algorithm: 'fifo' });
     await cluster.settle();
     cluster.runtime.names.push('first', 'second');
-    const first = coordinator.submitJob(submission(), one, key);
+    const first = coordinator.submissions.submit(submission(), one, key);
     const cleared = coordinator.clear();
-    const second = coordinator.submitJob(submission(), one, key);
+    const second = coordinator.submissions.submit(submission(), one, key);
     cluster.gate.open();
     expect(await cluster.answer(Promise.all([first, cleared, second]))).toMatchObject([
       { ok: true },
@@ -69,8 +69,8 @@ describe('a request that fails', () => {
   test('before it has changed anything is rejected alone, and leaves nothing', async () => {
     const { cluster, coordinator, errors } = await stage();
     cluster.runtime.names.push('bad', 'good');
-    const bad = coordinator.submitJob(unwritable, one, key);
-    const good = coordinator.submitJob(submission(), one, key);
+    const bad = coordinator.submissions.submit(unwritable, one, key);
+    const good = coordinator.submissions.submit(submission(), one, key);
     await expect(cluster.answer(bad)).rejects.toThrow('BigInt');
     expect(await cluster.answer(good)).toMatchObject({ ok: true, value: { id: 'good' } });
     // It is told to who has asked, and to nobody else.
@@ -83,8 +83,8 @@ describe('a request that fails', () => {
     await finished(cluster);
     const fault = new StoreFault('store_damaged', 'The row is damaged.');
     cluster.gate.override({ readVisitors: () => Promise.reject(fault) });
-    const wanting = coordinator.deleteJob('j');
-    const other = coordinator.submitJob(submission(), one);
+    const wanting = coordinator.jobs.delete('j');
+    const other = coordinator.submissions.submit(submission(), one);
     await expect(cluster.answer(wanting)).rejects.toThrow('The row is damaged.');
     expect(await cluster.answer(other)).toMatchObject({ ok: true });
     expect(errors).toEqual([]);
@@ -115,7 +115,9 @@ describe('after the commit', () => {
     await cluster.submit('j');
     worker.complete('j.0', 7);
     await cluster.settle();
-    expect(await cluster.answer(coordinator.findJob('j'))).toMatchObject({ status: 'completed' });
+    expect(await cluster.answer(coordinator.reads.findJob('j'))).toMatchObject({
+      status: 'completed',
+    });
     expect(errors).toEqual(['The watcher fell asleep.']);
   });
 });

@@ -17,7 +17,7 @@ async function stage(bytes = 1_000_000) {
   const { coordinator } = cluster;
   const order = (count: number) => {
     for (let i = 0; i < count; i++) {
-      coordinator.configure({ algorithm: 'fifo' }).catch(() => undefined);
+      coordinator.scheduler.configure({ algorithm: 'fifo' }).catch(() => undefined);
     }
   };
   /** A commit begins and does not end; more and more waits behind it. */
@@ -37,7 +37,7 @@ describe('while too much waits', () => {
     expect(coordinator.isCrowded).toBe(true);
     const inputs = { type: 'list', inputs: ['1'] } as const;
     const key = { key: 'k', bodyHash: 'b' };
-    const refused = await coordinator.submitJob(submission(), inputs, key);
+    const refused = await coordinator.submissions.submit(submission(), inputs, key);
     expect(refused).toEqual({
       ok: false,
       rejection: {
@@ -51,14 +51,14 @@ describe('while too much waits', () => {
     expect(coordinator.isCrowded).toBe(false);
     expect(coordinator.state.counters.jobs).toBe(1);
     const other = { key: 'k', bodyHash: 'another body' };
-    const taken = await cluster.answer(coordinator.submitJob(submission(), inputs, other));
+    const taken = await cluster.answer(coordinator.submissions.submit(submission(), inputs, other));
     expect(taken.ok).toBe(true);
   });
 
   test('everything else is taken, and answered when its turn comes', async () => {
     const { cluster, coordinator, worker, crowd } = await stage();
     await crowd();
-    const cancelled = coordinator.cancelJob('long');
+    const cancelled = coordinator.jobs.cancel('long');
     worker.heartbeat('long.0');
     worker.take();
     cluster.gate.open();
@@ -70,9 +70,9 @@ describe('while too much waits', () => {
 
   test('frames count with their bytes', async () => {
     const { cluster, coordinator } = await stage(20_000);
-    const session = coordinator.openSession({ send: () => undefined, close: () => undefined });
+    const session = coordinator.sessions.open({ send: () => undefined, close: () => undefined });
     cluster.gate.shut();
-    void coordinator.configure({ algorithm: 'fifo' });
+    void coordinator.scheduler.configure({ algorithm: 'fifo' });
     await cluster.settle();
     session.receive([{ type: 'bye', reason: '' }], 20_000);
     expect(coordinator.isCrowded).toBe(false);
@@ -91,7 +91,7 @@ describe('while too much waits', () => {
     const submit = (text: string, source: string) => {
       const inputs = { type: 'list', inputs: [JSON.stringify(text)] } as const;
       const given = submission({ program: { kind: 'javascript', source } });
-      coordinator.submitJob(given, inputs).catch(() => undefined);
+      coordinator.submissions.submit(given, inputs).catch(() => undefined);
     };
     submit('x'.repeat(10_000), 'x'.repeat(10_000));
     expect(coordinator.isCrowded).toBe(false);

@@ -25,7 +25,7 @@ describe('what is loaded after a crash', () => {
     two.drop();
     await cluster.advance(11_000);
     one.heartbeat();
-    await cluster.answer(cluster.coordinator.drainWorker('two'));
+    await cluster.answer(cluster.coordinator.workers.drain('two'));
     const before = cluster.durable();
     expect(before).toMatchObject({ config: { algorithm: 'priority' }, workers: [{}, {}] });
     await cluster.crash();
@@ -37,7 +37,9 @@ describe('what is loaded after a crash', () => {
     const before = cluster.durable();
     await cluster.crash();
     expect(cluster.durable()).toEqual(before);
-    expect(await cluster.answer(cluster.coordinator.stats())).toMatchObject({ total_jobs: 0 });
+    expect(await cluster.answer(cluster.coordinator.reads.stats())).toMatchObject({
+      total_jobs: 0,
+    });
   });
 
   test('knows every total', async () => {
@@ -52,7 +54,7 @@ describe('what is loaded after a crash', () => {
     worker.fail('failed.0');
     worker.complete('open.0');
     await cluster.settle();
-    await cluster.answer(cluster.coordinator.cancelJob('cancelled'));
+    await cluster.answer(cluster.coordinator.jobs.cancel('cancelled'));
     const before = cluster.coordinator.state.counters;
     await cluster.crash();
     expect({ ...cluster.coordinator.state.counters, decisions: 0 }).toEqual({
@@ -165,7 +167,7 @@ describe('a worker that was at work when the coordinator died', () => {
     expect(cluster.takeLines()).toEqual([]);
     await cluster.advance(1);
     expect(cluster.takeLines()).toContain('worker w lost');
-    const [shown] = await cluster.answer(cluster.coordinator.workers());
+    const [shown] = await cluster.answer(cluster.coordinator.reads.workers());
     expect(shown).toMatchObject({ status: 'offline', active_tasks: 0 });
   });
 
@@ -173,7 +175,7 @@ describe('a worker that was at work when the coordinator died', () => {
     const cluster = await VirtualCluster.start();
     await cluster.join('w');
     await cluster.crash();
-    expect(await cluster.answer(cluster.coordinator.workers())).toMatchObject([
+    expect(await cluster.answer(cluster.coordinator.reads.workers())).toMatchObject([
       { status: 'offline' },
     ]);
   });
@@ -232,13 +234,13 @@ test('the law holds after a crash at any step', async () => {
             await cluster.advance(task * 3000);
             break;
           case 'cancel':
-            void cluster.coordinator.cancelJob(`j${jobs}`);
+            void cluster.coordinator.jobs.cancel(`j${jobs}`);
             break;
           case 'retry':
-            void cluster.coordinator.retryJob(`j${jobs - (task % 2)}`);
+            void cluster.coordinator.jobs.retry(`j${jobs - (task % 2)}`);
             break;
           case 'drain':
-            void cluster.coordinator[task > 2 ? 'drainWorker' : 'resumeWorker'](worker.id!);
+            void cluster.coordinator.workers[task > 2 ? 'drain' : 'resume'](worker.id!);
             break;
           case 'crash':
             break;
@@ -263,9 +265,12 @@ test('the law holds after a crash at any step', async () => {
 test('a submission that was not answered is there as a whole or not at all', async () => {
   const cluster = await VirtualCluster.start();
   cluster.gate.shut();
-  const asked = cluster.coordinator.submitJob(submission(), { type: 'list', inputs: ['1'] });
+  const asked = cluster.coordinator.submissions.submit(submission(), {
+    type: 'list',
+    inputs: ['1'],
+  });
   asked.catch(() => undefined);
   await cluster.settle();
   await cluster.crash();
-  expect(await cluster.answer(cluster.coordinator.stats())).toMatchObject({ total_jobs: 0 });
+  expect(await cluster.answer(cluster.coordinator.reads.stats())).toMatchObject({ total_jobs: 0 });
 });

@@ -36,7 +36,7 @@ describe('a worker that beats in time', () => {
   test('is not lost while its beats wait behind a commit, and behind one another', async () => {
     const { cluster, beat, lost } = await stage(8);
     cluster.gate.shut();
-    void cluster.coordinator.configure({ algorithm: 'fifo' });
+    void cluster.coordinator.scheduler.configure({ algorithm: 'fifo' });
     for (let beats = 0; beats < 3; beats++) {
       await cluster.advance(5000);
       beat();
@@ -88,7 +88,7 @@ describe('a worker that beats in time', () => {
         return commit(batch, at);
       },
     });
-    await cluster.answer(cluster.coordinator.configure({ algorithm: 'fifo' }));
+    await cluster.answer(cluster.coordinator.scheduler.configure({ algorithm: 'fifo' }));
     cluster.gate.override({ commit });
     await cluster.advance(10);
     expect(lost()).toBe(0);

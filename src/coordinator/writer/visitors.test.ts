@@ -26,7 +26,7 @@ describe('memory', () => {
   test('forgets a task after the commit of its end, and the job after the last', async () => {
     const { cluster } = await finished();
     expect(memory(cluster)).toBe(0);
-    const job = await cluster.answer(cluster.coordinator.findJob('j'));
+    const job = await cluster.answer(cluster.coordinator.reads.findJob('j'));
     expect(job).toMatchObject({ status: 'completed', progress: 1 });
   });
 });
@@ -41,7 +41,9 @@ describe('the repeat of a result', () => {
     ]);
     expect(cluster.takeLines()).toEqual([]);
     expect(memory(cluster)).toBe(0);
-    const results = await cluster.answer(cluster.coordinator.findResults('j', { follow: false }));
+    const results = await cluster.answer(
+      cluster.coordinator.reads.findResults('j', { follow: false }),
+    );
     const texts = await cluster.answer(Array.fromAsync(results!));
     expect(texts.flat()[0]).toContain('"value":"zero"');
   });
@@ -111,7 +113,7 @@ describe('the repeat of a failure', () => {
     expect(worker.takeOnly('ack')[0]?.accepted).toEqual([
       { task_id: 'j.0', attempt: 1, kind: 'failure' },
     ]);
-    const failures = await cluster.answer(cluster.coordinator.findFailures('w'));
+    const failures = await cluster.answer(cluster.coordinator.reads.findFailures('w'));
     expect(failures).toHaveLength(1);
   });
 });
@@ -146,7 +148,7 @@ describe('the result of a lost attempt', () => {
     late.complete('j.0', 'late');
     await cluster.settle();
     expect(late.takeOnly('ack')[0]?.accepted).toHaveLength(1);
-    expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.reads.findJob('j'))).toMatchObject({
       status: 'completed',
     });
   });
@@ -163,7 +165,7 @@ describe('a retry', () => {
     await cluster.settle();
     expect(memory(cluster)).toBe(0);
     cluster.takeLines();
-    const answer = await cluster.answer(cluster.coordinator.retryJob('j'));
+    const answer = await cluster.answer(cluster.coordinator.jobs.retry('j'));
     expect(answer).toMatchObject({ ok: true, value: { status: 'running', completed_at: null } });
     expect(cluster.takeLines()).toEqual([
       'job j retried',
@@ -175,7 +177,7 @@ describe('a retry', () => {
     await cluster.settle();
     worker.complete('j.4');
     await cluster.settle();
-    expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.reads.findJob('j'))).toMatchObject({
       status: 'completed',
       counts: { completed: 5 },
       error: null,
@@ -191,7 +193,7 @@ describe('a retry', () => {
     worker.fail('j.1');
     await cluster.settle();
     worker.drop();
-    await cluster.answer(cluster.coordinator.retryJob('j'));
+    await cluster.answer(cluster.coordinator.jobs.retry('j'));
     const before = cluster.durable();
     await cluster.crash();
     expect(cluster.durable()).toEqual(before);
@@ -199,13 +201,13 @@ describe('a retry', () => {
 
   test('is refused, with nobody left behind, when nothing failed', async () => {
     const { cluster } = await finished();
-    expect(await cluster.answer(cluster.coordinator.retryJob('j'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.jobs.retry('j'))).toMatchObject({
       rejection: { code: 'nothing_to_retry' },
     });
-    expect(await cluster.answer(cluster.coordinator.cancelJob('j'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.jobs.cancel('j'))).toMatchObject({
       rejection: { code: 'job_is_final' },
     });
-    expect(await cluster.answer(cluster.coordinator.cancelJob('nobody'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.jobs.cancel('nobody'))).toMatchObject({
       rejection: { code: 'unknown_job' },
     });
     expect(memory(cluster)).toBe(0);

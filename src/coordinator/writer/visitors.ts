@@ -6,7 +6,7 @@ import type { State } from '../../core/state.ts';
 import type { HistoryReading, TaskReading } from '../../store/reading.ts';
 import type { StoredTask } from '../../store/rows.ts';
 import type { Writing } from '../../store/writing.ts';
-import { restoreJob, restoreTask } from './recovery.ts';
+import { restoreJob, restoreTask } from './restore.ts';
 import type { Work } from './batch.ts';
 import type { Visitors, Wanted } from './wanted.ts';
 

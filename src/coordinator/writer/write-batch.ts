@@ -199,7 +199,7 @@ export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): 
   };
 }
 
-function recoveryRow(recovery: RecoveryRecord): RecoveryRow {
+export function recoveryRow(recovery: RecoveryRecord): RecoveryRow {
   const { task, ...rest } = recovery;
   const { spec } = task.job;
   return { ...rest, jobKey: spec.key, jobId: spec.id, index: task.index };

@@ -11,7 +11,7 @@ describe('a batch', () => {
     const cluster = await VirtualCluster.start();
     const { coordinator, gate } = cluster;
     const before = gate.commits.length;
-    const asked = [1, 2, 3, 4, 5].map(() => coordinator.submitJob(submission(), one));
+    const asked = [1, 2, 3, 4, 5].map(() => coordinator.submissions.submit(submission(), one));
     await cluster.settle();
     expect((await Promise.all(asked)).every(({ ok }) => ok)).toBe(true);
     expect(gate.commits).toHaveLength(before + 1);
@@ -22,9 +22,9 @@ describe('a batch', () => {
     const cluster = await VirtualCluster.start();
     const { coordinator, gate } = cluster;
     gate.shut();
-    const first = coordinator.submitJob(submission({ name: 'first' }), one);
+    const first = coordinator.submissions.submit(submission({ name: 'first' }), one);
     await cluster.settle();
-    const second = coordinator.submitJob(submission({ name: 'second' }), one);
+    const second = coordinator.submissions.submit(submission({ name: 'second' }), one);
     await cluster.settle();
     expect(coordinator.state.jobs.size).toBe(1);
     gate.open();
@@ -71,10 +71,10 @@ describe('before the commit', () => {
     gate.shut();
     cluster.runtime.names.push('j');
     const answers: string[] = [];
-    void coordinator.submitJob(submission(), one).then(() => answers.push('submitted'));
+    void coordinator.submissions.submit(submission(), one).then(() => answers.push('submitted'));
     await cluster.settle();
-    void coordinator.findJob('j').then((job) => answers.push(`found ${job?.status}`));
-    void coordinator.stats().then((stats) => answers.push(`${stats.total_jobs} jobs`));
+    void coordinator.reads.findJob('j').then((job) => answers.push(`found ${job?.status}`));
+    void coordinator.reads.stats().then((stats) => answers.push(`${stats.total_jobs} jobs`));
     await cluster.settle();
     expect([answers, worker.take(), cluster.takeLines()]).toEqual([
       [],
@@ -113,14 +113,14 @@ describe('a commit that fails', () => {
     worker.take();
     gate.breakNext();
     worker.complete('j.0', 7);
-    const inBatch = coordinator.submitJob(submission(), one);
+    const inBatch = coordinator.submissions.submit(submission(), one);
     await expect(cluster.answer(inBatch)).rejects.toThrow('No space is left on the disk.');
     expect(coordinator.health).toBe('failed');
     await expect(coordinator.failed).resolves.toMatchObject({ code: 'store_write_failed' });
     expect(worker.take()).toEqual([]);
     expect(worker.closedFor).toBe('the coordinator stops');
-    await expect(cluster.answer(coordinator.stats())).rejects.toThrow('No space');
-    await expect(cluster.answer(coordinator.cancelJob('j'))).rejects.toThrow('No space');
+    await expect(cluster.answer(coordinator.reads.stats())).rejects.toThrow('No space');
+    await expect(cluster.answer(coordinator.jobs.cancel('j'))).rejects.toThrow('No space');
   });
 
   test('loses nothing that was acknowledged', async () => {
@@ -138,7 +138,7 @@ describe('a commit that fails', () => {
     worker.connect(cluster.coordinator, [worker.held('j.1', 'finished')]);
     worker.complete('j.1', 'second');
     await cluster.settle();
-    expect(await cluster.answer(cluster.coordinator.findJob('j'))).toMatchObject({
+    expect(await cluster.answer(cluster.coordinator.reads.findJob('j'))).toMatchObject({
       status: 'completed',
       counts: { completed: 2 },
     });
@@ -147,11 +147,13 @@ describe('a commit that fails', () => {
   test('wakes who follows a job', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.submit('j');
-    const results = await cluster.answer(cluster.coordinator.findResults('j', { follow: true }));
+    const results = await cluster.answer(
+      cluster.coordinator.reads.findResults('j', { follow: true }),
+    );
     const next = results![Symbol.asyncIterator]().next();
     next.catch(() => undefined);
     cluster.gate.breakNext();
-    const cancelled = cluster.answer(cluster.coordinator.cancelJob('j'));
+    const cancelled = cluster.answer(cluster.coordinator.jobs.cancel('j'));
     await expect(cancelled).rejects.toThrow('No space');
     await expect(cluster.answer(next)).rejects.toThrow('No space');
   });
@@ -185,8 +187,8 @@ describe('while the store has not confirmed what memory holds', () => {
     });
     gate.override({ confirm: () => confirmed });
     const answers: string[] = [];
-    void coordinator.stats().then(() => answers.push('stats'));
-    void coordinator.drainWorker('nobody').then(() => answers.push('refusal'));
+    void coordinator.reads.stats().then(() => answers.push('stats'));
+    void coordinator.workers.drain('nobody').then(() => answers.push('refusal'));
     await cluster.settle();
     expect(answers).toEqual([]);
     confirm();
@@ -197,7 +199,7 @@ describe('while the store has not confirmed what memory holds', () => {
   test('what was committed is answered', async () => {
     const cluster = await VirtualCluster.start();
     cluster.gate.override({ confirm: () => new Promise<void>(() => undefined) });
-    const submitted = cluster.coordinator.submitJob(submission(), one);
+    const submitted = cluster.coordinator.submissions.submit(submission(), one);
     expect(await cluster.answer(submitted)).toMatchObject({ ok: true });
   });
 });
@@ -207,7 +209,7 @@ describe('a coordinator that stops', () => {
     const cluster = await VirtualCluster.start();
     const { coordinator } = cluster;
     const worker = await cluster.join('w');
-    const last = coordinator.submitJob(submission(), one);
+    const last = coordinator.submissions.submit(submission(), one);
     const stopped = coordinator.stop();
     await cluster.settle();
     await stopped;
@@ -215,15 +217,17 @@ describe('a coordinator that stops', () => {
     expect(worker.closedFor).toBe('the coordinator stops');
     expect(coordinator.health).toBe('stopping');
     const tooLate = { name: 'CoordinatorStopped' };
-    await expect(cluster.answer(coordinator.stats())).rejects.toMatchObject(tooLate);
-    const late = coordinator.submitJob(submission(), one);
+    await expect(cluster.answer(coordinator.reads.stats())).rejects.toMatchObject(tooLate);
+    const late = coordinator.submissions.submit(submission(), one);
     await expect(cluster.answer(late)).rejects.toThrow('has stopped');
   });
 
   test('lets nobody wait who follows a job', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.submit('j');
-    const results = await cluster.answer(cluster.coordinator.findResults('j', { follow: true }));
+    const results = await cluster.answer(
+      cluster.coordinator.reads.findResults('j', { follow: true }),
+    );
     const next = results![Symbol.asyncIterator]().next();
     next.catch(() => undefined);
     await cluster.settle();

@@ -1,5 +1,5 @@
 // Events change the records, here and nowhere else. Applying never refuses: what an event says has
-// been decided. Everything durable that changes is marked dirty and written with the next commit.
+// been decided. What must be written for an event is told beside it, in `mark-dirty.ts`.
 
 import { leaseOf } from '../lease.ts';
 import type { Event } from '../events.ts';
@@ -22,6 +22,7 @@ import {
   applyJobRetried,
   applyJobSubmitted,
 } from './jobs.ts';
+import { markChanged, markMade } from './mark-dirty.ts';
 import {
   applyTaskAssigned,
   applyTaskCompleted,
@@ -32,6 +33,12 @@ import {
 import * as workers from './workers.ts';
 
 export function apply(state: State, event: Event): void {
+  markChanged(state, event);
+  change(state, event);
+  markMade(state, event);
+}
+
+function change(state: State, event: Event): void {
   switch (event.type) {
     case 'task_completed':
       return applyTaskCompleted(state, event);
@@ -55,7 +62,7 @@ export function apply(state: State, event: Event): void {
       expectNaming(state, event.attempt, event.at);
       return applyCheckpointSaved(state, event.attempt, event.command);
     case 'checkpoint_dropped':
-      return applyCheckpointDropped(state, event.checkpoint);
+      return applyCheckpointDropped(event.checkpoint);
     case 'attempt_ended':
       return applyAttemptEnded(state, event);
     case 'task_requeued':
@@ -124,7 +131,6 @@ export function apply(state: State, event: Event): void {
     case 'scheduler_configured':
       state.config = event.config;
       state.queue.setOrder(event.config.algorithm === 'priority' ? 'priority' : 'submission');
-      state.dirty.config = true;
       state.wantsPass = true;
       return;
     case 'database_cleared':

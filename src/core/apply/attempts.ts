@@ -1,9 +1,9 @@
 import type { AttemptEnded } from '../events.ts';
-import type { AttemptRecord, PastAttempt } from '../records.ts';
+import type { AttemptOutcome, AttemptRecord, EndedAttempt, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
 import { leaseOf } from '../lease.ts';
 import { isFailure } from '../blame.ts';
-import { endRecovery, openRecovery, recordAdoption } from './recoveries.ts';
+import { endRecovery, openRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
 export function applyAttemptStarted(
@@ -12,15 +12,14 @@ export function applyAttemptStarted(
   startedAt: number,
   at: number,
 ): void {
-  const { task, isAwaited } = attempt;
+  const { task } = attempt;
   const { job } = task;
   attempt.startedAt = startedAt;
   attempt.isAwaited = false;
   expectNaming(state, attempt, at);
   if (attempt.isCopy) task.startedAt ??= startedAt;
   else task.startedAt = startedAt;
-  endRecovery(state, task, at);
-  if (isAwaited) recordAdoption(state, attempt, at);
+  endRecovery(task, at);
   if (task.status === 'assigned') setTaskStatus(task, 'running');
   if (job.startedAt === null) {
     job.startedAt = startedAt;
@@ -74,7 +73,7 @@ function expectProgress(state: State, attempt: AttemptRecord, at: number): void 
 }
 
 export function applyAttemptEnded(state: State, event: AttemptEnded): void {
-  const { attempt, outcome, errorType, errorMessage, charge, at } = event;
+  const { attempt, outcome, charge, at } = event;
   const { task, worker } = attempt;
   const { job } = task;
   releaseAttempt(state, attempt, at);
@@ -93,34 +92,40 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
     worker.totalFailed++;
     worker.busyMs += event.runMs ?? at - (attempt.startedAt ?? at);
     worker.lastReportAt = at;
-    state.dirty.workers.add(worker);
   }
-  state.dirty.tasks.add(task);
   touchJob(state, job);
-  if (outcome === 'released') return;
-  const keepsToken = outcome === 'lost' || outcome === 'timed_out' || outcome === 'failed';
-  if (keepsToken) {
-    const past: PastAttempt = {
-      attempt: attempt.attempt,
-      workerId: worker.id,
-      token: attempt.token,
-      outcome,
-    };
-    task.past = [...task.past, past];
-  }
-  state.dirty.ended.push({
-    job,
-    index: task.index,
+  if (outcome === 'released' || !mayReportLate(outcome)) return;
+  const past: PastAttempt = {
     attempt: attempt.attempt,
     workerId: worker.id,
-    token: keepsToken ? attempt.token : null,
+    token: attempt.token,
+    outcome,
+  };
+  task.past = [...task.past, past];
+}
+
+/** What is kept of it for good; null for one that was given back as if it had never been. */
+export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
+  const { attempt, outcome, errorType, errorMessage, at } = event;
+  if (outcome === 'released') return null;
+  return {
+    job: attempt.task.job,
+    index: attempt.task.index,
+    attempt: attempt.attempt,
+    workerId: attempt.worker.id,
+    token: mayReportLate(outcome) ? attempt.token : null,
     outcome,
     errorType,
     errorMessage,
     assignedAt: attempt.assignedAt,
     startedAt: attempt.startedAt,
     endedAt: at,
-  });
+  };
+}
+
+/** Its worker may still bring the result, or tell the end once more. */
+function mayReportLate(outcome: AttemptOutcome): boolean {
+  return outcome === 'lost' || outcome === 'timed_out' || outcome === 'failed';
 }
 
 /** From now on the worker has it. */
@@ -141,8 +146,16 @@ export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number)
   releaseAttempt(state, attempt, at);
   task.attempt--;
   if (task.live.length === 0) setTaskStatus(task, 'pending');
-  state.dirty.tasks.add(task);
   touchJob(state, task.job);
+}
+
+/** Its task and its worker have it from now on. */
+export function holdAttempt(attempt: AttemptRecord): void {
+  const { task, worker } = attempt;
+  task.live.push(attempt);
+  worker.attempts.add(attempt);
+  worker.activeTasks++;
+  worker.queuedMs += attempt.expectedMs;
 }
 
 /** Takes an attempt off its task and its worker. */

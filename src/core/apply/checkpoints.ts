@@ -2,7 +2,7 @@
 // is for the day on which the newest cannot be read.
 
 import type { SaveCheckpoint } from '../commands.ts';
-import type { AttemptRecord, CheckpointRecord, TaskRecord } from '../records.ts';
+import type { AttemptRecord, CheckpointRecord, RecoveryRecord, TaskRecord } from '../records.ts';
 import type { State } from '../state.ts';
 import { applyProgress } from './attempts.ts';
 import { resumeFrom } from './recoveries.ts';
@@ -32,30 +32,24 @@ export function applyCheckpointSaved(
     runMs: runBeforeMs + Math.min(ranMs, mostMs),
     createdAt: at,
   };
-  const kept = [...task.checkpoints, record];
-  for (const older of kept.splice(0, kept.length - keptStates)) drop(state, older);
-  task.checkpoints = kept;
-  state.dirty.checkpoints.push({ record, state: command.state });
+  task.checkpoints = [...task.checkpoints, record].slice(-keptStates);
   applyProgress(state, attempt, progress, attempt.progressMessage, at);
 }
 
-export function applyCheckpointDropped(state: State, checkpoint: CheckpointRecord): void {
+/** Those that the next one of the task pushes out. */
+export function outdatedCheckpoints({ checkpoints }: TaskRecord): readonly CheckpointRecord[] {
+  return checkpoints.slice(0, Math.max(0, checkpoints.length + 1 - keptStates));
+}
+
+export function applyCheckpointDropped(checkpoint: CheckpointRecord): void {
   const { task } = checkpoint;
   task.checkpoints = task.checkpoints.filter((kept) => kept !== checkpoint);
-  drop(state, checkpoint);
+  const recovery = recoveryFrom(checkpoint);
+  if (recovery !== null) resumeFrom(recovery, task.checkpoints.at(-1) ?? null);
+}
+
+/** The open recovery of its task, if that is to resume from this checkpoint. */
+export function recoveryFrom({ id, task }: CheckpointRecord): RecoveryRecord | null {
   const { recovery } = task;
-  if (recovery?.checkpointId === String(checkpoint.id)) {
-    resumeFrom(state, recovery, task.checkpoints.at(-1) ?? null);
-  }
-}
-
-/** Nothing will resume the task any more. */
-export function dropCheckpoints(state: State, task: TaskRecord): void {
-  if (task.checkpoints.length === 0) return;
-  for (const checkpoint of task.checkpoints) drop(state, checkpoint);
-  task.checkpoints = [];
-}
-
-function drop(state: State, { id }: CheckpointRecord): void {
-  state.dirty.droppedStates.push(id);
+  return recovery?.checkpointId === String(id) ? recovery : null;
 }

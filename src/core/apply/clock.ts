@@ -8,24 +8,21 @@ import type { State } from '../state.ts';
 export function applyClockSet(state: State, byMs: number): void {
   state.deadlines.shift(byMs);
   for (const job of state.jobs.values()) {
-    for (const task of job.tasks.values()) shiftTask(state, task, byMs);
+    for (const task of job.tasks.values()) shiftTask(task, byMs);
   }
-  for (const worker of state.workers.values()) shiftWorker(state, worker, byMs);
+  for (const worker of state.workers.values()) shiftWorker(worker, byMs);
 }
 
-function shiftTask(state: State, task: TaskRecord, byMs: number): void {
+function shiftTask(task: TaskRecord, byMs: number): void {
   task.waitsSince += byMs;
-  if (task.notBefore > 0) {
-    task.notBefore += byMs;
-    state.dirty.tasks.add(task);
-  }
+  if (task.notBefore > 0) task.notBefore += byMs;
   for (const attempt of task.live) {
     attempt.assignedAt += byMs;
     if (attempt.startedAt !== null) attempt.startedAt += byMs;
   }
 }
 
-function shiftWorker(state: State, worker: WorkerRecord, byMs: number): void {
+function shiftWorker(worker: WorkerRecord, byMs: number): void {
   worker.lastHeartbeatAt += byMs;
   worker.lastSeenAt += byMs;
   worker.lastReportAt += byMs;
@@ -33,5 +30,4 @@ function shiftWorker(state: State, worker: WorkerRecord, byMs: number): void {
   if (worker.quarantine === null) return;
   const { until, pauseMs } = worker.quarantine;
   worker.quarantine = { until: until + byMs, pauseMs };
-  state.dirty.workers.add(worker);
 }

@@ -1,19 +1,17 @@
-import { isFinal } from '../job-status.ts';
-import { IndexHeap } from '../index-heap.ts';
-import { nextIndex, type EntryRecord, type JobRecord, type JobSpec } from '../records.ts';
+import { isFinalJob } from '../job-status.ts';
+import { createJob } from '../create/job.ts';
+import { nextIndex, type JobRecord, type JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
-import { dropCheckpoints } from './checkpoints.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';
 
 export function applyJobSubmitted(state: State, spec: JobSpec): void {
-  const job = createJobRecord(spec);
+  const job = createJob(spec);
   state.jobs.set(spec.id, job);
   state.counters.jobs++;
   state.counters.pendingJobs++;
   state.counters.tasks += spec.taskCount;
   for (const entry of job.entries) enqueue(state, entry);
-  state.dirty.jobs.add(job);
 }
 
 /** Nothing of the job runs any more: what is not final is cancelled. */
@@ -22,9 +20,8 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
     if (task.status !== 'pending') continue;
     if (task.retry !== null) state.deadlines.disarm(task.retry);
     setTaskStatus(task, 'cancelled');
-    dropCheckpoints(state, task);
+    task.checkpoints = [];
     task.completedAt = at;
-    state.dirty.tasks.add(task);
   }
   // The rest has no record: in the store it is read through the job, which is final now.
   job.counts.cancelled = job.spec.taskCount - job.counts.completed - job.counts.failed;
@@ -53,7 +50,6 @@ export function applyJobRetried(state: State, job: JobRecord, at: number): void 
     task.completedAt = null;
     // It has a record, so the cursor has passed it: fresh ones need nothing here.
     makeDue(state, task, at);
-    state.dirty.tasks.add(task);
   }
   for (const entry of job.entries) {
     if (nextIndex(entry) !== Infinity) enqueue(state, entry);
@@ -63,60 +59,18 @@ export function applyJobRetried(state: State, job: JobRecord, at: number): void 
 
 /** Gone from memory now, from the store by the commit. */
 export function applyJobDeleted(state: State, job: JobRecord): void {
-  const { counters, dirty } = state;
+  const { counters } = state;
   state.jobs.delete(job.spec.id);
   counters.jobs--;
   counters[`${job.status}Jobs`]--;
   counters.tasks -= job.spec.taskCount;
   counters.tasksCompleted -= job.counts.completed;
-  dirty.jobs.delete(job);
-  dirty.deleted.push(job);
 }
 
 export function applyJobFinished(state: State, job: JobRecord, at: number): void {
   job.completedAt = at;
-  state.dirty.jobs.add(job);
-}
-
-export function createJobRecord(spec: JobSpec): JobRecord {
-  const entries: EntryRecord[] = [];
-  const job: JobRecord = {
-    spec,
-    counts: { assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
-    entries,
-    tasks: new Map(),
-    status: 'pending',
-    startedAt: null,
-    completedAt: null,
-    cancelledAt: null,
-    error: null,
-    smoothedTaskMs: null,
-  };
-  for (const [priority, indices] of indicesByPriority(spec)) {
-    entries.push({ job, priority, indices, cursor: 0, due: new IndexHeap(), queued: false });
-  }
-  return job;
-}
-
-/**
- * In order of falling priority, so that the cursors of a job always come in the same order. Two
- * passes over typed arrays: a job may have millions of priorities.
- */
-function indicesByPriority(spec: JobSpec): [number, Int32Array | null][] {
-  const { taskPriorities, priority } = spec;
-  if (taskPriorities === null) return [[priority, null]];
-  const sizes = new Map<number, number>();
-  for (const value of taskPriorities) sizes.set(value, (sizes.get(value) ?? 0) + 1);
-  const groups = new Map<number, { readonly indices: Int32Array; filled: number }>();
-  for (const [value, size] of sizes)
-    groups.set(value, { indices: new Int32Array(size), filled: 0 });
-  for (let index = 0; index < taskPriorities.length; index++) {
-    const group = groups.get(taskPriorities[index]!)!;
-    group.indices[group.filled++] = index;
-  }
-  return [...groups].toSorted(([a], [b]) => b - a).map(([value, { indices }]) => [value, indices]);
 }
 
 export function needsFinish(job: JobRecord): boolean {
-  return job.completedAt === null && isFinal(job.status);
+  return job.completedAt === null && isFinalJob(job.status);
 }

@@ -1,6 +1,6 @@
 // Recovery events: made when an attempt that had started is lost, filled when its task goes on.
 
-import type { AttemptEnded } from '../events.ts';
+import type { AttemptEnded, Event } from '../events.ts';
 import type {
   AttemptRecord,
   CheckpointRecord,
@@ -47,29 +47,27 @@ export function openRecovery(state: State, event: AttemptEnded): void {
     outcome: 'requeued',
   };
   task.recovery = recovery;
-  resumeFrom(state, recovery, newest);
+  resumeFrom(recovery, newest);
 }
 
 /** The task will go on from there; from the beginning when it is null. */
-export function resumeFrom(
-  state: State,
-  recovery: RecoveryRecord,
-  checkpoint: CheckpointRecord | null,
-): void {
+export function resumeFrom(recovery: RecoveryRecord, checkpoint: CheckpointRecord | null): void {
   recovery.checkpointId = checkpoint === null ? null : String(checkpoint.id);
   recovery.resumedFromProgress = checkpoint?.progress ?? null;
   recovery.workSavedSeconds = (checkpoint?.runMs ?? 0) / 1000;
   if (recovery.nextAttempt !== null) {
     recovery.outcome = checkpoint === null ? 'restarted' : 'resumed';
   }
-  state.dirty.recoveries.add(recovery);
 }
 
 /** The coordinator was away and is back; the attempt has gone on meanwhile. */
-export function recordAdoption(state: State, attempt: AttemptRecord, at: number): void {
-  const { task, worker, startedAt } = attempt;
+export function createAdoption(
+  state: State,
+  { attempt, startedAt, at }: Extract<Event, { type: 'attempt_started' }>,
+): RecoveryRecord {
+  const { task, worker } = attempt;
   const lostAt = state.restart?.lastAliveAt ?? at;
-  state.dirty.recoveries.add({
+  return {
     id: state.nextRecoveryId++,
     task,
     fromWorkerId: worker.id,
@@ -77,25 +75,25 @@ export function recordAdoption(state: State, attempt: AttemptRecord, at: number)
     attempt: attempt.attempt,
     lostAt,
     timeLostSeconds: 0,
-    workSavedSeconds: Math.max(0, at - (startedAt ?? at)) / 1000,
+    workSavedSeconds: Math.max(0, at - startedAt) / 1000,
     checkpointId: null,
     resumedFromProgress: null,
     toWorkerId: worker.id,
     nextAttempt: attempt.attempt,
     resumedAt: at,
     outcome: 'adopted',
-  });
+  };
 }
 
 /** A copy was faster than the attempt that it was made of. */
-export function recordStraggler(
+export function createStraggler(
   state: State,
   straggler: AttemptRecord,
   winner: AttemptRecord,
   at: number,
-): void {
+): RecoveryRecord {
   const { resumedFrom, runBeforeMs } = winner;
-  state.dirty.recoveries.add({
+  return {
     id: state.nextRecoveryId++,
     task: straggler.task,
     fromWorkerId: straggler.worker.id,
@@ -110,34 +108,24 @@ export function recordStraggler(
     nextAttempt: winner.attempt,
     resumedAt: winner.startedAt ?? at,
     outcome: resumedFrom === null ? 'restarted' : 'resumed',
-  });
+  };
 }
 
 /** The task was assigned again. */
-export function continueRecovery(state: State, attempt: AttemptRecord): void {
+export function continueRecovery(attempt: AttemptRecord): void {
   const { recovery } = attempt.task;
   if (recovery === null) return;
   recovery.toWorkerId = attempt.worker.id;
   recovery.nextAttempt = attempt.attempt;
-  setOutcome(state, recovery, recovery.checkpointId === null ? 'restarted' : 'resumed');
+  recovery.outcome = recovery.checkpointId === null ? 'restarted' : 'resumed';
 }
 
 /** The next attempt began, or brought its result without saying that it began. */
-export function endRecovery(state: State, task: TaskRecord, at: number): void {
+export function endRecovery(task: TaskRecord, at: number): void {
   const { recovery } = task;
   if (recovery === null) return;
   // A late result of the lost attempt itself: nothing was done again.
   if (recovery.nextAttempt === null) recovery.outcome = 'adopted';
   recovery.resumedAt = at;
-  state.dirty.recoveries.add(recovery);
   task.recovery = null;
-}
-
-export function setOutcome(
-  state: State,
-  recovery: RecoveryRecord,
-  outcome: RecoveryRecord['outcome'],
-): void {
-  recovery.outcome = outcome;
-  state.dirty.recoveries.add(recovery);
 }

@@ -14,7 +14,6 @@ export function setTaskStatus(task: TaskRecord, status: TaskStatus): void {
 
 /** Derives the job's status anew; the totals move with it. */
 export function touchJob(state: State, job: JobRecord): void {
-  state.dirty.jobs.add(job);
   const status = deriveJobStatus(job);
   if (status === job.status) return;
   state.counters[`${job.status}Jobs`]--;

@@ -1,21 +1,20 @@
 import type { TaskCompleted, Event } from '../events.ts';
+import { createAttempt } from '../create/attempt.ts';
+import { createTask } from '../create/task.ts';
 import { grownPrefetch } from '../prefetch.ts';
 import {
   entryOf,
   freshIndex,
   nextIndex,
-  type AttemptRecord,
   type EntryRecord,
-  type JobRecord,
   type TaskError,
   type TaskRecord,
 } from '../records.ts';
 import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
-import { releaseAttempt } from './attempts.ts';
-import { dropCheckpoints } from './checkpoints.ts';
-import { continueRecovery, endRecovery, recordStraggler, setOutcome } from './recoveries.ts';
+import { holdAttempt, releaseAttempt } from './attempts.ts';
+import { continueRecovery, endRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
 /** Weight of the newest run time in the smoothed ones. */
@@ -27,7 +26,7 @@ export function applyTaskAssigned(
 ): void {
   const { job, index, worker, at } = event;
   const entry = entryOf(job, index)!;
-  const task = job.tasks.get(index) ?? freshTask(job, index);
+  const task = job.tasks.get(index) ?? createTask(job, index);
   task.attempt = event.attempt;
   task.workerId = worker.id;
   if (!event.isCopy) {
@@ -40,9 +39,9 @@ export function applyTaskAssigned(
     setTaskStatus(task, 'assigned');
   }
   const resumedFrom = task.checkpoints.at(-1) ?? null;
-  const attempt: AttemptRecord = {
+  const attempt = createAttempt({
     task,
-    attempt: task.attempt,
+    attempt: event.attempt,
     worker,
     token: event.token,
     assignedAt: at,
@@ -50,31 +49,17 @@ export function applyTaskAssigned(
     isCopy: event.isCopy,
     resumedFrom,
     runBeforeMs: resumedFrom?.runMs ?? 0,
-    sequence: 0,
-    startedAt: null,
-    progress: 0,
-    progressMessage: null,
-    missed: 0,
-    recalled: false,
     expectedMs: event.expectedMs,
-    timeout: null,
-    silence: null,
-    delivery: null,
-    naming: null,
-  };
+  });
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
     attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
     state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
-  if (!event.isCopy) continueRecovery(state, attempt);
-  task.live.push(attempt);
-  worker.attempts.add(attempt);
-  worker.activeTasks++;
+  if (!event.isCopy) continueRecovery(attempt);
+  holdAttempt(attempt);
   worker.assignedSinceHeartbeat++;
-  worker.queuedMs += event.expectedMs;
   state.counters.decisions++;
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
-  state.dirty.tasks.add(task);
   touchJob(state, job);
 }
 
@@ -85,12 +70,9 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const startedAt = live?.startedAt ?? (event.runMs === null ? task.assignedAt : at - event.runMs);
   const runMs = event.runMs ?? Math.max(0, at - (startedAt ?? at));
   if (live !== undefined) releaseAttempt(state, live, at);
-  if (event.overtaken !== null && live !== undefined) {
-    recordStraggler(state, event.overtaken, live, at);
-  }
   if (task.status === 'pending') withdraw(state, task);
-  endRecovery(state, task, at);
-  dropCheckpoints(state, task);
+  endRecovery(task, at);
+  task.checkpoints = [];
   setTaskStatus(task, 'completed');
   task.accepted = { attempt: event.attempt, token: event.token };
   task.resultJson = event.resultJson;
@@ -101,7 +83,6 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   job.startedAt ??= startedAt;
   job.smoothedTaskMs = smooth(job.smoothedTaskMs, runMs);
   state.counters.tasksCompleted++;
-  state.dirty.tasks.add(task);
   touchJob(state, job);
   if (worker === null) return;
   task.workerId = worker.id;
@@ -114,7 +95,6 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   // Once per moment: a frame with a hundred results is one step of the ramp.
   if (worker.lastReportAt !== at) worker.prefetch = grownPrefetch(state.settings, worker);
   worker.lastReportAt = at;
-  state.dirty.workers.add(worker);
 }
 
 export function applyTaskRequeued(
@@ -124,7 +104,6 @@ export function applyTaskRequeued(
   at: number,
 ): void {
   task.notBefore = notBefore;
-  state.dirty.tasks.add(task);
   if (notBefore > at) {
     task.retry ??= { kind: 'retry', task, at: 0, position: -1 };
     state.deadlines.arm(task.retry, notBefore);
@@ -144,14 +123,13 @@ export function applyTaskFailed(
   error: TaskError,
   at: number,
 ): void {
-  if (task.recovery !== null) setOutcome(state, task.recovery, 'failed');
+  if (task.recovery !== null) task.recovery.outcome = 'failed';
   setTaskStatus(task, 'failed');
   task.error = error;
   task.completedAt = at;
   const { job } = task;
   job.startedAt ??= task.startedAt ?? at;
   job.error ??= `Task ${task.index} failed at attempt ${task.attempt}: ${error.type}: ${error.message}`;
-  state.dirty.tasks.add(task);
   touchJob(state, job);
 }
 
@@ -175,34 +153,6 @@ export function withdraw(state: State, task: TaskRecord): void {
   const entry = entryOf(task.job, task.index)!;
   entry.due.remove(task.index);
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
-}
-
-export function freshTask(job: JobRecord, index: number): TaskRecord {
-  return {
-    job,
-    index,
-    status: 'pending',
-    attempt: 0,
-    live: [],
-    past: [],
-    errors: 0,
-    losses: 0,
-    timeouts: 0,
-    notBefore: 0,
-    waitsSince: 0,
-    retry: null,
-    avoid: [],
-    workerId: null,
-    assignedAt: null,
-    startedAt: null,
-    completedAt: null,
-    accepted: null,
-    resultJson: null,
-    runMs: null,
-    error: null,
-    recovery: null,
-    checkpoints: [],
-  };
 }
 
 function smooth(before: number | null, newest: number): number {

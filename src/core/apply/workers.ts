@@ -1,14 +1,14 @@
-import type { MeasuredTelemetry, RegisterWorker, WorkerDescription } from '../commands.ts';
+import type { RegisterWorker, WorkerDescription } from '../commands.ts';
+import { createWorker, observe } from '../create/worker.ts';
 import type { Event } from '../events.ts';
-import type { AnyDeadline, AttemptRecord, WorkerDeadline, WorkerRecord } from '../records.ts';
+import type { AnyDeadline, AttemptRecord, WorkerRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
-import { emptyCounters, forgetChanges, type State } from '../state.ts';
+import { emptyCounters, type State } from '../state.ts';
 import { expectNaming } from './attempts.ts';
 
 export function applyRegistered(state: State, command: RegisterWorker): void {
-  const worker = createWorkerRecord({ ...command, generation: state.generation });
+  const worker = createWorker({ ...command, generation: state.generation });
   state.workers.set(worker.id, worker);
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -26,7 +26,6 @@ export function applyConnected(
   worker.prefetch = 0;
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -106,7 +105,6 @@ export function applySilenceExcused(state: State, at: number): void {
 
 export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {
   worker.draining = draining;
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -119,7 +117,6 @@ export function applyQuarantined(
   worker.quarantine = { until, pauseMs };
   worker.blames = 0;
   state.deadlines.arm(worker.probe, until);
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -133,7 +130,6 @@ export function applyReleased(state: State, worker: WorkerRecord): void {
   worker.quarantine = null;
   worker.blames = 0;
   state.deadlines.disarm(worker.probe);
-  state.dirty.workers.add(worker);
   changeRows(state);
 }
 
@@ -142,8 +138,6 @@ export function applyDeregistered(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.probe);
   state.workers.delete(worker.id);
   state.matrixRows = undefined;
-  state.dirty.workers.delete(worker);
-  state.dirty.deregistered.push(worker);
 }
 
 /** Everything of the older generation is gone: from memory now, from the store by the commit. */
@@ -163,104 +157,11 @@ export function applyCleared(state: State, generation: number): void {
   state.queue.clear();
   state.generation = generation;
   Object.assign(state.counters, emptyCounters());
-  forgetChanges(state.dirty);
-  state.dirty.generation = true;
-}
-
-type NewWorker = Omit<RegisterWorker, 'type' | 'telemetryJson' | 'at'> & {
-  readonly generation: number;
-  readonly telemetryJson: string;
-  readonly at: number;
-};
-
-export function createWorkerRecord(given: NewWorker): WorkerRecord {
-  const { description, at } = given;
-  const worker: WorkerRecord = {
-    id: given.workerId,
-    generation: given.generation,
-    key: given.key,
-    tokenHash: given.tokenHash,
-    registeredAt: at,
-    ...description,
-    connection: { state: 'offline' },
-    draining: false,
-    leaving: false,
-    asleep: false,
-    quarantine: null,
-    blames: 0,
-    lastHeartbeatAt: at,
-    lastSeenAt: at,
-    observed: unobserved,
-    telemetryJson: given.telemetryJson,
-    attempts: new Set(),
-    activeTasks: 0,
-    assignedSinceHeartbeat: 0,
-    idleSince: at,
-    totalCompleted: 0,
-    totalFailed: 0,
-    busyMs: 0,
-    smoothedTaskMs: null,
-    energyJoules: 0,
-    prefetch: 0,
-    queuedMs: 0,
-    lastReportAt: at,
-    lease: deadline('lease', () => worker),
-    grace: deadline('grace', () => worker),
-    probe: deadline('probe', () => worker),
-  };
-  worker.observed = observe(worker, given.measured);
-  return worker;
-}
-
-function deadline(kind: WorkerDeadline['kind'], worker: () => WorkerRecord): WorkerDeadline {
-  return {
-    kind,
-    at: 0,
-    position: -1,
-    get worker() {
-      return worker();
-    },
-  };
 }
 
 function describe(worker: WorkerRecord, description: WorkerDescription): void {
   Object.assign(worker, description);
 }
-
-/** Joins what the worker measures with what is known of its history. */
-function observe(worker: WorkerRecord, measured: MeasuredTelemetry): WorkerRecord['observed'] {
-  return {
-    cpuLoadPercent: measured.cpuLoadPercent,
-    ramAvailableMb: measured.ramAvailableMb,
-    batteryLevelPercent: measured.batteryLevelPercent,
-    batteryCharging: measured.batteryCharging,
-    networkLatencyMs: measured.networkLatencyMs,
-    networkBandwidthMbps: measured.networkBandwidthMbps,
-    completed: worker.totalCompleted,
-    failed: worker.totalFailed,
-    busySeconds: worker.busyMs / 1000,
-    smoothedTaskMs: worker.smoothedTaskMs,
-    energyJoules: worker.energyJoules > 0 ? worker.energyJoules : null,
-  };
-}
-
-export const unmeasured: MeasuredTelemetry = {
-  cpuLoadPercent: null,
-  ramAvailableMb: null,
-  batteryLevelPercent: null,
-  batteryCharging: null,
-  networkLatencyMs: null,
-  networkBandwidthMbps: null,
-};
-
-const unobserved: WorkerRecord['observed'] = {
-  ...unmeasured,
-  completed: 0,
-  failed: 0,
-  busySeconds: 0,
-  smoothedTaskMs: null,
-  energyJoules: null,
-};
 
 /** Somebody may have entered or left the matrix. */
 function changeRows(state: State): void {

@@ -2,7 +2,7 @@
 // simulation. Throws a bug that names the broken invariant and tells the story of the task. What
 // needs two moments to compare (legal moves, attempts that only rise) is in `task-moves.ts`.
 
-import { deriveJobStatus, isFinal, pendingCount } from '../job-status.ts';
+import { deriveJobStatus, isFinalJob, pendingCount } from '../job-status.ts';
 import {
   entryOf,
   entrySize,
@@ -69,10 +69,10 @@ function checkJob(job: JobRecord, deep: boolean): void {
   assert(status === derived, () => `${name} is ${status}, its tasks say ${derived}`);
   const hasEnd = job.completedAt !== null;
   assert(
-    isFinal(status) === hasEnd,
+    isFinalJob(status) === hasEnd,
     () => `${name} is ${status}, ended ${hasEnd ? '' : 'not '}at a time`,
   );
-  if (isFinal(status)) {
+  if (isFinalJob(status)) {
     assert(pending + held.pending === 0, () => `${name} is ${status} and has pending tasks`);
   } else {
     const fresh = job.entries.reduce((sum, entry) => sum + entrySize(entry) - entry.cursor, 0);
@@ -96,7 +96,7 @@ function checkEntry(entry: EntryRecord, deep: boolean): void {
   const { job, cursor, due, queued } = entry;
   const name = `the entry of job ${job.spec.id} with priority ${entry.priority}`;
   assert(cursor >= 0 && cursor <= entrySize(entry), () => `${name} has its cursor at ${cursor}`);
-  const hasWork = !isFinal(job.status) && nextIndex(entry) !== Infinity;
+  const hasWork = !isFinalJob(job.status) && nextIndex(entry) !== Infinity;
   assert(
     queued === hasWork,
     () => `${name} is ${queued ? '' : 'not '}queued and has ${hasWork ? '' : 'no '}work`,
@@ -158,7 +158,7 @@ function checkTask(state: State, task: TaskRecord): void {
   if (isArmed) that(task.retry?.at === task.notBefore, 'the retry is armed for another moment');
   const entry = entryOf(job, index);
   that(entry !== undefined, 'the task belongs to no entry');
-  if (entry === undefined || isFinal(job.status)) return;
+  if (entry === undefined || isFinalJob(job.status)) return;
   that(isBeforeCursor(entry, index), 'the task has a record and lies behind the cursor');
 }
 

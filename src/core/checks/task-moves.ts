@@ -2,9 +2,10 @@
 // `docs/reference/states.md`, and a checker that watches for others. Within one command a record may
 // pass through several states (a task that runs is revoked, then cancelled); only the ends count.
 
-import { pendingCount } from '../job-status.ts';
+import { isFinalJob, pendingCount } from '../job-status.ts';
 import type { JobRecord, JobStatus, TaskRecord, TaskStatus } from '../records.ts';
 import type { State } from '../state.ts';
+import { isFinalTask } from '../task-status.ts';
 import { broken } from './story.ts';
 import { workerStatus, type WorkerStatus } from '../worker-status.ts';
 
@@ -108,17 +109,10 @@ function watchTask(seenTasks: Map<number, SeenTask>, task: TaskRecord, isRetried
     throw broken(`the attempt number fell from ${before.attempt} to ${attempt}`, task);
   }
   if (before.status !== status) {
-    const isLegal = taskMoves[before.status].includes(status) && (isRetried || !isFinal(before));
+    const isLegal =
+      taskMoves[before.status].includes(status) && (isRetried || !isFinalTask(before.status));
     if (!isLegal) throw broken(`the task moved from ${before.status} to ${status}`, task);
   }
   before.status = status;
   before.attempt = attempt;
-}
-
-function isFinal({ status }: SeenTask): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
-}
-
-function isFinalJob(status: JobStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
 }

@@ -4,7 +4,7 @@ import type { AssignTask } from '../commands.ts';
 import { isFailure } from '../blame.ts';
 import type { SpeculateTask } from '../commands.ts';
 import { isAvailable, mayTakeCopy } from '../eligibility.ts';
-import { isFinal } from '../job-status.ts';
+import { isFinalJob } from '../job-status.ts';
 import { mayPrefetch } from '../prefetch.ts';
 import {
   type AttemptRecord,
@@ -23,7 +23,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   const { index, token, at } = command;
   const job = state.jobs.get(command.jobId);
   const worker = state.workers.get(command.workerId);
-  if (job === undefined || worker === undefined || isFinal(job.status)) {
+  if (job === undefined || worker === undefined || isFinalJob(job.status)) {
     return reject('placement_refused', 'The job or the worker is gone.');
   }
   if (!isAvailable(worker) || !mayPrefetch(state.settings, worker, job)) {

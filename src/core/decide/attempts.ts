@@ -16,7 +16,7 @@ import type {
   StartAttempt,
 } from '../commands.ts';
 import type { Event } from '../events.ts';
-import { isFinal } from '../job-status.ts';
+import { isFinalJob } from '../job-status.ts';
 import { type AttemptRecord, isFresh, type PastAttempt, type TaskRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
@@ -199,7 +199,7 @@ export function started(attempt: AttemptRecord, at: number, startedAt = at): Eve
 
 function takesLateResult(task: TaskRecord): boolean {
   const isOpen = task.status !== 'completed' && task.status !== 'failed';
-  return isOpen && !isFinal(task.job.status) && task.job.spec.lateResults === 'accept';
+  return isOpen && !isFinalJob(task.job.status) && task.job.spec.lateResults === 'accept';
 }
 
 function superseded(attempt: AttemptRecord, at: number): Event {

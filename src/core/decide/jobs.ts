@@ -1,6 +1,6 @@
 import type { RetryJob, SubmitJob } from '../commands.ts';
 import type { Event } from '../events.ts';
-import { isFinal } from '../job-status.ts';
+import { isFinalJob } from '../job-status.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decision.ts';
@@ -13,7 +13,7 @@ export function decideSubmit(_state: State, command: SubmitJob): Decision {
 export function decideCancel(state: State, jobId: string, at: number): Decision {
   const job = state.jobs.get(jobId);
   if (job === undefined) return reject('unknown_job', `No job has the id ${jobId}.`);
-  if (isFinal(job.status)) {
+  if (isFinalJob(job.status)) {
     return reject('job_is_final', `The job is ${job.status}; it can no longer be cancelled.`);
   }
   return { events: [...revokeAll(job, 'cancelled', at), { type: 'job_cancelled', job, at }] };
@@ -32,7 +32,7 @@ export function decideRetry(state: State, command: RetryJob): Decision {
 export function decideDelete(state: State, jobId: string, at: number): Decision {
   const job = state.jobs.get(jobId);
   if (job === undefined) return reject('unknown_job', `No job has the id ${jobId}.`);
-  if (!isFinal(job.status)) {
+  if (!isFinalJob(job.status)) {
     return reject('job_not_final', `The job is ${job.status}; cancel it first.`);
   }
   return { events: [{ type: 'job_deleted', job, at }] };

@@ -1,7 +1,7 @@
 // A core on a stage: the test gives commands at moments it chooses and gets the events as lines.
 // Invariants and legal moves are checked after every command; a failure comes with what happened.
 
-import { unmeasured } from '../apply/workers.ts';
+import { unmeasured } from '../create/worker.ts';
 import type {
   NamedAttempt,
   Command,

@@ -1,16 +1,21 @@
-// Body of `POST /api/jobs`. Program source is checked for its size only: the coordinator never
-// evaluates, nor parses, what a client sent.
+// Body of `POST /api/jobs`: the program, the inputs, and a field for each row of `job-options.ts`.
+// Program source is checked for its size only: the coordinator never evaluates, nor parses, what a
+// client sent.
 
 import { z } from 'zod';
+import {
+  defaultText,
+  isolationNames,
+  type JobOption,
+  type JobOptionName,
+  jobOptions,
+  largestPriority,
+  type SubmittedOptions,
+} from '../job-options.ts';
 import type { Limits } from '../limits.ts';
-import { isolationNames } from '../resources.ts';
+import { programKinds, programKindsText } from '../program.ts';
 import { closed, flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
-const daySeconds = 86_400;
-const monthSeconds = 30 * daySeconds;
-
-/** Of a job or of one of its tasks; the smallest is the negative of it. */
-export const largestPriority = 1000;
 export const priorityField = integer(-largestPriority, largestPriority);
 
 /** A submission without its inputs: the first line of an NDJSON upload. */
@@ -64,59 +69,54 @@ function inputsField(limits: Limits) {
 }
 
 function headFields(limits: Limits) {
-  const name = () => text(limits.nameCharacters);
-  return {
-    program: programField(limits),
-    name: name().exactOptional().describe('For people'),
-    client_id: name().exactOptional().describe('Your label; default `anonymous`'),
-    priority: priorityField
-      .exactOptional()
-      .describe('Larger first under the `priority` algorithm; default 0'),
-    task_priorities: z
-      .array(priorityField, 'must be an array of integers, one for each input')
-      .exactOptional()
-      .describe('One for each input; default: the priority of the job'),
-    max_attempts: integer(1, 1000)
-      .exactOptional()
-      .describe('Tries of a task that reports errors; default 3'),
-    max_lost_attempts: integer(1, 1000)
-      .exactOptional()
-      .describe('Tries whose worker got lost; default 5'),
-    retry_delay_seconds: number(0, daySeconds)
-      .exactOptional()
-      .describe('Before the second try, grows after that; default 1'),
-    attempt_timeout_seconds: timeout()
-      .exactOptional()
-      .describe('From start; null for none; default 3600'),
-    progress_timeout_seconds: timeout()
-      .exactOptional()
-      .describe('Without news of progress; default null'),
-    on_task_failure: oneOf(['continue', 'fail_job'])
-      .exactOptional()
-      .describe('`fail_job`: the rest is cancelled; default `continue`'),
-    late_results: oneOf(['accept', 'reject'])
-      .exactOptional()
-      .describe('Results of attempts that were given up; default `accept`'),
-    requirements: requirementsField(limits)
-      .exactOptional()
-      .describe('What a worker must have to get a task of this job'),
-    checkpoint: closed({ interval_seconds: number(0.05, daySeconds) })
-      .exactOptional()
-      .describe('How often a task may save its state'),
-    speculation: closed({
-      enabled: flag().exactOptional(),
-      max_copies: integer(1, 10).exactOptional(),
-      max_share: number(0, 1).exactOptional(),
-    })
-      .exactOptional()
-      .describe('Reserved: only `enabled: false` is taken'),
-  };
+  return { program: programField(limits), ...optionFields(limits) };
+}
+
+/** By the rows: what an option takes is what clients are told that it takes. */
+type OptionFields = {
+  readonly [Name in JobOptionName]: z.ZodExactOptional<z.ZodType<Required<SubmittedOptions>[Name]>>;
+};
+
+function optionFields(limits: Limits): OptionFields {
+  const fields = Object.entries<JobOption>(jobOptions).map(([name, option]) => {
+    const preset = defaultText(option);
+    const meaning = preset === undefined ? option.meaning : `${option.meaning}; default ${preset}`;
+    return [name, optionField(option, limits).exactOptional().describe(meaning)];
+  });
+  return Object.fromEntries(fields) as OptionFields;
+}
+
+function optionField(option: JobOption, limits: Limits): z.ZodType {
+  switch (option.type) {
+    case 'text':
+      return text(limits.nameCharacters);
+    case 'integer':
+      return integer(option.least, option.most);
+    case 'number':
+      return number(option.least, option.most);
+    case 'time limit':
+      return timeLimit(option.least, option.most);
+    case 'word':
+      return oneOf(option.words);
+    case 'interval':
+      return closed({ interval_seconds: number(option.least, option.most) });
+    case 'priorities':
+      return z.array(priorityField, 'must be an array of integers, one for each input');
+    case 'requirements':
+      return requirementsField(limits);
+    case 'speculation':
+      return closed({
+        enabled: flag().exactOptional(),
+        max_copies: integer(1, 10).exactOptional(),
+        max_share: number(0, 1).exactOptional(),
+      });
+  }
 }
 
 function programField(limits: Limits) {
   const sentence = `must be a text of 1 to ${limits.programBytes} bytes (limit program_bytes)`;
   return closed({
-    kind: z.literal('javascript', 'must be "javascript"'),
+    kind: z.literal(programKinds, `must be ${programKindsText}`),
     source: z
       .string(sentence)
       .min(1, sentence)
@@ -140,9 +140,9 @@ export function requirementsField(limits: Limits) {
   });
 }
 
-function timeout() {
-  const sentence = `must be a number of seconds from 0.1 to ${monthSeconds}, or null for none`;
-  return z.number(sentence).min(0.1, sentence).max(monthSeconds, sentence).nullable();
+function timeLimit(least: number, most: number) {
+  const sentence = `must be a number of seconds from ${least} to ${most}, or null for none`;
+  return z.number(sentence).min(least, sentence).max(most, sentence).nullable();
 }
 
 export type SubmissionBody = z.infer<ReturnType<typeof submissionSchema>>;

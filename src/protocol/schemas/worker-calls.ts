@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
 import { localOwner, ownerCharactersMax } from '../owner.ts';
+import { programKinds } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
 import { deviceFields, heartbeatAttemptSchema, isSmall, reportSchemas } from './worker-messages.ts';
@@ -102,13 +103,13 @@ const sha256Schema = z
   );
 
 export const programSchema = z.object({
-  kind: z.literal('javascript'),
+  kind: z.literal(programKinds),
   sha256: sha256Schema.exactOptional(),
   source: z.string().exactOptional().describe('Absent: the worker keeps the program'),
 });
 
 const claimedProgramSchema = z.object({
-  kind: z.literal('javascript'),
+  kind: z.literal(programKinds),
   sha256: sha256Schema,
   source: z.string(),
 });

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { defaultProgramKind } from '../program.ts';
 import { namedProgramsMax } from '../program-shelf.ts';
 import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
@@ -150,7 +151,7 @@ export function deviceFields(limits: Limits) {
       .min(1, kinds)
       .max(16, kinds)
       .exactOptional()
-      .describe('Kinds of programs that it can run; default `["javascript"]`'),
+      .describe(`Kinds of programs that it can run; default \`["${defaultProgramKind}"]\``),
     labels: labels(limits.nameCharacters, limits.labelsPerWorker)
       .exactOptional()
       .describe('What jobs may ask for'),

@@ -1,15 +1,15 @@
 // A cluster that a test makes up: workers with every value known, changed in place and followed by
 // the version, as the core does it.
 
-import type {
-  AlgorithmId,
-  Observed,
-  SchedulerConfig,
-  Weights,
-  WorkerView,
+import {
+  type AlgorithmId,
+  defaultWeights,
+  type Observed,
+  type SchedulerConfig,
+  type Weights,
+  type WorkerView,
 } from '../../core/snapshot.ts';
 import type { Ranking, Scheduler } from '../scheduler.ts';
-import { defaultWeights } from '../weights.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type MadeWorker = Mutable<WorkerView>;

@@ -37,9 +37,7 @@ const historyQuery = periodQuery.extend({
 
 const refusals = ['unknown_job', 'validation_failed'] as const;
 
-export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): void {
-  const { evaluation } = coordinator;
-
+export function addEvaluationRoutes(app: App, { evaluation }: RouteContext): void {
   app.get(
     '/api/evaluation/metrics',
     {

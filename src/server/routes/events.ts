@@ -37,7 +37,7 @@ const description =
 
 export function addEventRoutes(
   app: App,
-  { coordinator, closing, openAnswers }: RouteContext,
+  { coordinator, events, reads, closing, openAnswers }: RouteContext,
 ): void {
   app.get(
     '/api/events',
@@ -61,8 +61,7 @@ export function addEventRoutes(
     },
     async (request, reply) => {
       const { job_id: job, types } = request.query;
-      if (job !== undefined && (await coordinator.findJob(job)) === undefined)
-        throw unknownJob(job);
+      if (job !== undefined && (await reads.findJob(job)) === undefined) throw unknownJob(job);
       reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.type(eventStreamType).send('');
       const answer = openAnswers.open(request, reply);
@@ -72,12 +71,12 @@ export function addEventRoutes(
       };
       const given = request.headers['last-event-id'] ?? request.query.last_event_id ?? '';
       const isNew = given === '';
-      const events = coordinator.events(filter, {
+      const chunks = events.follow(filter, {
         lastEventId: isNew ? noPlace : given,
         signal: AbortSignal.any([closing, answer.signal]),
         pace: answer.pace,
       });
-      const texts = eventTexts(untilStopped(coordinator, events), { isNew });
+      const texts = eventTexts(untilStopped(coordinator, chunks), { isNew });
       return answer.sendOpen(eventStreamType, bytesOf(texts));
     },
   );

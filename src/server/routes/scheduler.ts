@@ -2,7 +2,7 @@
 // and how it would decide with others.
 
 import { z } from 'zod';
-import type { ConfigChange, Coordinator } from '../../coordinator/port.ts';
+import type { ConfigChange, SchedulerPort } from '../../coordinator/port/scheduler.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import {
   criterionDescriptionSchema,
@@ -28,12 +28,9 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['scheduler'];
 type ConfigAnswer = z.infer<typeof schedulerConfigSchema>;
-type InForce = Awaited<ReturnType<Coordinator['schedulerConfig']>>;
+type InForce = Awaited<ReturnType<SchedulerPort['config']>>;
 
-export function addSchedulerRoutes(
-  app: App,
-  { coordinator, limits, inFlight }: RouteContext,
-): void {
+export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: RouteContext): void {
   const bodies = { limitBytes: limits.bodyBytes, rules: bodyRules(limits), inFlight };
   app.get(
     '/api/scheduler/algorithms',
@@ -58,7 +55,7 @@ export function addSchedulerRoutes(
         response: answers(z.array(criterionDescriptionSchema)),
       },
     },
-    () => [...coordinator.criteria],
+    () => [...scheduler.criteria],
   );
 
   app.get(
@@ -73,8 +70,7 @@ export function addSchedulerRoutes(
         response: answers(schedulingInfoSchema),
       },
     },
-    async (_request, reply) =>
-      reply.type(jsonType).send(JSON.stringify(await coordinator.schedulingInfo())),
+    async (_request, reply) => reply.type(jsonType).send(JSON.stringify(await scheduler.info())),
   );
 
   app.get(
@@ -88,7 +84,7 @@ export function addSchedulerRoutes(
         response: answers(schedulerConfigSchema),
       },
     },
-    async () => configAnswer(await coordinator.schedulerConfig()),
+    async () => configAnswer(await scheduler.config()),
   );
 
   app.put(
@@ -106,7 +102,7 @@ export function addSchedulerRoutes(
     async (request) => {
       const body = await readJsonBody(request, bodies);
       const change = validated(schedulerChangeSchema, body, 'The body');
-      return configure(coordinator, change);
+      return configure(scheduler, change);
     },
   );
 
@@ -129,9 +125,8 @@ export function addSchedulerRoutes(
       const body = await readJsonBody(request, bodies);
       const { requirements, ...rest } = validated(previewed, body, 'The body');
       const asked = requirements === undefined ? null : toRequirements(requirements);
-      const preview = accepted(await coordinator.preview({ ...rest, requirements: asked }));
-      const weights = { ...initialWeights, ...preview.weights };
-      return reply.type(jsonType).send(JSON.stringify({ ...preview, weights }));
+      const preview = accepted(await scheduler.preview({ ...rest, requirements: asked }));
+      return reply.type(jsonType).send(JSON.stringify(preview));
     },
   );
 
@@ -148,15 +143,15 @@ export function addSchedulerRoutes(
     },
     async (request) => {
       const algorithm = knownAlgorithm(request.params.algorithm);
-      return configure(coordinator, { algorithm });
+      return configure(scheduler, { algorithm });
     },
   );
 }
 
-async function configure(coordinator: Coordinator, change: ConfigChange): Promise<ConfigAnswer> {
-  const config = accepted(await coordinator.configure(change));
+async function configure(scheduler: SchedulerPort, change: ConfigChange): Promise<ConfigAnswer> {
+  const config = accepted(await scheduler.configure(change));
   // The weights in force are told by the scheduler itself; what was changed is told as it was taken.
-  return configAnswer({ ...(await coordinator.schedulerConfig()), ...config });
+  return configAnswer({ ...(await scheduler.config()), ...config });
 }
 
 function knownAlgorithm(id: string): AlgorithmId {
@@ -171,21 +166,8 @@ function configAnswer(config: InForce): ConfigAnswer {
   return {
     algorithm,
     weighting,
-    weights: { ...initialWeights, ...weights },
-    effective_weights: { ...noWeights, ...effectiveWeights },
+    weights,
+    effective_weights: effectiveWeights,
     updated_at: new Date(config.updatedAt).toISOString(),
   };
 }
-
-const initialWeights = { cpu: 0.2, memory: 0.2, throughput: 0.2, failure_rate: 0.2, latency: 0.2 };
-const noWeights = {
-  cpu: 0,
-  memory: 0,
-  throughput: 0,
-  failure_rate: 0,
-  latency: 0,
-  bandwidth: 0,
-  battery: 0,
-  energy: 0,
-  load: 0,
-};

@@ -28,7 +28,7 @@ const limitsExample = Object.fromEntries(
 
 export function addSystemRoutes(
   app: App,
-  { coordinator, limits, storeHealth }: RouteContext,
+  { coordinator, reads, limits, storeHealth }: RouteContext,
 ): void {
   app.get(
     '/api/stats',
@@ -40,7 +40,7 @@ export function addSystemRoutes(
         response: answers(statsSchema),
       },
     },
-    () => coordinator.stats(),
+    () => reads.stats(),
   );
 
   app.get(

@@ -14,7 +14,7 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['workers'];
 
-export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteContext): void {
+export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: RouteContext): void {
   app.get(
     '/api/workers',
     {
@@ -27,8 +27,8 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     },
     (request, reply) => {
       const answer = openAnswers.open(request, reply);
-      const workers = answer.paced(coordinator.workerChunks());
-      return answer.send(jsonType, arrayTexts(jsonChunks(workers), answer.encode));
+      const chunks = answer.paced(reads.workerChunks());
+      return answer.send(jsonType, arrayTexts(jsonChunks(chunks), answer.encode));
     },
   );
 
@@ -45,7 +45,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     },
     async (request) => {
       const { worker_id } = request.params;
-      const { requeuedTasks } = accepted(await coordinator.deregisterWorker(worker_id));
+      const { requeuedTasks } = accepted(await workers.deregister(worker_id));
       return { worker_id, status: 'deregistered', requeued_tasks: requeuedTasks } as const;
     },
   );
@@ -63,7 +63,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     },
     async (request) => {
       const { worker_id: id } = request.params;
-      const failures = await coordinator.findFailures(id);
+      const failures = await reads.findFailures(id);
       if (failures === undefined) throw unknownWorker(id);
       return failures;
     },
@@ -80,7 +80,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
         response: answers(workerSchema, 'unknown_worker'),
       },
     },
-    async (request) => accepted(await coordinator.drainWorker(request.params.worker_id)),
+    async (request) => accepted(await workers.drain(request.params.worker_id)),
   );
 
   app.post(
@@ -94,6 +94,6 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
         response: answers(workerSchema, 'unknown_worker'),
       },
     },
-    async (request) => accepted(await coordinator.resumeWorker(request.params.worker_id)),
+    async (request) => accepted(await workers.resume(request.params.worker_id)),
   );
 }

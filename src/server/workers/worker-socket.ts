@@ -5,7 +5,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { WorkerSession } from '../../coordinator/port.ts';
+import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
 import { type App, socketPath } from '../app.ts';
@@ -232,7 +232,7 @@ class WorkerSocket implements FrameTaker {
       }
       clearTimeout(this.helloTimer);
       this.greeted();
-      this.session = this.context.coordinator.openSession({
+      this.session = this.context.sessions.open({
         send: (frame) => this.send(frame),
         caughtUp: () => this.caughtUp(),
         close: (reason) => this.close(closeCode.normal, reason),

@@ -4,7 +4,8 @@
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
-import type { Idempotency, Result } from '../../coordinator/port.ts';
+import type { Idempotency } from '../../coordinator/port/jobs.ts';
+import type { Result } from '../../coordinator/port/rejection.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import { findFolder } from '../checkers/disk-view.ts';
@@ -69,7 +70,7 @@ export class ClientActor {
     const { id } = job;
     switch (prng.pick(['cancel', 'retry', 'retry', 'delete', 'repeat'] as const)) {
       case 'cancel':
-        return this.change(coordinator.cancelJob(id), () => {
+        return this.change(coordinator.jobs.cancel(id), () => {
           job.isCancelled = true;
           log(`client: cancelled ${id}`);
         });
@@ -89,7 +90,7 @@ export class ClientActor {
   retry(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
     const { id } = job;
     this.askedRetry.add(id);
-    this.change(coordinator.retryJob(id), () => {
+    this.change(coordinator.jobs.retry(id), () => {
       job.isCancelled = false;
       this.options.log(`client: retried ${id}`);
     });
@@ -131,7 +132,7 @@ export class ClientActor {
   async giveUpLarge(coordinator: RunningCoordinator): Promise<void> {
     for (const job of this.jobs) {
       if (!this.large.has(job.key) || job.fate === 'gone') continue;
-      const { ok } = await coordinator.cancelJob(job.id);
+      const { ok } = await coordinator.jobs.cancel(job.id);
       job.isCancelled ||= ok;
     }
   }
@@ -147,7 +148,7 @@ export class ClientActor {
   private delete(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
     job.fate = 'asked';
     this.change(
-      coordinator.deleteJob(job.id),
+      coordinator.jobs.delete(job.id),
       () => {
         job.fate = 'gone';
         this.options.log(`client: deleted ${job.id}`);
@@ -209,7 +210,7 @@ export class ClientActor {
     const { submission, inputs } = plan;
     return inputs.type === 'list' && this.options.prng.chance(streamedShare)
       ? this.stream(coordinator, plan, inputs.inputs, idempotency)
-      : coordinator.submitJob(submission, inputs, idempotency);
+      : coordinator.submissions.submit(submission, inputs, idempotency);
   }
 
   /** In pieces, with pauses between them. */
@@ -221,7 +222,7 @@ export class ClientActor {
   ): Promise<Result<JobSummary>> {
     const { prng, pause, onStreamed } = this.options;
     this.streamedTo.push(coordinator);
-    const stream = coordinator.streamJob(submission);
+    const stream = coordinator.submissions.stream(submission);
     let isThere = false;
     try {
       for (let sent = 0; sent < inputs.length; ) {

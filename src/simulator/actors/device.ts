@@ -2,7 +2,7 @@
 // survives its crash is what a real one keeps on disk: its identity. It may fall asleep with its
 // connection open, as phones do: nothing is sent then, and nothing is read.
 
-import type { WorkerSession } from '../../coordinator/port.ts';
+import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type {
   CoordinatorMessage,

@@ -3,7 +3,7 @@
 // What it may decide (not to run what it was given, to fail it) it does, too. Nothing that it makes
 // up may have an effect or be acknowledged.
 
-import type { WorkerSession } from '../../coordinator/port.ts';
+import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import type {
   AcceptedReport,
   Assignment,

@@ -3,7 +3,7 @@
 // without a `reset`.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
-import type { StreamedEvent } from '../../coordinator/port.ts';
+import type { StreamedEvent } from '../../coordinator/port/events.ts';
 import { eventTypes, wireEvent } from '../../coordinator/streams/wire-events.ts';
 import type { Event } from '../../core/events.ts';
 import { BrokenPromise } from '../broken-promise.ts';
@@ -81,7 +81,7 @@ export class Listener {
     const place = this.happened.length;
     let isFirst = true;
     const how = lastEventId === undefined ? { signal } : { signal, lastEventId };
-    for await (const chunk of coordinator.events({ types }, how)) {
+    for await (const chunk of coordinator.events.follow({ types }, how)) {
       for (const event of chunk) {
         if (signal.aborted || !this.options.isCurrent(coordinator)) return;
         if (isFirst) this.begin(event, place);

@@ -37,23 +37,25 @@ export class Operator {
     };
     switch (prng.pick(['drain', 'resume', 'remove', 'configure'] as const)) {
       case 'drain':
-        return attempt(coordinator.drainWorker(id), () => log(`operator: drained ${id}`));
+        return attempt(coordinator.workers.drain(id), () => log(`operator: drained ${id}`));
       case 'resume':
-        return attempt(coordinator.resumeWorker(id), () => log(`operator: resumed ${id}`));
+        return attempt(coordinator.workers.resume(id), () => log(`operator: resumed ${id}`));
       case 'remove':
-        return attempt(coordinator.deregisterWorker(id), () => {
+        return attempt(coordinator.workers.deregister(id), () => {
           log(`operator: removed ${id}`);
           onRemoved(id);
         });
       case 'configure': {
         const algorithm = prng.pick(algorithmIds);
-        return attempt(coordinator.configure({ algorithm }), () => log(`operator: ${algorithm}`));
+        return attempt(coordinator.scheduler.configure({ algorithm }), () =>
+          log(`operator: ${algorithm}`),
+        );
       }
     }
   }
 
   /** Nothing is held back any more. */
   async release(coordinator: RunningCoordinator): Promise<void> {
-    for (const { id } of await coordinator.workers()) await coordinator.resumeWorker(id);
+    for (const { id } of await coordinator.reads.workers()) await coordinator.workers.resume(id);
   }
 }

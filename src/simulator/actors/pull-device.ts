@@ -2,7 +2,8 @@
 // beats and reports, each call on its own. Calls and their answers may be lost.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
-import type { ClaimedAssignment, Result } from '../../coordinator/port.ts';
+import type { Result } from '../../coordinator/port/rejection.ts';
+import type { ClaimedAssignment } from '../../coordinator/port/workers.ts';
 import { payloadText, RawJson } from '../../protocol/codec.ts';
 import type { AttemptRef, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
@@ -110,7 +111,7 @@ export class PullDevice {
     const { name, slots, room, lease } = this;
     const device = { name, type: 'pc', platform: 'linux', slots, labels: { room }, ...lease };
     this.ask(
-      (coordinator) => coordinator.registerWorker({ device }),
+      (coordinator) => coordinator.pullWorkers.register({ device }),
       (result) => {
         if (result?.ok !== true) return this.later(2000, () => this.register());
         const { worker_id: id, worker_token: token } = result.value;
@@ -129,7 +130,7 @@ export class PullDevice {
     const running = [...this.held.values()].map(({ ref }) => ref);
     this.ask(
       (coordinator) =>
-        coordinator.heartbeat(identity.id, identity.token, { telemetry: {}, running }),
+        coordinator.pullWorkers.heartbeat(identity.id, identity.token, { telemetry: {}, running }),
       (result) => {
         if (result?.ok === true) this.stop(result.value.stop);
         else if (result !== null) this.refused(result.rejection.code);
@@ -146,7 +147,7 @@ export class PullDevice {
     const signal = this.mayLeave(waitMs);
     this.ask(
       (coordinator) =>
-        coordinator.claim(identity.id, identity.token, { max: free, waitMs, signal }),
+        coordinator.pullWorkers.claim(identity.id, identity.token, { max: free, waitMs, signal }),
       (result) => {
         this.isClaiming = false;
         if (result?.ok === false) return this.refused(result.rejection.code);
@@ -240,7 +241,7 @@ export class PullDevice {
     if (held === undefined || identity === null) return;
     const messages = [say(held.ref)];
     this.ask(
-      (coordinator) => coordinator.report(identity.id, identity.token, messages),
+      (coordinator) => coordinator.pullWorkers.report(identity.id, identity.token, messages),
       () => undefined,
     );
   }
@@ -268,7 +269,7 @@ export class PullDevice {
     const { report } = held;
     if (identity === null || report === null || this.held.get(key) !== held) return;
     this.ask(
-      (coordinator) => coordinator.report(identity.id, identity.token, [report]),
+      (coordinator) => coordinator.pullWorkers.report(identity.id, identity.token, [report]),
       (result) => {
         if (result === null) return this.later(500, () => this.report(key, held));
         if (!result.ok) return this.refused(result.rejection.code);

@@ -104,7 +104,7 @@ export class Reader {
   }
 
   private readTotals(coordinator: RunningCoordinator): void {
-    this.take(coordinator, coordinator.stats(), (stats) => {
+    this.take(coordinator, coordinator.reads.stats(), (stats) => {
       const rows = visibleJobs(this.options.disk).map(({ row }) => row);
       const stored = {
         total_jobs: rows.length,
@@ -120,14 +120,14 @@ export class Reader {
   }
 
   private readJob(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
-    this.take(coordinator, coordinator.findJob(job.id), (head) => {
+    this.take(coordinator, coordinator.reads.findJob(job.id), (head) => {
       if (head === undefined) return this.missing(job);
       this.remember(head);
     });
   }
 
   private readTask(coordinator: RunningCoordinator, job: AcknowledgedJob, index: number): void {
-    this.take(coordinator, coordinator.findTask(job.id, index), (task) => {
+    this.take(coordinator, coordinator.taskReads.findTask(job.id, index), (task) => {
       if (task === 'unknown_job') return this.missing(job);
       if (task === 'unknown_task') throw new BrokenPromise(`Task ${job.id}.${index} is unknown.`);
       const newest = findFolder(this.options.disk, job.id)?.tasks.get(index)?.attempt ?? 0;
@@ -155,7 +155,7 @@ export class Reader {
       });
     }
     const reading: Reading = { coordinator, job, signal };
-    this.take(coordinator, coordinator.findResults(job.id, { follow, signal }), (results) => {
+    this.take(coordinator, coordinator.reads.findResults(job.id, { follow, signal }), (results) => {
       if (results === undefined) return this.missing(job);
       // Nobody takes the answer.
       if (signal.aborted) return;

@@ -165,7 +165,7 @@ export class Checkers {
 
   private async judgeJob(coordinator: RunningCoordinator, job: AcknowledgedJob): Promise<void> {
     const { id, plan, isCancelled, fate } = job;
-    const head = await coordinator.findJob(id);
+    const head = await coordinator.reads.findJob(id);
     if (head === undefined) {
       if (fate === 'kept') throw new BrokenPromise(`Acknowledged job ${id} is gone.`);
       return;
@@ -187,7 +187,7 @@ export class Checkers {
     id: string,
     inputs: Parameters<typeof inputAt>[0],
   ): Promise<void> {
-    const results = await coordinator.findResults(id, { follow: false });
+    const results = await coordinator.reads.findResults(id, { follow: false });
     let next = 0;
     for await (const chunk of results!) {
       for (const text of chunk) {

@@ -3,6 +3,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { CheckpointState } from '../../core/commands.ts';
 import type { JobSpec } from '../../core/records.ts';
+import { jobSpec } from '../../core/testing/job-spec.ts';
 import type {
   AttemptRow,
   CheckpointRow,
@@ -25,30 +26,15 @@ export function jobRow(
   rest: Partial<Omit<JobRow, 'spec'>> = {},
 ): JobRow {
   return {
-    spec: {
+    spec: jobSpec({
       id: `job-${key}`,
       key,
-      generation: 1,
-      name: null,
-      clientId: 'anonymous',
       priority: 5,
-      programKind: 'javascript',
       taskCount: 10,
       rangeStart: null,
-      taskPriorities: null,
-      maxAttempts: 3,
-      maxLostAttempts: 5,
-      retryDelayMs: 1000,
-      attemptTimeoutMs: null,
-      progressTimeoutMs: null,
-      onTaskFailure: 'continue',
-      lateResults: 'accept',
-      requirements: null,
-      checkpointIntervalMs: null,
-      speculation: null,
       createdAt: startAt,
       ...spec,
-    },
+    }),
     status: 'pending',
     completed: 0,
     failed: 0,

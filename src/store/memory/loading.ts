@@ -1,8 +1,9 @@
 // What a coordinator starts from, gathered from a memory disk.
 
 import type { PastAttempt } from '../../core/records.ts';
+import { isFinalTask } from '../../core/task-status.ts';
 import type { JobCounters, JobRow, StoredState, StoredTask, TaskRow } from '../rows.ts';
-import { isClosed, isFinalStatus, isUnfinished } from '../visibility.ts';
+import { isClosed, isUnfinished } from '../visibility.ts';
 import { indicesInOrder } from './index-order.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
@@ -54,7 +55,7 @@ function openTasks(folder: JobFolder): StoredTask[] {
   const tasks: StoredTask[] = [];
   for (const index of indicesInOrder(folder)) {
     const row = folder.tasks.get(index)!;
-    if (!isFinalStatus(row.status)) tasks.push(storedTask(folder, row));
+    if (!isFinalTask(row.status)) tasks.push(storedTask(folder, row));
   }
   return tasks;
 }

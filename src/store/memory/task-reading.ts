@@ -1,8 +1,9 @@
 // What is asked of tasks and their attempts. Each is read through its job.
 
+import { isFinalTask } from '../../core/task-status.ts';
 import type { TaskReading } from '../reading.ts';
 import type { AttemptRow, StoredTask, TaskRow } from '../rows.ts';
-import { isFinalStatus, resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
+import { resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import { indicesFrom } from './index-order.ts';
 import { storedTask, withoutResult } from './loading.ts';
 import type { OpenDisk } from './open-disk.ts';
@@ -26,7 +27,7 @@ export class MemoryTaskReading implements TaskReading {
   ): Promise<readonly TaskRow[]> {
     let left = bytes;
     return this.#list(jobKey, fromIndex, limit, (row, found) => {
-      if (!isFinalStatus(row.status)) return false;
+      if (!isFinalTask(row.status)) return false;
       left -= resultBytes(row);
       return left >= 0 || found === 0 ? true : 'stop';
     });

@@ -2,15 +2,10 @@
 // indices at a time and give the event loop a turn when they have taken long.
 
 import { indicesPerJob } from '../../core/task-key.ts';
+import { finalTaskStatuses, isFinalTask } from '../../core/task-status.ts';
 import { damagedTasks, isDamaged, valueFault } from '../damage.ts';
 import type { DamagedTask, TaskRow } from '../rows.ts';
-import {
-  finalStatuses,
-  isFinalStatus,
-  seenThrough,
-  type StoredStatus,
-  storedAs,
-} from '../visibility.ts';
+import { seenThrough, type StoredStatus, storedAs } from '../visibility.ts';
 import { isCorrupt } from './file/faults.ts';
 import type { JobGlance } from './tables/job-table.ts';
 import { ResultPage } from './result-page.ts';
@@ -95,7 +90,7 @@ export class TaskWalk {
   /** True when the page is full. */
   #takeResults(page: ResultPage, job: JobGlance, window: Window): boolean {
     const { jobKey, from, before } = window;
-    const statuses = finalStatuses.flatMap((status) => storedAs(job, status));
+    const statuses = finalTaskStatuses.flatMap((status) => storedAs(job, status));
     let next = from;
     try {
       const { rowsLeft } = page;
@@ -122,7 +117,7 @@ export class TaskWalk {
       const row = this.#findReadable(job, jobKey, index);
       if (row === undefined) {
         if (!this.#takeMissing(page, job, jobKey, index)) return true;
-      } else if (isDamaged(row) || isFinalStatus(seenThrough(job, row).status)) {
+      } else if (isDamaged(row) || isFinalTask(seenThrough(job, row).status)) {
         if (!page.take(this.#seen(job, row))) return true;
       }
       if (page.rows.length > 0 && performance.now() - beganAt > mostSearchMs) return true;

@@ -4,9 +4,10 @@
 // Programs are forgotten by a rule that the coordinator knows.
 
 import type { JobProgram, KeptPrograms } from '../../protocol/messages.ts';
+import { defaultProgramKind } from '../../protocol/program.ts';
 import { namedProgramsMax, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { ExecutorProgram } from '../executor.ts';
-import type { MachineTuning } from './inputs.ts';
+import type { MachineOptions, MachineTuning } from './inputs.ts';
 import { Pace } from './pace.ts';
 
 export interface Job {
@@ -21,6 +22,7 @@ export interface Job {
 
 export class Jobs {
   private readonly tuning: MachineTuning;
+  private readonly kinds: readonly string[];
   private readonly jobs = new Map<string, Job>();
   /** Sources by hash. */
   private readonly shelf: ProgramShelf<string>;
@@ -28,8 +30,9 @@ export class Jobs {
   private readonly unused = new Set<string>();
   private characters = 0;
 
-  constructor(tuning: MachineTuning) {
+  constructor({ device }: Pick<MachineOptions, 'device'>, tuning: MachineTuning) {
     this.tuning = tuning;
+    this.kinds = device.kinds ?? [defaultProgramKind];
     this.shelf = new ProgramShelf(tuning.shelf);
   }
 
@@ -49,7 +52,7 @@ export class Jobs {
     const checkpointIntervalMs = every === null ? null : every * 1000;
     const program: ExecutorProgram = {
       jobId,
-      kind: 'javascript',
+      kind,
       ...(sha256 === undefined ? {} : { sha256 }),
       source,
       checkpointIntervalMs,
@@ -59,7 +62,7 @@ export class Jobs {
     const job: Job = {
       program,
       timeoutMs,
-      isRunnable: kind === 'javascript',
+      isRunnable: this.kinds.includes(kind),
       pace: known?.pace ?? new Pace(),
       held: 0,
     };

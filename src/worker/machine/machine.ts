@@ -64,8 +64,7 @@ export class WorkerMachine {
     this.identity = options.identity;
     this.tuning = { ...defaultTuning, ...options.tuning };
     this.out = new Outgoing(this.tuning.frameCharacters);
-    const wattsPerCore = options.wattsPerCore ?? null;
-    this.workload = new Workload(options.slots, this.tuning, wattsPerCore, this.out);
+    this.workload = new Workload(options, this.tuning, this.out);
     this.link = new Link(options, this.tuning, this.out, this.workload);
   }
 

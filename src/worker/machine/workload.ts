@@ -16,7 +16,7 @@ import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../
 import type { Ending, LocalAttempt, Report } from './attempt.ts';
 import { attemptKey, attemptRef } from './attempt.ts';
 import { handOver } from './hand-over.ts';
-import type { MachineTuning } from './inputs.ts';
+import type { MachineOptions, MachineTuning } from './inputs.ts';
 import type { Job } from './jobs.ts';
 import { Jobs } from './jobs.ts';
 import { Outbox } from './outbox.ts';
@@ -49,12 +49,12 @@ export class Workload {
   /** False while draining: what has not begun is given back. */
   private isAccepting = true;
 
-  constructor(slots: number, tuning: MachineTuning, wattsPerCore: number | null, out: Outgoing) {
+  constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing) {
     this.tuning = tuning;
-    this.wattsPerCore = wattsPerCore;
+    this.wattsPerCore = options.wattsPerCore ?? null;
     this.out = out;
-    this.jobs = new Jobs(tuning);
-    this.slots = Array.from({ length: slots }, (_, index) => new Slot(index));
+    this.jobs = new Jobs(options, tuning);
+    this.slots = Array.from({ length: options.slots }, (_, index) => new Slot(index));
   }
 
   take(assignment: Assignment, job: Job, nowMs: number): void {

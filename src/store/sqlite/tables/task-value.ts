@@ -1,7 +1,7 @@
 // What of a task's row has a hash: the result, or the error. Begun with the status, so that a row
 // which was turned from one into the other is found as well. Open tasks have neither, and no hash.
 
-import { isFinalStatus } from '../../visibility.ts';
+import { isFinalTask } from '../../../core/task-status.ts';
 import type { TaskRow } from '../../rows.ts';
 import { taskStatusCode, taskStatuses } from './enumerations.ts';
 import type { Cell } from './statement.ts';
@@ -10,7 +10,7 @@ import { type ValueGuard, valueHash, type Verdict } from './value-hash.ts';
 /** Null also for a completed row that is written without its result: it keeps what it has. */
 export function taskHash(key: number, row: TaskRow): number | null {
   const { status, resultJson, errorType, errorMessage } = row;
-  if (!isFinalStatus(status)) return null;
+  if (!isFinalTask(status)) return null;
   const text = status === 'completed' ? resultJson : errorText(errorType, errorMessage);
   return text === null ? null : valueHash(taskStatusCode[status], key, text);
 }
@@ -28,7 +28,7 @@ export function judgeTask(guard: ValueGuard, cells: TaskValueCells): Verdict {
   const { key, hash, errorType, errorMessage, result } = cells;
   const status = taskStatuses[cells.status as number];
   if (status === undefined) return 'damaged';
-  if (!isFinalStatus(status)) return hash === null && result === null ? 'intact' : 'damaged';
+  if (!isFinalTask(status)) return hash === null && result === null ? 'intact' : 'damaged';
   if (status === 'completed') return guard.judge(hash, cells.status as number, key, result);
   if (result !== null || !isText(errorType) || !isText(errorMessage)) return 'damaged';
   return guard.judge(hash, cells.status as number, key, errorText(errorType, errorMessage));

@@ -1,0 +1,110 @@
+// The options of a job as flags of `submit`, in the order of its help. The compiler asks for a line
+// here for each option of `protocol/job-options.ts`.
+
+import { type Command, Option } from 'commander';
+import {
+  type JobOptionName,
+  jobOptions,
+  type SubmittedOptions,
+} from '../../protocol/job-options.ts';
+import { decimalNumber, wholeNumber } from './settings.ts';
+
+interface JobFlag<Value> {
+  readonly option: Option;
+  /** From what the flag was given to what is submitted. */
+  readonly toValue: (given: unknown) => Value;
+}
+
+/** Priorities of tasks have no flag; requirements have several (`requirement-flags.ts`). */
+type Flagged = Exclude<JobOptionName, 'task_priorities' | 'requirements'>;
+
+/** What is too long for an option is told by the coordinator. */
+const SECONDS_MOST = 31_536_000;
+
+export const jobFlags: {
+  readonly [Name in Flagged]: JobFlag<Required<SubmittedOptions>[Name]>;
+} = {
+  name: text('--name <text>', 'of the job (default: the name of the file)'),
+  client_id: text('--client <text>', 'label for who submits'),
+  priority: number('--priority <number>', 'larger goes first', jobOptions.priority),
+  max_attempts: number(
+    '--max-attempts <number>',
+    'tries of a task that fails',
+    jobOptions.max_attempts,
+  ),
+  max_lost_attempts: number(
+    '--max-lost-attempts <number>',
+    'tries of a task whose worker is lost',
+    jobOptions.max_lost_attempts,
+  ),
+  retry_delay_seconds: seconds('--retry-delay <seconds>', 'before the second try', 0),
+  attempt_timeout_seconds: seconds('--attempt-timeout <seconds>', 'for one try', 1),
+  progress_timeout_seconds: seconds('--progress-timeout <seconds>', 'without any progress', 1),
+  checkpoint: interval(
+    '--checkpoint-interval <seconds>',
+    'between two checkpoints of a task, like 0.5 (default: by what one costs)',
+    jobOptions.checkpoint,
+  ),
+  speculation: sign('--speculate', 'let an idle worker run a copy of a task that takes too long', {
+    enabled: true,
+  }),
+  late_results: sign(
+    '--reject-late-results',
+    'what a lost worker brings later does not count',
+    'reject',
+  ),
+  on_task_failure: sign(
+    '--fail-fast',
+    'give the job up when one of its tasks has failed for good',
+    'fail_job',
+  ),
+};
+
+export function addJobFlags(command: Command): Command {
+  for (const { option } of Object.values(jobFlags)) command.addOption(option);
+  return command;
+}
+
+/** Only what was given: the coordinator knows the defaults. */
+export function jobOptionsOf(flags: object): SubmittedOptions {
+  const given = new Map<string, unknown>(Object.entries(flags));
+  const submitted = Object.entries<JobFlag<unknown>>(jobFlags)
+    .filter(([, { option }]) => given.get(option.attributeName()) !== undefined)
+    .map(([name, { option, toValue }]) => [name, toValue(given.get(option.attributeName()))]);
+  return Object.fromEntries(submitted) as SubmittedOptions;
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+function text(flags: string, meaning: string): JobFlag<string> {
+  return { option: new Option(flags, meaning), toValue: (given) => given as string };
+}
+
+function number(flags: string, meaning: string, { least, most }: Bounds): JobFlag<number> {
+  const option = new Option(flags, meaning).argParser(wholeNumber('a number here', least, most));
+  return { option, toValue: (given) => given as number };
+}
+
+function seconds(flags: string, meaning: string, least: number): JobFlag<number> {
+  return number(flags, meaning, { least, most: SECONDS_MOST });
+}
+
+function interval(
+  flags: string,
+  meaning: string,
+  { least, most }: Bounds,
+): JobFlag<{ readonly interval_seconds: number }> {
+  const parse = decimalNumber('a number of seconds', least, most);
+  return {
+    option: new Option(flags, meaning).argParser(parse),
+    toValue: (given) => ({ interval_seconds: given as number }),
+  };
+}
+
+/** A flag without a value: what it stands for. */
+function sign<const Value>(flags: string, meaning: string, value: Value): JobFlag<Value> {
+  return { option: new Option(flags, meaning), toValue: () => value };
+}

@@ -1,0 +1,75 @@
+// What clients do with jobs that are there: each becomes one command, answered after the commit.
+
+import type { Command } from '../../core/commands.ts';
+import type { State } from '../../core/state.ts';
+import type { JobSummary } from '../../protocol/resources.ts';
+import type { JobPort } from '../port/jobs.ts';
+import type { Result } from '../port/rejection.ts';
+import { jobSummary } from '../reads/views.ts';
+import { refused } from '../refused.ts';
+import type { Wanted } from '../writer/wanted.ts';
+import { jobRow } from '../writer/write-batch.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
+
+export interface JobCommandsOptions {
+  readonly state: State;
+  readonly loop: WriterLoop;
+  /** Something waits to be swept. */
+  readonly onDropped: () => void;
+}
+
+export class JobCommands implements JobPort {
+  private readonly options: JobCommandsOptions;
+
+  constructor(options: JobCommandsOptions) {
+    this.options = options;
+  }
+
+  cancel(jobId: string): Promise<Result<JobSummary>> {
+    return this.change(
+      jobId,
+      (wanted) => wanted.jobs.add(jobId),
+      (at) => ({ type: 'cancel_job', jobId, at }),
+    );
+  }
+
+  retry(jobId: string): Promise<Result<JobSummary>> {
+    return this.change(
+      jobId,
+      (wanted) => wanted.retries.add(jobId),
+      (at) => ({ type: 'retry_job', jobId, at }),
+    );
+  }
+
+  delete(jobId: string): Promise<Result<{ readonly job_id: string }>> {
+    const { loop, onDropped } = this.options;
+    return loop.ask<Result<{ readonly job_id: string }>>(
+      (batch) => {
+        const { rejection } = batch.execute({ type: 'delete_job', jobId, at: batch.at });
+        if (rejection !== undefined) return () => refused(rejection);
+        return () => {
+          onDropped();
+          return { ok: true, value: { job_id: jobId } };
+        };
+      },
+      { wants: (wanted) => wanted.jobs.add(jobId) },
+    );
+  }
+
+  private change(
+    jobId: string,
+    wants: (wanted: Wanted) => void,
+    command: (at: number) => Command,
+  ): Promise<Result<JobSummary>> {
+    const { state, loop } = this.options;
+    return loop.ask<Result<JobSummary>>(
+      (batch) => {
+        const { rejection } = batch.execute(command(batch.at));
+        if (rejection !== undefined) return () => refused(rejection);
+        const job = state.jobs.get(jobId)!;
+        return () => ({ ok: true, value: jobSummary(jobRow(job)) });
+      },
+      { wants },
+    );
+  }
+}

@@ -1,0 +1,54 @@
+// What the coordinator offers to its shells (HTTP server, simulator, tests): a port for each part, so
+// that nobody is given more than it needs. Everything that is asked to change goes through the writer
+// loop and resolves after the commit; everything that is read shows committed state only.
+
+import type { BlobPort } from './blobs.ts';
+import type { EventPort } from './events.ts';
+import type { JobPort, SubmissionPort } from './jobs.ts';
+import type { EvaluationPort, ReadPort, TaskReadPort } from './reads.ts';
+import type { Result } from './rejection.ts';
+import type { SchedulerPort } from './scheduler.ts';
+import type { PullWorkerPort, SessionPort, WorkerPort } from './workers.ts';
+
+export interface CoordinatorPorts {
+  readonly submissions: SubmissionPort;
+  readonly jobs: JobPort;
+  readonly blobs: BlobPort;
+  readonly workers: WorkerPort;
+  readonly sessions: SessionPort;
+  readonly pullWorkers: PullWorkerPort;
+  readonly scheduler: SchedulerPort;
+  readonly reads: ReadPort;
+  readonly taskReads: TaskReadPort;
+  readonly evaluation: EvaluationPort;
+  readonly events: EventPort;
+}
+
+/** How it is, as a whole. */
+export interface CoordinatorCondition {
+  readonly health: 'starting' | 'ready' | 'stopping' | 'failed';
+  /**
+   * Too much waits to be decided. New jobs are refused, and from the sockets of workers nothing more
+   * should be read until it has eased: what they say is not lost there, and nobody is taken for silent.
+   */
+  readonly isCrowded: boolean;
+  /** Resolves when it is not crowded, or not any more. */
+  eased(): Promise<void>;
+}
+
+export interface Coordinator extends CoordinatorPorts, CoordinatorCondition {
+  /** Removes everything but the configuration of the scheduler. */
+  clear(): Promise<Result<Cleared>>;
+  /** Finishes the batch in hand, tells the workers, closes the store. */
+  stop(): Promise<void>;
+  /** Resolves with the fault when the coordinator cannot go on (a commit failed). */
+  readonly failed: Promise<Error>;
+}
+
+/** How many of each there were. */
+export interface Cleared {
+  readonly jobs: number;
+  readonly tasks: number;
+  readonly workers: number;
+  readonly checkpoints: number;
+}

@@ -1,0 +1,30 @@
+// What happens, for those who watch: committed events, as a stream that can be taken up again.
+
+import type { Pace } from './reads.ts';
+
+export interface EventPort {
+  /**
+   * Events from now on, or from behind `lastEventId`. When that is too old (or of another life of
+   * the coordinator) the first event has the type `reset`: the reader fetches everything again.
+   */
+  follow(filter: EventFilter, options: EventsAsked): AsyncIterable<readonly StreamedEvent[]>;
+}
+
+export interface EventsAsked {
+  readonly lastEventId?: string;
+  readonly signal: AbortSignal;
+  readonly pace?: Pace;
+}
+
+export interface EventFilter {
+  readonly jobId?: string;
+  readonly types?: readonly string[];
+}
+
+/** One event of the stream; `data` is JSON text. */
+export interface StreamedEvent {
+  /** Opaque; where to go on from. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+}

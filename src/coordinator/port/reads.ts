@@ -1,0 +1,100 @@
+// Everything that is read, in committed state. Answers are wire-shaped (`protocol/resources.ts`); long
+// ones come in chunks.
+
+import type { TaskExplanation } from '../../protocol/explanations.ts';
+import type { IndexRange } from '../../protocol/index-set.ts';
+import type {
+  CheckpointRecord,
+  EvaluationMetrics,
+  JobDetail,
+  JobStatus,
+  JobSummary,
+  LoadDistribution,
+  RecoveryEvent,
+  SystemStats,
+  TaskDetail,
+  TaskEntry,
+  ThroughputHistory,
+  WorkerFailure,
+  WorkerPerformance,
+  WorkerResource,
+} from '../../protocol/resources.ts';
+
+export interface ReadPort {
+  stats(): Promise<SystemStats>;
+  /** Newest first, in chunks. */
+  jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;
+  findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined>;
+  findJobDetail(jobId: string): Promise<JobDetailStream | undefined>;
+  /**
+   * JSON texts of `TaskResult` objects, in chunks: final tasks in index order; with `follow` the
+   * stream goes on in order of completion until the job is final. Undefined: no such job. A chunk
+   * belongs to who has asked.
+   */
+  findResults(jobId: string, options: ResultsAsked): Promise<AsyncIterable<string[]> | undefined>;
+  workers(): Promise<readonly WorkerResource[]>;
+  /** The same, for long lists: others have their turn between two chunks. */
+  workerChunks(): AsyncIterable<readonly WorkerResource[]>;
+  findWorker(workerId: string): Promise<WorkerResource | undefined>;
+  findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
+}
+
+/** One task, and what befell tasks. */
+export interface TaskReadPort {
+  findTask(jobId: string, index: number): Promise<TaskDetail | 'unknown_job' | 'unknown_task'>;
+  /** With the decision that placed this attempt; without one, the newest. */
+  explainTask(
+    jobId: string,
+    index: number,
+    attempt?: number,
+  ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'>;
+  /** Oldest first. Undefined: no such job. */
+  findCheckpoints(jobId: string): Promise<AsyncGenerator<readonly CheckpointRecord[]> | undefined>;
+  /** Newest first, in chunks. */
+  recoveryEvents(): AsyncIterable<readonly RecoveryEvent[]>;
+}
+
+/** How well the work went. Every answer is undefined when there is no such job. */
+export interface EvaluationPort {
+  metrics(query: EvaluationQuery): Promise<EvaluationMetrics | undefined>;
+  loadDistribution(query: EvaluationQuery): Promise<LoadDistribution | undefined>;
+  workerPerformance(query: EvaluationQuery): Promise<readonly WorkerPerformance[] | undefined>;
+  throughputHistory(
+    query: EvaluationQuery & { readonly bucketSeconds?: number },
+  ): Promise<ThroughputHistory | undefined>;
+}
+
+export interface EvaluationQuery {
+  readonly jobId?: string;
+  /** In ms. Rounded down to 10 seconds, the resolution in which work is counted per worker. */
+  readonly since?: number;
+}
+
+export interface ResultsAsked {
+  readonly follow: boolean;
+  /** Left out, until a retry makes them anew. */
+  readonly have?: readonly IndexRange[];
+  readonly signal?: AbortSignal;
+  /** Around the making of each chunk; by default each waits for a turn of the event loop. */
+  readonly pace?: Pace;
+}
+
+export interface JobDetailStream {
+  readonly head: Omit<JobDetail, 'tasks'>;
+  /** In index order, in chunks. */
+  readonly tasks: AsyncIterable<readonly TaskEntry[]>;
+}
+
+export interface JobListFilter {
+  readonly status?: JobStatus;
+  readonly clientId?: string;
+  readonly limit?: number;
+  /** Id of the last job of the page before. */
+  readonly after?: string;
+}
+
+/**
+ * Makes a piece of a long answer when it is its turn, after everybody else had one of the event loop.
+ * Rejects when nobody waits for it any more.
+ */
+export type Pace = <T>(make: () => Promise<T>) => Promise<T>;

@@ -1,0 +1,42 @@
+// Who gets the next task: the configuration in force, a change of it, and how others would decide.
+
+import type {
+  AlgorithmId,
+  CriterionId,
+  defaultWeights,
+  SchedulerConfig,
+  Weights,
+} from '../../core/snapshot.ts';
+import type { Requirements } from '../../core/records.ts';
+import type { CriterionDescription, SchedulerPreview } from '../../protocol/explanations.ts';
+import type { SchedulingInfo } from '../../protocol/resources.ts';
+import type { Result } from './rejection.ts';
+
+export interface SchedulerPort {
+  readonly criteria: readonly CriterionDescription[];
+  config(): Promise<
+    ConfiguredScheduler & { readonly effectiveWeights: Readonly<Record<CriterionId, number>> }
+  >;
+  configure(change: ConfigChange): Promise<Result<ConfiguredScheduler>>;
+  info(): Promise<SchedulingInfo>;
+  /** How the present cluster would rank; changes nothing. */
+  preview(asked: PreviewRequest): Promise<Result<SchedulerPreview>>;
+}
+
+export interface ConfigChange {
+  readonly algorithm?: AlgorithmId;
+  readonly weights?: Weights;
+  readonly weighting?: 'manual' | 'entropy';
+}
+
+/** As it is told: the weights that have a default are always there. */
+export interface ConfiguredScheduler extends SchedulerConfig {
+  readonly weights: Weights & Readonly<Record<keyof typeof defaultWeights, number>>;
+}
+
+/** A configuration that is only thought of, and what it is to place. */
+export interface PreviewRequest extends ConfigChange {
+  readonly requirements: Requirements | null;
+  /** Tasks to place on a copy of the cluster. */
+  readonly tasks?: number;
+}

@@ -1,0 +1,102 @@
+// Workers: what operators do with them, what they say on a socket, and what they call over plain HTTP.
+
+import type {
+  AcceptedReport,
+  Assignment,
+  DeviceDescription,
+  HeartbeatAnswer,
+  HeartbeatMessage,
+  JobProgram,
+  RejectedReport,
+  Telemetry,
+  WorkerMessage,
+} from '../../protocol/messages.ts';
+import type { WorkerResource } from '../../protocol/resources.ts';
+import type { Result } from './rejection.ts';
+
+/** For operators. */
+export interface WorkerPort {
+  drain(workerId: string): Promise<Result<WorkerResource>>;
+  resume(workerId: string): Promise<Result<WorkerResource>>;
+  /** Resolves with the number of attempts that were requeued. */
+  deregister(workerId: string): Promise<Result<{ readonly requeuedTasks: number }>>;
+}
+
+/** For workers that have a connection. */
+export interface SessionPort {
+  open(sink: SessionSink): WorkerSession;
+}
+
+/** Where the frames of one worker's connection go. */
+export interface SessionSink {
+  send(frame: string): void;
+  /** While the worker has much to read, this ends when it has read most of it, or is gone. Absent: it never has. */
+  caughtUp?(): Promise<void> | undefined;
+  /** Ends the connection after what was sent. */
+  close(reason: string): void;
+}
+
+/** One connection of one worker. */
+export interface WorkerSession {
+  /** Set by a hello that was accepted: known as soon as anything is sent for it. */
+  readonly workerId: string | null;
+  /** It has completed or failed a task before its newest frame that was decided. */
+  readonly hasWorked: boolean;
+  /**
+   * Validated messages of one frame, which had so many bytes, in order. The first of a session must be
+   * `hello`. They are always taken; whoever reads frames should stop while the coordinator is crowded.
+   */
+  receive(messages: readonly WorkerMessage[], bytes?: number): void;
+  /** The connection is gone. */
+  closed(): void;
+}
+
+/** For workers over plain HTTP. Every call renews the lease of its worker. */
+export interface PullWorkerPort {
+  register(registration: Registration): Promise<Result<Registered>>;
+  /** Rejects an unknown or removed worker, or a token that is not its own. */
+  heartbeat(
+    workerId: string,
+    token: string,
+    message: Pick<HeartbeatMessage, 'telemetry' | 'running'>,
+  ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>>;
+  /** Answers as soon as there is something, at the latest after `waitMs`. */
+  claim(
+    workerId: string,
+    token: string,
+    how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
+  ): Promise<Result<readonly ClaimedAssignment[]>>;
+  /** Resolves after the commit; one bad entry does not spoil the others. */
+  report(
+    workerId: string,
+    token: string,
+    messages: readonly WorkerMessage[],
+  ): Promise<Result<ReportAnswer>>;
+  /**
+   * Whether the token is the worker's own, and it has completed or failed a task. Asked before a call is
+   * read; the call itself is checked when it is decided.
+   */
+  hasWorked(workerId: string, token: string): boolean;
+}
+
+/** A worker over plain HTTP, as it describes itself. */
+export interface Registration {
+  readonly device: DeviceDescription;
+  readonly telemetry?: Telemetry;
+}
+
+export interface Registered {
+  readonly worker_id: string;
+  readonly worker_token: string;
+  readonly heartbeat_interval_seconds: number;
+  readonly lease_seconds: number;
+}
+
+export interface ClaimedAssignment extends Assignment, JobProgram {
+  readonly lease_seconds: number;
+}
+
+export interface ReportAnswer {
+  readonly accepted: readonly AcceptedReport[];
+  readonly rejected: readonly RejectedReport[];
+}

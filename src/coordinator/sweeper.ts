@@ -1,0 +1,50 @@
+// Deletes from the store what nobody can see any more, a little at a time.
+
+import type { Store } from '../store/store.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Rows swept in one go, the pause before the next, and the one after the disk refused. */
+const sweepRows = 2000;
+const sweepPauseMs = 20;
+const sweepRetryMs = 60_000;
+
+export interface SweeperOptions {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly isReady: () => boolean;
+}
+
+export class Sweeper {
+  private readonly options: SweeperOptions;
+  private cancel: (() => void) | undefined;
+
+  constructor(options: SweeperOptions) {
+    this.options = options;
+  }
+
+  /** Begins anew when there is more. */
+  begin(): void {
+    this.later(1);
+  }
+
+  stop(): void {
+    this.cancel?.();
+  }
+
+  private later(pauseMs: number): void {
+    const { runtime } = this.options;
+    this.cancel?.();
+    this.cancel = runtime.setTimer(runtime.now() + pauseMs, () => void this.step());
+  }
+
+  private async step(): Promise<void> {
+    const { store, isReady } = this.options;
+    if (!isReady()) return;
+    try {
+      if (await store.sweep(sweepRows)) this.later(sweepPauseMs);
+    } catch {
+      // The disk refuses: what is left takes room, nothing more.
+      this.later(sweepRetryMs);
+    }
+  }
+}

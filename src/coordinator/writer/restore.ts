@@ -1,0 +1,92 @@
+// Records from their rows; `write-batch.ts` makes the rows. What is volatile is not there, and begins as
+// it does in a record that is new.
+
+import { createJob } from '../../core/create/job.ts';
+import { createTask } from '../../core/create/task.ts';
+import { createWorker, unmeasured } from '../../core/create/worker.ts';
+import type {
+  CheckpointRecord,
+  JobRecord,
+  RecoveryRecord,
+  TaskRecord,
+  WorkerRecord,
+} from '../../core/records.ts';
+import type {
+  CheckpointRow,
+  JobRow,
+  RecoveryRow,
+  StoredTask,
+  WorkerRow,
+} from '../../store/rows.ts';
+
+export function restoreJob(row: JobRow): JobRecord {
+  const job = createJob(row.spec);
+  job.entries.forEach((entry, i) => {
+    entry.cursor = row.cursors[i] ?? 0;
+  });
+  job.counts.completed = row.completed;
+  job.counts.failed = row.failed;
+  job.counts.cancelled = row.cancelled;
+  job.status = row.status;
+  job.startedAt = row.startedAt;
+  job.completedAt = row.completedAt;
+  job.cancelledAt = row.cancelledAt;
+  job.error = row.error;
+  return job;
+}
+
+/** A record of a stored task, without live attempts. */
+export function restoreTask(job: JobRecord, stored: StoredTask): TaskRecord {
+  const { row, past, checkpoints } = stored;
+  const task = createTask(job, row.index);
+  // Its attempts are restored at the start only, see `recovery.ts`.
+  task.status = row.status === 'assigned' ? 'pending' : row.status;
+  task.attempt = row.attempt;
+  task.past = past;
+  task.checkpoints = checkpoints.map((kept) => restoreCheckpoint(task, kept));
+  task.errors = row.errors;
+  task.losses = row.losses;
+  task.timeouts = row.timeouts;
+  task.notBefore = row.notBefore;
+  task.avoid = row.avoid;
+  task.workerId = row.workerId;
+  task.assignedAt = row.assignedAt;
+  task.startedAt = row.startedAt;
+  task.completedAt = row.completedAt;
+  task.runMs = row.runMs;
+  if (row.acceptedAttempt !== null && row.token !== null) {
+    task.accepted = { attempt: row.acceptedAttempt, token: row.token };
+  }
+  if (row.errorType !== null) {
+    task.error = { type: row.errorType, message: row.errorMessage ?? '' };
+  }
+  return task;
+}
+
+function restoreCheckpoint(task: TaskRecord, row: CheckpointRow): CheckpointRecord {
+  const { jobKey: _key, jobId: _id, index: _index, ...rest } = row;
+  return { ...rest, task };
+}
+
+export function restoreRecovery(task: TaskRecord, row: RecoveryRow): RecoveryRecord {
+  const { jobKey: _key, jobId: _id, index: _index, ...rest } = row;
+  return { ...rest, task };
+}
+
+export function restoreWorker(row: WorkerRow): WorkerRecord {
+  const { name, type, platform, slots, kinds, labels, isolation, leaseMs } = row;
+  const worker = createWorker({
+    workerId: row.id,
+    key: row.key,
+    generation: row.generation,
+    tokenHash: row.tokenHash,
+    description: { name, type, platform, slots, kinds, labels, isolation, leaseMs },
+    measured: unmeasured,
+    telemetryJson: '{}',
+    history: row,
+    at: row.registeredAt,
+  });
+  worker.draining = row.draining;
+  worker.quarantine = row.quarantine;
+  return worker;
+}

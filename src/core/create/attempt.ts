@@ -1,0 +1,41 @@
+import type { AttemptRecord } from '../records.ts';
+
+type NewAttempt = Pick<
+  AttemptRecord,
+  | 'task'
+  | 'attempt'
+  | 'worker'
+  | 'token'
+  | 'assignedAt'
+  | 'isAwaited'
+  | 'isCopy'
+  | 'resumedFrom'
+  | 'runBeforeMs'
+  | 'expectedMs'
+>;
+
+/** Nothing was heard of it yet. */
+export function createAttempt(given: NewAttempt): AttemptRecord {
+  return {
+    task: given.task,
+    attempt: given.attempt,
+    worker: given.worker,
+    token: given.token,
+    assignedAt: given.assignedAt,
+    isAwaited: given.isAwaited,
+    isCopy: given.isCopy,
+    resumedFrom: given.resumedFrom,
+    runBeforeMs: given.runBeforeMs,
+    sequence: 0,
+    startedAt: null,
+    progress: 0,
+    progressMessage: null,
+    missed: 0,
+    recalled: false,
+    expectedMs: given.expectedMs,
+    timeout: null,
+    silence: null,
+    delivery: null,
+    naming: null,
+  };
+}

@@ -1,0 +1,360 @@
+// A cluster to which anything may happen, in any order, as fast-check picks it. What the core says to
+// it is up to the test.
+
+import fc from 'fast-check';
+import { hasFreeSlot, isAvailable } from '../eligibility.ts';
+import { isFinalJob } from '../job-status.ts';
+import { type AttemptRecord, nextIndex, type JobSpec } from '../records.ts';
+import { type Held, ScriptedCore } from './scripted-core.ts';
+
+const small = fc.nat({ max: 7 });
+const which = fc.nat({ max: 1000 });
+
+const specs: fc.Arbitrary<Partial<JobSpec>> = fc.record({
+  taskCount: fc.integer({ min: 1, max: 6 }),
+  priority: fc.integer({ min: -2, max: 2 }),
+  maxAttempts: fc.integer({ min: 1, max: 3 }),
+  maxLostAttempts: fc.integer({ min: 1, max: 3 }),
+  retryDelayMs: fc.constantFrom(0, 1000),
+  attemptTimeoutMs: fc.constantFrom(null, 3000),
+  onTaskFailure: fc.constantFrom('continue', 'fail_job'),
+  lateResults: fc.constantFrom('accept', 'reject'),
+  requirements: fc.constantFrom(null, { type: ['pc'] }),
+  speculation: fc.constantFrom(
+    null,
+    null,
+    { maxCopies: 1, maxShare: 1 },
+    { maxCopies: 2, maxShare: 1 },
+  ),
+});
+
+/** What clients, workers, operators and time may do. */
+export const steps = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('submit' as const),
+      spec: specs,
+      prioritised: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('join' as const),
+      slots: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({ do: fc.constant('assign' as const), entry: which, worker: which }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('copy' as const), held: which, worker: which }),
+  },
+  {
+    weight: 16,
+    arbitrary: fc.record({
+      do: fc.constant('report' as const),
+      held: which,
+      kind: fc.constantFrom(
+        'start',
+        'progress',
+        'complete',
+        'fail',
+        'refused',
+        'released',
+        'timeout',
+        'checkpoint',
+      ),
+      lie: fc.constantFrom(null, null, null, null, 'token', 'attempt', 'worker'),
+      chance: fc.constantFrom(0, 0.5, 0.99),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('hello' as const, 'heartbeat' as const),
+      worker: which,
+      named: fc.array(which, { maxLength: 4 }),
+      state: fc.constantFrom('queued', 'running', 'finished'),
+      frame: fc.nat({ max: 3 }),
+      leaving: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(10, 10, 800, 800, 800, 4000, 6000, 16_000),
+      alive: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'close',
+        'drain',
+        'resume',
+        'leave',
+        'deregister',
+        'recall',
+        'hear',
+        'attach',
+        'deliver',
+      ),
+      worker: which,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('cancel', 'retry', 'delete'), job: which }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('damage', 'unreadable'), held: which }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('set clock' as const),
+      byMs: fc.constantFrom(-700, 5000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('configure' as const), byPriority: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const), really: small }) },
+);
+
+export type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
+
+export class RandomCluster {
+  readonly core: ScriptedCore;
+  /** Everything that was ever handed out. */
+  readonly held: Held[] = [];
+  private jobs = 0;
+  private workers = 0;
+  private sequence = 0;
+  private connections = 0;
+
+  constructor(core = new ScriptedCore()) {
+    this.core = core;
+    // The clock may be set back, but to no moment before all time.
+    core.at = 1_000_000;
+  }
+
+  take(step: Step): void {
+    const { core } = this;
+    const { at } = core;
+    switch (step.do) {
+      case 'submit': {
+        const count = step.spec.taskCount ?? 1;
+        const taskPriorities = step.prioritised
+          ? Int16Array.from({ length: count }, (_, index) => index % 2)
+          : null;
+        core.submit(`j${++this.jobs}`, { ...step.spec, taskPriorities });
+        return;
+      }
+      case 'join':
+        core.join(`w${++this.workers}`, { slots: step.slots });
+        return;
+      case 'assign':
+        this.assign(step.entry, step.worker);
+        return;
+      case 'copy':
+        this.copy(step.held, step.worker);
+        return;
+      case 'report':
+        this.report(step);
+        return;
+      case 'hello':
+      case 'heartbeat': {
+        const workerId = this.worker(step.worker);
+        const named = step.named.flatMap((each) => this.held[each % this.held.length] ?? []);
+        if (step.do === 'hello') {
+          const claims = named.map((claim) => ({ ...claim, state: step.state as 'queued' }));
+          core.hello(workerId, claims, { leaving: step.leaving });
+        } else {
+          const claims = named.map((claim) => ({ ...claim, progress: 0.5 }));
+          core.heartbeat(workerId, { held: claims, assignSequence: step.frame });
+        }
+        return;
+      }
+      case 'wait':
+        if (step.alive) core.waitAlive(step.ms, ...core.state.workers.keys());
+        else core.wait(step.ms);
+        return;
+      case 'close':
+        if (core.state.workers.has(this.worker(step.worker))) core.close(this.worker(step.worker));
+        return;
+      case 'recall': {
+        const worker = core.state.workers.get(this.worker(step.worker));
+        if (worker !== undefined) core.give({ type: 'recall_attempts', worker, at });
+        return;
+      }
+      case 'drain':
+      case 'resume':
+      case 'leave':
+      case 'deregister':
+      case 'hear':
+        core.give({ type: `${step.do}_worker`, workerId: this.worker(step.worker), at });
+        return;
+      case 'attach': {
+        const connectionId = -++this.connections;
+        const workerId = this.worker(step.worker);
+        core.give({ type: 'attach_worker', workerId, connectionId, asksForWork: true, at });
+        return;
+      }
+      case 'deliver':
+        this.deliver(this.worker(step.worker));
+        return;
+      case 'damage':
+      case 'unreadable':
+        this.spoil(step.do, step.held);
+        return;
+      case 'set clock':
+        core.at += step.byMs;
+        core.give({ type: 'set_clock', byMs: step.byMs, at: core.at });
+        return;
+      case 'cancel':
+      case 'retry':
+      case 'delete':
+        core.give({ type: `${step.do}_job`, jobId: `j${1 + (step.job % (this.jobs + 1))}`, at });
+        return;
+      case 'configure': {
+        const algorithm = step.byPriority ? 'priority' : 'fifo';
+        core.give({ type: 'configure', config: { ...core.state.config, algorithm }, at });
+        return;
+      }
+      case 'clear':
+        if (step.really === 0) core.give({ type: 'clear', at });
+    }
+  }
+
+  /** Everybody works without a fault until nothing is left to do. */
+  heal(): void {
+    const { core } = this;
+    core.join('healthy', { slots: 4 });
+    for (let round = 0; round < 500; round++) {
+      const worker = core.worker('healthy');
+      core.give({ type: 'hear_worker', workerId: worker.id, at: core.at });
+      for (const each of this.openEntries()) {
+        if (worker.activeTasks >= worker.slots) break;
+        const index = nextIndex(each);
+        core.complete(core.run(each.job.spec.id, index, worker.id));
+      }
+      if ([...core.state.jobs.values()].every((job) => isFinalJob(job.status))) return;
+      core.wait(1000);
+    }
+  }
+
+  private openEntries() {
+    return [...this.core.state.queue.lanes()].flatMap((lane) => lane.entries.slice(lane.head));
+  }
+
+  private worker(number: number): string {
+    return `w${1 + (number % (this.workers + 1))}`;
+  }
+
+  /** Mostly to somebody who can take it. */
+  private assign(number: number, workerNumber: number): void {
+    const entries = this.openEntries();
+    const entry = entries[number % entries.length];
+    if (entry === undefined) return;
+    const able = [...this.core.state.workers.values()].filter(
+      (worker) => isAvailable(worker) && hasFreeSlot(worker),
+    );
+    const workerId = able[workerNumber % able.length]?.id ?? this.worker(workerNumber);
+    const { id } = entry.job.spec;
+    const index = nextIndex(entry);
+    const said = this.core.tryAssign(id, index, workerId);
+    if (!Array.isArray(said)) return;
+    const live = this.core.task(id, index).live.at(-1)!;
+    if (live.delivery !== null) return;
+    live.sequence = live.attempt;
+    this.hold(live);
+  }
+
+  private copy(number: number, worker: number): void {
+    const held = this.held.at(-1 - (number % Math.min(this.held.length, 4)));
+    if (held === undefined) return;
+    const { jobId, index } = held;
+    const workerId = this.worker(worker);
+    const token = `copy ${this.held.length}`;
+    const { at } = this.core;
+    const said = this.core.give({ type: 'speculate', jobId, index, workerId, token, at });
+    if (!Array.isArray(said)) return;
+    const live = this.core.task(jobId, index).live.at(-1)!;
+    if (live.delivery === null) this.hold(live);
+  }
+
+  /** Over plain HTTP: whatever lies there for the worker is fetched. */
+  private deliver(workerId: string): void {
+    const { core } = this;
+    for (const attempt of core.state.workers.get(workerId)?.attempts ?? []) {
+      if (attempt.delivery === null || attempt.delivery.position < 0) continue;
+      core.give({ type: 'deliver_attempt', attempt, sequence: ++this.sequence, at: core.at });
+      this.hold(attempt);
+    }
+  }
+
+  /** From now on its worker knows of it. */
+  private hold({ task, attempt, token, worker }: AttemptRecord): void {
+    const { index, job } = task;
+    this.held.push({ jobId: job.spec.id, index, attempt, token, workerId: worker.id });
+  }
+
+  /** Something that the store keeps for an attempt is damaged. */
+  private spoil(what: 'damage' | 'unreadable', number: number): void {
+    const { core } = this;
+    const held = this.held.at(-1 - (number % Math.min(this.held.length, 8)));
+    if (held === undefined) return;
+    const { jobId, index, token } = held;
+    if (what === 'unreadable') {
+      const problem = 'The input cannot be read.';
+      const { chance, at } = core;
+      core.give({ type: 'fail_unsent', jobId, index, token, problem, chance, at });
+      return;
+    }
+    const checkpointId = core.state.jobs.get(jobId)?.tasks.get(index)?.checkpoints.at(-1)?.id ?? 0;
+    core.give({ type: 'drop_checkpoint', jobId, index, checkpointId, at: core.at });
+  }
+
+  private report(step: Extract<Step, { do: 'report' }>): void {
+    const { core } = this;
+    // Mostly about the newest ones.
+    const back = Math.min(this.held.length, step.held % 2 === 0 ? 4 : 40);
+    const honest = this.held.at(-1 - (step.held % back));
+    if (honest === undefined) return;
+    const held = lied(honest, step.lie);
+    core.chance = step.chance;
+    switch (step.kind) {
+      case 'start':
+        return void core.start(held);
+      case 'progress':
+        return void core.progress(held, 0.5);
+      case 'complete':
+        return void core.complete(held, { runMs: step.chance * 40 });
+      case 'checkpoint':
+        return void core.checkpoint(held, ++this.sequence, step.chance);
+      case 'fail':
+        return void core.fail(held);
+      case 'timeout':
+        return void core.fail(held, { errorType: 'attempt_timeout' });
+      case 'refused':
+      case 'released':
+        return void core.giveBack(held, step.kind);
+    }
+  }
+}
+
+function lied(held: Held, about: string | null): Held {
+  if (about === 'token') return { ...held, token: 'guessed' };
+  if (about === 'attempt') return { ...held, attempt: held.attempt + 1 };
+  if (about === 'worker') return { ...held, workerId: 'w1' };
+  return held;
+}
