@@ -54,6 +54,18 @@ function checkSteps([steps, asked]: [readonly Step[], readonly number[]]): void 
     while (plain.has(missing)) missing++;
     expect(set.nextMissing(from)).toBe(missing);
   }
+  checkSubtracted(set, plain, asked);
+}
+
+function checkSubtracted(set: IndexSet, plain: Set<number>, starts: readonly number[]): void {
+  const other = new IndexSet();
+  for (const first of starts) {
+    other.addRange({ first, last: first + 5000 });
+    for (let i = first; i <= first + 5000; i++) plain.delete(i);
+  }
+  set.subtract(other);
+  expect(set.size).toBe(plain.size);
+  for (const index of plain) expect(set.has(index)).toBe(true);
 }
 
 test('of many short ranges of a large job takes no bits', () => {

@@ -48,6 +48,23 @@ export class IndexSet {
     this.#pages[number] = page.count === 0 ? undefined : page;
   }
 
+  /** Takes out whatever is in the other one. */
+  subtract(other: IndexSet): void {
+    for (const [number, theirs] of other.#pages.entries()) {
+      const page = this.#pages[number];
+      if (page === undefined || theirs === undefined) continue;
+      if (theirs === full) {
+        this.size -= page.count;
+        this.#pages[number] = undefined;
+        continue;
+      }
+      let index = theirs.nextPresent(0);
+      for (; index < pageIndices; index = theirs.nextPresent(index + 1)) {
+        this.delete(number * pageIndices + index);
+      }
+    }
+  }
+
   /** The first from here on that is not there. */
   nextMissing(from: number): number {
     let index = from;

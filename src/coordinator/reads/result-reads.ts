@@ -31,9 +31,13 @@ interface Scan {
   readonly jobId: string;
   readonly jobKey: number;
   readonly count: number;
-  readonly isJobFinal: boolean;
+  isJobFinal: boolean;
+  /** When the job ended, for a scan that nobody tells of a retry; else null. In ms. */
+  endedAt: number | null;
   /** What is left out; what is given is added. */
   readonly had: IndexSet;
+  /** Gets what is told as cancelled before any attempt, where somebody needs to know. */
+  readonly neverAssigned: IndexSet | null;
   readonly pace: Pace;
   /** True when what was read may not be so any more: tasks run again. */
   readonly isStale: () => boolean;
@@ -61,8 +65,10 @@ export class ResultReads {
     const { id: jobId, task_count: count, status } = head;
     const isJobFinal = isFinalJob(status);
     const had = indexSetOf(have, count);
-    if (follow && !isJobFinal) return this.follow(head, jobKey, pace, had, signal);
-    return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, isStale: () => false });
+    if (follow) return this.follow(head, jobKey, pace, had, signal);
+    const endedAt = head.completed_at === null ? null : Date.parse(head.completed_at);
+    const plain = { endedAt, neverAssigned: null, isStale: () => false };
+    return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...plain });
   }
 
   /** Without a turn a reader as fast as the disk would keep everybody waiting to its end. */
@@ -83,16 +89,27 @@ export class ResultReads {
   /** The next chunk; moves the place behind it. */
   private async read(scan: Scan, place: Place): Promise<string[]> {
     const { store, loop } = this.options;
-    const { jobId, jobKey, count, isJobFinal, had } = scan;
+    const { jobId, jobKey, count, had } = scan;
     await loop.settled();
     if (place.rows.length === 0) {
       place.next = had.nextMissing(place.next);
       place.rows.push(...(await store.listResults(jobKey, place.next, chunkRows, chunkBytes)));
     }
     const isLast = place.rows.length === 0;
-    // Between the rows of a final job lie tasks that were cancelled before any attempt.
-    const hasGaps = isJobFinal && (!isLast || (await this.isThere(jobId)));
     const texts: string[] = [];
+    // Between the rows of a final job lie tasks that were cancelled before any attempt.
+    let hasGaps = scan.isJobFinal;
+    if (hasGaps) {
+      // A retry that was committed while rows were read is known once its batch is over.
+      await loop.settled();
+      if (scan.isStale()) return texts;
+      const end = await this.findEnd(scan);
+      if (end === 'another') {
+        place.rows.length = 0;
+        return texts;
+      }
+      hasGaps = end === 'same';
+    }
     if (scan.isStale()) return texts;
     let at = 0;
     while (texts.length < chunkRows) {
@@ -102,6 +119,7 @@ export class ResultReads {
       if (place.next < gapEnd) {
         texts.push(views.cancelledResultText(jobId, place.next));
         had.add(place.next);
+        scan.neverAssigned?.add(place.next);
         place.next++;
         continue;
       }
@@ -115,10 +133,25 @@ export class ResultReads {
     return texts;
   }
 
-  /** A job that was removed meanwhile has no tasks, hence none that were cancelled. */
-  private async isThere(jobId: string): Promise<boolean> {
+  /**
+   * Whether the job is still as final as it was, or was retried since: then what was read of it is not so
+   * any more. A job that was removed has no tasks, hence none that were cancelled.
+   */
+  private async findEnd(scan: Scan): Promise<'same' | 'another' | 'none'> {
     const { state, store } = this.options;
-    return state.jobs.has(jobId) || (await store.findJobHead(jobId)) !== undefined;
+    const open = state.jobs.get(scan.jobId);
+    if (open !== undefined) {
+      if (isFinalJob(open.status) || scan.endedAt === null) return 'same';
+      scan.isJobFinal = false;
+      return 'another';
+    }
+    const head = await store.findJobHead(scan.jobId);
+    if (head === undefined) return 'none';
+    if (scan.endedAt === null || head.completedAt === null) return 'same';
+    // The answer of the interface has whole milliseconds.
+    if (Math.abs(head.completedAt - scan.endedAt) <= 1) return 'same';
+    scan.endedAt = head.completedAt;
+    return 'another';
   }
 
   private async *follow(
@@ -137,9 +170,10 @@ export class ResultReads {
         if (signal?.aborted === true) return;
         if (follower.needsScan) {
           follower.needsScan = false;
-          const { isJobFinal, retries } = follower;
+          const { isJobFinal, retries, neverAssigned } = follower;
           const isStale = () => follower.retries !== retries;
-          yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace, isStale });
+          const watched = { endedAt: null, neverAssigned, isStale };
+          yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...watched });
           continue;
         }
         if (follower.hasQueue) {
@@ -156,7 +190,7 @@ export class ResultReads {
     }
   }
 
-  /** The job was open when it was asked for. What was told since then was told to nobody. */
+  /** The job may have ended before it was followed: that was told to nobody. */
   private async lookForEnd(follower: Follower): Promise<void> {
     const { state, loop } = this.options;
     await loop.settled();

@@ -236,6 +236,47 @@ describe('a follower', () => {
     expect(reader.isDone).toBe(true);
   });
 
+  test('gets what was cancelled before any attempt, and runs after all', async () => {
+    const indices = Array.from({ length: 40 }, (_, index) => index);
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w', { slots: 1 });
+    await cluster.submit('j', indices, { maxAttempts: 1, onTaskFailure: 'fail_job' });
+    const results = await open(cluster);
+    const iterator = results[Symbol.asyncIterator]();
+    worker.fail('j.0');
+    await cluster.settle();
+    const chunks = [await cluster.answer(iterator.next()), await cluster.answer(iterator.next())];
+    const told = chunks.flatMap(({ value }) => value as string[]);
+    expect(told.map((text) => (JSON.parse(text) as { status: string }).status)).toEqual(
+      indices.map((index) => (index === 0 ? 'failed' : 'cancelled')),
+    );
+    void cluster.coordinator.jobs.retry('j');
+    for (const index of indices) {
+      await cluster.settle();
+      worker.complete(`j.${index}`, 'at last');
+    }
+    const reader = new Reader(results);
+    await cluster.settle();
+    expect(reader.indices.toSorted((one, other) => one - other)).toEqual(indices);
+    expect(reader.isDone).toBe(true);
+  });
+
+  test('of a job that has ended stays with it when it is retried meanwhile', async () => {
+    const [cluster, worker] = await stage(2, { maxAttempts: 1 });
+    worker.fail('j.0');
+    worker.complete('j.1');
+    await cluster.settle();
+    const results = await open(cluster);
+    void cluster.coordinator.jobs.retry('j');
+    await cluster.settle();
+    const reader = new Reader(results);
+    await cluster.settle();
+    worker.complete('j.0', 'at last');
+    await cluster.settle();
+    expect(reader.indices).toEqual([1, 0]);
+    expect(reader.isDone).toBe(true);
+  });
+
   test('of no job is told so', async () => {
     const cluster = await VirtualCluster.start();
     const asked = cluster.coordinator.reads.findResults('j', { follow: true });

@@ -6,7 +6,7 @@ import type { Event } from '../../core/events.ts';
 import { isFinalJob } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
-import type { IndexSet } from '../../protocol/index-set.ts';
+import { IndexSet } from '../../protocol/index-set.ts';
 
 /** What may wait for one follower, and for all, before one has to read from the store instead. */
 const queueBytes = 8 * 1024 * 1024;
@@ -31,6 +31,8 @@ export class Follower {
   retries = 0;
   /** What it has, or was given. */
   readonly had: IndexSet;
+  /** Of that, what was cancelled before any attempt: when it runs again, no record of it is there. */
+  neverAssigned = new IndexSet();
   private queue: QueuedResult[] = [];
   private bytes = 0;
   private readonly backlog: Backlog;
@@ -96,6 +98,8 @@ export class Follower {
     this.queue = kept;
     this.count(kept.reduce((sum, { text }) => sum + text.length, 0));
     for (const index of again) this.had.delete(index);
+    this.had.subtract(this.neverAssigned);
+    this.neverAssigned = new IndexSet();
   }
 
   get hasNews(): boolean {

@@ -9,7 +9,7 @@ import type { JobRow, TaskRow, WriteBatch } from '../../store/rows.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
 import type { Clock } from '../clock.ts';
-import { findFolder, visibleJobs } from '../checkers/disk-view.ts';
+import { findFolder, isOpenJob, visibleJobs } from '../checkers/disk-view.ts';
 import { isDiskFault } from '../disk-fault.ts';
 import type { Prng } from '../prng.ts';
 import { ToldResults } from '../checkers/told-results.ts';
@@ -159,7 +159,7 @@ export class Reader {
       if (results === undefined) return this.missing(job);
       // Nobody takes the answer.
       if (signal.aborted) return;
-      const isOpen = findFolder(this.options.disk, job.id)?.row.completedAt === null;
+      const isOpen = isOpenJob(this.options.disk, job.id);
       const told = follow && isOpen ? new ToldResults(job) : null;
       this.reading.add(reading);
       const read = this.readAll(reading, results, told);

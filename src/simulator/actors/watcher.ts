@@ -3,7 +3,7 @@
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
-import { findFolder } from '../checkers/disk-view.ts';
+import { isOpenJob } from '../checkers/disk-view.ts';
 import type { Clock } from '../clock.ts';
 import type { Prng } from '../prng.ts';
 import type { AcknowledgedJob, ClientActor } from './client-actor.ts';
@@ -60,6 +60,6 @@ export class Watcher {
   }
 
   private isOpen({ id }: AcknowledgedJob): boolean {
-    return findFolder(this.options.disk, id)?.row.completedAt === null;
+    return isOpenJob(this.options.disk, id);
   }
 }

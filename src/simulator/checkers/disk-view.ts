@@ -30,3 +30,8 @@ export function storedInput({ row, inputs }: JobFolder, index: number): string {
 function isVisible(disk: MemoryDisk, { row }: JobFolder): boolean {
   return row.spec.generation === disk.generation;
 }
+
+/** It is there, and has not ended. */
+export function isOpenJob(disk: MemoryDisk, jobId: string): boolean {
+  return findFolder(disk, jobId)?.row.completedAt === null;
+}
