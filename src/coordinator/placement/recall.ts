@@ -1,4 +1,5 @@
-// Backlogs that are asked back: nothing waits, somebody is idle, and somebody else holds more than it runs.
+// Backlogs that are asked back: nothing waits, somebody is idle, and somebody else sits on tasks that do not
+// move and that the idle one may run.
 
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { Event } from '../../core/events.ts';
