@@ -5,6 +5,7 @@ import type { WorkerMessage } from '../../protocol/messages.ts';
 import type { Connection } from './connection.ts';
 import { Backoff, isConnected } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { heldAttempts } from './held-lists.ts';
 import type { MachineOptions, MachineTimer, MachineTuning } from './inputs.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Workload } from './workload.ts';
@@ -44,7 +45,7 @@ export class Link {
     this.connection = { state: 'greeting' };
     this.out.greet();
     const telemetry = this.heartbeat.measured();
-    const attempts = this.workload.heldAttempts(nowMs);
+    const attempts = heldAttempts(this.workload.held, nowMs);
     const programs = this.workload.jobs.keptPrograms();
     this.out.message({ type: 'hello', ...hello, telemetry, attempts, programs });
   }
