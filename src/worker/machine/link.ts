@@ -79,6 +79,13 @@ export class Link {
     this.setTimer('heartbeat', this.heartbeat.nextAfterMs(connection));
   }
 
+  /** One beside those of the timer. */
+  sendHeartbeat(isLeaving: boolean, nowMs: number): void {
+    const { connection } = this;
+    if (connection.state !== 'ready') return;
+    this.heartbeat.send(connection, this.workload, isLeaving, this.out, nowMs);
+  }
+
   /** The `handshake` timer. */
   giveUpHandshake(nowMs: number): void {
     const { state } = this.connection;
@@ -114,10 +121,12 @@ export class Link {
     this.setTimer('reconnect', leastMs + this.backoff.nextMs());
   }
 
-  end(): void {
+  /** The last output of the machine. */
+  exit(code: number, reason: string): void {
     for (const timer of timers) this.out.push({ type: 'clear_timer', timer });
     if (isConnected(this.connection)) this.out.push({ type: 'disconnect' });
     this.connection = { state: 'ended' };
+    this.out.push({ type: 'exit', code, reason });
   }
 
   private setTimer(timer: MachineTimer, afterMs: number): void {
