@@ -1,5 +1,5 @@
-// What is kept beside the records so that nobody has to look for it: counters, the queue with its lanes,
-// the heap of deadlines, the rows of the matrix. It must say the same as they do.
+// Structures that are derived from the records and kept beside them for speed: counters, the queue with its
+// lanes, the heap of deadlines, the rows of the matrix. They must agree with the records.
 
 import { isInMatrix } from '../eligibility.ts';
 import type { AnyDeadline, EntryRecord } from '../records.ts';

@@ -1,5 +1,5 @@
-// How a worker leaves: what runs may finish, then it is told to stop, then `bye`. It ends as soon as
-// nothing is held any more.
+// How a worker leaves: running attempts may finish; when the time for that is over they are told to stop;
+// then the worker says `bye`. It leaves earlier when it holds no attempt any more.
 
 import type { MachineTimer, MachineTuning } from './inputs.ts';
 import { exitCodes } from './inputs.ts';

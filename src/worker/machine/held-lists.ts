@@ -1,4 +1,5 @@
-// What the worker says to hold: all of it in `hello`, the older part in a heartbeat.
+// The attempts that the worker names to the coordinator: all that it holds in `hello`, the older ones in a
+// heartbeat.
 
 import type { HeartbeatAttempt, HeldAttempt } from '../../protocol/messages.ts';
 import type { AttemptKey } from '../executor.ts';

@@ -79,7 +79,7 @@ export class Link {
     this.setTimer('heartbeat', this.heartbeat.nextAfterMs(connection));
   }
 
-  /** One beside those of the timer. */
+  /** One more heartbeat, beside those of the timer. */
   sendHeartbeat(isLeaving: boolean, nowMs: number): void {
     const { connection } = this;
     if (connection.state !== 'ready') return;
