@@ -106,21 +106,16 @@ export async function runCoordinator(
     version,
     pressure: pressureLimits(settings),
   });
-  try {
-    const url = await listen(server, settings);
-    return {
-      url,
-      failed: coordinator.failed,
-      async stop() {
-        await check.stop();
-        await coordinator.stop();
-        await server.close();
-      },
-    };
-  } catch (error) {
+  const stop = async () => {
     await check.stop();
     await coordinator.stop();
+    await store.close();
     await server.close();
+  };
+  try {
+    return { url: await listen(server, settings), failed: coordinator.failed, stop };
+  } catch (error) {
+    await stop();
     throw explained(error);
   }
 }
