@@ -9,6 +9,7 @@ export const closeCode = {
   tryLater: 1013,
 } as const;
 
+export const stopping = 'the coordinator stops';
 export const tooMany = 'too many connections (limit connections_per_token)';
 
 /** A closed connection that the other side does not confirm is cut after this time. */

@@ -9,7 +9,7 @@ import { addressAccount } from '../connections.ts';
 import { answerOnSocket } from '../error-answers.ts';
 import { Refusal } from '../refusal.ts';
 import type { RouteContext } from '../routes/route-context.ts';
-import { closeCode, closeMs, tooMany } from './close-frame.ts';
+import { closeCode, closeMs, stopping, tooMany } from './close-frame.ts';
 import { Handshakes } from './handshakes.ts';
 import { createFrameReader } from './worker-frame.ts';
 import { WorkerSocket } from './worker-socket.ts';
@@ -69,7 +69,7 @@ export function addWorkerSocket(app: App, context: RouteContext): void {
 }
 
 function closeAll(sockets: readonly WebSocket[]): void {
-  for (const socket of sockets) socket.close(closeCode.goingAway, 'the coordinator stops');
+  for (const socket of sockets) socket.close(closeCode.goingAway, stopping);
   const timer = setTimeout(() => {
     for (const socket of sockets) socket.terminate();
   }, closeMs);

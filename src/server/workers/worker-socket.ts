@@ -7,7 +7,8 @@ import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
 import { type Place, workerAccount } from '../connections.ts';
-import { closeCode, closeMs, fittingReason, tooMany } from './close-frame.ts';
+import { isOfStop } from '../error-answers.ts';
+import { closeCode, closeMs, fittingReason, stopping, tooMany } from './close-frame.ts';
 import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
 import type { RouteContext } from '../routes/route-context.ts';
 import { errorMessage, type FrameReader, type ReceivedFrame } from './worker-frame.ts';
@@ -120,6 +121,7 @@ export class WorkerSocket implements FrameTaker {
   }
 
   private fail(error: unknown): void {
+    if (isOfStop(error)) return this.close(closeCode.goingAway, stopping);
     this.context.log.error({ err: error }, 'a frame of a worker failed');
     this.close(closeCode.failed, 'the coordinator failed at this frame');
   }
@@ -155,7 +157,7 @@ export class WorkerSocket implements FrameTaker {
       }
       clearTimeout(this.helloTimer);
       this.greeted();
-      this.session = this.context.sessions.open({
+      this.session = this.context.coordinator.sessions.open({
         send: (frame) => this.send(frame),
         caughtUp: () => this.caughtUp(),
         close: (reason) => this.close(closeCode.normal, reason),
