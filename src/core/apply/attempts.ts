@@ -90,7 +90,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   }
   if (isFailure(outcome)) {
     worker.totalFailed++;
-    worker.busyMs += event.runMs ?? at - (attempt.startedAt ?? at);
+    worker.busyMs += event.runMs;
     worker.lastReportAt = at;
   }
   touchJob(state, job);
@@ -106,7 +106,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
 
 /** What is kept of it for good; null for one that was given back as if it had never been. */
 export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
-  const { attempt, outcome, errorType, errorMessage, at } = event;
+  const { attempt, outcome, errorType, errorMessage, startedAt, at } = event;
   if (outcome === 'released') return null;
   return {
     job: attempt.task.job,
@@ -118,7 +118,7 @@ export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
     errorType,
     errorMessage,
     assignedAt: attempt.assignedAt,
-    startedAt: attempt.startedAt,
+    startedAt,
     endedAt: at,
   };
 }
