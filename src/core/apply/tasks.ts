@@ -1,5 +1,6 @@
 import type { TaskCompleted, Event } from '../events.ts';
 import { createAttempt } from '../create/attempt.ts';
+import { createAttemptDeadline, createRetryDeadline } from '../create/deadline.ts';
 import { createTask } from '../create/task.ts';
 import { grownPrefetch } from '../prefetch.ts';
 import { entryOf, freshIndex, nextIndex, type EntryRecord, type TaskRecord } from '../records.ts';
@@ -45,7 +46,7 @@ export function applyTaskAssigned(
     expectedMs: event.expectedMs,
   });
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
-    attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
+    attempt.delivery = createAttemptDeadline('delivery', attempt);
     state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
   if (!event.isCopy) continueRecovery(attempt);
@@ -96,7 +97,7 @@ export function applyTaskRequeued(
 ): void {
   task.notBefore = notBefore;
   if (notBefore > at) {
-    task.retry ??= { kind: 'retry', task, at: 0, position: -1 };
+    task.retry ??= createRetryDeadline(task);
     state.deadlines.arm(task.retry, notBefore);
   } else {
     makeDue(state, task, at);

@@ -58,8 +58,14 @@ export function decideCheckpoint(state: State, command: SaveCheckpoint): Decisio
   const events: Event[] = [];
   if (attempt.startedAt === null) events.push(started(attempt, at));
   const { assignedAt, startedAt } = attempt;
-  const since = { assignedAt, startedAt: startedAt ?? at };
-  events.push({ type: 'checkpoint_saved', attempt, command, ...since, at });
+  events.push({
+    type: 'checkpoint_saved',
+    attempt,
+    command,
+    assignedAt,
+    startedAt: startedAt ?? at,
+    at,
+  });
   return { events };
 }
 
@@ -88,9 +94,21 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   const startedAt =
     live?.startedAt ?? (command.runMs === null ? task.assignedAt : at - command.runMs);
   const runMs = command.runMs ?? Math.max(0, at - (startedAt ?? at));
-  const who = { attempt, token, workerId, worker, overtaken };
-  const result = { resultJson, startedAt, runMs, energyJoules };
-  const events: Event[] = [{ type: 'task_completed', task, ...who, ...result, at }];
+  const completed: Event = {
+    type: 'task_completed',
+    task,
+    attempt,
+    token,
+    workerId,
+    worker,
+    overtaken,
+    resultJson,
+    startedAt,
+    runMs,
+    energyJoules,
+    at,
+  };
+  const events: Event[] = [completed];
   for (const other of task.live) {
     if (other.attempt !== attempt) events.unshift(superseded(other, at));
   }
