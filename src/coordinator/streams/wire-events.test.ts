@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Executed } from '../../core/execute.ts';
-import { RandomCluster, steps } from '../../core/testing/random-cluster.ts';
+import { RandomCluster } from '../../core/testing/random-cluster.ts';
+import { steps } from '../../core/testing/random-steps.ts';
 import { type Said, ScriptedCore } from '../../core/testing/scripted-core.ts';
 import { wireEvent } from './wire-events.ts';
 
