@@ -66,6 +66,7 @@ describe('a document that is wrong is found out:', () => {
 
   test('code that nobody tries', () => {
     expect(() => examplesOf('```js\nlet a;\n```\n', 'page')).toThrow('page:1: this js block');
+    expect(examplesOf('```ts from src/a.ts\nlet a;\n```\n', 'page')).toEqual([]);
     expect(() => examplesOf('<!-- test: not run -->\n```sh\n```\n', 'page')).toThrow('not why');
   });
 });

@@ -11,7 +11,8 @@
 //
 // and, without a block, `<!-- test: hidden COMMAND -->`: run, but not shown; to wait for something.
 //
-// A block of bash without a comment is run.
+// A block of bash without a comment is run. One that quotes a file of the repository (`ts from PATH`) is
+// compared with it by the house rules (`test/tidy/excerpts.ts`).
 
 export type Example =
   | { readonly type: 'run'; readonly line: number; readonly text: string; readonly until?: string }
@@ -28,6 +29,11 @@ export interface Step {
 /** Languages whose blocks are code: one that is neither run nor excused is a mistake. */
 const CODE = new Set(['sh', 'bash', 'console', 'js', 'mjs', 'ts', 'python', 'ini']);
 const SHELL = new Set(['sh', 'bash']);
+
+/** Whether the line opens a block that quotes a file. */
+export function isExcerpt(line: string): boolean {
+  return /^```\w+ from \S+$/.test(line);
+}
 
 /** `page` is for the messages. */
 export function examplesOf(text: string, page: string): readonly Example[] {
@@ -47,8 +53,10 @@ export function examplesOf(text: string, page: string): readonly Example[] {
     const end = lines.indexOf('```', at + 1);
     if (end < 0) throw new Error(`${page}:${at + 1}: the block does not end`);
     const place = { page, line: at + 1 };
-    const example = exampleOf(mark, language, lines.slice(at + 1, end), place);
-    if (example !== undefined) examples.push(example);
+    if (!isExcerpt(line)) {
+      const example = exampleOf(mark, language, lines.slice(at + 1, end), place);
+      if (example !== undefined) examples.push(example);
+    }
     mark = undefined;
     at = end;
   }

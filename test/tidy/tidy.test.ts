@@ -1,8 +1,9 @@
 // The house rules, run over the whole repository; then each rule against a text that breaks it.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { excerptFaults } from './excerpts.ts';
 import {
   clockFaults,
   commentFaults,
@@ -22,6 +23,8 @@ import { isCode, readSources } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const isInRepository = (path: string) => existsSync(join(ROOT, path));
+const textOf = (path: string) =>
+  isInRepository(path) ? readFileSync(join(ROOT, path), 'utf8') : undefined;
 
 const written = readSources('src', 'test', 'bench', 'examples', 'scripts');
 const code = [...written, ...readSources('bootstrap.mjs', 'vitest.config.ts')].filter(isCode);
@@ -93,6 +96,11 @@ describe('the repository', () => {
 
   test('has documents whose links lead somewhere', () => {
     expect(documents.flatMap((file) => linkFaults(file, isInRepository))).toEqual([]);
+  });
+
+  test('has documents that quote its files as they are', () => {
+    expect(documents.filter(({ text }) => /^```\w+ from /m.test(text)).length).toBeGreaterThan(4);
+    expect(documents.flatMap((file) => excerptFaults(file, textOf))).toEqual([]);
   });
 });
 
@@ -171,6 +179,45 @@ describe('circles of imports', () => {
     const files = [file('a', "type { B } from './b.ts'"), file('b', "{ a } from './a.ts'")];
     expect(importCycles(files, false)).toEqual([]);
     expect(importCycles(files, true)).toEqual([paths('a', 'b')]);
+  });
+});
+
+describe('a document that quotes a file', () => {
+  const source = [
+    'export class Job {',
+    '  end(): void {',
+    '    this.a = 1;',
+    '',
+    '    f();',
+    '  }',
+    '}',
+  ];
+  const findText = (path: string) => (path === 'src/job.ts' ? source.join('\n') : undefined);
+  const faults = (lines: readonly string[], path = 'src/job.ts') => {
+    const text = ['A sentence.', '', `\`\`\`ts from ${path}`, ...lines, '```', ''].join('\n');
+    return excerptFaults({ path: 'docs/core.md', text }, findText);
+  };
+
+  test('may leave lines out, and begin further to the left', () => {
+    expect(faults(source)).toEqual([]);
+    expect(faults(['end(): void {', '  this.a = 1;', '', '  f();', '}'])).toEqual([]);
+    expect(faults(['export class Job {', '…', '    f();', '…', '}'])).toEqual([]);
+  });
+
+  test('is refused for the line that the file does not say', () => {
+    const fault = (line: string) => [`docs/core.md:3: src/job.ts does not say (any more): ${line}`];
+    expect(faults(['end(): void {', '  this.a = 2;'])).toEqual(fault('  this.a = 2;'));
+    expect(faults(['this.a = 1;', 'f();'])).toEqual(fault('f();'));
+    expect(faults(['end(): void {', 'this.a = 1;'])).toEqual(fault('this.a = 1;'));
+    expect(faults(['f();', '…', 'this.a = 1;'])).toEqual(fault('this.a = 1;'));
+    expect(faults(['a = 1;'])).toEqual(fault('a = 1;'));
+  });
+
+  test('is refused when the file is not there, or nothing is quoted', () => {
+    expect(faults(['f();'], 'src/gone.ts')).toEqual([
+      'docs/core.md:3: quotes src/gone.ts, which does not exist',
+    ]);
+    expect(faults(['…'])).toHaveLength(1);
   });
 });
 
