@@ -1,5 +1,6 @@
 // What checkpoints cost a task: run time at several intervals against none, with the executor, the
-// packing and a server for blobs, but without a coordinator. And what an offer costs that is not due.
+// packing and a server for blobs, but without a coordinator. And what an offer costs that is not
+// due.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,14 +40,14 @@ interface Run {
 
 /** One slot with everything between it and the machine. */
 class Bench {
-  readonly #carrier: OffloadingExecutor;
+  readonly #executor: OffloadingExecutor;
   #events: ExecutorEvent[] = [];
   #onEvent: () => void = () => {};
   #task = 0;
 
   private constructor(url: string) {
     let sandboxes: NodeExecutor | null = null;
-    this.#carrier = new OffloadingExecutor({
+    this.#executor = new OffloadingExecutor({
       payloads: new NodePayloadStore(new BlobClient(url, () => 'token'), 1024 * 1024),
       listener: (event) => {
         this.#events.push(event);
@@ -86,7 +87,7 @@ class Bench {
       };
     });
     const inputJson = JSON.stringify(input);
-    this.#carrier.run(0, program, [{ key: taskId, taskId, inputJson, ...rest }]);
+    this.#executor.run(0, program, [{ key: taskId, taskId, inputJson, ...rest }]);
     await ended;
     const last = this.#events.at(-1);
     const outcome = last?.type === 'finished' ? last.outcomes[0] : undefined;
@@ -99,7 +100,7 @@ class Bench {
   }
 
   async close(): Promise<void> {
-    await this.#carrier.close();
+    await this.#executor.close();
   }
 }
 

@@ -2,8 +2,8 @@
 // clock, draws a number, opens a socket or runs task code; the agent on a device and the simulator
 // drive this same class.
 //
-// `Link` has the connection, `Workload` the attempts; this file has what the coordinator says, and
-// how a worker leaves.
+// `Link` has the connection and `Workload` the attempts. This file deals with the messages of the
+// coordinator, and with how a worker leaves.
 
 import type {
   AssignMessage,
@@ -20,9 +20,9 @@ import { protocolVersion } from '../../protocol/messages.ts';
 import type { StopReason } from '../executor.ts';
 import type { Connection } from './connection.ts';
 import { isConnected, noteSequence } from './connection.ts';
-import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './inputs.ts';
-import type { MachineTuning, WorkerIdentity } from './inputs.ts';
-import { defaultTuning, exitCodes } from './inputs.ts';
+import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './port.ts';
+import type { MachineTuning, WorkerIdentity } from './port.ts';
+import { defaultTuning, exitCodes } from './port.ts';
 import type { Job } from './jobs.ts';
 import { Link } from './link.ts';
 import { Outgoing } from './outgoing.ts';
@@ -36,13 +36,13 @@ export type {
   MachineTimer,
   MachineTuning,
   WorkerIdentity,
-} from './inputs.ts';
-export { defaultTuning, exitCodes } from './inputs.ts';
+} from './port.ts';
+export { defaultTuning, exitCodes } from './port.ts';
 
 /**
  * - `no`: it works until it is told otherwise.
- * - `finishing`: asked to leave; what runs may finish.
- * - `giving_up`: its time is over; running attempts were told to stop.
+ * - `finishing`: asked to leave; running attempts may finish.
+ * - `giving_up`: the time to finish is over; running attempts were told to stop.
  */
 type Leaving = 'no' | 'finishing' | 'giving_up';
 
@@ -179,7 +179,8 @@ export class WorkerMachine {
     if (this.connectionState !== 'connecting') return;
     if (code === 'deregistered') return this.onDeregistered({ type: 'deregistered', detail });
     if (status === 401 || status === 403) return this.fail(exitCodes.refused, detail);
-    // A restarting proxy may answer 404 too: only the first address may be taken for wrong.
+    // A proxy that restarts may answer 404 too: after a first welcome the address is known to be
+    // right.
     const isWrong = status >= 400 && status < 500 && status !== 429;
     if (isWrong && !this.hasEverBeenWelcome) return this.fail(exitCodes.no_coordinator, detail);
     this.link.lose(detail, nowMs);
@@ -237,7 +238,9 @@ export class WorkerMachine {
     }
   }
 
-  /** Null when its program is not here. An older coordinator describes a job once per connection. */
+  /**
+   * Null when the program is not here. An older coordinator describes a job once per connection.
+   */
   private learn(jobId: string, description: JobProgram | undefined): Job | null {
     const { jobs } = this.workload;
     if (description === undefined) return jobs.find(jobId) ?? null;
@@ -245,7 +248,7 @@ export class WorkerMachine {
     return jobs.learn(jobId, description, forget);
   }
 
-  /** One line for all of them: a thousand short tasks may be rejected together. */
+  /** Logs one line for all rejections: a thousand short tasks may be rejected together. */
   private onReject(rejected: readonly RejectedReport[], nowMs: number): void {
     const [first] = rejected;
     if (first === undefined) return;
@@ -283,13 +286,16 @@ export class WorkerMachine {
     if (!fatal) return this.out.log('warn', code, detail);
     if (code === 'deregistered') return this.onDeregistered({ type: 'deregistered', detail });
     if (finalErrors.has(code)) return this.fail(exitCodes.refused, detail);
-    // In answer to `hello`: the identity is good for nothing, here at least.
+    // In answer to `hello`: this coordinator does not accept the identity.
     const isStranger = code === 'unknown_worker' || code === 'not_yours';
     if (isStranger && connection.state === 'greeting') this.startOver();
     this.link.disconnect(detail, nowMs);
   }
 
-  /** The coordinator does not know this worker (any more): what it holds is nobody's. */
+  /**
+   * The coordinator does not know this worker (any more): nobody waits for the attempts that it
+   * holds.
+   */
   private startOver(): void {
     this.workload.abandonAll();
     this.workload.jobs.forgetPrograms();
@@ -329,7 +335,7 @@ export class WorkerMachine {
     this.workload.orderCheckpoints();
     this.setTimer('drain_deadline', this.tuning.drainMs);
     this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
-    // So that nothing new is sent here; `bye` comes when the last report is acknowledged.
+    // The heartbeat stops new assignments; `bye` follows when the last report is acknowledged.
     if (!this.isDone()) this.sendHeartbeat(nowMs);
   }
 
@@ -343,7 +349,7 @@ export class WorkerMachine {
 
   private leaveWhenDone(): void {
     if (!this.isLeaving() || !this.isDone()) return;
-    // What was given back since `hello` can only be said after `welcome`.
+    // Attempts that were given back since `hello` can be released only after `welcome`.
     if (this.connectionState !== 'greeting') this.sayBye('drained');
   }
 
@@ -380,7 +386,7 @@ export class WorkerMachine {
   }
 }
 
-/** Trying again would be answered the same way. */
+/** Errors after which trying again is of no use: the answer would be the same. */
 const finalErrors: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',

@@ -1,5 +1,5 @@
-// A slot: the attempts handed to it, the child that runs them, and the clock over both. The child may
-// be busy and deaf, so everything that must happen in time is decided here.
+// Runs one slot: it has the attempts handed to the slot, the child that runs them, and the timer that
+// watches both. A busy child takes no messages, so all deadlines are kept here.
 //
 // Invariant: a child is given attempts of one owner only, from its first to its end.
 
@@ -14,42 +14,42 @@ import type {
 } from '../executor.ts';
 import { aftermathOf } from './aftermath.ts';
 import { Fifo } from './fifo.ts';
-import { type HeldAttempt, HeldAttempts, type Queued } from './held-attempts.ts';
-import { readOutcome } from './outcomes.ts';
+import { type ChildAttempt, ChildAttempts, type QueuedAttempt } from './child-attempts.ts';
+import { readOutcome } from './child-outcomes.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
 import type { Child, ChildListener } from './sandbox-child.ts';
 
-export interface SlotOptions {
+export interface SlotRunnerOptions {
   readonly index: number;
   readonly listener: ExecutorListener;
-  /** From the stop of an attempt that runs to the end of its child. */
+  /** Time from the stop of a running attempt until its child is ended. */
   readonly softKillMs: number;
   readonly takeChild: (listener: ChildListener) => Child;
   readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
   readonly memoryLimitMb: number;
   readonly meanTimeBetweenLossesMs: () => number;
-  /** A task offers states that cannot be saved; said once per attempt. */
+  /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
   readonly onUnsaved: (key: AttemptKey, why: string) => void;
 }
 
 const lookEveryMs = 5;
 const memoryEveryMs = 50;
 /**
- * A child that begins nothing for two seconds hangs in promises that an ended task left behind.
- * Counted in looks, not in time: while the agent itself was held up, signs of life waited unread.
+ * A child that begins no attempt for two seconds hangs in promises that an ended task left behind.
+ * The bound counts looks, not time: while the agent itself is held up, signs of life wait unread.
  */
 const signEveryMs = 10;
 const silentLooksLimit = 200;
-/** One that has run nothing is only slow to begin. */
+/** A child that has run nothing yet may only be slow to begin. */
 const firstLooksLimit = 3000;
-/** An idle child is asked once whether it is really idle. */
+/** After so long an idle child is asked once whether it still answers. */
 const idleCheckMs = 500;
 const startFailuresLimit = 3;
 
-export class Slot implements ChildListener {
-  readonly #options: SlotOptions;
-  readonly #queue = new Fifo<Queued>();
-  readonly #held = new HeldAttempts();
+export class SlotRunner implements ChildListener {
+  readonly #options: SlotRunnerOptions;
+  readonly #queue = new Fifo<QueuedAttempt>();
+  readonly #held = new ChildAttempts();
   #child: Child | null = null;
   #startFailures = 0;
   #isHandingOver = false;
@@ -60,7 +60,7 @@ export class Slot implements ChildListener {
   #pingedAt: number | null = null;
   #silentLooks = 0;
 
-  constructor(options: SlotOptions) {
+  constructor(options: SlotRunnerOptions) {
     this.#options = options;
   }
 
@@ -95,7 +95,7 @@ export class Slot implements ChildListener {
     if (held !== undefined) this.#child?.send(['checkpoint', held.number]);
   }
 
-  /** A checkpoint of the attempt was packed; the child counts that among its cost. */
+  /** Tells the child how long packing took; it counts that as a cost of the checkpoint. */
   notePacked(key: AttemptKey, packMs: number): void {
     const held = this.#held.byKey(key);
     const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
@@ -166,7 +166,7 @@ export class Slot implements ChildListener {
     ).unref();
   }
 
-  /** A sandbox that cannot be started is this worker's fault, and the coordinator should know. */
+  /** The sandbox of this worker cannot be started: the failures let the coordinator know. */
   #failQueue(ended: Child): void {
     const errorMessage = `the sandbox does not start (${ended.endedBy}): ${ended.output.slice(-1000)}`;
     const outcomes = this.#queue.drain().map(({ task }): ExecutorOutcome => {
@@ -176,7 +176,10 @@ export class Slot implements ChildListener {
     if (outcomes.length > 0) this.#report(outcomes);
   }
 
-  /** Once per turn, so that attempts handed over one by one travel together. */
+  /**
+   * Hands over in a microtask, so that attempts that come one by one go to the child in one
+   * message.
+   */
   #handOverSoon(): void {
     if (this.#isHandingOver) return;
     this.#isHandingOver = true;
@@ -199,8 +202,8 @@ export class Slot implements ChildListener {
     this.#lookIn(lookEveryMs);
   }
 
-  /** Hands over the attempts of one program that come next; returns what follows them. */
-  #handOverRun(child: Child, program: ExecutorProgram): Queued | undefined {
+  /** Hands over the next attempts that have the same program; returns the one after them. */
+  #handOverRun(child: Child, program: ExecutorProgram): QueuedAttempt | undefined {
     const { jobId } = program;
     this.#teach(child, program);
     const fields: (string | number | null)[] = [];
@@ -231,7 +234,7 @@ export class Slot implements ChildListener {
     child.send(['program', jobId, sha256, text, checkpointIntervalMs, meanTimeMs]);
   }
 
-  #mayFollow(child: Child, next: Queued): boolean {
+  #mayFollow(child: Child, next: QueuedAttempt): boolean {
     return mayRun(child, next) && this.#held.hasRoomFor(next.task);
   }
 
@@ -257,12 +260,14 @@ export class Slot implements ChildListener {
     if (this.#child?.programs.letGo(jobId) === true) this.#child.send(['forget', jobId]);
   }
 
-  #shouldRetire(child: Child, next: Queued | undefined): boolean {
+  #shouldRetire(child: Child, next: QueuedAttempt | undefined): boolean {
     const hasGrown = child.grownMb > this.#options.memoryLimitMb / 2;
     return hasGrown || (next !== undefined && !mayRun(child, next));
   }
 
-  /** Nothing more is handed over; when it has ended what it holds, another takes its place. */
+  /**
+   * Ends a child once it holds no attempt, and takes another. Until then nothing is handed over.
+   */
   #retire(child: Child): void {
     if (!this.#held.isEmpty) return this.#lookIn(lookEveryMs);
     child.listener = null;
@@ -271,15 +276,15 @@ export class Slot implements ChildListener {
     this.warmUp();
   }
 
-  /** The attempt that runs now, as the child noted it outside of the message channel. */
-  #running(): HeldAttempt | undefined {
+  /** The attempt that runs now, by the number that the child has written to its position file. */
+  #running(): ChildAttempt | undefined {
     return this.#child === null ? undefined : this.#held.byNumber(this.#child.position());
   }
 
-  #askToStop(held: HeldAttempt, reason: StopReason | 'deadline'): void {
+  #askToStop(held: ChildAttempt, reason: StopReason | 'deadline'): void {
     if (held.stop !== null) return;
     held.stop = reason;
-    // Of an attempt that is not wanted any more nothing is taken.
+    // A last checkpoint is of use only if the task will be resumed.
     const wantsCheckpoint = reason === 'drained' || reason === 'deadline';
     this.#child?.send(['stop', held.number, wantsCheckpoint]);
     this.#look();
@@ -298,7 +303,9 @@ export class Slot implements ChildListener {
     }, delayMs);
   }
 
-  /** The slot's clock: what runs, for how long, and is it time to do something about it. */
+  /**
+   * The timer of the slot: looks which attempt runs and for how long, and acts on its deadlines.
+   */
   #look(): void {
     const first = this.#held.first();
     const child = this.#child;
@@ -338,7 +345,7 @@ export class Slot implements ChildListener {
     else this.#lookIn(signEveryMs);
   }
 
-  #reportStarted(held: HeldAttempt): void {
+  #reportStarted(held: ChildAttempt): void {
     held.isStarted = true;
     this.#emit({ type: 'started', slot: this.#options.index, key: held.task.key });
   }
@@ -352,8 +359,10 @@ export class Slot implements ChildListener {
   }
 }
 
-/** Not after attempts of another owner; and a second try only in a child that has run nothing. */
-function mayRun(child: Child, { task, again }: Queued): boolean {
+/**
+ * Not in a child that ran attempts of another owner; a second try only in one that has run nothing.
+ */
+function mayRun(child: Child, { task, again }: QueuedAttempt): boolean {
   if (child.lastNumber === 0) return true;
   return child.owner === task.owner && again === null;
 }
