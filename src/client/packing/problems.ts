@@ -5,7 +5,7 @@ import type { ProgramProblem } from '../errors.ts';
 import { type Capture, capturesIn, type CapturingSyntax, scopesOf, thisIn } from './captures.ts';
 import { belongsElsewhere } from './sandbox-globals.ts';
 
-interface Surroundings {
+interface FunctionNames {
   /** Names that are sent along with the function. */
   readonly brought: ReadonlySet<string>;
   /** The name that the function has where it was written. */
@@ -16,7 +16,7 @@ interface Surroundings {
 export function problemsIn(
   program: Program,
   task: FunctionNode,
-  { brought, ownName }: Surroundings,
+  { brought, ownName }: FunctionNames,
 ): readonly ProgramProblem[] {
   return [...capturesIn(program, scopesOf(program), brought), ...thisIn(task)]
     .toSorted((one, other) => one.node.range![0] - other.node.range![0])
