@@ -1,5 +1,5 @@
-// What must hold for a task from its first assignment on, told by committed events: numbers of
-// attempts rise, a task is completed once and with the right result, final is left by retry only.
+// Checks tasks from their first assignment on, by committed events: attempt numbers rise, a task is
+// completed once and with the right result, and only a retry leaves a final state.
 
 import type { Event, TaskCompleted } from '../../core/events.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
@@ -8,14 +8,14 @@ import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { storedInput } from './disk-view.ts';
 import { resultOf } from '../workload.ts';
 
-/** Stands in everything that a liar makes up: whatever has it was never true. */
+/** Contained in everything that a liar makes up, so that a value with it is never true. */
 export const lie = 'a lie';
 export const lieProgress = 0.123456;
 
 interface TaskHistory {
   newestAttempt: number;
   final: 'completed' | 'failed' | null;
-  /** Attempts that were seen to be given up. */
+  /** Attempts that have ended without completing the task. */
   readonly givenUp: Set<number>;
 }
 
@@ -38,13 +38,13 @@ export class TaskChecker {
     return this.tasks.get(id)?.final ?? null;
   }
 
-  /** Committed events, in order. */
+  /** Called with committed events, in order. */
   observe(event: Event): void {
     switch (event.type) {
       case 'task_assigned':
         return this.assigned(event);
       case 'attempt_withdrawn': {
-        // It was never handed out and gives its number back.
+        // The attempt never left for a worker: its number is used again.
         const { task, attempt } = event.attempt;
         this.history(nameOf(task)).newestAttempt = attempt - 1;
         return;
@@ -70,8 +70,8 @@ export class TaskChecker {
   }
 
   /**
-   * After a crash: what was seen committed is on the disk, and what was committed but not seen any
-   * more (the coordinator died before it could tell) is taken from there.
+   * After a crash: everything that was seen committed must be on the disk. Commits that were not seen,
+   * because the coordinator died too soon, are taken from there.
    */
   resume(): void {
     const { disk, askedRetry, broken } = this.options;
@@ -117,7 +117,7 @@ export class TaskChecker {
     if (outcome !== 'superseded') this.history(nameOf(attempt.task)).givenUp.add(attempt.attempt);
   }
 
-  /** A task fails only with a budget that is used up. */
+  /** A task may fail only when its budget is used up. */
   private account({ task, error }: Extract<Event, { type: 'task_failed' }>): void {
     // A retry within the same commit has reset the budgets.
     if (task.status !== 'failed') return;
@@ -128,7 +128,7 @@ export class TaskChecker {
   }
 
   private retried(job: JobRecord): void {
-    // The one way out of a final state.
+    // A retry is the only way out of a final state.
     for (const [id, history] of this.tasks) {
       const isOfJob = id.startsWith(`${job.spec.id}.`);
       if (isOfJob && history.final === 'failed') history.final = null;
@@ -148,7 +148,7 @@ export class TaskChecker {
 
   private compare(task: TaskRecord, resultJson: string): void {
     const folder = this.options.disk().jobs.get(task.job.spec.key);
-    // Deleted or cleared by the same batch.
+    // The same batch has deleted or cleared the job.
     if (folder === undefined) return;
     const right = resultOf(storedInput(folder, task.index));
     if (resultJson !== right) this.broken(task, `its result is ${resultJson}, right is ${right}`);
