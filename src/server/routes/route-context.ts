@@ -1,4 +1,4 @@
-// What every group of routes takes its part of.
+// The context of the routes: each group of them takes the parts that it needs.
 
 import type { Logger } from 'pino';
 import type {
@@ -13,7 +13,7 @@ import type { InFlight } from '../in-flight.ts';
 import type { OpenAnswers } from '../open-answers.ts';
 
 export interface RouteContext extends CoordinatorPorts {
-  /** As a whole; its parts stand beside it. */
+  /** What concerns the coordinator as a whole; its ports are fields beside this one. */
   readonly coordinator: CoordinatorCondition & Pick<Coordinator, 'clear'>;
   readonly limits: Limits;
   readonly log: Logger;
@@ -21,6 +21,6 @@ export interface RouteContext extends CoordinatorPorts {
   readonly openAnswers: OpenAnswers;
   readonly inFlight: InFlight;
   readonly storeHealth: () => StoreHealth | undefined;
-  /** Aborted when the server closes: streams without an end of their own watch it. */
+  /** Aborted when the server closes; ends streams that have no end of their own. */
   readonly closing: AbortSignal;
 }

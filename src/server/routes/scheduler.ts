@@ -1,5 +1,4 @@
-// The scheduler: which algorithms and criteria there are, which algorithm decides, with which weights,
-// and how it would decide with others.
+// The scheduler: its algorithms and criteria, the configuration in force, and previews of another one.
 
 import { z } from 'zod';
 import type { ConfigChange, SchedulerPort } from '../../coordinator/port/scheduler.ts';
@@ -150,7 +149,7 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
 
 async function configure(scheduler: SchedulerPort, change: ConfigChange): Promise<ConfigAnswer> {
   const config = accepted(await scheduler.configure(change));
-  // The weights in force are told by the scheduler itself; what was changed is told as it was taken.
+  // Only `config()` has the effective weights; the fields that were changed come from the change itself.
   return configAnswer({ ...(await scheduler.config()), ...config });
 }
 
