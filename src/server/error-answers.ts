@@ -68,6 +68,12 @@ function parserRefusal(code: string | undefined): [ErrorCode, string] {
   return ['malformed_request', 'This is not HTTP that can be read.'];
 }
 
+/** True when nothing was done, because the coordinator had ended or had not started yet. */
+export function isOfStop(error: unknown): boolean {
+  const { name, code } = error as NodeJS.ErrnoException;
+  return name === 'CoordinatorStopped' || (name === 'StoreFault' && code === 'store_closed');
+}
+
 /** True when the error comes from a request that was cut off, not from a fault at the same time. */
 function isOfGoneClient(error: unknown, { raw }: FastifyRequest): boolean {
   if (error instanceof ClientGone) return true;
@@ -85,7 +91,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   // For one damaged value the message names its task; a damaged file is named only in the log.
   if (code === 'value_damaged') return { detail: message!, code: 'store_damaged' };
   if (code === 'store_damaged') return { detail: damagedDetail, code };
-  if (name === 'CoordinatorStopped' || (name === 'StoreFault' && code === 'store_closed')) {
+  if (isOfStop(error)) {
     const detail = 'The coordinator is stopping; try again in a moment.';
     return { detail, code: 'shutting_down' };
   }

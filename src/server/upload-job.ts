@@ -3,12 +3,8 @@
 // is committed.
 
 import type { FastifyRequest } from 'fastify';
-import type {
-  Idempotency,
-  StreamedSubmission,
-  Submission,
-  SubmissionPort,
-} from '../coordinator/port/jobs.ts';
+import type { Coordinator } from '../coordinator/port/coordinator.ts';
+import type { Idempotency, StreamedSubmission, Submission } from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { JsonScanner } from '../protocol/json-scanner.ts';
 import type { JobSummary } from '../protocol/resources.ts';
@@ -21,7 +17,7 @@ import { discardRest, refuseEncoded } from './request-body.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
 
 export interface UploadContext {
-  readonly submissions: SubmissionPort;
+  readonly coordinator: Pick<Coordinator, 'submissions'>;
   readonly limits: Limits;
   readonly inFlight: InFlight;
   readonly reader: SubmissionReader;
@@ -97,7 +93,7 @@ class Upload {
 
   private async begin(line: Buffer): Promise<void> {
     this.submission = await this.context.reader.readHead(line);
-    this.stream = this.context.submissions.stream(this.submission);
+    this.stream = this.context.coordinator.submissions.stream(this.submission);
   }
 
   /** The line without white space around it; null for an empty line. */

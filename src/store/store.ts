@@ -1,4 +1,4 @@
-// The port to durable storage. One coordinator at a time owns a store. Everything of a cleared
+// The port to durable storage. One coordinator at a time works on a store. Everything of a cleared
 // generation is invisible to every query from the commit that raised the generation. A job that is
 // deleted, or written again with an older generation, is gone in the same way.
 //
@@ -12,8 +12,11 @@ import type { Reading } from './reading.ts';
 import type { Staging } from './staging.ts';
 import type { Writing } from './writing.ts';
 
-/** Whoever opens one hands on the parts: nobody is given more than it needs. */
-export interface Store extends Reading, Staging, Writing {
+/** What a coordinator works on; its parts are handed on, nobody is given more than it needs. */
+export interface StoreParts extends Reading, Staging, Writing {}
+
+/** As it is opened. Whoever opens a store closes it, when nobody works on it any more. */
+export interface Store extends StoreParts {
   close(): Promise<void>;
 }
 

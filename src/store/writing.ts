@@ -12,8 +12,8 @@ import type {
 
 export interface Writing {
   /**
-   * Once, before everything else. What a crash left of staged submissions is dropped: `sweep` then
-   * removes it.
+   * Once for each coordinator, before everything else. What the one before has left of staged submissions
+   * is dropped: `sweep` then removes it.
    */
   load(): Promise<StoredState>;
   /**

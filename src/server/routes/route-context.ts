@@ -1,20 +1,16 @@
 // The context of the routes: each group of them takes the parts that it needs.
 
 import type { Logger } from 'pino';
-import type {
-  Coordinator,
-  CoordinatorCondition,
-  CoordinatorPorts,
-} from '../../coordinator/port/coordinator.ts';
+import type { Coordinator } from '../../coordinator/port/coordinator.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { StoreHealth } from '../../protocol/resources.ts';
 import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { OpenAnswers } from '../open-answers.ts';
 
-export interface RouteContext extends CoordinatorPorts {
-  /** What concerns the coordinator as a whole; its ports are fields beside this one. */
-  readonly coordinator: CoordinatorCondition & Pick<Coordinator, 'clear'>;
+export interface RouteContext {
+  /** Read its parts again at every use: another coordinator may have taken its place. */
+  readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;
   readonly connections: Connections;
