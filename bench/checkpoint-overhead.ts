@@ -16,7 +16,7 @@ const noneSeconds = 86_400;
 const repeats = 2;
 const wantedMs = 6_500;
 
-/** Updates some numbers of its state in every round, and offers it after every one. */
+/** A task that updates some numbers of its state in every round and offers the state after each. */
 const busy = `export default function* (input, task) {
   const s = task.state ?? { round: 0, values: Array.from({ length: input.values }, (_, i) => Math.sin(i)) };
   for (; s.round < input.rounds; ) {
@@ -31,14 +31,14 @@ const busy = `export default function* (input, task) {
 
 interface Run {
   readonly runMs: number;
-  /** Of the child, and of the process around it, which packs. */
+  /** CPU time of the child, and of the agent process, which packs. */
   readonly childCpuMs: number;
   readonly agentCpuMs: number;
   readonly checkpoints: number;
   readonly form: string;
 }
 
-/** One slot with everything between it and the machine. */
+/** One slot with all layers between it and the machine. */
 class Bench {
   readonly #executor: OffloadingExecutor;
   #events: ExecutorEvent[] = [];
@@ -111,7 +111,7 @@ export async function benchCheckpoints(print: (line: string) => void): Promise<v
   await bench.close();
 }
 
-/** Intervals take turns, so that what else the machine does meets all of them. */
+/** Measures the intervals in turns, so that other load of the machine affects all of them alike. */
 async function compareIntervals(
   bench: Bench,
   values: number,
