@@ -238,9 +238,7 @@ export class WorkerMachine {
     }
   }
 
-  /**
-   * Null when the program is not here. An older coordinator describes a job once per connection.
-   */
+  /** Null without its program. An older coordinator describes a job once per connection. */
   private learn(jobId: string, description: JobProgram | undefined): Job | null {
     const { jobs } = this.workload;
     if (description === undefined) return jobs.find(jobId) ?? null;
@@ -292,10 +290,7 @@ export class WorkerMachine {
     this.link.disconnect(detail, nowMs);
   }
 
-  /**
-   * The coordinator does not know this worker (any more): nobody waits for the attempts that it
-   * holds.
-   */
+  /** The coordinator does not know this worker (any more): nobody waits for its attempts. */
   private startOver(): void {
     this.workload.abandonAll();
     this.workload.jobs.forgetPrograms();

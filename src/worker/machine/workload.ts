@@ -231,18 +231,13 @@ export class Workload {
     this.forget(attempt);
   }
 
-  /**
-   * Stopped because the worker leaves: `bye` gives it back once its last checkpoint is
-   * acknowledged.
-   */
+  /** Stopped because the worker leaves: `bye` gives it back after its last checkpoint. */
   private giveBack(attempt: LocalAttempt): void {
     if (attempt.checkpoints?.isPending === true) attempt.place = { at: 'saving' };
     else this.forget(attempt);
   }
 
-  /**
-   * The attempt has not begun after all: it is queued again, or given back when nothing may begin.
-   */
+  /** The attempt has not begun after all: it is queued again, or given back. */
   private requeue(attempt: LocalAttempt, at: 'head' | 'tail'): void {
     if (!this.isAccepting) this.release(attempt);
     else if (at === 'head') this.queue.prepend(attempt);
@@ -338,9 +333,7 @@ export class Workload {
     if (successor?.place.at === 'parked') this.queue.append(successor);
   }
 
-  /**
-   * Asks attempts behind a long one back, for a free slot, or for the coordinator when it drains.
-   */
+  /** Asks attempts behind a long one back, for a free slot or for the coordinator. */
   private unblock(): void {
     if (this.queue.first !== null) return;
     const isWanted = !this.isAccepting || this.slots.some((slot) => slot.handed.size === 0);
@@ -394,10 +387,8 @@ function hasCheckpoints({ place }: LocalAttempt): boolean {
   return place.at === 'handed' || place.at === 'saving';
 }
 
-/**
- * A loss is charged to attempts that are named `running`. So a handed attempt is named so only when
- * it has reported `started`, or is the first of a slot where none has.
- */
+// A loss is charged to attempts named `running`. So a handed attempt is named so only when it has
+// reported `started`, or is the first of a slot where none has.
 function stateOf(attempt: LocalAttempt): HeldAttempt['state'] {
   const { place } = attempt;
   if (place.at === 'reported') return 'finished';
