@@ -4,13 +4,7 @@
 // Invariant: a held attempt is in exactly one place (`Place`), and has at most one final report.
 
 import { payloadText } from '../../protocol/codec.ts';
-import type {
-  AcceptedReport,
-  Assignment,
-  HeartbeatAttempt,
-  HeldAttempt,
-  RejectedReport,
-} from '../../protocol/messages.ts';
+import type { AcceptedReport, Assignment, RejectedReport } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
 import type { Ending, LocalAttempt, Report } from './local-attempt.ts';
@@ -171,34 +165,6 @@ export class Workload {
       if (attempt.place.at === 'handed') this.abandon(attempt, 'revoked');
       else this.forget(attempt);
     }
-  }
-
-  /** The list for `hello`: exactly the attempts that are held. */
-  heldAttempts(nowMs: number): HeldAttempt[] {
-    const attempts: HeldAttempt[] = [];
-    for (const attempt of this.held.values()) {
-      const { startedAtMs } = attempt;
-      const entry = { ...attemptRef(attempt), state: stateOf(attempt) };
-      const isTimed = entry.state === 'running' && startedAtMs !== null;
-      attempts.push(isTimed ? { ...entry, run_ms: Math.round(nowMs - startedAtMs) } : entry);
-    }
-    return attempts;
-  }
-
-  /** Attempts that arrived before then. They come first in `held`, so no others are looked at. */
-  attemptsOlderThan(receivedBeforeMs: number): HeartbeatAttempt[] {
-    const attempts: HeartbeatAttempt[] = [];
-    for (const attempt of this.held.values()) {
-      if (attempt.receivedAtMs >= receivedBeforeMs) break;
-      const { progress, checkpoints } = attempt;
-      const sequence = checkpoints?.acknowledged ?? 0;
-      attempts.push({
-        ...attemptRef(attempt),
-        ...(progress === null ? {} : { progress }),
-        ...(sequence === 0 ? {} : { checkpoint_sequence: sequence }),
-      });
-    }
-    return attempts;
   }
 
   /** After `welcome`: sends again everything that may not have arrived. */
@@ -385,16 +351,4 @@ function isReportOf(attempt: LocalAttempt, report: AcceptedReport): boolean {
 function hasCheckpoints({ place }: LocalAttempt): boolean {
   if (place.at === 'reported') return place.report.kind === 'failure';
   return place.at === 'handed' || place.at === 'saving';
-}
-
-// A loss is charged to attempts named `running`. So a handed attempt is named so only when it has
-// reported `started`, or is the first of a slot where none has.
-function stateOf(attempt: LocalAttempt): HeldAttempt['state'] {
-  const { place } = attempt;
-  if (place.at === 'reported') return 'finished';
-  if (place.at === 'saving') return 'running';
-  if (place.at !== 'handed') return 'queued';
-  const { running, handed } = place.slot;
-  const isFirst = running === null && handed.values().next().value === attempt;
-  return running === attempt || isFirst ? 'running' : 'queued';
 }

@@ -1,5 +1,5 @@
-// Runs one slot: it has the attempts handed to the slot, the child that runs them, and the timer that
-// watches both. A busy child takes no messages, so all deadlines are kept here.
+// A slot: the attempts handed to it, and the child that runs them. What must happen in time is decided
+// by `ChildWatch`.
 //
 // Invariant: a child is given attempts of one owner only, from its first to its end.
 
@@ -17,6 +17,7 @@ import { Fifo } from './fifo.ts';
 import { type ChildAttempt, ChildAttempts, type QueuedAttempt } from './child-attempts.ts';
 import { readOutcome } from './child-outcomes.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
+import { ChildWatch } from './child-watch.ts';
 import type { Child, ChildListener } from './sandbox-child.ts';
 
 export interface SlotRunnerOptions {
@@ -32,36 +33,27 @@ export interface SlotRunnerOptions {
   readonly onUnsaved: (key: AttemptKey, why: string) => void;
 }
 
-const lookEveryMs = 5;
-const memoryEveryMs = 50;
-/**
- * A child that begins no attempt for two seconds hangs in promises that an ended task left behind.
- * The bound counts looks, not time: while the agent itself is held up, signs of life wait unread.
- */
-const signEveryMs = 10;
-const silentLooksLimit = 200;
-/** A child that has run nothing yet may only be slow to begin. */
-const firstLooksLimit = 3000;
-/** After so long an idle child is asked once whether it still answers. */
-const idleCheckMs = 500;
 const startFailuresLimit = 3;
 
 export class SlotRunner implements ChildListener {
   readonly #options: SlotRunnerOptions;
   readonly #queue = new Fifo<QueuedAttempt>();
   readonly #held = new ChildAttempts();
+  readonly #watch: ChildWatch;
   #child: Child | null = null;
   #startFailures = 0;
   #isHandingOver = false;
   #isClosed = false;
-  #timer: NodeJS.Timeout | null = null;
-  #timerAt = 0;
-  #heardAt = 0;
-  #pingedAt: number | null = null;
-  #silentLooks = 0;
 
   constructor(options: SlotRunnerOptions) {
     this.#options = options;
+    this.#watch = new ChildWatch({
+      held: this.#held,
+      child: () => this.#child,
+      softKillMs: options.softKillMs,
+      onStarted: (held) => this.#reportStarted(held),
+      onOverdue: (held) => this.#askToStop(held, 'deadline'),
+    });
   }
 
   get child(): Child | null {
@@ -70,8 +62,7 @@ export class SlotRunner implements ChildListener {
 
   warmUp(): void {
     if (this.#child !== null || this.#isClosed) return;
-    this.#pingedAt = null;
-    this.#silentLooks = 0;
+    this.#watch.begin();
     this.#child = this.#options.takeChild(this);
     if (this.#child.isReady) this.#handOverSoon();
   }
@@ -108,7 +99,7 @@ export class SlotRunner implements ChildListener {
 
   close(): void {
     this.#isClosed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#watch.close();
   }
 
   childReady(): void {
@@ -118,8 +109,7 @@ export class SlotRunner implements ChildListener {
 
   childSaid(child: Child, message: FromChild): void {
     if (child !== this.#child || this.#isClosed) return;
-    this.#heardAt = performance.now();
-    this.#silentLooks = 0;
+    this.#watch.heard();
     if (message[0] === 'done') return this.#done(message[1]);
     if (message[0] === 'ready' || message[0] === 'pong') return;
     const held = this.#held.byNumber(message[1]);
@@ -198,8 +188,7 @@ export class SlotRunner implements ChildListener {
       next = this.#handOverRun(child, next.program);
     }
     if (this.#held.isEmpty) return;
-    this.#pingedAt = null;
-    this.#lookIn(lookEveryMs);
+    this.#watch.handedOver();
   }
 
   /** Hands over the next attempts that have the same program; returns the one after them. */
@@ -251,9 +240,9 @@ export class SlotRunner implements ChildListener {
       outcomes.push(readOutcome(held, items, i));
     }
     if (outcomes.length > 0) this.#report(outcomes);
-    this.#child?.watchMemory(this.#heardAt, memoryEveryMs);
+    this.#watch.readMemory();
     this.#handOver();
-    if (this.#held.isEmpty) this.#lookIn(idleCheckMs);
+    if (this.#held.isEmpty) this.#watch.lookWhenIdle();
   }
 
   #letGo(jobId: string): void {
@@ -269,16 +258,11 @@ export class SlotRunner implements ChildListener {
    * Ends a child once it holds no attempt, and takes another. Until then nothing is handed over.
    */
   #retire(child: Child): void {
-    if (!this.#held.isEmpty) return this.#lookIn(lookEveryMs);
+    if (!this.#held.isEmpty) return this.#watch.lookSoon();
     child.listener = null;
     child.kill('retired');
     this.#child = null;
     this.warmUp();
-  }
-
-  /** The attempt that runs now, by the number that the child has written to its position file. */
-  #running(): ChildAttempt | undefined {
-    return this.#child === null ? undefined : this.#held.byNumber(this.#child.position());
   }
 
   #askToStop(held: ChildAttempt, reason: StopReason | 'deadline'): void {
@@ -287,62 +271,7 @@ export class SlotRunner implements ChildListener {
     // A last checkpoint is of use only if the task will be resumed.
     const wantsCheckpoint = reason === 'drained' || reason === 'deadline';
     this.#child?.send(['stop', held.number, wantsCheckpoint]);
-    this.#look();
-  }
-
-  #lookIn(delayMs: number): void {
-    const at = performance.now() + delayMs;
-    if (this.#timer !== null) {
-      if (this.#timerAt <= at) return;
-      clearTimeout(this.#timer);
-    }
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#look();
-    }, delayMs);
-  }
-
-  /**
-   * The timer of the slot: looks which attempt runs and for how long, and acts on its deadlines.
-   */
-  #look(): void {
-    const first = this.#held.first();
-    const child = this.#child;
-    if (child === null || this.#isClosed) return;
-    const now = performance.now();
-    if (first === undefined) return this.#checkIdle(child, now);
-    child.watchMemory(now, memoryEveryMs);
-    const running = this.#running();
-    if (running === undefined) return this.#awaitSign(child);
-    this.#silentLooks = 0;
-    running.seenAt ??= now;
-    const ranMs = now - running.seenAt;
-    if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#reportStarted(running);
-    const { timeoutMs } = running.task;
-    if (timeoutMs !== null && ranMs >= timeoutMs && running.stop === null) {
-      return this.#askToStop(running, 'deadline');
-    }
-    if (running.stop !== null) running.killAt ??= now + this.#options.softKillMs;
-    if (running.killAt !== null && now >= running.killAt) child.terminate('stopped');
-    const ends = [running.killAt, timeoutMs === null ? null : running.seenAt + timeoutMs];
-    const waits = ends.map((end) => (end === null || end <= now ? memoryEveryMs : end - now));
-    this.#lookIn(running.isStarted ? Math.min(memoryEveryMs, ...waits) : lookEveryMs);
-  }
-
-  #checkIdle(child: Child, now: number): void {
-    if (this.#pingedAt === null) {
-      if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
-      this.#pingedAt = now;
-      child.send(['ping']);
-    }
-    if (this.#heardAt < this.#pingedAt) this.#awaitSign(child);
-  }
-
-  #awaitSign(child: Child): void {
-    const limit = child.position() === 0 ? firstLooksLimit : silentLooksLimit;
-    if (++this.#silentLooks > limit) child.kill('unresponsive');
-    else this.#lookIn(signEveryMs);
+    this.#watch.look();
   }
 
   #reportStarted(held: ChildAttempt): void {
