@@ -1,5 +1,6 @@
 // What checkpoints cost a task: run time at several intervals against none, with the executor, the
-// packing and a server for blobs, but without a coordinator. And what an offer costs that is not due.
+// packing and a server for blobs, but without a coordinator. And what an offer costs that is not
+// due.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +16,7 @@ const noneSeconds = 86_400;
 const repeats = 2;
 const wantedMs = 6_500;
 
-/** Updates some numbers of its state in every round, and offers it after every one. */
+/** A task that updates some numbers of its state in every round and offers the state after each. */
 const busy = `export default function* (input, task) {
   const s = task.state ?? { round: 0, values: Array.from({ length: input.values }, (_, i) => Math.sin(i)) };
   for (; s.round < input.rounds; ) {
@@ -30,23 +31,23 @@ const busy = `export default function* (input, task) {
 
 interface Run {
   readonly runMs: number;
-  /** Of the child, and of the process around it, which packs. */
+  /** CPU time of the child, and of the agent process, which packs. */
   readonly childCpuMs: number;
   readonly agentCpuMs: number;
   readonly checkpoints: number;
   readonly form: string;
 }
 
-/** One slot with everything between it and the machine. */
+/** One slot with all layers between it and the machine. */
 class Bench {
-  readonly #carrier: OffloadingExecutor;
+  readonly #executor: OffloadingExecutor;
   #events: ExecutorEvent[] = [];
   #onEvent: () => void = () => {};
   #task = 0;
 
   private constructor(url: string) {
     let sandboxes: NodeExecutor | null = null;
-    this.#carrier = new OffloadingExecutor({
+    this.#executor = new OffloadingExecutor({
       payloads: new NodePayloadStore(new BlobClient(url, () => 'token'), 1024 * 1024),
       listener: (event) => {
         this.#events.push(event);
@@ -86,7 +87,7 @@ class Bench {
       };
     });
     const inputJson = JSON.stringify(input);
-    this.#carrier.run(0, program, [{ key: taskId, taskId, inputJson, ...rest }]);
+    this.#executor.run(0, program, [{ key: taskId, taskId, inputJson, ...rest }]);
     await ended;
     const last = this.#events.at(-1);
     const outcome = last?.type === 'finished' ? last.outcomes[0] : undefined;
@@ -99,7 +100,7 @@ class Bench {
   }
 
   async close(): Promise<void> {
-    await this.#carrier.close();
+    await this.#executor.close();
   }
 }
 
@@ -110,7 +111,7 @@ export async function benchCheckpoints(print: (line: string) => void): Promise<v
   await bench.close();
 }
 
-/** Intervals take turns, so that what else the machine does meets all of them. */
+/** Measures the intervals in turns, so that other load of the machine affects all of them alike. */
 async function compareIntervals(
   bench: Bench,
   values: number,

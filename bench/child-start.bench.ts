@@ -1,5 +1,4 @@
-// What the start of a sandbox child is made of, from the start of the process to its message that it is
-// ready.
+// The phases of the start of a sandbox child, from the start of the process to its message `ready`.
 // Run: node bench/child-start.bench.ts
 
 import { spawn } from 'node:child_process';
@@ -52,7 +51,7 @@ async function build(folder: string): Promise<ChildCode> {
   return code.found;
 }
 
-/** Tells the marks that the child has made, and what it has used, before it says that it is ready. */
+/** Prints the performance marks and the CPU time of the child before its message `ready`. */
 const reporter = `
   const { send } = process;
   process.send = (message) => {

@@ -1,5 +1,5 @@
 // A real cluster for measurements: the coordinator and its local workers as processes of their own,
-// on a fresh database in a temporary folder. What they cost is read from the operating system.
+// on a fresh database in a temporary folder. Their CPU time and memory is read from the operating system.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,6 @@
-// Many lightweight workers in this process, over WebSocket as any other: they beat on time, take what they
-// are given and answer with its input. Nothing is computed: what is measured is the coordinator.
+// Many lightweight workers in this process, over WebSocket: they send heartbeats on time and
+// complete each task with its input as the result. Nothing is computed, so only the coordinator is
+// measured.
 
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -9,14 +10,14 @@ import type { Assignment, CoordinatorMessage, WorkerMessage } from '../src/proto
 export interface CrowdOptions {
   readonly workers: number;
   readonly slots: number;
-  /** How long a task takes; without it the answer is given at once. */
+  /** How long a task takes; without it a task is completed at once. */
   readonly taskMs?: number;
 }
 
 export class Crowd {
   /** Results that the coordinator has acknowledged. */
   acknowledged = 0;
-  /** Connections that the coordinator has ended: who is on one has been taken for lost. */
+  /** Connections that the coordinator has ended, because it took their workers for lost. */
   closed = 0;
   readonly #workers: CrowdWorker[] = [];
 
@@ -93,7 +94,7 @@ class CrowdWorker {
         this.#crowd.acknowledged += message.accepted.filter(({ kind }) => kind === 'result').length;
         return;
       case 'recall':
-        // All of them may have begun: nothing is given back.
+        // All attempts may have begun, so none is released.
         return;
       default:
         return;

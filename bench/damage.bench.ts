@@ -1,6 +1,6 @@
-// What becomes of database files that were damaged while they were closed: half of them below 32 MB,
-// where the whole structure is checked at the start, half above. Nothing may be served as 200 that was
-// never stored. Run: npm run bench -- damage
+// What is served from database files that were damaged while they were closed: half of the files
+// are below 32 MB, where the whole structure is checked at the start, half above. A value that was
+// never stored must not be served with 200. Run: npm run bench -- damage
 
 import { type Outcome, type Trial, tryDamages } from '../test/support/damaged-files.ts';
 

@@ -1,6 +1,6 @@
-// A flood of submissions: clients that send jobs as fast as they can over connections of their own, without
-// waiting for answers, to a coordinator with two real workers and a poor disk. What is refused is shed in
-// time; what is acknowledged is there in the end, and the workers are never lost.
+// A flood of submissions: clients that send jobs as fast as they can over connections of their own,
+// without waiting for answers, to a coordinator with two real workers and a slow disk. Refusals
+// must come in time, acknowledged jobs must be there in the end, and no worker may be lost.
 
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,11 +9,11 @@ import { type Cluster, memoryMb, startCluster } from './cluster.ts';
 import { probeHealth } from './health-probe.ts';
 
 const clients = 64;
-/** Of one client. */
+/** Submissions of one client without an answer, at most. */
 const mostUnanswered = 200;
 const floodMs = 20_000;
 const commitMs = '20';
-/** No line of it can be told from another, so that jobs can be counted by their client. */
+/** The same body for all: jobs are counted by their client. */
 const body = JSON.stringify({
   client_id: 'flood',
   program: { kind: 'javascript', source: 'export default (n) => n' },
@@ -67,10 +67,10 @@ function sum(flood: readonly Client[], name: 'impatient'): number {
   return flood.reduce((total, client) => total + client[name], 0);
 }
 
-/** Sends submissions one behind the other, up to so many without an answer. */
+/** Sends submissions one after the other, with a bound on those without an answer. */
 class Client {
   readonly statuses = new Map<number, number>();
-  /** Refusals that do not say when to come again. */
+  /** Refusals without `Retry-After`. */
   impatient = 0;
   private readonly socket: Socket;
   private unanswered = 0;
@@ -142,7 +142,7 @@ function watchWorkers(url: string): () => Promise<number> {
   };
 }
 
-/** On a connection of its own each time. */
+/** Makes each request on a connection of its own. */
 function ask<T>(url: string, path: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}${path}`, { agent: false }, (answer) => {

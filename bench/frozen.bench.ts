@@ -1,5 +1,5 @@
 // What a standstill of the coordinator costs: it is stopped for 30 s, two leases long, while 50 workers
-// run its tasks and beat on time. Nobody may be lost for it, and no attempt charged.
+// run its tasks and send heartbeats on time. No worker may be lost, and no attempt charged.
 // Run: node bench/frozen.bench.ts
 
 import { connect } from '../src/client/index.ts';

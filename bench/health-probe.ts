@@ -11,7 +11,7 @@ export function probeHealth(url: string): HealthProbe {
   const probing = (async () => {
     while (!end.signal.aborted) {
       const startedAt = performance.now();
-      // An answer that does not come at all is as bad as one that comes now.
+      // A failed request counts as an answer at this moment.
       await fetch(`${url}/healthz`).then(
         (answer) => answer.arrayBuffer(),
         () => null,

@@ -1,5 +1,5 @@
-// Loaded into a process that is measured (`--expose-gc --import`): at each SIGUSR2 it collects its garbage
-// and writes what is left, in MB, to the file that MUSTER_BENCH_HEAP names.
+// Loaded into a process that is measured (`--expose-gc --import`): at each SIGUSR2 it collects
+// garbage and writes the size of the heap, in MB, to the file that MUSTER_BENCH_HEAP names.
 
 import { writeFileSync } from 'node:fs';
 

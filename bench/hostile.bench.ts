@@ -21,7 +21,7 @@ const hello = {
 
 interface Attack {
   readonly name: string;
-  /** What is sent is made before anything is measured. */
+  /** Makes the input before anything is measured. */
   readonly prepare: () => (url: string) => Promise<string>;
 }
 
@@ -146,7 +146,7 @@ async function measureIn(
   return `${longest.toFixed(0).padStart(19)}   {turn}   ${grown.toFixed(0).padStart(17)}   ${answer}`;
 }
 
-/** The first of each kind of request is slow by itself: schemas and code are made ready. */
+/** The first request of each kind is slow by itself, because schemas and code are prepared. */
 async function warmUp(url: string): Promise<void> {
   for (let i = 0; i < 30; i++) {
     await (await fetch(`${url}/healthz`)).text();
@@ -176,7 +176,7 @@ function submitter(text: string): (url: string) => Promise<string> {
   };
 }
 
-/** Unmasked: the sender must not be what is measured. */
+/** Frames without a mask, so that the sender is not what is measured. */
 function frames(first: object | null, text: string): (url: string) => Promise<string> {
   const frame = Buffer.from(text);
   return async (url) => {

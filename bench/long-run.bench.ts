@@ -1,5 +1,5 @@
-// Whether the memory of a coordinator stays flat: no-op tasks in jobs of 50, over 50 workers, as many as
-// asked for. The jobs stay in the store; what is measured is the process.
+// Whether the memory of a coordinator stays flat, over any number of no-op tasks in jobs of 50, on 50
+// workers. The jobs stay in the store; only the memory of the process is measured.
 // Run: node bench/long-run.bench.ts [TASKS]
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -52,7 +52,7 @@ export async function benchLongRun(
   }
 }
 
-/** Tasks from one number to another, until the last of them is acknowledged. */
+/** Submits tasks from one number to another; resolves when the last one is acknowledged. */
 async function submitAll(url: string, crowd: Crowd, from: number, to: number): Promise<void> {
   const client = connect(url);
   let submitted = from;
@@ -80,7 +80,7 @@ async function measure(pid: number, file: string): Promise<{ heap: number; resid
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as { heap: number; resident: number };
     } catch {
-      // Not written yet, or by half.
+      // The file is not written yet, or only in part.
     }
   }
 }

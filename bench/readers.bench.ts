@@ -60,14 +60,14 @@ async function measure(cluster: Cluster, path: string, idleMb: number): Promise<
   );
 }
 
-/** Asks, reads the first bytes and no more. */
+/** Makes a request, reads the first bytes of the answer and no more. */
 function ask(socket: Socket, path: string): void {
   socket.on('error', () => {});
   socket.once('readable', () => void socket.read(1));
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
 }
 
-/** Milliseconds until the answer to a health check; null when there was none until then. */
+/** Milliseconds until the answer to a health check; null when none came before `until`. */
 function health(port: number, until: number): Promise<number | null> {
   const startedAt = performance.now();
   const socket = openSocket(port, '127.0.0.1');

@@ -1,12 +1,12 @@
 // Long answers while tasks keep flowing: a job of a million tasks, a list of a hundred thousand jobs.
-// What they cost the coordinator in memory above idle, and how long anybody else had to wait.
+// Measured are the coordinator's memory above idle, and how long other requests had to wait.
 
 import { connect } from '../src/client/index.ts';
 import { type Cluster, memoryMb, startCluster } from './cluster.ts';
 import { probeHealth } from './health-probe.ts';
 
 const noop = { kind: 'javascript', source: 'export default (n) => n;' } as const;
-/** Long enough that a million of them are never done while it is measured. */
+/** A task so slow that a million of them cannot be completed during the measurement. */
 const slow = {
   kind: 'javascript',
   source:

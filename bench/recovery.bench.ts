@@ -1,5 +1,5 @@
-// What it costs to be ready for trouble, and how long trouble lasts: checkpoints end to end, the death
-// of a worker, the death of the coordinator, and one slow worker among eight.
+// The cost of checkpoints end to end, and the time to recover: from the death of a worker, from the death
+// of the coordinator, and from one slow worker among eight.
 
 import { loadavg } from 'node:os';
 import type { JobSubmission, JobSummary } from '../src/client/index.ts';
@@ -39,7 +39,7 @@ const busy = `export default function* (input, task) {
 
 interface BusyRun {
   readonly seconds: number;
-  /** Of coordinator, worker and sandbox: says the same on a busy machine. */
+  /** CPU time of coordinator, worker and sandbox, which does not depend on other load of the machine. */
   readonly cpuSeconds: number;
   readonly checkpoints: number;
   readonly stateBytes: number;
@@ -49,10 +49,10 @@ async function benchIntervals(print: Print): Promise<void> {
   const stage = await Stage.open([], 1);
   try {
     for (const numbers of stateNumbers) {
-      // The sandbox is warm, and the state of the code is as it will be.
+      // Warms up the sandbox and its compiled code.
       await runBusy(stage, numbers, 1, busyRounds / 4);
       const runs = new Map<number, BusyRun[]>(intervals.map((interval) => [interval, []]));
-      // In turns, so that what else the machine does meets all of them.
+      // In turns, so that other load of the machine affects all of them alike.
       for (let run = 0; run < overheadRuns; run++) {
         for (const interval of intervals) {
           runs.get(interval)!.push(await runBusy(stage, numbers, interval, busyRounds));
@@ -209,7 +209,7 @@ async function benchOpen(
       serving.push(performance.now() - startedAt);
       await until(async () => (await countAdopted(stage)) >= runners * death);
       adopted.push(performance.now() - startedAt);
-      // Else the workers would wait longer from time to time: a connection counts after 5 s.
+      // Otherwise the workers would sometimes wait longer: a connection counts as steady after 5 s.
       await new Promise((resolve) => setTimeout(resolve, 6_000));
     }
     print(
@@ -281,7 +281,7 @@ async function benchSpeculation(print: Print): Promise<void> {
   }
 }
 
-/** Lets the sandboxes of a worker run in a tenth of the time only. */
+/** Stops the sandboxes of a worker for nine tenths of the time. */
 function slowDown(stage: Stage, name: string): { stop(): void } {
   let beat = 0;
   const timer = setInterval(() => {
@@ -320,7 +320,7 @@ function milliseconds(times: readonly number[]): string {
   return `median ${median(times).toFixed(0)} ms (${least.toFixed(0)} to ${most.toFixed(0)})`;
 }
 
-/** Of the machine, over the last minute: other work makes all of this longer. */
+/** Load of the machine over the last minute: other work makes all times longer. */
 function load(): string {
   return loadavg()[0]!.toFixed(1);
 }

@@ -1,7 +1,7 @@
 // What scheduling costs: µs per decision for clusters of 2 to 100 000 workers under each of the nine
 // algorithms. Three situations, because they cost differently:
 //
-//   one     the telemetry of one worker has changed: a look at the cluster, a contest, a placement
+//   one     the telemetry of one worker has changed: a `begin`, a contest, a placement
 //   all     the telemetry of every worker has changed: the same
 //   still   nothing has changed since the last placement: the next one of the same pass
 //

@@ -1,5 +1,5 @@
-// Loaded into a coordinator that is measured (`--import`): every commit takes so many milliseconds more as
-// MUSTER_BENCH_COMMIT_MS says, as on a poor disk, and holds up the event loop meanwhile, as it does there.
+// Loaded into a coordinator that is measured (`--import`): as on a slow disk, every commit takes
+// MUSTER_BENCH_COMMIT_MS milliseconds longer and blocks the event loop meanwhile.
 
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 

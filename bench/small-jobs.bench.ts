@@ -12,10 +12,10 @@ import { narrowingFlags } from '../src/worker/node/confinement/node-flags.ts';
 import { createNodeExecutor, type NodeExecutor } from '../src/worker/node/node-executor.ts';
 
 const tasksPerJob = 50;
-/** As the worker's machine hands over tasks that are this short. */
+/** The machine of a worker hands over tasks this short in batches of this size. */
 const batch = 128;
 
-/** Children run what was built for them, as those of a worker do from its second start on. */
+/** Folder of the built code, which the children of a worker run from its second start on. */
 let codeDir = '';
 
 type Print = (line: string) => void;
@@ -66,9 +66,9 @@ interface Resident {
 interface Measurement {
   readonly tasks: number;
   readonly seconds: number;
-  /** That came to the end of a task. */
+  /** Processes that completed a task. */
   readonly processes: number;
-  /** That did so for more than one owner. */
+  /** Processes that completed tasks of more than one owner. */
   readonly shared: number;
   /** In MB, after a tenth of the jobs and at the end. */
   readonly residentMb: { readonly first: Resident; readonly last: Resident };
@@ -186,7 +186,7 @@ function residentMb(pid: number): number {
   }
 }
 
-/** From the start of an executor to the first result: what a slot without a spare waits for. */
+/** Time from the start of an executor to its first result: how long a slot without a spare waits. */
 async function measureStart(): Promise<number> {
   const took: number[] = [];
   for (let i = 0; i < 5; i++) {

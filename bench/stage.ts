@@ -39,7 +39,7 @@ export class Stage {
     this.#coordinator = start(['serve', ...this.#flags]);
   }
 
-  /** The same name is the same worker again. */
+  /** Starts a worker; one with a name that was used before is the same worker again. */
   startWorker(name: string, slots = 1): void {
     const state = ['--state-dir', join(this.#folder, name), '--log-level', 'error'];
     const flags = ['--name', name, '--slots', String(slots), ...state];
@@ -58,7 +58,7 @@ export class Stage {
     return descendants(this.#workers.get(name)!.pid!);
   }
 
-  /** Of all processes that there are now. */
+  /** CPU time of all processes that run now. */
   cpuSeconds(): number {
     const started = [this.#coordinator!, ...this.#workers.values()].map(({ pid }) => pid!);
     const all = [...started, ...started.flatMap(descendants)];

@@ -1,13 +1,13 @@
-// Loaded into a process that is measured (`--import`): the longest turn of its event loop in processor
-// time, so that a machine that is busy with other things does not count. At each SIGUSR2 it is written
-// to the file that MUSTER_BENCH_TURNS names, and begins anew.
+// Loaded into a process that is measured (`--import`): it measures the longest turn of the event
+// loop in processor time, so that other load of the machine does not count. At each SIGUSR2 it
+// writes the value to the file that MUSTER_BENCH_TURNS names, and begins anew.
 
 import { writeFileSync } from 'node:fs';
 
 let longestMs = 0;
 let last = process.threadCpuUsage();
 
-// Everything that runs between two of these is one stall for whoever waits for an answer.
+// Everything between two of these calls is one stall for a request that waits.
 setInterval(() => {
   const used = process.threadCpuUsage(last);
   last = process.threadCpuUsage();

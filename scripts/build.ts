@@ -1,6 +1,6 @@
-// `npm run build`: makes the package that is published, in dist/: JavaScript and declarations from
-// tsc, what lies beside the sources (pages, styles), and a manifest of its own, without the Node
-// binaries and the tools that only a checkout needs. `npm pack ./dist` makes the tarball of it.
+// `npm run build`: makes the package that is published, in dist/: JavaScript and declarations from tsc,
+// other files of the sources (pages, styles), and a manifest without the Node binaries and the tools that
+// only a checkout needs. `npm pack ./dist` makes its tarball.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

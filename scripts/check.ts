@@ -1,5 +1,5 @@
-// `npm run check`: everything that can be said about the code without running its tests. Steps run
-// two at a time; a step is quiet unless it fails. `types` and `lint` run as parts of it, too.
+// `npm run check`: all checks of the code except its tests. Two steps run at a time; a step prints its
+// output only if it fails. `npm run types` and `npm run lint` run parts of it.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
-// `npm run fuzz:mutants`: does the fuzzer of the sandbox see? Each patch in test/fuzz/sandbox/mutants/
-// takes one wall of the realm away. Programs are run against a copy of the sources until one of them
-// shows it. A mutant that survives, or a patch that no longer applies, is exit code 1.
+// `npm run fuzz:mutants`: checks that the fuzzer of the sandbox finds holes. Each patch in
+// test/fuzz/sandbox/mutants/ takes one wall of the realm away. Programs are run against a copy of
+// the sources until one of them shows it. A mutant that survives, or a patch that does not apply,
+// is exit code 1.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A copy of the sources with one bug planted in it, for those who ask whether a test would see it.
+// Makes a copy of the sources with one bug planted in it, to check that a test finds the bug.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The patches of a folder, in order; of those only what one of the words is in, if there are words. */
+/** The patches of a folder in order. If `words` are given, only those with one of them in the name. */
 export function patchesIn(folder: string, words: readonly string[]): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.patch'))
@@ -43,7 +43,7 @@ function plant(copy: string, patch: string): void {
   const { status, stderr } = spawnSync('git', ['apply', patch], {
     cwd: copy,
     encoding: 'utf8',
-    // The copy is no repository; one around it would be taken for its own.
+    // The copy is no repository, and git must not take one around it for its own.
     env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) },
   });
   if (status !== 0) throw new Error(`does not apply: ${stderr.trim().split('\n')[0]!}`);

@@ -1,6 +1,6 @@
-// `npm run simulate:mutants`: does the simulator see? Each patch in test/simulation/mutants/ plants one
-// bug. It is applied to a copy of the sources, and seeds are played until one of them fails. A mutant
-// that survives, or a patch that no longer applies, is a hole in the net: exit code 1.
+// `npm run simulate:mutants`: checks that the simulator finds bugs. Each patch in
+// test/simulation/mutants/ plants one. It is applied to a copy of the sources, and seeds are played
+// until one of them fails. A mutant that survives, or a patch that does not apply, is exit code 1.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

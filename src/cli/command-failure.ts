@@ -1,11 +1,11 @@
-// A command that ends with a sentence for the person and a code for the script.
+// The failure of a command: a sentence for a person and an exit code for a script.
 
 import { type ExitName, exitCodes } from './exit-codes.ts';
 
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exit: ExitName;
-  /** What to try next, a line each. */
+  /** Lines that say what to try next. */
   readonly advice: readonly string[];
 
   constructor(exit: ExitName, sentence: string, advice: readonly string[] = [], cause?: unknown) {
@@ -19,16 +19,16 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Errors of the rooms below whose messages are sentences for a person already. */
+/** Errors of other rooms whose messages are sentences for a person already. */
 const CANNOT_START = new Set(['StoreFault', 'StateDirectoryError', 'IsolationError']);
 
 export interface Explanation {
   readonly exitCode: number;
-  /** Without colour; the first is the sentence itself. */
+  /** Without colour; the first line is the sentence, the others are advice. */
   readonly lines: readonly string[];
 }
 
-/** Any error → what to say. By shape, not by class: this file must not load the rooms it explains. */
+/** Explains any error. It goes by names, not classes: this file must not load the rooms of the errors. */
 export function explain(error: unknown): Explanation {
   if (error instanceof CommandFailure) {
     return { exitCode: error.exitCode, lines: [error.message, ...error.advice] };
@@ -56,7 +56,7 @@ function explainConnection(error: Error): Explanation {
 
 function explainRefusal(error: Error): Explanation {
   const { errors = [] } = error as { errors?: readonly { path: string; message: string }[] };
-  // The sentence tells the first one already.
+  // The sentence contains the first one already.
   const more = errors.filter(({ message }) => !error.message.includes(message));
   return {
     exitCode: exitCodes.refused.code,

@@ -1,4 +1,4 @@
-// All commands as one tree. Declaring them is cheap; what they need to run is loaded when they run.
+// All commands as one tree. Declaring them is cheap: a command loads what it needs only when it runs.
 
 import { Command } from 'commander';
 import { declareBench } from './commands/bench.ts';

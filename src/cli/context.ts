@@ -1,5 +1,5 @@
-// What every command gets: where it was started, where it speaks, and what it was told by the
-// environment. Made once in `main.ts`; tests make their own.
+// The context of a command: the folder where it was started, its terminal and the environment. It is
+// made once in `main.ts`; tests make their own.
 
 import type { MusterClient } from '../client/index.ts';
 import { CommandFailure } from './command-failure.ts';
@@ -7,11 +7,11 @@ import type { Terminal } from './text/terminal.ts';
 
 export interface Context {
   readonly terminal: Terminal;
-  /** Where relative paths begin. */
+  /** The folder that relative paths refer to. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** Says with which code the process ends; 0 without a call. */
+  /** Sets the exit code of the process; 0 without a call. */
   exit(code: number): void;
 }
 

@@ -1,4 +1,4 @@
-// Files that are started as processes or loaded by path. Resolved here and only here: in a checkout
+// Files that are started as processes or loaded by path. Their paths are made only here: in a checkout
 // they end in `.ts`, in the published package in `.js`, and the compiler does not rewrite them.
 
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ export function mainFile(): string {
   return fileURLToPath(new URL(`./main${extension}`, import.meta.url));
 }
 
-/** The sample job; it lies beside `src/`, in a checkout only. */
+/** The sample job. It lies beside `src/`, and only in a checkout. */
 export function sampleJobUrl(): URL {
   return new URL(`../../examples/market-risk/index${extension}`, import.meta.url);
 }

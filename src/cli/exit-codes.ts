@@ -1,4 +1,4 @@
-// With what code the command line ends. The table is part of `--help` and of the reference page.
+// The exit codes of the command line. The table is part of `--help` and of the reference page.
 
 export const exitCodes = {
   ok: { code: 0, meaning: 'It worked; with --follow: the job completed.' },

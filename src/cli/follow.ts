@@ -1,4 +1,4 @@
-// Watches a job to its end. Whoever stops watching (Ctrl-C) leaves the job alone.
+// Follows a job to its end. Ctrl-C ends the following and leaves the job alone.
 
 import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -15,7 +15,7 @@ export type FollowEnd =
   | { readonly type: 'final'; readonly job: JobHead }
   | { readonly type: 'interrupted' };
 
-/** Each result in order of completion, beside its JSON text; a task that is retried has another one. */
+/** Called for each result in order of completion. A task that was retried has a second result. */
 export type OnResult = (text: string, result: TaskResult) => Promise<void> | void;
 
 export async function followJob(
@@ -48,7 +48,7 @@ export async function followJob(
   }
 }
 
-/** Says how it ended; returns the exit code. */
+/** Prints how the following ended; returns the exit code. */
 export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal): number {
   const { dim, green, red, yellow } = terminal.noteColors;
   if (end.type === 'interrupted') {

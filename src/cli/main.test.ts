@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** What a file loads before its first line runs: its imports and theirs, types left out. */
+/** The modules that are loaded before the first line of a file runs: its imports and theirs, no types. */
 function loadedBy(file: URL, seen = new Set<string>(), packages = new Set<string>()) {
   if (seen.has(file.href)) return packages;
   seen.add(file.href);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. Everything that it says goes through here: a sentence, never a stack trace.
+// The command line. Every error ends here and becomes a sentence, never a bare stack trace.
 
 import { readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
@@ -31,7 +31,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** `muster jobs | head`: the reader has had enough, and that is no error. */
+/** In `muster jobs | head` the reader stops early; that is no error. */
 function endQuietlyWithTheReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -42,12 +42,12 @@ function endQuietlyWithTheReader(): void {
 }
 
 /**
- * Node takes this signal, which any program of the same person may send, as the wish for a debugger on
- * a port that is open to everybody on the machine. Who listens for it takes it away. A flag does that
- * from the first moment on, where one can be given; without a listener the signal would end us then.
- * A debugger that it opened while the modules were still being loaded is closed again, unless the
- * person has asked for one; and once more when the event loop has turned, because Node opens it in two
- * ways, and one of them waits for that.
+ * At SIGUSR1, which any program of the same user may send, Node opens a debugger on a port that everybody
+ * on the machine can reach. A listener for the signal prevents that. Where Node was started with
+ * `--disable-sigusr1` the signal opens none from the beginning, but without a listener it would end the
+ * process. A debugger that was opened while the modules were still loading is closed, unless the user has
+ * asked for one. It is closed once more after a turn of the event loop, because one of the ways in which
+ * Node opens it takes effect only then.
  */
 function opensNoDebugger(): void {
   process.on('SIGUSR1', () => {});
@@ -62,7 +62,7 @@ function closeDebugger(): void {
 }
 
 function told(error: unknown, terminal: Terminal): number {
-  // Commander has said what it had to say.
+  // Commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage.code;
   const { exitCode, lines } = explain(error);
   const [sentence = '', ...advice] = lines;

@@ -1,10 +1,10 @@
-// An id that nobody knows is often one with a slip in it: the refusal names the nearest there is.
+// An unknown id often has a typing error: the refusal names the most similar one that exists.
 
 import type { MusterClient } from '../client/index.ts';
 import { CommandFailure } from './command-failure.ts';
 import { didYouMean } from './suggestion.ts';
 
-/** Enough to find what a person has just seen. */
+/** Enough to contain the job that a person has just seen in a list. */
 const JOBS_COMPARED = 1_000;
 
 export function withNearestJob<T>(

@@ -1,4 +1,4 @@
-// A file that appears only when it is complete: written beside its place, then moved there.
+// Writes a file that appears only when it is complete: it is written under another name, then renamed.
 
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { relative, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { CommandFailure } from './command-failure.ts';
 
-/** Texts one after the other; `.json` makes an array of them, all else one a line. */
+/** Writes JSON texts: a file that ends in `.json` gets one array, any other a line for each. */
 export async function writeResults(
   path: string,
   folder: string,
@@ -19,7 +19,7 @@ export async function writeResults(
   try {
     const stream = createWriteStream(draft);
     const done = finished(stream);
-    done.catch(() => {}); // Told below, by the write or the end that it breaks.
+    done.catch(() => {}); // The error is thrown below, by the write or the end that fails.
     const write = async (text: string) => {
       if (!stream.write(text)) await Promise.race([done, drained(stream)]);
     };
@@ -39,13 +39,13 @@ export async function writeResults(
   }
 }
 
-/** As short as it can be found from the folder: what lies outside of it is named in full. */
+/** The path relative to the folder; a file outside of the folder is named in full. */
 export function shownPath(file: string, folder: string): string {
   const path = relative(folder, file);
   return path.startsWith('..') ? file : path;
 }
 
-/** `error` itself when it is not about the file. */
+/** Turns an error of the file system into a `CommandFailure`; returns other errors as they are. */
 export function cannotWrite(path: string, error: unknown): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;

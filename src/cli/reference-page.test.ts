@@ -1,5 +1,5 @@
-// The second half of the reference page is what the commands declare. After a change of theirs,
-// `npm test -- src/cli/reference-page.test.ts -u` writes it anew.
+// The second half of the reference page is made from the declarations of the commands. After a change of
+// a command, `npm run test:unit -- src/cli/reference-page.test.ts -u` writes it anew.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +63,7 @@ function sections(command: Command, parent: string): string[] {
   return [own, ...command.commands.flatMap((each) => sections(each, path))];
 }
 
-// The defaults of settings stand in their own table; a command may have others.
+// The defaults of settings are in a table of their own; a command may have another default.
 function meaningOf(option: Option): string {
   const setting = Object.values<Setting>(settings).find((each) => each.variable === option.envVar);
   const isOwn = option.defaultValue !== undefined && option.defaultValue !== setting?.defaultValue;

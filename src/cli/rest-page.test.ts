@@ -1,5 +1,5 @@
-// The table of the options of a job is compared with the rows that they are made from. After a change
-// of an option, `npm test -- src/cli/rest-page.test.ts -u` writes the table anew.
+// The table of job options is compared with `jobOptions`. After a change of an option,
+// `npm run test:unit -- src/cli/rest-page.test.ts -u` writes the table anew.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// The sample job of `npm start`. It lies outside the sources, in a checkout only, so it is found by
-// its address; its shape is written down here.
+// Loads the sample job of `npm start`. It lies outside of the sources, and only in a checkout, so it is
+// imported by its address and its type is declared here.
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

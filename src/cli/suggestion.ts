@@ -1,6 +1,6 @@
-// `did you mean …`: the nearest of what there is.
+// Suggestions (`Did you mean …`): the known name that is most similar to an unknown one.
 
-/** The closest name, if it is close enough to be a slip of the fingers. */
+/** The most similar name, if it is similar enough for a typing error, or begins with what was typed. */
 export function closest(given: string, names: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(given.length / 3));
   let best: string | undefined;
@@ -23,7 +23,7 @@ function onlyOne(names: readonly string[]): string | undefined {
   return names.length === 1 ? names[0] : undefined;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (Damerau); stops at `limit`. */
+/** Number of insertions, deletions, replacements and swaps of neighbours (Damerau), `limit` at most. */
 function editDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit;
   let before: number[] = [];

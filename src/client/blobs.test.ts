@@ -49,7 +49,7 @@ test('bytes are uploaded as they are, from whatever holds them', async () => {
   await expect(muster.getBlob(part)).rejects.toThrow('is not JSON');
 });
 
-test('a blob that is not there is told as such', async () => {
+test('a blob that does not exist is reported as such', async () => {
   const { muster } = startBlobs();
   const asked = muster.getBlob({ $blob: 'ab'.repeat(32) });
   await expect(asked).rejects.toBeInstanceOf(MusterError);

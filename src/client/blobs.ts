@@ -1,11 +1,14 @@
-// Blobs: what is too large for an input, or comes in many of them. Uploads and downloads are repeated
-// until they are answered: the same bytes have the same name.
+// Blobs: data that is too large for an input, or that many inputs share. Uploads and downloads can be
+// repeated until they are answered, because the name of a blob is the hash of its bytes.
 
 import { payloadText } from '../protocol/codec.ts';
 import { patiently } from './patience.ts';
 import { type Endpoint, requestBytes, requestJson } from './request.ts';
 
-/** Stands for the JSON in a blob, as an input of a job; as a result, get the blob for the value. */
+/**
+ * A reference to the JSON in a blob. As an input it stands for that value; for a result call
+ * `getBlob`.
+ */
 export interface BlobRef {
   /** SHA-256 of the bytes. */
   readonly $blob: string;
@@ -13,13 +16,13 @@ export interface BlobRef {
 
 export interface BlobOptions {
   readonly signal?: AbortSignal;
-  /** How long to repeat it when there is no answer, or "later"; 30 s by default, 0 asks once. */
+  /** How long to repeat the request when no answer comes, or "later"; 30 s by default, 0 asks once. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 30_000;
 
-/** Bytes as they are; any other value as its JSON text. */
+/** Stores bytes as they are, and any other value as its JSON text. */
 export async function putBlob(
   endpoint: Endpoint,
   value: unknown,
@@ -34,7 +37,7 @@ export async function putBlob(
       headers: { 'content-type': 'application/octet-stream' },
       body: bytes,
       signal,
-      // As long as it takes.
+      // An upload may take as long as it needs.
       streamsBody: true,
     }),
   );
@@ -49,7 +52,7 @@ export function getBlobBytes(
   return patiently({ signal, patienceMs }, () => requestBytes(endpoint, pathOf(ref), { signal }));
 }
 
-/** The JSON in a blob, as a value. */
+/** Returns the value of the JSON in a blob. */
 export async function getBlob(
   endpoint: Endpoint,
   ref: BlobRef,
@@ -80,7 +83,7 @@ function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
 }
 
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Typed as always there, but pages of another origin than localhost have it over https only.
+  // The types say that `subtle` is always there; pages have it only over https and from localhost.
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
   if (subtle === undefined) {
     throw new TypeError('Pages can make blobs over https or from localhost only.');

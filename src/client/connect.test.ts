@@ -86,13 +86,13 @@ describe('a request', () => {
 });
 
 describe('results', () => {
-  test('come as they are there', async () => {
+  test('come as far as they are there', async () => {
     const { client, requests } = clientOf([stream([line(0) + line(1), line(2)], false)]);
     expect(await indicesOf(client.results('j'))).toEqual([0, 1, 2]);
     expect(requests[0]?.url).toBe('http://coordinator:8000/api/jobs/j/results');
   });
 
-  test('that are followed outlive the connection, each once', async () => {
+  test('that are followed go on when the connection breaks, and each comes once', async () => {
     const half = line(2).slice(0, 10);
     const { client, requests } = clientOf([
       stream([line(0), line(1) + half], true),

@@ -55,7 +55,7 @@ export interface JobsFilter extends CallOptions {
 }
 
 export interface ExplainOptions extends CallOptions {
-  /** Whose decision is told; the newest by default. */
+  /** The attempt whose placement is explained; the newest by default. */
   readonly attempt?: number;
 }
 
@@ -68,9 +68,9 @@ export interface MusterClient {
   readonly scheduler: SchedulerClient;
   readonly evaluation: EvaluationClient;
   /**
-   * Runs a function on every input, on the devices of the coordinator. Awaited: all results in the
-   * order of the inputs. Iterated: each as it comes. Begins at once; a function that cannot travel
-   * rejects with a `ProgramError` before anything is sent.
+   * Runs a function on every input, on the workers of the coordinator. It starts at once. Awaited, it
+   * gives all results in the order of the inputs; iterated, each result when it comes. A function that
+   * cannot run elsewhere rejects with a `ProgramError` before anything is sent.
    */
   map<Input, Output>(
     inputs: MapInputs<Input>,
@@ -94,18 +94,21 @@ export interface MusterClient {
   ): MapJob<Output, MapResult<Output>>;
   /** Resolves when the job is durable. */
   submit(job: JobSubmission, options?: SubmitOptions): Promise<JobSummary>;
-  /** The same for any number of inputs, read as they are sent; the job appears when all are there. */
+  /**
+   * The same for any number of inputs, read while they are sent. The job exists once all have
+   * arrived.
+   */
   submitStream(
     job: StreamedJob,
     inputs: Iterable<unknown> | AsyncIterable<unknown>,
     options?: SubmitOptions,
   ): Promise<JobSummary>;
   /**
-   * Uploads bytes as they are, or any other value as JSON. What it gives may be an input of jobs: it
-   * stands for the JSON in the blob.
+   * Uploads bytes as they are, or any other value as JSON. The reference that it returns may be an input
+   * of jobs, where it stands for the JSON in the blob.
    */
   putBlob(value: unknown, options?: BlobOptions): Promise<BlobRef>;
-  /** The value of a blob of JSON: of a result that is `{ $blob }`, for example. */
+  /** The value of the JSON in a blob, for example of a result that is `{ $blob }`. */
   getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
   getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Newest first. */
@@ -120,26 +123,26 @@ export interface MusterClient {
   explain(jobId: string, index: number, options?: ExplainOptions): Promise<TaskExplanation>;
   /** Oldest first. */
   checkpoints(jobId: string, options?: CallOptions): Promise<readonly CheckpointRecord[]>;
-  /** What happens, from now on; goes on by itself when the connection breaks. */
+  /** Events from now on. The stream goes on by itself when the connection breaks. */
   events(options?: EventsOptions): AsyncIterable<MusterEvent>;
-  /** Each result beside its JSON text as it was sent. */
+  /** Each result together with its JSON text as it was sent. */
   resultLines(jobId: string, options?: ResultsOptions): AsyncIterable<ResultLine>;
   cancel(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Lets the failed tasks of a job run again. */
   retry(jobId: string, options?: CallOptions): Promise<JobSummary>;
-  /** Removes a job that has ended, and all that belongs to it. */
+  /** Removes a job that has ended, and everything that belongs to it. */
   deleteJob(jobId: string, options?: CallOptions): Promise<DeletedJob>;
   workers(options?: CallOptions): Promise<readonly WorkerResource[]>;
   /** Newest first. */
   failures(workerId: string, options?: CallOptions): Promise<readonly WorkerFailure[]>;
-  /** The worker finishes what it has and takes nothing new. */
+  /** The worker finishes its running attempts and gets no new ones. */
   drain(workerId: string, options?: CallOptions): Promise<WorkerResource>;
   resume(workerId: string, options?: CallOptions): Promise<WorkerResource>;
   deregister(workerId: string, options?: CallOptions): Promise<Deregistration>;
   /** Attempts that were lost, and what became of their tasks; newest first. */
   recoveryEvents(options?: CallOptions): Promise<readonly RecoveryEvent[]>;
   stats(options?: CallOptions): Promise<SystemStats>;
-  /** What the coordinator refuses to go beyond. */
+  /** The limits that the coordinator enforces. */
   limits(options?: CallOptions): Promise<LimitsResource>;
   /** Removes all jobs, tasks, workers and checkpoints. */
   clear(options?: CallOptions): Promise<Cleared>;
@@ -171,7 +174,7 @@ export interface Deregistration {
   readonly requeued_tasks: number;
 }
 
-/** Opens nothing: the first call does. Throws a `TypeError` when `url` is not an HTTP address. */
+/** Sends nothing: the first call does. Throws a `TypeError` when `url` is not an HTTP address. */
 export function connect(url: string, options: ConnectOptions = {}): MusterClient {
   const endpoint: Endpoint = {
     url: baseOf(url),
@@ -190,7 +193,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     url: endpoint.url,
     scheduler: schedulerClient(endpoint),
     evaluation: evaluationClient(endpoint),
-    // What comes back from other devices is what the function is declared to return.
+    // The compiler cannot know what workers return: the declared type of the function is trusted.
     map: (inputs: MapInputs<unknown> | InputRange, program: unknown, call?: MapOptions) =>
       new MapRun(endpoint, {
         inputs,

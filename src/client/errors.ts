@@ -1,7 +1,6 @@
-// What a client can get instead of an answer, told apart by class: the coordinator said no
-// (`MusterError`), there was no answer at all (`ConnectionError`), a function was not sent because it
-// could not run elsewhere (`ProgramError`), or the work itself ended otherwise than hoped
-// (`TaskError`, `JobCancelledError`).
+// The errors that a client can get instead of an answer: the coordinator refused (`MusterError`), it gave
+// no answer at all (`ConnectionError`), a function was not sent because it cannot run elsewhere
+// (`ProgramError`), a task failed (`TaskError`) or the job was cancelled (`JobCancelledError`).
 
 import type { ErrorCode } from '../protocol/errors.ts';
 
@@ -12,7 +11,7 @@ export class MusterError extends Error {
   readonly status: number;
   /** Stable; from the coordinator's error table. */
   readonly code: ErrorCode | 'unknown';
-  /** With `validation_failed`: what is wrong, and where. */
+  /** What is wrong in the request, and where; for `validation_failed`, else empty. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
   /** From `Retry-After`; null when the coordinator did not say. */
   readonly retryAfterSeconds: number | null;
@@ -58,7 +57,7 @@ const sentences: Record<ConnectionError['reason'], (url: string, cause: unknown)
   not_muster: (url) => `What answers at ${url} is not a coordinator. Is this its address?`,
 };
 
-/** `fetch` says only "fetch failed"; the system's own word for it is further down. */
+/** The message of `fetch` is only "fetch failed"; the system's code is in the innermost cause. */
 function rootOf(cause: unknown): string {
   let deepest: unknown = cause;
   while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause;
@@ -66,11 +65,11 @@ function rootOf(cause: unknown): string {
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-/** Something in a function that only exists where the function was written. */
+/** Something in a function that keeps it from running on other devices. */
 export interface ProgramProblem {
-  /** The name it is about; null when it is about none. */
+  /** The name that the problem is about; null when it is about none. */
   readonly name: string | null;
-  /** In the source of the function, both from 1; null when it is nowhere in particular. */
+  /** Line and column in the source of the function, from 1; null when the problem has no place. */
   readonly line: number | null;
   readonly column: number | null;
   readonly message: string;
@@ -101,11 +100,11 @@ export class TaskError extends Error {
   override readonly name = 'TaskError';
   readonly jobId: string;
   readonly taskId: string;
-  /** Place of its input. */
+  /** Index of its input. */
   readonly index: number;
   /** Name of the error that the task threw, or the reason that the worker or coordinator gave. */
   readonly type: string;
-  /** What that error said. */
+  /** Message of that error. */
   readonly reason: string;
 
   constructor(failure: {

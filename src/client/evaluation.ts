@@ -1,4 +1,4 @@
-// How well the work went: the evaluation part of the client.
+// The evaluation part of the client: metrics about how well the work went.
 
 import type {
   evaluationMetricsSchema,

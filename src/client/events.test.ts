@@ -17,7 +17,7 @@ async function take(count: number, client: MusterClient, options?: EventsOptions
 }
 
 describe('events', () => {
-  test('come with their id, and what they tell', async () => {
+  test('come with their id and their data', async () => {
     const { client, requests } = clientOf([stream([opening, event(1)], false)]);
     const types = ['job_retried', 'job_finished'] as const;
     for await (const each of client.events({ jobId: 'j', types })) {
@@ -30,7 +30,7 @@ describe('events', () => {
     expect(new Headers(requests[0]!.init.headers).has('last-event-id')).toBe(false);
   });
 
-  test('go on behind the last one when the connection breaks', async () => {
+  test('go on after the last one when the connection breaks', async () => {
     const { client, requests } = clientOf([
       stream([opening, event(1) + event(2), 'id: e-3\ndata: {}\n'], true),
       unreachable,
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(sent).toEqual(['e-0', 'e-2', 'e-2', 'e-3']);
   });
 
-  test('tell a reset that the coordinator tells', async () => {
+  test('pass on a reset of the coordinator', async () => {
     const reset = 'id: f-0\nevent: reset\ndata: {"type":"reset","at":"now"}\n\n';
     const { client } = clientOf([
       stream([opening, event(1)], true),
@@ -54,7 +54,7 @@ describe('events', () => {
     expect(await take(3, client)).toEqual(expected);
   });
 
-  test('tell a reset when the connection broke before there was an id', async () => {
+  test('contain a reset when the connection broke before there was an id', async () => {
     const { client } = clientOf([stream([opening], true), stream([opening, event(7)], false)]);
     expect(await take(2, client)).toEqual(['reset ', 'job_retried e-7']);
   });
@@ -73,7 +73,7 @@ describe('events', () => {
     await expect(take(1, client)).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  test('end with what the coordinator refuses', async () => {
+  test('end with the refusal of the coordinator', async () => {
     const { client } = clientOf([
       stream([opening, event(1)], true),
       json({ detail: 'No such job.', code: 'unknown_job' }, { status: 404 }),

@@ -1,6 +1,6 @@
-// The event stream of the coordinator. It outlives its connection: the stream is taken up again
-// behind the last event that came. Where that cannot be, there is a `reset`: what happened in between
-// is not to be had any more, and whoever keeps a picture of the world fetches it again.
+// The event stream of the coordinator. When the connection breaks, the stream goes on after the last
+// event that came. Where that is impossible it gives a `reset`: the events in between are lost, and a
+// program that keeps a state from events has to fetch that state again.
 
 import type { eventSchemas } from '../protocol/schemas/events.ts';
 import { ConnectionError, type MusterError } from './errors.ts';
@@ -11,7 +11,7 @@ import { type EventBlock, eventBlocks } from './sse.ts';
 
 export type EventType = keyof typeof eventSchemas;
 
-/** The id of an event is where to go on from; a `reset` that the client itself noticed has ''. */
+/** A stream can go on after the id of any event. A `reset` that the client itself makes has the id ''. */
 export type MusterEvent = {
   [Type in EventType]: { readonly id: string } & Readonly<
     (typeof eventSchemas)[Type]['_zod']['output']
@@ -19,16 +19,16 @@ export type MusterEvent = {
 }[EventType];
 
 export interface EventsOptions {
-  /** Only what concerns this job, its tasks included; without it, only events of whole jobs come. */
+  /** Only events of this job and its tasks. Without it no events of single tasks come. */
   readonly jobId?: string;
-  /** Only these, and `reset`. */
+  /** Only these types, and `reset`. */
   readonly types?: readonly EventType[];
-  /** Go on behind this event; otherwise only what happens from now on. */
+  /** Begin after this event; without it the stream begins now. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
   /** How long to keep asking after the connection broke; 60 s by default. */
   readonly patienceMs?: number;
-  /** Told when the connection broke and the next attempt to connect is due. */
+  /** Called when the connection broke, before the pause that precedes the next try. */
   readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
 
@@ -41,7 +41,7 @@ export async function* events(
   let lastId = options.lastEventId;
   let hasBegun = false;
   for (;;) {
-    // Without an id there is no telling what was missed.
+    // Without an id the coordinator cannot tell which events were missed.
     let missesSome = hasBegun && lastId === undefined;
     try {
       for await (const { id, type, data } of openBlocks(endpoint, lastId, options)) {
@@ -55,7 +55,7 @@ export async function* events(
       // A coordinator that stops ends its streams in order.
       throw new ConnectionError(endpoint.url, 'interrupted');
     } catch (error) {
-      // Where nobody has ever answered the address may be wrong: that should be said at once.
+      // If nobody has ever answered, the address may be wrong: the caller should learn that at once.
       if (!endpoint.state.hasAnswered) throw error;
       await patience.exercise(error);
     }

@@ -1,18 +1,18 @@
-// The inputs of a streamed job, as far as they can be read again, and why reading them ended.
+// The inputs of a streamed job: whether they can be read again, and why reading them ended.
 
 export type Inputs = Iterable<unknown> | AsyncIterable<unknown>;
 
 export class InputSource {
-  /** Why reading failed: `fetch` reports that as a broken connection. */
+  /** The error with which reading failed. `fetch` would report it as a broken connection. */
   error: { readonly cause: unknown } | undefined;
-  /** Every input has been read: a submission that got no answer may have become a job. */
+  /** All inputs have been read. From then on a submission without an answer may have become a job. */
   hasEnded = false;
   readonly #inputs: Inputs;
   readonly #halt: AbortSignal | undefined;
   readonly #isRepeatable: boolean;
   #hasBegun = false;
 
-  /** `halt` ends the reading early, with its reason; no longer once every input has been read. */
+  /** `halt` ends the reading early, with its reason. It has no effect once all inputs have been read. */
   constructor(inputs: Inputs, halt?: AbortSignal) {
     this.#inputs = inputs;
     this.#halt = halt;
@@ -23,7 +23,7 @@ export class InputSource {
       inputs instanceof Map;
   }
 
-  /** Another reading gives the same inputs. */
+  /** True when the inputs can be read from the start, and are the same then. */
   get canBeginAnew(): boolean {
     return this.error === undefined && (this.#isRepeatable || !this.#hasBegun);
   }
@@ -45,7 +45,7 @@ export class InputSource {
     }
   }
 
-  /** An iterable that waits for something does not keep a halt waiting. */
+  /** `halt` takes effect at once, also while the iterable waits for something. */
   async *#asTheyCome(inputs: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
     const iterator = inputs[Symbol.asyncIterator]();
     let rejectStep: ((reason: unknown) => void) | undefined;
@@ -55,7 +55,7 @@ export class InputSource {
     try {
       for (;;) {
         this.#check();
-        // Not `Promise.race`: a promise that outlives the race remembers every racer.
+        // Not `Promise.race`: a long-lived promise in it would keep a reaction for every race.
         const step = await new Promise<IteratorResult<unknown, unknown>>((resolve, reject) => {
           rejectStep = reject;
           iterator.next().then(resolve, reject);
@@ -66,7 +66,7 @@ export class InputSource {
       }
     } finally {
       this.#halt?.removeEventListener('abort', halt);
-      // Not awaited: it may hang in what it was waiting for.
+      // Not awaited: the iterator may still be waiting for its next input.
       if (!isDone) void iterator.return?.().catch(() => {});
     }
   }

@@ -111,7 +111,7 @@ describe('map', () => {
     expect(requests).toEqual([]);
   });
 
-  test('tells how far it is, each result once', async () => {
+  test('reports its progress, counting each result once', async () => {
     const lines = [completed(1, 4), failed(0), cancelled(2)];
     const told: MapProgress[] = [];
     const { client } = clientOf([job(3), stream(lines, false), final(3)]);

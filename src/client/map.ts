@@ -1,6 +1,6 @@
-// `map`: a function over many inputs, on other devices. One object stands for the job: awaited, it is
-// all results in order; iterated, each as it comes. Every reader has a stream of its own, so that a
-// slow one holds nothing up and nothing piles up for it.
+// `map`: runs a function over many inputs, on other devices. One object stands for the job: awaited, it
+// gives all results in order; iterated, each result when it comes. Every reader has a stream of its own,
+// so that a slow one delays no other and no results pile up for it.
 
 import type { TaskResult } from '../protocol/resources.ts';
 import { JobCancelledError, MusterError, TaskError } from './errors.ts';
@@ -13,27 +13,27 @@ import { results, STREAM_PATIENCE_MS } from './results.ts';
 import { type StreamedJob, submit, submitStream } from './submit.ts';
 import { type ProgramSource, programSource, type TaskFunction } from './task-function.ts';
 
-/** Beside these, every field of a job: `name`, `priority`, `max_attempts`, `requirements` … */
+/** These options and every field of a job: `name`, `priority`, `max_attempts`, `requirements` … */
 export interface MapOptions extends Omit<StreamedJob, 'program'> {
-  /** Values that the function refers to by these names: plain data, or functions like itself. */
+  /** Values that are sent with the function, which uses them by these names: plain data or functions. */
   readonly with?: Readonly<Record<string, unknown>>;
   /** Cancels the job. */
   readonly signal?: AbortSignal;
-  /** Told whenever a result has been read, and once when the job is there. */
+  /** Called once when the job exists, and whenever a result has been read. */
   readonly onProgress?: (progress: MapProgress) => void;
   /**
-   * `reject` (default): the first task that fails for good rejects with a `TaskError`, and unless
-   * `on_task_failure` says otherwise the rest of the job is given up. `collect`: failures are
+   * `reject` (default): the first task that fails for good rejects with a `TaskError`, and the other
+   * tasks of the job are cancelled unless `on_task_failure` says otherwise. `collect`: failures are
    * results, too.
    */
   readonly failures?: 'reject' | 'collect';
-  /** How long to keep asking while the coordinator cannot be reached; as submissions and results do. */
+  /** How long to keep asking while the coordinator cannot be reached. */
   readonly patienceMs?: number;
 }
 
-/** As far as results have been read. */
+/** Counts of the results that have been read so far. */
 export interface MapProgress {
-  /** Null until the job is there. */
+  /** Null until the job exists. */
   readonly total: number | null;
   readonly completed: number;
   readonly failed: number;
@@ -52,7 +52,7 @@ export type MapOutcome<Output> =
   | { readonly status: 'failed'; readonly index: number; readonly error: TaskError }
   | { readonly status: 'cancelled'; readonly index: number };
 
-/** Inputs that are the whole numbers from `start` on. */
+/** Inputs that are `count` whole numbers from `start` on. */
 export interface InputRange {
   readonly range: { readonly start: number; readonly count: number };
 }
@@ -61,12 +61,15 @@ export type MapInputs<Input> = Iterable<Input> | AsyncIterable<Input>;
 
 export type MapProgram<Input, Output> = TaskFunction<Input, Output> | ProgramSource | string;
 
-/** Awaited: all of `Each` in the order of the inputs. Iterated: each `Item` as it comes. */
+/** Awaited it gives an `Each` for every input, in their order; iterated, each `Item` when it comes. */
 export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<Item> {
-  /** Rejects when there will be no job. */
+  /** The id of the job; rejects when no job comes into being. */
   readonly jobId: Promise<string>;
   readonly progress: MapProgress;
-  /** Resolves when nothing of the job will run any more. Leaving a loop early does not cancel. */
+  /**
+   * Cancels the job; resolves once it is cancelled or has ended. Leaving a loop early does not
+   * cancel.
+   */
   cancel(): Promise<void>;
   catch<Other>(onRejected: (reason: unknown) => Other): Promise<Each[] | Awaited<Other>>;
   finally(onSettled: () => void): Promise<Each[]>;
@@ -90,7 +93,7 @@ export class MapRun implements MapJob<unknown, unknown> {
   /** Ends the reading of results. */
   readonly #end = new AbortController();
   readonly #completed = new IndexSet();
-  /** Of tasks that have ended otherwise: a retry may replace it. */
+  /** How other tasks have ended; a retry may replace that. */
   readonly #endings = new Map<number, 'failed' | 'cancelled'>();
   readonly #counts = { completed: 0, failed: 0, cancelled: 0 };
   #total: number | null = null;
@@ -103,7 +106,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     this.#patienceMs = call.options.patienceMs ?? STREAM_PATIENCE_MS;
     this.#followSignal(call.options.signal);
     this.#job = this.#submit();
-    // Told to whoever awaits this object; the job itself may be awaited by nobody.
+    // A reader of this object gets the error; without a reader it must not be an unhandled rejection.
     this.#job.catch(() => {});
   }
 
@@ -151,7 +154,7 @@ export class MapRun implements MapJob<unknown, unknown> {
         cancelled.delete(outcome.index);
         yield { index: outcome.index, value: outcome.value };
       } else if (outcome.status === 'failed') throw outcome.error;
-      else cancelled.add(outcome.index); // The failure that it was given up for may still come.
+      else cancelled.add(outcome.index); // The failure that caused it may still come.
     }
     if (cancelled.size > 0) throw new JobCancelledError(id);
   }
@@ -211,7 +214,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     }
   }
 
-  /** False when it was counted before: every reader has a stream of its own. */
+  /** False when the result was counted before: several readers may get it. */
   #count({ index, status }: TaskResult): boolean {
     const before = this.#endings.get(index);
     if (this.#completed.has(index) || before === status) return false;
@@ -245,7 +248,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     const abort = () => {
       this.#end.abort(signal.reason);
       this.#halt.abort(signal.reason);
-      // Whoever waits is told at once; that the coordinator could not be told helps nobody.
+      // Readers get the reason at once. If the cancellation fails, nobody waits for that error.
       this.cancel().catch(() => {});
     };
     if (signal.aborted) {
@@ -269,7 +272,7 @@ function isRange(inputs: Inputs | InputRange): inputs is InputRange {
   return 'range' in inputs && !(Symbol.iterator in inputs) && !(Symbol.asyncIterator in inputs);
 }
 
-/** As far as that can be told without reading. */
+/** Whether there are no inputs, as far as that is known without reading them. */
 function isEmpty(inputs: Inputs | InputRange): boolean {
   if (isRange(inputs)) return inputs.range.count === 0;
   if (inputs instanceof Set || inputs instanceof Map) return inputs.size === 0;
@@ -287,7 +290,7 @@ function outcomeOf(jobId: string, result: TaskResult): MapOutcome<unknown> {
   return { status, index, error };
 }
 
-/** Final, or no longer there. */
+/** The job is final, or no longer exists. */
 function isOver(error: unknown): boolean {
   if (!(error instanceof MusterError)) return false;
   return error.code === 'job_is_final' || error.code === 'unknown_job';

@@ -1,10 +1,10 @@
-// Newline-delimited JSON, both ways, a line at a time.
+// Reads and writes newline-delimited JSON, a line at a time.
 
 import { payloadText } from '../protocol/codec.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Text in pieces of any size → its lines, empty ones left out. */
+/** Divides text that comes in pieces of any size into its lines; leaves out empty ones. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const piece of text) {
@@ -20,7 +20,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   if (rest.trim() !== '') yield rest;
 }
 
-/** Values → UTF-8 text in pieces of about 64 KiB, one line a value. */
+/** Writes each value as a line of UTF-8 text, in pieces of about 64 KiB. */
 export async function* ndjsonOf(
   first: unknown,
   values: Iterable<unknown> | AsyncIterable<unknown>,

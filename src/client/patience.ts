@@ -1,12 +1,12 @@
-// How long, and how often, something is asked again that got no answer, or "later".
+// Repeats a request that got no answer, or the answer "later": how often, and for how long.
 
 import { ConnectionError, MusterError } from './errors.ts';
 
 export interface PatienceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long to keep asking after it went wrong; 0 asks once. */
+  /** How long to repeat the request after its first failure; 0 asks once. */
   readonly patienceMs: number | (() => number);
-  /** Told when it went wrong and will be asked again. */
+  /** Called when a request has failed and will be repeated. */
   readonly onInterruption?: ((error: ConnectionError | MusterError) => void) | undefined;
 }
 
@@ -24,7 +24,7 @@ export class Patience {
     this.#options = options;
   }
 
-  /** Something came. */
+  /** An answer has come: the patience begins anew with the next failure. */
   renew(): void {
     this.#brokenAt = null;
     this.#pauseMs = SHORTEST_PAUSE_MS;
@@ -39,7 +39,7 @@ export class Patience {
     const leftMs = this.#brokenAt + patienceMs - performance.now();
     const toldMs = retryAfterMs(error);
     if (leftMs <= 0 || toldMs > leftMs) throw error;
-    // Spread out: the clients of a coordinator that went away all wait for it to come back.
+    // The pauses are spread out: all clients of a coordinator that restarts would ask at the same time.
     const ownMs = this.#pauseMs * (0.75 + Math.random() / 2);
     onInterruption?.(error);
     await pause(Math.max(toldMs, Math.min(ownMs, leftMs)), signal);
@@ -52,7 +52,7 @@ export class Patience {
   }
 }
 
-/** For what may be asked twice without harm. */
+/** Repeats a request that is harmless when it is made twice. */
 export async function patiently<T>(options: PatienceOptions, ask: () => Promise<T>): Promise<T> {
   const patience = new Patience(options);
   for (;;) {
@@ -64,7 +64,7 @@ export async function patiently<T>(options: PatienceOptions, ask: () => Promise<
   }
 }
 
-/** No answer, or one that says "later". */
+/** True when there was no answer, or one that says "later". */
 export function isPassing(error: unknown): error is ConnectionError | MusterError {
   if (error instanceof ConnectionError) return error.reason !== 'not_muster';
   if (!(error instanceof MusterError)) return false;

@@ -1,5 +1,5 @@
-// One HTTP request to the coordinator: address, token, time limit, and the meaning of what comes
-// back. Nothing here repeats a request: whether that is safe is known only further up.
+// One HTTP request to the coordinator: address, token, time limit, and the meaning of the answer.
+// Nothing here repeats a request: only the callers know whether that is safe.
 
 import { errorTable, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
 import { ConnectionError, MusterError } from './errors.ts';
@@ -11,9 +11,9 @@ export interface Endpoint {
   readonly url: string;
   readonly token: string | undefined;
   readonly fetch: Fetch;
-  /** How long an answer may take to begin, and for everything but a stream, to end. */
+  /** How long an answer may take to begin; for an answer in JSON also to end. */
   readonly timeoutMs: number;
-  /** Something has answered here before: when it does not any more, it is worth waiting for. */
+  /** Whether anything has answered at this address before. If so, it is worth waiting for an answer. */
   readonly state: { hasAnswered: boolean };
 }
 
@@ -23,13 +23,13 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: NonNullable<RequestInit['body']>;
   readonly signal?: AbortSignal | undefined;
-  /** A body that is written while it is made: no time limit until it has been sent. */
+  /** The body is sent while it is made, so the request has no time limit. */
   readonly streamsBody?: boolean;
-  /** For a stream that is never silent for longer: what is silent is taken for broken. */
+  /** A stream on which nothing comes for so long is taken for broken. */
   readonly silenceMs?: number;
 }
 
-/** The answer as a value. */
+/** Returns the value of an answer in JSON. */
 export async function requestJson<T>(
   endpoint: Endpoint,
   path: string,
@@ -44,7 +44,7 @@ export async function requestJson<T>(
   }
 }
 
-/** The answer as bytes; no time limit once it has begun. */
+/** Returns the bytes of an answer; there is no time limit once it has begun. */
 export async function requestBytes(
   endpoint: Endpoint,
   path: string,
@@ -59,7 +59,7 @@ export async function requestBytes(
   }
 }
 
-/** The answer as text in pieces, as it comes; no time limit once it has begun. */
+/** Gives the text of an answer in pieces as they come; there is no time limit once it has begun. */
 export async function* requestText(
   endpoint: Endpoint,
   path: string,
@@ -78,7 +78,7 @@ export async function* requestText(
   } catch (cause) {
     throw failure(endpoint, limit, cause, 'interrupted');
   } finally {
-    // Also when the reader of this generator has had enough: the coordinator must not go on sending.
+    // The reader of this generator may stop early: the coordinator must then stop sending.
     await reader.cancel().catch(() => {});
   }
 }
@@ -180,7 +180,7 @@ async function refusal(
   });
 }
 
-/** What stands before the coordinator says that it cannot reach it. */
+/** True for the answer of a proxy that cannot reach the coordinator. */
 function isGateway({ status }: Response): boolean {
   return status >= 502 && status <= 504;
 }
@@ -207,7 +207,7 @@ async function readJson(
   }
 }
 
-/** An abort that was asked for stays what it is; everything else is told as a broken connection. */
+/** The error for a failed `fetch`: the reason of the caller's signal, or a `ConnectionError`. */
 function failure(
   endpoint: Endpoint,
   limit: TimeLimit,

@@ -1,19 +1,19 @@
-// What a stream of results has given. A result stays what it is once it is `completed`. One that is
-// `failed` or `cancelled` is replaced when its task was retried and has ended anew; the same words again
-// are the same result, told again after the connection broke.
+// The results that a stream has given so far. A result that is `completed` never changes. One that is
+// `failed` or `cancelled` is replaced when its task was retried and has ended again. If the same text
+// comes again, it is the same result, repeated after the connection broke.
 
 import type { TaskResult } from '../protocol/resources.ts';
 import { indexRangesText } from '../protocol/index-ranges.ts';
 import { IndexSet } from '../protocol/index-set.ts';
 
-/** Of the address that a stream is asked for with. */
+/** Bound for the list of indices in the address of a request. */
 const MOST_CHARACTERS = 4_000;
 const FNV_OFFSET = 0x81_1c_9d_c5;
 const FNV_PRIME = 0x01_00_01_93;
 
 export class ResultLedger {
   readonly #completed = new IndexSet();
-  /** Imprints of the texts of all others. */
+  /** Hashes of the texts of all other results. */
   readonly #others = new Map<number, number>();
 
   /** Tasks that have a result. */
@@ -21,7 +21,7 @@ export class ResultLedger {
     return this.#completed.size + this.#others.size;
   }
 
-  /** Results that need not be sent again; those that could be replaced are not among them. */
+  /** Indices of the results that need not be sent again: the completed ones. */
   get have(): string | undefined {
     if (this.#completed.size === 0) return undefined;
     return indexRangesText(this.#completed.ranges(), MOST_CHARACTERS);

@@ -1,4 +1,5 @@
-// A stream of results outlives its connection, and what was retried replaces what had failed.
+// A stream of results goes on when its connection breaks, and the result of a retry replaces a
+// failed one.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Answer, clientOf, json, stream } from './testing/scripted-fetch.ts';
@@ -22,7 +23,7 @@ async function follow(answers: readonly Answer[]) {
 }
 
 describe('a stream that breaks', () => {
-  test('is taken up again with what has completed', async () => {
+  test('is requested again without the results that have completed', async () => {
     const first = stream([completed(0) + completed(2), failed(3), completed(1)], true);
     const { seen, asked } = await follow([
       first,
@@ -34,7 +35,7 @@ describe('a stream that breaks', () => {
     expect(asked).toEqual([null, '0-2', '0-2,4']);
   });
 
-  test('gives what was retried meanwhile', async () => {
+  test('gives the results of tasks that were retried meanwhile', async () => {
     const { seen } = await follow([
       stream([failed(0) + failed(1, 'one') + failed(2)], true),
       stream([completed(0) + failed(1, 'another') + failed(2)], false),
@@ -66,7 +67,7 @@ describe('a sign of life', () => {
     expect(seen).toEqual(['0 completed']);
   });
 
-  test('is missed: the stream is asked for again', async () => {
+  test('is missing: the stream is requested again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const silent: Answer = () => new Response(new ReadableStream());
     const following = follow([silent, stream([completed(0)], false), head(1)]);

@@ -1,5 +1,6 @@
-// Results as they come. A stream that follows a job outlives its connection: it asks anew for what it has
-// not given yet. A task that was retried has a second result, which replaces the first.
+// Results as they come. When the connection of a stream that follows a job breaks, it asks again
+// for the results that it has not given yet. A task that was retried has a second result, which
+// replaces the first.
 
 import type { TaskResult } from '../protocol/resources.ts';
 import { ConnectionError, type MusterError } from './errors.ts';
@@ -10,20 +11,20 @@ import { type Endpoint, requestText } from './request.ts';
 import { ResultLedger } from './result-ledger.ts';
 
 export interface ResultsOptions {
-  /** Stay until the job is final, in order of completion; otherwise what is there, in index order. */
+  /** Stay until the job is final, in order of completion; otherwise present results in index order. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
   /** How long to keep asking after the connection broke; 60 s by default. Only with `follow`. */
   readonly patienceMs?: number;
-  /** Told when the connection broke and the next attempt to connect is due. */
+  /** Called when the connection broke, before the pause that precedes the next try. */
   readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
 
 export interface ResultLine {
-  /** As it was sent: numbers may be larger than JavaScript can hold. */
+  /** The JSON text as it was sent: its numbers may be larger than JavaScript can hold. */
   readonly text: string;
   readonly result: TaskResult;
-  /** There was one of this index before, `failed` or `cancelled`; this one counts. */
+  /** An earlier result of this index was `failed` or `cancelled`; this one replaces it. */
   readonly replaces: boolean;
 }
 
@@ -58,14 +59,14 @@ export async function* resultLines(
       }
       patience.renew();
       if (follow !== true) return;
-      // A coordinator that stops ends its streams in order, too; by now it may be back, and the job
-      // final, with results that this stream has not seen: then it is asked once more.
+      // A coordinator that stops also ends its streams in order. It may be back by now and the job may be
+      // final, with results that this stream has not given: then the stream asks once more.
       const head = await jobHead(endpoint, jobId, options.signal);
       if (head.completed_at === null) throw new ConnectionError(endpoint.url, 'interrupted');
       if (wasFinal || !(ledger.size < head.task_count)) return;
       wasFinal = true;
     } catch (error) {
-      // Where nobody has ever answered the address may be wrong: that should be said at once.
+      // If nobody has ever answered, the address may be wrong: the caller should learn that at once.
       if (follow !== true || !endpoint.state.hasAnswered) throw error;
       await patience.exercise(error);
     }
@@ -86,7 +87,7 @@ function openText(
   });
 }
 
-/** A sign of life is an empty line: nothing to give, but the coordinator is there. */
+/** Renews the patience at each piece. A sign of life is an empty line, so it counts too. */
 async function* renewing(patience: Patience, pieces: AsyncIterable<string>) {
   for await (const piece of pieces) {
     patience.renew();

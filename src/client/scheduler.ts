@@ -10,7 +10,7 @@ export interface SchedulerConfigResource {
   readonly weighting: 'manual' | 'entropy';
   /** As configured. */
   readonly weights: Readonly<Record<string, number>>;
-  /** All nine, normalised to sum 1, as in force. */
+  /** The weights in force, of all nine criteria, normalised to the sum 1. */
   readonly effective_weights: Readonly<Record<string, number>>;
   readonly updated_at: string;
 }
@@ -22,9 +22,9 @@ export interface SchedulerChange {
   readonly weighting?: 'manual' | 'entropy';
 }
 
-/** What is left out is as in force. */
+/** What is left out is taken from the configuration in force. */
 export interface PreviewRequest extends SchedulerChange {
-  /** Of the tasks that are to be placed. */
+  /** Requirements of the tasks that are to be placed. */
   readonly requirements?: JobRequirements;
   /** From 1 to 1000: how many tasks to place on a copy of the cluster. */
   readonly tasks?: number;
@@ -37,7 +37,7 @@ export interface SchedulerClient {
     change: SchedulerChange,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SchedulerConfigResource>;
-  /** In force from the very next decision on. */
+  /** The algorithm is in force from the next decision on. */
   activate(
     algorithm: string,
     options?: { readonly signal?: AbortSignal },

@@ -1,14 +1,17 @@
-// Server-Sent Events, as the HTML standard reads them, a block at a time.
+// Reads server-sent events as the HTML standard says, a block at a time.
 
 export interface EventBlock {
-  /** Undefined when the block does not say. */
+  /** Undefined when the block has no id. */
   readonly id: string | undefined;
   readonly type: string;
   /** Null in a block that is only a sign of life, or only an id. */
   readonly data: string | null;
 }
 
-/** Text in pieces of any size → its blocks; one that is cut off at the end is left out. */
+/**
+ * Divides text that comes in pieces of any size into blocks; leaves out one that is cut off at the
+ * end.
+ */
 export async function* eventBlocks(
   text: AsyncIterable<string>,
 ): AsyncGenerator<EventBlock, void, void> {

@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets all pauses pass. */
+/** Moves the virtual time past all pauses. */
 async function settled<T>(promise: Promise<T>): Promise<T | { readonly error: unknown }> {
   const ends: (T | { readonly error: unknown })[] = [];
   promise.then(
@@ -140,7 +140,7 @@ describe('a stream of inputs', () => {
   });
 });
 
-test('a key does without what insecure origins lack', () => {
+test('a key is made without `randomUUID`, which insecure origins lack', () => {
   const { crypto } = globalThis;
   vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
   const made = [newIdempotencyKey(), newIdempotencyKey()];

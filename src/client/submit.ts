@@ -1,5 +1,6 @@
-// Two ways to submit: everything in one JSON body, or a stream of inputs of any length. A submission
-// carries a key of its own, so that it can be repeated until it is answered and still be one job.
+// Submits a job in one of two ways: everything in one JSON body, or a stream of inputs of any
+// length. Every submission has an idempotency key, so that it can be repeated until it is answered
+// and still makes one job.
 
 import type { JobSubmission, JobSummary } from '../protocol/resources.ts';
 import type { ConnectionError, MusterError } from './errors.ts';
@@ -11,14 +12,15 @@ import { type Endpoint, requestJson } from './request.ts';
 
 export interface SubmitOptions {
   readonly signal?: AbortSignal;
-  /** The same key and body give the same job, however often they are sent; made if not given. */
+  /** The same key and body make one job, however often they are sent. By default a new key. */
   readonly idempotencyKey?: string;
   /**
-   * How long to repeat it when there is no answer, or "later" (429, 503). By default 30 s, or 3 s
-   * while this client has never been answered: the address may be wrong. 0 sends it once. A stream of inputs is repeated as long as they can be read again: an array, a set, a map.
+   * How long to repeat the submission when no answer comes, or "later" (429, 503). By default 30 s, or
+   * 3 s while this client has never been answered: the address may be wrong. 0 sends it once. A stream
+   * of inputs is repeated only if the inputs can be read again: an array, a set, a map.
    */
   readonly patienceMs?: number;
-  /** Told when it went wrong and will be repeated. */
+  /** Called when the submission has failed and will be repeated. */
   readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
 
@@ -41,7 +43,7 @@ export function submit(
 }
 
 export interface StreamOptions extends SubmitOptions {
-  /** Ends the reading of inputs: there will be no job, unless all of them have been read by then. */
+  /** Ends the reading of inputs. There will be no job then, unless all inputs had been read before. */
   readonly halt?: AbortSignal;
 }
 
@@ -66,7 +68,7 @@ export async function submitStream(
         streamsBody: true,
       });
     } catch (error) {
-      // `fetch` reports an error in the inputs as a broken connection: tell the error itself.
+      // `fetch` reports an error in the inputs as a broken connection; the caller gets the error itself.
       if (source.error !== undefined) throw source.error.cause;
       if (!isPassing(error) || !body.canBeSentAgain) throw error;
       await patience.exercise(error);
@@ -82,7 +84,7 @@ function keyHeader({ idempotencyKey }: SubmitOptions): Record<string, string> {
   return { 'idempotency-key': idempotencyKey ?? newIdempotencyKey() };
 }
 
-/** The lines of a streamed job. Invariant: every time they are sent they are the same bytes. */
+/** The body of a streamed job. Invariant: it has the same bytes every time it is sent. */
 class StreamedBody {
   readonly #job: StreamedJob;
   readonly #source: InputSource;
@@ -104,7 +106,7 @@ class StreamedBody {
   }
 }
 
-/** Pages cannot stream a request body over HTTP/1.1; their blobs may lie on disk. */
+/** Pages cannot stream a request body over HTTP/1.1; they send a `Blob`, which may lie on disk. */
 function isPage(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
 }
@@ -129,7 +131,7 @@ function streamOf(
         await pieces.return();
       },
     },
-    // Nothing is read from the inputs before there is a connection to send them on.
+    // No input is read before there is a connection to send it on.
     { highWaterMark: 0 },
   );
 }

@@ -1,4 +1,4 @@
-// What a client may submit as a program, and how it becomes the source of one.
+// The forms in which a client may give a program, and how the source is made from them.
 
 /** The second argument of a task function. */
 export interface TaskContext<Input = unknown> {
@@ -8,16 +8,16 @@ export interface TaskContext<Input = unknown> {
   readonly job_id: string;
   /** Counted from 1. */
   readonly attempt: number;
-  /** There is a `state` to go on from. */
+  /** True when there is a `state` to go on from. */
   readonly resumed: boolean;
-  /** The last checkpoint, a copy of the attempt's own; null without one. */
+  /** State of the last checkpoint, a copy that belongs to this attempt; null without one. */
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever the function itself saved
   readonly state: any;
-  /** Somebody asked the attempt to stop. */
+  /** True once the attempt was asked to stop. */
   readonly cancelled: boolean;
   /** From 0 to below 1; a second attempt draws the same numbers. */
   random(): number;
-  /** How far it is, 0 to 1. */
+  /** Reports how far the task has come, 0 to 1. */
   progress(share: number, message?: string): void;
   /** Offers a state to go on from; it is saved when a checkpoint is due. */
   checkpoint(
@@ -28,9 +28,9 @@ export interface TaskContext<Input = unknown> {
 }
 
 /**
- * A plain or async function, or a generator: what that yields, `{ state, progress }`, is an offer of
- * a checkpoint. It runs on another device: everything it needs is in its own source, in its input, or
- * in `with`.
+ * A plain or async function, or a generator, which offers a checkpoint when it yields `{ state,
+ * progress }`. It runs on another device, so everything it needs must be in its own source, in its
+ * input, or in `with`.
  */
 export type TaskFunction<Input, Output> = (
   input: Input,

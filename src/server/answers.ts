@@ -1,5 +1,5 @@
-// What a route may answer, for the published document: the schema of success beside the refusals
-// that every route of its sort can give.
+// The answers of a route for the published document: the schema of its success and the refusals that it
+// may give.
 
 import { z } from 'zod';
 import { errorTable, type ErrorCode } from '../protocol/errors.ts';
@@ -8,7 +8,7 @@ import { errorBodySchema } from '../protocol/schemas/refusal.ts';
 type Answers = Record<string, z.ZodType | { description: string; content: Content }>;
 type Content = Record<string, { schema: z.ZodType }>;
 
-/** What every address may answer. */
+/** Refusals that every route may give. */
 const always = [
   'forbidden',
   'internal',
@@ -18,7 +18,7 @@ const always = [
   'shutting_down',
 ] as const;
 
-/** What an address that reads a body may answer because of it. */
+/** Refusals of routes that read a body. */
 export const bodyRefusals = ['validation_failed', 'payload_too_large', 'request_timeout'] as const;
 
 export function answers(success: z.ZodType, ...refusals: ErrorCode[]): Answers {

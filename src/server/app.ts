@@ -1,5 +1,5 @@
-// The HTTP framework as this house uses it: no body parsing of its own, no serialisation by schema
-// (answers are made by the coordinator in wire shape), no log line per request, one shape of error.
+// The HTTP framework as it is used here: without body parsing, without serialisation by schema (the
+// coordinator makes answers in wire shape), without a log line per request, and with one shape of error.
 
 import {
   type FastifyBaseLogger,
@@ -34,18 +34,18 @@ declare module 'fastify' {
 }
 
 const headersTimeoutMs = 60_000;
-/** Room for an id of ten thousand characters: too long is "not found", not "bad request". */
+/** Room for very long ids, so that they get "not found" from the route, not "bad request". */
 const maxHeaderBytes = 64 * 1024;
 export const socketPath = '/api/workers/connect';
 
 export function createApp(log: Logger, allowedOrigins: readonly string[]): App {
-  // The framework asks less of a logger than pino offers.
+  // The framework's type for loggers has less than pino's.
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
-    // Uploads and streams may take hours; a silent sender is noticed where bodies are read.
+    // Uploads and streams may take hours; `request-body.ts` notices a silent sender.
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -68,12 +68,12 @@ export function createApp(log: Logger, allowedOrigins: readonly string[]): App {
   app.setErrorHandler(answerError);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
-  // An expectation that this server does not know is no reason to refuse what is asked.
+  // An unknown `Expect` header is no reason to refuse a request.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   beginInOrder(app);
   guard(app, allowedOrigins);
   app.addHook('onRequest', (request, _reply, done) => {
-    // What a route does not read it does not judge either.
+    // A route that reads no body ignores its content type too.
     if (request.routeOptions.config.readsBody !== true) delete request.raw.headers['content-type'];
     done();
   });

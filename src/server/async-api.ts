@@ -1,5 +1,5 @@
-// The socket of workers and the stream of events, described for machines (AsyncAPI 3): made from the
-// same schemas that check the messages.
+// The AsyncAPI 3 document of the workers' socket and of the event stream, made from the schemas
+// that check the messages.
 
 import { z } from 'zod';
 import { protocolVersion } from '../protocol/messages.ts';
@@ -65,7 +65,7 @@ function messagesOf(
   return Object.fromEntries(messages) as Messages;
 }
 
-/** AsyncAPI speaks JSON Schema of draft 7. */
+/** AsyncAPI uses draft 7 of JSON Schema. */
 function jsonSchema(schema: z.ZodType): object {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
   return rest;

@@ -5,12 +5,12 @@ import { Refusal } from './refusal.ts';
 
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** Null when there is none. */
+/** The token; null when the request has none. */
 function bearerToken(request: FastifyRequest): string | null {
   return bearer.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Throws a `Refusal` when there is none. */
+/** The token. Throws a `Refusal` when the request has none. */
 export function neededToken(request: FastifyRequest): string {
   const token = bearerToken(request);
   if (token !== null) return token;

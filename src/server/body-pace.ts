@@ -1,16 +1,16 @@
-// How slowly a body may arrive. A sender that is silent for a minute is not waited for; one that sends
-// a byte now and then to be waited for must be as fast, on the whole, as a phone with a bad connection.
-// Only the time counts in which there was nothing to read.
+// How slowly a body may arrive. A sender that is silent for a minute is cut off. So that a byte now
+// and then is not enough, the mean rate must be that of a phone with a bad connection. Only the
+// time counts in which the server waited for the sender.
 
 import { Refusal } from './refusal.ts';
 
 export const bodySilenceMs = 60_000;
-/** So much waiting is free: a short body may take its time. */
+/** Waiting that does not count: a short body may take its time. */
 const graceMs = 60_000;
 
-/** Of a body that is needed as a whole. */
+/** Bytes a second, for a body that is needed as a whole. */
 export const leastBodyRate = 512;
-/** Of an upload, which a program may make while it sends it: an input now and then. */
+/** Bytes a second, for an upload: a program may compute its inputs while it sends them. */
 export const leastUploadRate = 16;
 
 export class BodyPace {
@@ -22,7 +22,7 @@ export class BodyPace {
     this.leastBytesPerSecond = leastBytesPerSecond;
   }
 
-  /** A piece of so many bytes, after so long. False when that is too slow. */
+  /** A piece has arrived after so much waiting. False when the body is too slow. */
   arrived(bytes: number, waitedMs: number): boolean {
     this.bytes += bytes;
     this.waitedMs += waitedMs;

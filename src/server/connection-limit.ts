@@ -1,5 +1,5 @@
-// How many connections of any kind may be open. One that comes beyond gets to ask its question and is
-// told so; it is closed with the answer, or after a second in which it has asked nothing.
+// Limits the number of open connections of any kind. A connection beyond the limit gets a refusal for its
+// first request and is closed then, or after a second without a request.
 
 import type { Socket } from 'node:net';
 import type { App } from './app.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addressAccount, Connections, workerAccount } from './connections.ts';
 
 describe('an account', () => {
-  test('takes so many and no more, until one leaves', () => {
+  test('takes as many as the limit, and another only when one leaves', () => {
     const connections = new Connections(2);
     const first = connections.enter('a');
     expect(connections.enter('a')).not.toBeNull();
@@ -13,7 +13,7 @@ describe('an account', () => {
     expect(connections.enter('a')).toBeNull();
   });
 
-  test('has room again for what has moved to another, and the other none for too many', () => {
+  test('has room again when a place has moved away, and refuses one when it is full', () => {
     const connections = new Connections(1);
     const place = connections.enter('a')!;
     expect(place.move('w')).toBe(true);

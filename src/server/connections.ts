@@ -1,12 +1,12 @@
-// Sockets and streams that stay open: how many there may be on one account. A worker has an account
-// once its token was checked. Everybody else is counted by address, whatever token a request names.
+// Limits how many sockets and streams may stay open on one account. A worker has an account of its own
+// once its token was checked. All others are counted by address, whatever token a request names.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone, Refusal } from './refusal.ts';
 
-/** One open socket or stream. Whoever was let in must `leave`, once. */
+/** The place of one open socket or stream, which must `leave` once. */
 export interface Place {
-  /** On to another account; false, and nothing changes, when there are too many on it. */
+  /** Moves to another account; false, and nothing changes, when that one is full. */
   move(account: string): boolean;
   leave(): void;
 }
@@ -19,7 +19,7 @@ export class Connections {
     this.most = most;
   }
 
-  /** Null: there are too many. */
+  /** Null when the account is full. */
   enter(account: string): Place | null {
     if (!this.add(account)) return null;
     let current = account;
@@ -34,9 +34,9 @@ export class Connections {
     };
   }
 
-  /** For an answer that is a stream: counted until it ends. Throws a `Refusal`, or that nobody waits. */
+  /** Counts an answer that is a stream until it ends. Throws a `Refusal`, or `ClientGone`. */
   holdFor(request: FastifyRequest, reply: FastifyReply): void {
-    // Of one that has left already there is no end to be heard.
+    // A client that has left already would never emit `close`.
     if (reply.raw.destroyed) throw new ClientGone();
     const place = this.enter(addressAccount(request.raw.socket.remoteAddress));
     if (place === null) throw this.tooMany();
@@ -66,7 +66,7 @@ export function workerAccount(workerId: string): string {
   return `worker ${workerId}`;
 }
 
-/** This machine is one, however it is reached; so is a network of IPv6, which its owner may use whole. */
+/** All addresses of loopback are one account, and so is a /64 of IPv6, which one owner has as a whole. */
 export function addressAccount(address = ''): string {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (bare === '::1' || bare.startsWith('127.')) return 'address loopback';

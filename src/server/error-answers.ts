@@ -1,5 +1,5 @@
-// Every error leaves through here, whoever made it (a route, the framework, the HTTP parser), as the
-// one body that the contract names. A stack trace goes to the log, never on the wire.
+// Answers every error (of a route, the framework or the HTTP parser) with the one body that the contract
+// names. A stack trace goes to the log, never on the wire.
 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -30,7 +30,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   reply.code(status).type('application/json; charset=utf-8').send(body);
 }
 
-/** What the framework refuses before any route: an address that cannot be decoded. */
+/** For requests that the framework refuses before any route: addresses that cannot be decoded. */
 export function answerFrameworkError(
   _error: FastifyError,
   request: FastifyRequest,
@@ -45,13 +45,13 @@ export function noSuchPath(request: FastifyRequest): string {
   return `There is nothing at ${request.method} ${short}; /docs lists every address.`;
 }
 
-/** The HTTP parser gave up: there is no request, only a socket. */
+/** For bytes that the HTTP parser refuses: there is no request, only a socket. */
 export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   answerOnSocket(socket, ...parserRefusal(error.code));
 }
 
-/** Where there is no request that could be answered; it ends the connection. */
+/** Answers on a socket without a request and ends the connection. */
 export function answerOnSocket(socket: Duplex, code: ErrorCode, detail: string): void {
   const body = JSON.stringify({ detail, code } satisfies ErrorBody);
   socket.end(
@@ -68,13 +68,13 @@ function parserRefusal(code: string | undefined): [ErrorCode, string] {
   return ['malformed_request', 'This is not HTTP that can be read.'];
 }
 
-/** It has not happened: the coordinator had ended, or was not there yet. */
+/** True when nothing was done, because the coordinator had ended or had not started yet. */
 export function isOfStop(error: unknown): boolean {
   const { name, code } = error as NodeJS.ErrnoException;
   return name === 'CoordinatorStopped' || (name === 'StoreFault' && code === 'store_closed');
 }
 
-/** A request that was cut off, not a fault that merely happened meanwhile. */
+/** True when the error comes from a request that was cut off, not from a fault at the same time. */
 function isOfGoneClient(error: unknown, { raw }: FastifyRequest): boolean {
   if (error instanceof ClientGone) return true;
   const { code } = error as NodeJS.ErrnoException;
@@ -88,7 +88,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
   }
   const { name, code, message, statusCode } = error as Partial<FastifyError>;
-  // One value, told with its task; or the file, whose name is for the log.
+  // For one damaged value the message names its task; a damaged file is named only in the log.
   if (code === 'value_damaged') return { detail: message!, code: 'store_damaged' };
   if (code === 'store_damaged') return { detail: damagedDetail, code };
   if (isOfStop(error)) {
@@ -102,7 +102,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'), request);
   }
   if (statusCode === 413) return { detail: 'The body is too large.', code: 'payload_too_large' };
-  // Whatever a file behind `/docs` is refused for (a path that leaves its folder, or is too long).
+  // From the files behind `/docs`: the path leaves their folder, or is too long.
   if (statusCode === 404 || statusCode === 403) {
     return { detail: noSuchPath(request), code: 'not_found' };
   }

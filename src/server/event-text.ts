@@ -1,17 +1,17 @@
-// Events as Server-Sent Events: text that goes on for as long as its reader takes it. What is pulled
-// is what is written: while the socket is full, nothing is read from the coordinator.
+// Events as the text of server-sent events. The text is made only when the socket takes it: while the
+// socket is full, nothing is read from the coordinator.
 
 import type { StreamedEvent } from '../coordinator/port/events.ts';
 import { signPauseMs, withSigns } from './signs-of-life.ts';
 
-/** Readers that follow the standard wait so long before they connect again. */
+/** Sent to readers as `retry`: how long they wait before they connect again. */
 const reconnectMs = 1_000;
 
 export const eventStreamType = 'text/event-stream; charset=utf-8';
 
 /**
- * What a new reader gives as its last event: nothing that was ever told. The coordinator answers with
- * `reset` and the place where the stream is now; only the place is passed on.
+ * The last event id of a new reader, an id that no event has. The coordinator answers with `reset`
+ * and the current place in the stream; only the place is passed on.
  */
 export const noPlace = 'none';
 
@@ -21,7 +21,7 @@ export async function* eventTexts(
 ): AsyncGenerator<string> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
-    // At once, so that the reader knows that it is listening.
+    // Sent at once, so that the reader knows that it is connected.
     yield `: muster\nretry: ${reconnectMs}\n\n`;
     if (isNew) {
       const { done, value } = await iterator.next();
@@ -42,13 +42,14 @@ async function* texts(iterator: AsyncIterator<readonly StreamedEvent[]>) {
   }
 }
 
-/** No event: a reader that is cut off before its first one goes on from here all the same. */
+/** An id without an event: a reader that is cut off before its first event goes on from here. */
 function placeText({ id }: StreamedEvent): string {
   return `id: ${id}\n\n`;
 }
 
 function eventText({ id, type, data }: StreamedEvent): string {
-  // A line break inside would end the field; JSON has it between its tokens at most.
+  // A line break would end the field. JSON can have one only between its tokens, so the text may be
+  // split.
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return `id: ${id}\nevent: ${type}\n${lines.join('')}\n`;
 }

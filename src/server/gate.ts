@@ -1,12 +1,12 @@
-// What every request passes first, an upgrade to a socket too: who may ask, and the headers that
-// every answer carries.
+// The gate that every request passes first, upgrades to sockets included: it checks who may ask, and sets
+// the headers that every answer carries.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isLoopbackHost } from './loopback.ts';
 import { OriginCheck } from './origin.ts';
 import { Refusal } from './refusal.ts';
 
-/** A browser takes an answer for what it says it is, gives it to no page of elsewhere, and names it to nobody. */
+/** The browser must not guess types, not give answers to pages of other origins, and send no referrer. */
 export const answerHeaders = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -17,7 +17,7 @@ export function setAnswerHeaders(reply: FastifyReply): void {
   reply.headers(answerHeaders);
 }
 
-/** Before any other hook that answers. */
+/** Call before other hooks that answer are added. */
 export function guard(app: FastifyInstance, allowedOrigins: readonly string[]): void {
   const origins = new OriginCheck(allowedOrigins);
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,5 +1,5 @@
-// Bytes that arrive in pieces, gathered in one place. A sender chooses how long its pieces are, down to
-// one byte, and each piece that is kept costs hundreds of bytes beside its own: so they are copied.
+// Gathers bytes that arrive in pieces into one buffer. A sender may make its pieces one byte long, and an
+// array of them would cost hundreds of bytes for each: so they are copied.
 
 export class GatheredBytes {
   length = 0;
@@ -8,7 +8,7 @@ export class GatheredBytes {
   push(piece: Buffer): void {
     const before = this.length;
     this.length += piece.length;
-    // The only one, as most are, is taken as it is.
+    // A first piece, which mostly is the only one, is not copied.
     if (before === 0) this.store = piece;
     else {
       if (this.length > this.store.length) this.grow(before);
@@ -16,7 +16,7 @@ export class GatheredBytes {
     }
   }
 
-  /** All of them; it is empty again then. */
+  /** Returns all bytes and begins anew. */
   take(): Buffer {
     const all = this.store.subarray(0, this.length);
     this.length = 0;
@@ -24,7 +24,7 @@ export class GatheredBytes {
     return all;
   }
 
-  /** By half at least, so that every byte is copied a few times only. */
+  /** Grows by half at least, so that every byte is copied only a few times. */
   private grow(used: number): void {
     const larger = Buffer.allocUnsafeSlow(
       Math.max(this.length, Math.ceil(1.5 * this.store.length)),

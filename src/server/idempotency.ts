@@ -1,5 +1,5 @@
-// `Idempotency-Key`: the same key with the same submission gives the same job. What is compared is the
-// kind of the body and its bytes, as they came: hashed while they are read.
+// `Idempotency-Key`: the same key with the same submission gives the same job. Submissions are
+// compared by the type and the bytes of their bodies, which are hashed while they are read.
 
 import { createHash, type Hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -39,7 +39,7 @@ export class IdempotencyKey {
     this.hash.update(bytes);
   }
 
-  /** At the end of the body, once. */
+  /** Call once, at the end of the body. */
   finish(): Idempotency {
     return { key: this.key, bodyHash: this.hash.digest('hex') };
   }

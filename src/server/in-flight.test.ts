@@ -3,7 +3,7 @@ import { InFlight } from './in-flight.ts';
 
 const free = 64 * 1024;
 
-test('gives what there is, and takes it back', () => {
+test('gives memory up to its limit, and takes it back', () => {
   const budget = new InFlight(1000);
   const one = budget.hold(true);
   const two = budget.hold(true);
@@ -26,13 +26,13 @@ test('keeps a part for workers', () => {
   expect(worker.resize(free + 251)).toBe(false);
 });
 
-test('what is short is free, however many there are', () => {
+test('short bodies are free, however many there are', () => {
   const budget = new InFlight(0);
   for (let i = 0; i < 100; i++) expect(budget.hold(false).resize(free)).toBe(true);
   expect(budget.hold(false).resize(free + 1)).toBe(false);
 });
 
-test('calls who waits for room, once, and not who has given up', () => {
+test('calls a sender that waits for memory once, and not one that has given up', () => {
   const budget = new InFlight(1000);
   const one = budget.hold(true);
   one.resize(free + 1000);

@@ -1,14 +1,15 @@
-// Memory for what is on its way in: bodies and frames that are being read or wait to be taken. All
-// senders share one budget. The first bytes of each are free, since most are short and their number is
-// bounded elsewhere; a part of the rest is kept for workers, whose reports a flood of jobs must not stop.
+// The memory for bodies and frames that are being read or wait to be taken. All senders share one
+// budget. The first bytes of each body are free, since most are short and their number is bounded
+// elsewhere. A part of the budget is reserved for workers, so that a flood of jobs does not stop
+// their reports.
 
 import type { IncomingMessage } from 'node:http';
 import type { App } from './app.ts';
 import { Refusal } from './refusal.ts';
 
-/** Of each body and each connection. */
+/** Free bytes of each body and each connection. */
 export const freeBytes = 64 * 1024;
-/** Others than workers may fill so much of the budget. */
+/** Share of the budget that senders other than workers may fill. */
 const shareOfOthers = 0.75;
 
 export class InFlight {
@@ -22,8 +23,8 @@ export class InFlight {
   }
 
   /**
-   * What requests hold is given back when their answer is ready. Not when it has arrived: of a client
-   * that has left, nobody hears that.
+   * Releases the memory of a request when its answer is ready. Waiting until the answer has arrived would
+   * not do: for a client that has left, that never happens.
    */
   attach(app: App): void {
     app.addHook('onSend', (request, _reply, payload, done) => {
@@ -36,7 +37,7 @@ export class InFlight {
     return new Hold(this, isWorker);
   }
 
-  /** Whoever gives up before there is an answer must release it. */
+  /** The answer releases the hold; who gives up before must do that. */
   holdFor(message: IncomingMessage, isWorker: boolean): Hold {
     const hold = this.hold(isWorker);
     this.ofRequests.set(message, hold);
@@ -59,7 +60,7 @@ export class InFlight {
     for (const retry of all) retry();
   }
 
-  /** Calls once, when something was given back. The answer calls it off. */
+  /** Calls once when memory was given back; the returned function cancels that. */
   onRoom(retry: () => void): () => void {
     this.waiting.add(retry);
     return () => this.waiting.delete(retry);
@@ -73,9 +74,9 @@ export class InFlight {
   }
 }
 
-/** What one sender holds of the budget. */
+/** The part of the budget that one sender holds. */
 export class Hold {
-  /** A worker that has proved itself may use the reserve. */
+  /** A worker that has done work may use the reserve. */
   isWorker: boolean;
   private readonly budget: InFlight;
   private size = 0;
@@ -85,7 +86,7 @@ export class Hold {
     this.isWorker = isWorker;
   }
 
-  /** So many bytes in all. False when there is no room for more; then it holds what it held. */
+  /** Sets the number of bytes held. False when there is no room; then nothing changes. */
   resize(bytes: number): boolean {
     const wanted = Math.max(0, bytes - freeBytes);
     if (wanted > this.size && !this.budget.take(wanted - this.size, this.isWorker)) return false;

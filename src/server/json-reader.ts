@@ -1,23 +1,23 @@
-// JSON from outside, read in linear time and a slice a turn: first the scanner goes over the bytes, then
-// JSON.parse over the outline, which is the text without its payloads and is small. A payload (an input,
-// a result, a state) stays the text that was sent: it is neither parsed nor written anew. Only where it
-// was sent on several lines it becomes one, because results are told a line each.
+// Reads JSON from outside in linear time, one slice in a turn of the event loop: first the scanner
+// goes over the bytes, then JSON.parse over the outline, which is the text without its payloads and
+// is small. A payload (an input, a result, a state) stays the text that was sent: it is neither
+// parsed nor written anew. Only its line breaks are replaced, because results are sent one a line.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RawJson } from '../protocol/codec.ts';
 import type { Place } from '../protocol/json-places.ts';
 import { type Cut, type GrowingNumbers, JsonScanner } from '../protocol/json-scanner.ts';
 
-/** Read in one go: about a millisecond, whatever is in it. */
+/** Bytes that are scanned at once: about a millisecond, whatever they contain. */
 const sliceBytes = 64 * 1024;
-/** Texts made of a list in one go. */
+/** Texts of a list that are made at once. */
 const sliceTexts = 10_000;
 
 export interface ReadingRules {
-  /** Where the payloads are; null: there are none. */
+  /** Where the payloads are; null when there are none. */
   readonly places: Place | null;
   readonly mostOutlineBytes: number;
-  /** Values and keys. */
+  /** Counts values and keys. */
   readonly mostOutlineValues: number;
   /** The names of the two limits, for people. */
   readonly limitNames: readonly [bytes: string, values: string];
@@ -32,13 +32,13 @@ export type Reading =
     }
   | {
       readonly ok: false;
-      /** Reads well after "is". */
+      /** A text that follows "is" in a sentence. */
       readonly problem: string;
-      /** It is JSON, but too much of it. */
+      /** It is JSON, but too large. */
       readonly isTooLarge: boolean;
     };
 
-/** At once when it is short, otherwise in slices, between which others have their turn. */
+/** Reads short bytes at once, longer ones in slices, between which the event loop turns. */
 export function readJson(bytes: Buffer, rules: ReadingRules): Reading | Promise<Reading> {
   const scanner = scannerFor(bytes, rules);
   return scanner.scan(sliceBytes)
@@ -98,7 +98,7 @@ function outlineOf(bytes: Buffer, { cuts, cutBytes }: JsonScanner): string {
   return outline.toString('utf8', 0, length);
 }
 
-/** The payloads of one text, made into texts of their own when they are asked for. */
+/** The payloads of one text; their texts are made when they are asked for. */
 export class Payloads {
   private readonly bytes: Buffer;
   private readonly cuts: readonly Cut[];
@@ -148,7 +148,7 @@ export class PayloadList {
     return payloadLine(this.bytes, this.spans.at(2 * index), this.spans.at(2 * index + 1));
   }
 
-  /** Calls for each index in order; after some thousands others have their turn. */
+  /** Calls for each index in order; the event loop turns after some thousands. */
   async each(take: (index: number) => void): Promise<void> {
     for (let i = 0; i < this.length; i++) {
       if (i > 0 && i % sliceTexts === 0) await nextTurn();

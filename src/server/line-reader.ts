@@ -1,5 +1,5 @@
-// Splits an upload into lines in bounded memory: one read of the socket at a time, and the next one
-// only when the lines of this one have been taken. Leaves the request readable when it is given up.
+// Splits an upload into lines in bounded memory: it reads from the socket again only when the lines
+// of the last read have been taken. When reading is given up, the request stays readable.
 
 import type { IncomingMessage } from 'node:http';
 import { leastUploadRate } from './body-pace.ts';
@@ -18,13 +18,13 @@ export interface LineLimits {
 export interface LineOptions {
   readonly limits: LineLimits;
   readonly inFlight: InFlight;
-  /** Sees what was read, in order. */
+  /** Called with the bytes that were read, in order. */
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
-/** Whole lines, with their ends, empty ones included; the last line may have none. */
+/** Whole lines with their line ends, empty lines included; the very last line may have no end. */
 export interface Lines {
-  /** Of the first one; numbers count from 1. */
+  /** Number of the first of these lines, counted from 1. */
   readonly firstNumber: number;
   readonly bytes: Buffer;
 }
@@ -61,14 +61,17 @@ async function* linesWithin(
     const bytes = pending.take();
     yield { firstNumber: number, bytes };
     number += linesIn(bytes);
-    // A copy: the rest of a line must not keep the whole read alive.
+    // Copied, so that the beginning of a line does not keep the whole read in memory.
     pending.push(Buffer.from(chunk.subarray(end)));
     refuseLong(pending.length, number, limits);
   }
   if (pending.length > 0) yield { firstNumber: number, bytes: pending.take() };
 }
 
-/** Lines within one read are no longer than the read, about 64 kB: checked where they are parsed. */
+/**
+ * Refuses a line over its limit. Lines within one read (about 64 kB) are checked where they are
+ * parsed.
+ */
 export function refuseLong(bytes: number, number: number, limits: LineLimits): void {
   const limit = number === 1 ? limits.firstBytes : limits.otherBytes;
   if (bytes <= limit) return;

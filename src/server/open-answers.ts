@@ -1,13 +1,13 @@
-// Answers of any length in bounded memory, however slowly they are read. Nothing is made before the
-// socket has taken what was made before, and what it has not taken is counted over all answers: beyond
-// the limit the open ones wait, and for a new one the slowest reader is cut off, or else it is refused.
-// A short answer (most are) is sent whole, with its length, and an error before the first byte still
-// becomes a proper error answer.
+// Sends answers of any length in bounded memory, however slowly they are read. A piece is made only when
+// the socket has taken the piece before it. Bytes that the sockets have not taken are counted over all
+// answers: beyond the limit open answers wait, and for a new answer the slowest reader is cut off, or the
+// new one is refused. A short answer (most are short) is sent whole, with its length, and an error before
+// the first byte still becomes an error answer.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pace } from '../coordinator/port/reads.ts';
-import { AnswerLine, type Waiting } from './answer-line.ts';
+import { AnswerQueue, type Waiting } from './answer-queue.ts';
 import type { App } from './app.ts';
 import type { Connections } from './connections.ts';
 import { PieceBuffers } from './piece-buffers.ts';
@@ -15,17 +15,17 @@ import { ClientGone, Refusal } from './refusal.ts';
 
 const wholeBytes = 32 * 1024;
 
-/** When others wait for room, so long with one piece is too slow. */
+/** While others wait for memory, a reader may take so long for one piece. */
 const defaultBehindMs = 5_000;
 
-/** Memory that is kept for the next pieces, while fewer are under way than a moment ago. */
+/** Bound for memory that is kept for the next pieces. */
 const mostFreeBytes = 8 * 1024 * 1024;
 
-/** What all answers have in common. */
+/** What all answers share. */
 interface Shared {
-  readonly line: AnswerLine;
+  readonly queue: AnswerQueue;
   readonly buffers: PieceBuffers;
-  /** Those with a piece that is not read, and since when; the oldest first. */
+  /** Answers with an unread piece, and since when; the oldest first. */
   readonly unread: Map<OpenAnswer, number>;
 }
 
@@ -38,7 +38,7 @@ export class OpenAnswers {
   constructor(mostBytes: number, connections: Connections, behindMs = defaultBehindMs) {
     this.behindMs = behindMs;
     this.shared = {
-      line: new AnswerLine(mostBytes),
+      queue: new AnswerQueue(mostBytes),
       buffers: new PieceBuffers(mostFreeBytes),
       unread: new Map(),
     };
@@ -47,17 +47,17 @@ export class OpenAnswers {
   }
 
   attach({ server }: App): void {
-    server.on('connection', () => this.shared.line.letPass());
+    server.on('connection', () => this.shared.queue.letPass());
   }
 
-  /** Before anything is read for it. Throws a `Refusal`, or that nobody waits. */
+  /** Call before anything is read for the answer. Throws a `Refusal`, or `ClientGone`. */
   open(request: FastifyRequest, reply: FastifyReply): OpenAnswer {
-    while (this.shared.line.isFull) if (!this.cutSlowest()) throw this.full();
+    while (this.shared.queue.isFull) if (!this.cutSlowest()) throw this.full();
     this.connections.holdFor(request, reply);
     return new OpenAnswer(request, reply, this.shared);
   }
 
-  /** False when nobody is so slow. */
+  /** False when no reader is too slow. */
   private cutSlowest(): boolean {
     const [slowest] = this.shared.unread;
     if (slowest === undefined) return false;
@@ -81,9 +81,9 @@ export class OpenAnswer implements Waiting {
   private readonly shared: Shared;
   private readonly gone = new AbortController();
   private heldBytes = 0;
-  /** Until then it may be a short one, which waits for no reader. */
+  /** False while it may still be a short answer, which does not wait for slow readers. */
   private isLong = false;
-  /** While it stands in the line. */
+  /** Set while it is in the queue. */
   private waiting: PromiseWithResolvers<void> | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply, shared: Shared) {
@@ -93,7 +93,7 @@ export class OpenAnswer implements Waiting {
     reply.raw.once('close', () => this.end());
   }
 
-  /** It is read too slowly, and others wait. */
+  /** Ends an answer that is read too slowly while others wait. */
   cut(): void {
     const { url, ip } = this.request;
     this.request.log.warn({ url, ip }, 'its reader was the slowest while others waited: cut');
@@ -106,20 +106,20 @@ export class OpenAnswer implements Waiting {
     return this.gone.signal;
   }
 
-  /** For what makes its pieces itself. */
+  /** Runs `make` when it is this answer's turn to make a piece. */
   readonly pace: Pace = async (make) => {
     await this.turn();
     try {
       return await make();
     } finally {
-      this.shared.line.end();
+      this.shared.queue.end();
     }
   };
 
-  /** For the pieces that are sent: the memory of one that was read serves the next. */
+  /** Encodes a piece into memory that a piece before it may have used. */
   readonly encode = (text: string): Buffer => this.shared.buffers.encode(text);
 
-  /** Chunks that are never waited for: each in its turn. */
+  /** Reads each chunk in the answer's turn; for chunks that come without waiting for events. */
   async *paced<T>(chunks: AsyncIterable<T>): AsyncGenerator<T, void, void> {
     const iterator = chunks[Symbol.asyncIterator]();
     try {
@@ -157,7 +157,7 @@ export class OpenAnswer implements Waiting {
     return this.reply.type(contentType).send(body);
   }
 
-  /** A stream without a known end: headers leave at once, the rest as it comes. */
+  /** Sends a stream without a known end: its headers at once, each piece when it comes. */
   sendOpen(contentType: string, pieces: AsyncIterable<Uint8Array>): FastifyReply {
     const source = this.request.method === 'HEAD' ? Readable.from([]) : this.readable(pieces);
     this.reply.type(contentType).send(source);
@@ -175,7 +175,7 @@ export class OpenAnswer implements Waiting {
     return whole;
   }
 
-  /** What is pulled is what is written: nothing is read ahead of the socket. */
+  /** A stream that reads nothing ahead of the socket. */
   private readable(pieces: AsyncIterable<Uint8Array>): Readable {
     const hasLeft = () => source.readableLength === 0;
     const source: Readable = Readable.from(this.counted(pieces, hasLeft), { highWaterMark: 0 });
@@ -197,8 +197,9 @@ export class OpenAnswer implements Waiting {
   }
 
   /**
-   * Resolves when the system has taken what was written, or the reader has left (false). A stream asks for
-   * its next piece before: an answer that waits in the line for it would count what has been read long ago.
+   * Resolves when the system has taken what was written, or with false when the reader has left. A stream
+   * asks for its next piece before that; without this wait, an answer in the queue would count bytes that
+   * were read long ago.
    */
   private async taken(): Promise<boolean> {
     const { socket, writableLength } = this.reply.raw;
@@ -212,14 +213,14 @@ export class OpenAnswer implements Waiting {
 
   private end(): void {
     this.gone.abort();
-    this.shared.line.leave(this);
+    this.shared.queue.leave(this);
     this.waiting?.reject(new ClientGone());
     this.waiting = undefined;
     this.hold(0);
     this.setUnread(false);
   }
 
-  /** A piece was handed to the socket, or the socket has taken it. */
+  /** True when a piece was handed to the socket, false when the socket has taken it. */
   private setUnread(isUnread: boolean): void {
     this.shared.unread.delete(this);
     if (isUnread && !this.gone.signal.aborted) this.shared.unread.set(this, performance.now());
@@ -227,15 +228,15 @@ export class OpenAnswer implements Waiting {
 
   private hold(bytes: number): void {
     const held = this.gone.signal.aborted ? 0 : bytes;
-    this.shared.line.hold(held - this.heldBytes);
+    this.shared.queue.hold(held - this.heldBytes);
     this.heldBytes = held;
   }
 
-  /** Of this nothing is left behind when it waits for long: a thousand may, for each of their pieces. */
+  /** Waits for the next turn. It allocates little, because a thousand answers may wait for each piece. */
   private turn(): Promise<void> {
     if (this.gone.signal.aborted) return Promise.reject(new ClientGone());
     this.waiting = Promise.withResolvers();
-    this.shared.line.enter(this, !this.isLong);
+    this.shared.queue.enter(this, !this.isLong);
     return this.waiting.promise;
   }
 

@@ -1,11 +1,12 @@
-// Where a page comes from, as its browser says in `Origin`: scheme, host and port. Compared in one
-// form, in which case, default ports and spellings of an address make no difference.
+// The origin of a web page, which its browser sends in `Origin`: scheme, host and port. Origins are
+// compared in a canonical form, in which case, default ports and spellings of an address make no
+// difference.
 
 import { shown } from './refusal.ts';
 
 const originForm = /^https?:\/\/[^\s/?#@\\]+$/i;
 
-/** Null for what is not the origin of a web page: `null`, a path behind it, several at once. */
+/** Null for a text that is not the origin of a web page: `null`, one with a path, several at once. */
 export function canonicalOrigin(text: string): string | null {
   if (!originForm.test(text)) return null;
   try {
@@ -15,16 +16,16 @@ export function canonicalOrigin(text: string): string | null {
   }
 }
 
-/** Whose pages are served: those of the address itself, and those on the list. */
+/** Decides which pages are served: those of the coordinator's own address, and those on the list. */
 export class OriginCheck {
   private readonly allowed: ReadonlySet<string>;
 
-  /** In canonical form. */
+  /** `allowed`: origins in canonical form. */
   constructor(allowed: readonly string[]) {
     this.allowed = new Set(allowed);
   }
 
-  /** Why a request of this page is not served; null when it is. `host` is the header. */
+  /** Why a request of this page is refused; null when it is served. `host` is the header `Host`. */
   refusal(origin: string, host: string): string | null {
     const own = canonicalOrigin(`http://${host}`);
     const given = canonicalOrigin(origin);

@@ -12,7 +12,7 @@ test('the memory of a piece that is given back serves the next, with its own byt
   expect(second.toString()).toBe('€'.repeat(11 * kilobyte));
 });
 
-test('what was not given back serves nothing else', () => {
+test('memory that was not given back is not reused', () => {
   const buffers = new PieceBuffers(1e6);
   const first = buffers.encode('a'.repeat(20 * kilobyte));
   const second = buffers.encode('b'.repeat(20 * kilobyte));
@@ -20,7 +20,7 @@ test('what was not given back serves nothing else', () => {
   expect(first.toString()).toBe('a'.repeat(20 * kilobyte));
 });
 
-test('what is given back twice, or comes from elsewhere, serves once, or never', () => {
+test('memory that is given back twice is reused once, and foreign memory never', () => {
   const buffers = new PieceBuffers(1e6);
   const first = buffers.encode('a'.repeat(20 * kilobyte));
   const foreign = Buffer.alloc(20 * kilobyte);
@@ -31,7 +31,7 @@ test('what is given back twice, or comes from elsewhere, serves once, or never',
   expect(next).not.toContain(foreign.buffer);
 });
 
-test('keeps so much at most, and a large one is not used for a small piece', () => {
+test('keeps memory up to its bound, and uses no large buffer for a small piece', () => {
   const buffers = new PieceBuffers(100 * kilobyte);
   const [small, large] = [20, 90].map((size) => buffers.encode('a'.repeat(size * kilobyte)));
   for (const buffer of [small!, large!]) buffers.giveBack(buffer);

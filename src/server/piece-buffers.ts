@@ -1,12 +1,12 @@
-// Memory for the pieces of long answers, used again and again. A buffer for each piece would be garbage
-// that the engine collects late, and the allocator keeps the gaps: several times of what is in use.
+// Reuses the memory for pieces of long answers. With a new buffer for each piece the engine would collect
+// them late and the allocator would keep the gaps: several times of the memory in use.
 
-/** What is shorter is not worth a place. */
+/** Shorter pieces get a buffer of their own. */
 const unitBytes = 16 * 1024;
 
 export class PieceBuffers {
   private readonly mostFreeBytes: number;
-  /** The one that came back last is at the end. */
+  /** The one that was given back last is at the end. */
   private readonly free: ArrayBuffer[] = [];
   private freeBytes = 0;
   private readonly lent = new WeakSet<ArrayBufferLike>();
@@ -15,7 +15,7 @@ export class PieceBuffers {
     this.mostFreeBytes = mostFreeBytes;
   }
 
-  /** The bytes of a text. They may be given back, once; who forgets it leaves them to the engine. */
+  /** The bytes of a text. They may be given back once; otherwise the engine collects them. */
   encode(text: string): Buffer {
     const length = Buffer.byteLength(text);
     if (length < unitBytes) return Buffer.from(text);
@@ -26,7 +26,7 @@ export class PieceBuffers {
     return buffer;
   }
 
-  /** Nobody reads from it any more. What does not come from here is let be. */
+  /** Nobody reads these bytes any more. Bytes that do not come from here are ignored. */
   giveBack({ buffer: memory }: Uint8Array): void {
     if (!this.lent.delete(memory)) return;
     this.free.push(memory as ArrayBuffer);

@@ -58,7 +58,7 @@ test('a connection with too many that wait is closed, and none of them is begun'
   expect(begun).toEqual(['/never']);
 });
 
-test('what waits is not begun when the connection closes', async () => {
+test('waiting requests are not begun when the connection closes', async () => {
   client.write(get('/never') + get('/some'));
   const [, waiting] = await Promise.all([once(app.server, 'request'), once(app.server, 'request')]);
   const { socket } = waiting[0];

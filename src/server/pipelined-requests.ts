@@ -1,43 +1,44 @@
-// Requests that a connection sends without waiting for answers. Node begins all that it has read at once,
-// hundreds in a turn of the event loop, though their answers leave one after the other anyway. Here each is
-// begun when the one before is answered, so that such a connection gets no more turns than any other.
+// Requests that a connection sends without waiting for answers. Node would begin all that it has
+// read at once, hundreds in a turn of the event loop, though their answers leave one after the
+// other anyway. Here a request begins when the one before it is answered, so that no connection
+// gets more turns than others.
 
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** With more the connection ends: Node cannot be asked to read nothing more of it. */
+/** A connection with more waiting requests is closed: Node cannot be told to stop reading from it. */
 const mostWaiting = 1_000;
 
-interface Line {
+interface Pipeline {
   isBusy: boolean;
   readonly waiting: (() => void)[];
 }
 
-/** Before any other hook. */
+/** Call before any other hook is added. */
 export function beginInOrder(app: FastifyInstance): void {
-  const lines = new WeakMap<Socket, Line>();
+  const pipelines = new WeakMap<Socket, Pipeline>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    const line = lines.get(socket) ?? { isBusy: false, waiting: [] };
-    lines.set(socket, line);
+    const pipeline = pipelines.get(socket) ?? { isBusy: false, waiting: [] };
+    pipelines.set(socket, pipeline);
     const begin = () => {
-      // For who has left nothing more is begun.
-      if (socket.destroyed) return void line.waiting.splice(0);
-      reply.raw.once('close', () => beginNext(line));
+      // The client has left: its other requests are dropped.
+      if (socket.destroyed) return void pipeline.waiting.splice(0);
+      reply.raw.once('close', () => beginNext(pipeline));
       done();
     };
-    if (!line.isBusy) {
-      line.isBusy = true;
+    if (!pipeline.isBusy) {
+      pipeline.isBusy = true;
       return begin();
     }
-    if (line.waiting.push(begin) <= mostWaiting) return;
-    line.waiting.splice(0);
+    if (pipeline.waiting.push(begin) <= mostWaiting) return;
+    pipeline.waiting.splice(0);
     socket.destroy();
   });
 }
 
-function beginNext(line: Line): void {
-  const next = line.waiting.shift();
-  if (next === undefined) line.isBusy = false;
+function beginNext(pipeline: Pipeline): void {
+  const next = pipeline.waiting.shift();
+  if (next === undefined) pipeline.isBusy = false;
   else setImmediate(next);
 }

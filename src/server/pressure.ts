@@ -1,6 +1,6 @@
-// When the process can hardly keep up, or hardly has memory, or too much waits at the coordinator, new work
-// is refused rather than made to wait with everything else. Never refused is what keeps work alive that was taken before (the calls and sockets
-// of workers), what people ask and order (a cancel takes work away), and whether the process is well.
+// Refuses new work when the process can hardly keep up, is short of memory, or too much waits at
+// the coordinator. Never refused are calls and sockets of workers, which keep accepted work alive,
+// what people ask and order (a cancel takes work away), and the health checks.
 
 import underPressure from '@fastify/under-pressure';
 import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
@@ -8,20 +8,20 @@ import type { App } from './app.ts';
 import { Refusal } from './refusal.ts';
 
 export interface PressureLimits {
-  /** Of the event loop, on average over a sample; 0 for none. */
+  /** Bound for the delay of the event loop, on average over a sample; 0 for none. */
   readonly mostDelayMs: number;
-  /** Of the JavaScript heap; 0 for none. */
+  /** Bound for the JavaScript heap; 0 for none. */
   readonly mostHeapBytes: number;
   /** How long a sample takes. */
   readonly sampleMs?: number;
 }
 
-/** A machine that is busy elsewhere for a moment is no reason. */
+/** Long enough that a machine which is busy for a moment is no reason. */
 const defaultSampleMs = 5_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Not taken under pressure; every other route is served. */
+    /** The route is refused under pressure; all others are served. */
     bringsWork?: boolean;
   }
 }

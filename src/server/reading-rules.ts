@@ -1,4 +1,4 @@
-// Where the payloads are in what is sent to the coordinator, and how much there may be beside them.
+// Where the payloads are in bodies and frames, and how large the rest may be.
 
 import { everyElement, Place, type PlaceToCut, type Step } from '../protocol/json-places.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -17,7 +17,7 @@ const framePlaces = Place.tree([
   ...ofReports.map(({ steps, cut }) => ({ steps: [everyElement as Step, ...steps], cut })),
 ]);
 
-/** Priorities are no payload, but there may be as many as inputs. */
+/** Priorities are no payload, but there may be as many as inputs, so they are cut out too. */
 const submissionPlaces = Place.tree([
   { steps: ['inputs'], cut: 'list' },
   { steps: ['task_priorities'], cut: 'list' },
@@ -31,7 +31,7 @@ export function reportRules(limits: Limits): ReadingRules {
   return { ...outlineRules(limits), places: reportPlaces };
 }
 
-/** Long lists of attempts, and no payload. */
+/** A heartbeat may have long lists of attempts, and has no payload. */
 export function heartbeatRules(limits: Limits): ReadingRules {
   return { ...outlineRules(limits), places: null };
 }

@@ -1,4 +1,4 @@
-// A request that is answered with "no": thrown by routes, caught in one place (`error-answers.ts`).
+// The refusal of a request: thrown by routes, turned into an answer in `error-answers.ts`.
 
 import type { Result } from '../coordinator/port/rejection.ts';
 import { type ErrorBody, type ErrorCode, errorTable } from '../protocol/errors.ts';
@@ -15,12 +15,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The client left in the middle of its request: nobody waits for an answer, and nothing is wrong. */
+/** The client left in the middle of its request: nobody waits for an answer, and nothing has failed. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** The value of a result; the coordinator's rejection becomes this request's refusal. */
+/** The value of a result. A rejection by the coordinator is thrown as a refusal of the request. */
 export function accepted<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new Refusal(result.rejection.code, result.rejection.detail);
@@ -42,7 +42,7 @@ export function statusOf(code: ErrorCode): number {
   return errorTable[code].status;
 }
 
-/** Anything that came from outside, short enough for a sentence. */
+/** A value from outside as text that is short enough for a sentence. */
 export function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? 'an array' : 'an object';

@@ -1,5 +1,5 @@
-// Reads request bodies where they are wanted. The framework's own parsing is switched off: an
-// endpoint without a body ignores whatever comes, and the others refuse in the contract's words.
+// Reads request bodies for the routes that want one. The framework's own parsing is switched off: a route
+// without a body ignores one that is sent, and the others refuse in the contract's words.
 
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,10 +10,10 @@ import type { Hold, InFlight } from './in-flight.ts';
 import { type Reading, type ReadingRules, readJson } from './json-reader.ts';
 import { ClientGone, Refusal } from './refusal.ts';
 
-/** After a refusal the rest of an upload is read and dropped for so long, then the line is cut. */
+/** After a refusal the rest of a body is read and dropped for so long, then the connection is cut. */
 const discardMs = 10_000;
 
-/** A sender may cut a body into pieces of a byte: of so many, others have their turn. */
+/** The event loop turns after so many pieces, because a sender may make them one byte long. */
 const piecesOfTurn = 1_000;
 
 export function mediaType(request: FastifyRequest): string {
@@ -23,13 +23,13 @@ export function mediaType(request: FastifyRequest): string {
 
 export interface BodyOptions {
   readonly limitBytes: number;
-  /** The name of that limit, for people. */
+  /** Name of the limit, for the message. */
   readonly limitName?: string;
   readonly rules: ReadingRules;
   readonly inFlight: InFlight;
-  /** The call of a worker that has proved itself: it may use the reserve of memory. */
+  /** The call comes from a worker that has done work: it may use the reserve of memory. */
   readonly isWorker?: boolean;
-  /** Sees the bytes of the body. */
+  /** Called with the bytes of the body. */
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
@@ -51,7 +51,7 @@ export async function readCutBody(
   refuseEncoded(request);
   const hold = options.inFlight.holdFor(request.raw, options.isWorker ?? false);
   const bytes = await readBytes(request.raw, options, hold).catch((error: unknown) => {
-    // Who has left gets no answer, which would release it.
+    // A client that has left gets no answer, which would release the hold.
     hold.release();
     throw error;
   });
@@ -86,8 +86,8 @@ function bodyTooLarge(limitBytes: number, limitName: string): Refusal {
 }
 
 /**
- * What is read of a body of any kind, one read a turn: who sends fast must not be all that is heard. It
- * stays readable when it is given up.
+ * Reads a body in pieces, one in a turn of the event loop, so that a fast sender does not block the
+ * others. The request stays readable when reading is given up.
  */
 export async function* bodyPieces(
   message: IncomingMessage,
@@ -111,7 +111,7 @@ export async function* bodyPieces(
   }
 }
 
-/** Drops what is still to come, so that the sender gets to read the answer. */
+/** Reads and drops the rest of a body, so that the sender comes to read the answer. */
 export function discardRest(message: IncomingMessage): void {
   if (message.readableEnded || message.destroyed) return;
   const timer = setTimeout(() => message.destroy(), discardMs);

@@ -30,9 +30,12 @@ import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
 import { addWorkerSocket } from './workers/socket-route.ts';
 
-/** Open requests get so long to end when the server closes. */
+/** Time that open requests have to end when the server closes. */
 const closeMs = 3_000;
-/** Connections that wait to be taken in, one a turn of the event loop; one that finds no room comes again a second later. */
+/**
+ * Connections that may wait to be accepted, one in a turn of the event loop. The system of a client that
+ * finds no room tries again a second later.
+ */
 const backlog = 4_096;
 
 export interface ServerOptions {
@@ -40,24 +43,24 @@ export interface ServerOptions {
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;
-  /** Web pages of elsewhere that are served, each in its canonical form (`https://example.org`). */
+  /** Other origins whose web pages are served, in canonical form (`https://example.org`). */
   readonly allowedOrigins?: readonly string[];
-  /** What the last look at the whole database found; absent or undefined: there was none yet. */
+  /** Result of the last check of the whole database; absent or undefined before the first. */
   readonly storeHealth?: () => StoreHealth | undefined;
-  /** Of the program, for the published document. */
+  /** Version of the program, for the published document. */
   readonly version?: string;
-  /** Absent: work is taken under any pressure. */
+  /** Absent: work is accepted under any pressure. */
   readonly pressure?: PressureLimits;
-  /** Whoever takes nothing of an answer for so long is cut off; a minute by default. */
+  /** A reader that takes nothing of its answer for so long is cut off; a minute by default. */
   readonly stalledMs?: number;
-  /** The same when others wait for its memory, with one piece of the answer; 5 s by default. */
+  /** The same for one piece of an answer while others wait for memory; 5 s by default. */
   readonly behindMs?: number;
 }
 
 export interface Server {
   /** For requests without a socket (`app.inject`) in tests. */
   readonly app: App;
-  /** Resolves with the address when requests are taken; rejects with a `ListenFault`. */
+  /** Resolves with the address once requests are accepted; rejects with a `ListenFault`. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>;
   /** `http://127.0.0.1:8000`, null while nothing listens. */
   readonly address: string | null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withSigns } from './signs-of-life.ts';
 
-test('signs of life come while there is nothing to say, and what there is comes at once', async () => {
+test('signs of life come while there are no items, and an item comes at once', async () => {
   const silence = Promise.withResolvers<void>();
   async function* items() {
     yield 'first';
@@ -17,7 +17,7 @@ test('signs of life come while there is nothing to say, and what there is comes 
   expect(seen.at(-1)).toBe('second');
 });
 
-test('who stops listening ends what is listened to', async () => {
+test('a reader that stops ends the stream behind it', async () => {
   let isEnded = false;
   async function* endless() {
     try {

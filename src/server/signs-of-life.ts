@@ -1,9 +1,9 @@
-// A stream that follows something may have nothing to say for long. Then it gives a sign of life, so that
-// its reader, and whatever stands between, learn in time that the connection works.
+// Signs of life of a stream: when it has no items for long, it sends one, so that its reader and proxies
+// between know that the connection still works.
 
 export const signPauseMs = 15_000;
 
-/** What comes, and `sign` whenever nothing has come for a while. */
+/** The items, and `sign` whenever no item has come for `pauseMs`. */
 export async function* withSigns<T>(
   items: AsyncIterable<T>,
   sign: T,
@@ -27,7 +27,7 @@ export async function* withSigns<T>(
   }
 }
 
-/** Null when nothing has come by then. */
+/** Null when no item has come by then. */
 async function withinPause<T>(next: Promise<T>, pauseMs: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const pause = new Promise<null>((resolve) => {

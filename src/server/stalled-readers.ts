@@ -1,5 +1,5 @@
-// Whoever asks and then takes no byte of the answer holds memory that others need: it is cut off. Node
-// watches the socket; it counts as silence when nothing is taken from what was handed to the system.
+// Cuts off readers that take no byte of their answer, because it holds memory that others need. Node's
+// socket timeout watches that: it also fires when the system takes nothing of what was written.
 
 import type { App } from './app.ts';
 
@@ -9,7 +9,7 @@ export function cutStalledReaders(app: App, mostMs: number): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = reply;
     raw.setTimeout(mostMs, () => {
-      // Silent because there is nothing to say: that is no fault of the reader.
+      // Nothing waits to be sent, so the silence is not the reader's fault.
       if (raw.writableLength === 0 || raw.destroyed) return;
       const { url, ip } = request;
       request.log.warn({ url, ip }, `its reader took nothing for ${mostMs / 1000} s: cut`);

@@ -1,5 +1,5 @@
-// From the body of `POST /api/jobs` to what the coordinator takes: validated, every default filled
-// in, units in milliseconds, inputs as the JSON texts that were sent.
+// Turns the body of `POST /api/jobs` into a `Submission` for the coordinator: validated, with all
+// defaults, times in milliseconds, inputs as the JSON texts that were sent.
 
 import type { Requirements } from '../core/records.ts';
 import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
@@ -23,7 +23,7 @@ import { submissionRules } from './reading-rules.ts';
 import { Refusal, shown } from './refusal.ts';
 import { problemOf, validated } from './validation.ts';
 
-/** As JSON text, with room for `1.0e2` and the like. */
+/** Bound for a priority as JSON text, with room for `1.0e2` and the like. */
 const longestPriorityBytes = 64;
 
 type Body = Extract<Reading, { ok: true }>;
@@ -71,12 +71,12 @@ export function createSubmissionReader(limits: Limits): SubmissionReader {
 }
 
 interface Lists {
-  /** Null: there are none, or a range. */
+  /** Null when there are none, or a range. */
   readonly inputs: PayloadList | null;
   readonly priorities: PayloadList | null;
 }
 
-/** Takes the lists that may be long out of a body: for the schema, something short stands there. */
+/** Takes long lists out of a body and puts short ones there, which the schema can check quickly. */
 function takeLists(value: unknown, payloads: Payloads): Lists {
   if (typeof value !== 'object' || value === null) return { inputs: null, priorities: null };
   const body = value as Record<string, unknown>;
@@ -103,7 +103,7 @@ function refuseTooMany(inputs: PayloadList | null, limits: Limits): void {
   throw new Refusal('validation_failed', detail, [{ path: 'inputs', message }]);
 }
 
-/** One priority per input; where inputs come as a stream this is known at its end. */
+/** There must be one priority per input. The inputs of a stream are counted only at its end. */
 export function checkPriorities(submission: Submission, inputCount: number): void {
   const given = submission.taskPriorities?.length ?? inputCount;
   if (given === inputCount) return;
@@ -129,7 +129,7 @@ async function prioritiesOf(list: PayloadList | null): Promise<Int16Array | null
   if (list === null) return null;
   const priorities = new Int16Array(list.length);
   await list.each((index) => {
-    // Not a number, or one that nobody writes: what it is does not matter, and may take long to read.
+    // A long text is not a valid priority; it is not parsed, because that may take long.
     const isLong = list.sizeOf(index) > longestPriorityBytes;
     const value: unknown = isLong ? {} : JSON.parse(list.text(index));
     const problem = isPriority(value) ? null : problemOf(priorityField, value, 'it');

@@ -1,4 +1,4 @@
-// Items that come in chunks, as text: one JSON array, or lines.
+// Writes items that come in chunks as text: one JSON array, or lines.
 
 import type { FastifyReply } from 'fastify';
 import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
@@ -15,7 +15,7 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** A stream that follows ends in order when the coordinator stops: its reader asks again. */
+/** Ends a following stream in order when the coordinator stops, so that its reader asks again. */
 export async function* untilStopped<T>(
   coordinator: Pick<CoordinatorCondition, 'health'>,
   chunks: AsyncIterable<T>,
@@ -30,7 +30,7 @@ export async function* untilStopped<T>(
 
 export type Encode = (text: string) => Buffer;
 
-/** Items that come in chunks, as the text of one JSON array. Empties the chunks. */
+/** Writes the items as one JSON array. Empties the chunks. */
 export async function* arrayTexts(chunks: AsyncIterable<string[]>, encode: Encode) {
   let separator = '[';
   for await (const chunk of chunks) {
@@ -41,7 +41,7 @@ export async function* arrayTexts(chunks: AsyncIterable<string[]>, encode: Encod
   yield Buffer.from(separator === '[' ? '[]' : ']');
 }
 
-/** The same as lines. */
+/** The same, a line for each item. */
 export async function* lineTexts(chunks: AsyncIterable<string[]>, encode: Encode) {
   for await (const chunk of chunks) {
     if (chunk.length > 0) yield encode(takeJoined(chunk, '\n', '', '\n'));
@@ -49,8 +49,8 @@ export async function* lineTexts(chunks: AsyncIterable<string[]>, encode: Encode
 }
 
 /**
- * What is yielded is bytes, which is how it is written. A generator keeps what it has last given until it
- * is asked again, and that may be never: the texts must not lie there beside the bytes.
+ * Joins the texts and empties the array. The generators above keep their last chunk until they are asked
+ * again, which may be never: its texts must not stay in memory beside the bytes made of them.
  */
 function takeJoined(texts: string[], separator: string, begin: string, end = ''): string {
   return begin + texts.splice(0).join(separator) + end;

@@ -1,5 +1,6 @@
-// A job that arrives as NDJSON: the job without its inputs in the first line, then one input a line,
-// kept as the text that it is. Nobody sees anything of it before all of it is there and committed.
+// Takes a job that arrives as NDJSON: the job without its inputs in the first line, then one input
+// a line, which stays the text that was sent. The job is invisible until all of it has arrived and
+// is committed.
 
 import type { FastifyRequest } from 'fastify';
 import type { Coordinator } from '../coordinator/port/coordinator.ts';
@@ -48,7 +49,7 @@ class Upload {
   private submission: Submission | null = null;
   private stream: StreamedSubmission | null = null;
   private inputCount = 0;
-  /** Number of the first empty line; only empty ones may follow. */
+  /** Number of the first empty line, 0 before it; only empty lines may follow. */
   private emptyLine = 0;
 
   constructor(context: UploadContext) {
@@ -95,7 +96,7 @@ class Upload {
     this.stream = this.context.coordinator.submissions.stream(this.submission);
   }
 
-  /** Without the white space around it; null for an empty line. */
+  /** The line without white space around it; null for an empty line. */
   private cleaned(bytes: Buffer, from: number, to: number, number: number): Buffer | null {
     let first = from;
     let end = to;
@@ -117,7 +118,7 @@ class Upload {
   }
 }
 
-/** As it was sent; only looked at, never parsed. */
+/** The text of an input as it was sent; scanned, never parsed. */
 function inputText(line: Buffer, number: number): string {
   const scanner = new JsonScanner(line);
   scanner.scan();

@@ -1,5 +1,5 @@
-// Holds what came from outside against its schema, and says what is wrong in sentences: the field,
-// what is allowed (the schemas carry that), what was given.
+// Checks values from outside against their schemas, and says in sentences what is wrong: the field, what
+// is allowed (from the schema), what was given.
 
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
@@ -7,14 +7,14 @@ import { Refusal, shown } from './refusal.ts';
 
 const mostErrors = 20;
 
-/** Throws a `validation_failed` that calls the whole thing `subject` ("The body"). */
+/** Throws a `Refusal` (`validation_failed`); its sentences call the value `subject` ("The body"). */
 export function validated<T>(schema: z.ZodType<T>, value: unknown, subject: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalid(result.error.issues, value, subject);
 }
 
-/** Parameters and queries are validated by the framework, bodies where they are read. */
+/** The framework validates parameters and queries with it; bodies are validated where they are read. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   if (httpPart === 'body') return (value) => ({ value });
   const subject = httpPart === 'querystring' ? 'The query' : 'The path';
@@ -25,14 +25,14 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   };
 };
 
-/** One sentence about the first issue; null when the schema is content. */
+/** A sentence about the first issue; null when the value fits the schema. */
 export function problemOf(schema: z.ZodType, value: unknown, subject: string): string | null {
   const result = schema.safeParse(value);
   if (result.success) return null;
   return sentence(result.error.issues[0]!, value, subject);
 }
 
-/** One sentence about the first entry of a list that a quick check does not take; null for none. */
+/** A sentence about the first entry of a list that fails a quick check; null when there is none. */
 export function entryProblem(
   schema: z.ZodType,
   isFine: (entry: unknown) => boolean,

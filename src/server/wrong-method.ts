@@ -1,4 +1,4 @@
-// Tells an unknown path (404) from a known one that is asked by the wrong method (405 with `Allow`).
+// Answers an unknown path with 404, and a known path with the wrong method with 405 and `Allow`.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerError, noSuchPath } from './error-answers.ts';
@@ -9,7 +9,7 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-/** Call before the first route is added: it remembers them all. */
+/** Call before the first route is added: only routes that are added later are known. */
 export function answerUnknownPaths(app: FastifyInstance): void {
   const paths = new Map<string, KnownPath>();
   app.addHook('onRoute', ({ url, method }) => {

@@ -1,5 +1,5 @@
-// The first act's calendar: each kind of trouble comes at moments of its own, as rare or as frequent
-// as the seed says, until the act ends.
+// The calendar of the first act: each kind of trouble comes at its own random moments, as often as the
+// seed says, until the act ends.
 
 import type { Clock } from './clock.ts';
 import type { Prng } from './prng.ts';
@@ -15,7 +15,7 @@ export class Calendar {
     this.end = end;
   }
 
-  /** Independent moments at a mean rate. */
+  /** Calls at independent random moments with a mean rate. */
   often(perSecond: number, cause: () => void): void {
     if (perSecond === 0) return;
     const next = () => {

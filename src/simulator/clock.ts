@@ -1,5 +1,5 @@
-// Virtual time: what is to happen lies in a heap by its moment, in the order in which it was asked
-// for where moments are equal. Nothing happens by itself.
+// Virtual time: future calls are in a heap by their moment, and in the order in which they were
+// added where moments are equal. Nothing happens by itself.
 
 import { type HeapMember, MemberHeap } from '../core/member-heap.ts';
 
@@ -23,7 +23,7 @@ export class Clock {
     return this.heap.size === 0;
   }
 
-  /** Runs `fn` at the moment `at`, or next when that has passed; returns what cancels it. */
+  /** Runs `fn` at the moment `at`, or next when that has passed; returns a function that cancels it. */
   at(at: number, fn: () => void): () => void {
     const order = this.orders++;
     const happening: Happening = { at: Math.max(at, this.now), order, run: fn, position: -1 };
@@ -37,7 +37,7 @@ export class Clock {
     return this.at(this.now + delayMs, fn);
   }
 
-  /** Lets the next thing happen; false when there is nothing before `until`. */
+  /** Makes the next call; false when there is none before `until`. */
   step(until: number): boolean {
     for (;;) {
       const first = this.heap.first;

@@ -1,5 +1,5 @@
-// How often what a simulation claims to exercise has happened: a checker that never had anything to
-// look at proves nothing.
+// Counts how often each situation that the simulator is meant to exercise has occurred: a checker that
+// never had anything to check proves nothing.
 
 import type { ToldEvent } from '../core/told-events.ts';
 import type { WriteBatch } from '../store/rows.ts';
@@ -55,7 +55,7 @@ export class Coverage {
     this.counted[name]++;
   }
 
-  /** A committed event. */
+  /** Called with committed events. */
   observe(event: ToldEvent): void {
     switch (event.type) {
       case 'task_assigned':
@@ -83,7 +83,7 @@ export class Coverage {
     }
   }
 
-  /** A batch was written. */
+  /** Called when a batch was written. */
   written(batch: WriteBatch): void {
     for (const { outcome } of batch.recoveries) if (outcome === 'adopted') this.count('adopted');
   }
@@ -97,12 +97,12 @@ export function addCounts(sum: Record<Name, number>, more: Counts): void {
   for (const name of names) sum[name] += more[name];
 }
 
-/** What never happened. */
+/** Names of the situations that never occurred. */
 export function neverSeen(counts: Counts): readonly string[] {
   return names.filter((name) => counts[name] === 0);
 }
 
-/** As lines of a few columns. */
+/** The counts as lines of a few columns. */
 export function countLines(counts: Counts): string[] {
   const width = Math.max(...names.map((name) => name.length));
   return names.map((name) => `${name.padEnd(width)} ${counts[name]}`);

@@ -1,4 +1,4 @@
-// How bad the world is. Rates are per second of virtual time, probabilities per frame or commit.
+// The faults of a world: rates are per second of virtual time, probabilities per frame, commit or read.
 
 import type { Prng } from './prng.ts';
 
@@ -10,13 +10,13 @@ export interface Faults {
   readonly connectionDropsPerSecond: number;
   /** A device sleeps with its connection open. */
   readonly sleepsPerSecond: number;
-  /** A second device begins to go by the identity of another. */
+  /** A second device begins to use the identity of another. */
   readonly twinsPerSecond: number;
-  /** Somebody begins to follow the events, or goes away. */
+  /** A listener begins to follow the events, or leaves. */
   readonly listenersPerSecond: number;
-  /** How often somebody clears the database. */
+  /** How often the database is cleared. */
   readonly clears: number;
-  /** How often many clients come at the same moment. */
+  /** How often many clients submit at the same moment. */
   readonly crowds: number;
   /** Jobs too large for all of them to be computed here. */
   readonly largeJobs: number;
@@ -25,24 +25,27 @@ export interface Faults {
   readonly repeatedFrames: number;
   readonly reorderedFrames: number;
   readonly delayMs: readonly [low: number, high: number];
-  /** A side of a dropped connection hears of it so much later, or not before its own deadline. */
+  /** When a connection breaks, each side learns of it after such a delay, or only by its own deadline. */
   readonly halfOpenMs: readonly [low: number, high: number];
   readonly commitMs: readonly [low: number, high: number];
-  /** The disk refuses: the coordinator stops and is started again. */
+  /** Per commit: the disk refuses it, and the coordinator stops and is started again. */
   readonly failedCommits: number;
-  /** Per read of the store: the coordinator goes on meanwhile, and the answer is of before. */
+  /** Per read of the store: it takes time, and the coordinator goes on meanwhile. */
   readonly slowReads: number;
-  /** While it runs. */
+  /** The clock is set while the coordinator runs. */
   readonly clockSetsPerSecond: number;
-  /** Per start of the coordinator: its clock has been set since it was up last, up to a day forward or back. */
+  /**
+   * Per start of the coordinator: its clock was set while it was down, by up to a day forward or
+   * back.
+   */
   readonly clockJumps: number;
-  /** Per read of what an attempt is given: inputs, a program, the state of a checkpoint. */
+  /** Per read of a payload that an attempt needs (input, program, state): it fails. */
   readonly unreadable: number;
-  /** Per other read: it costs what asked for it. */
+  /** Per other read: it fails, and so does the request or message that needed it. */
   readonly unreadableRows: number;
-  /** Per claim over plain HTTP, beside what is lost of all that goes over the network: its answer. */
+  /** Per claim over plain HTTP: its answer is lost, beside the losses of all frames and calls. */
   readonly lostClaims: number;
-  /** Per claim: who asked goes away before the answer. */
+  /** Per claim: the worker gives it up before the answer. */
   readonly leftClaims: number;
 }
 
@@ -73,7 +76,7 @@ export const calm: Faults = {
   leftClaims: 0,
 };
 
-/** Each seed has a world of its own: some kinds of trouble are absent, some frequent. */
+/** Draws the faults of one world: some kinds are absent, some frequent. */
 export function drawFaults(prng: Prng): Faults {
   const some = (low: number, high: number, share: number) =>
     prng.chance(share) ? prng.spread(low, high) : 0;

@@ -1,5 +1,5 @@
-// The memory store behind a slow disk that may refuse. A crash between the write and its answer
-// leaves the batch on the disk and the coordinator without knowing.
+// The memory store behind a slow disk that may fail. After a crash between a write and its answer,
+// the batch is on the disk and the coordinator never learns that.
 
 import type { WriteBatch } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -9,12 +9,12 @@ import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
 
 export interface CommitWatch {
-  /** Memory is as it will be on disk; called right before the write. */
+  /** Called right before a write, when memory is as the disk will be. */
   before(batch: WriteBatch): void;
   written(batch: WriteBatch): void;
-  /** The disk took no batch. */
+  /** Called when the disk has refused a batch. */
   refusedWrite(): void;
-  /** What an attempt is given, or something else, could not be read. */
+  /** Called when a read has failed: a payload for an attempt, or another row. */
   refusedRead(what: 'payload' | 'row'): void;
 }
 
@@ -69,7 +69,8 @@ export function createFaultyStore(
       return async (...given: unknown[]) => {
         const { slowReads, unreadableRows, commitMs } = faults();
         const wait = () => pause(prng.spread(commitMs[0], commitMs[1]));
-        // Before, and it sees what was written meanwhile; after, and it does not.
+        // A read that waits before it runs sees writes of meanwhile; one that waits after it ran
+        // does not.
         if (prng.chance(slowReads)) await wait();
         if (prng.chance(unreadableRows)) refuse('row');
         const answer: unknown = await call(...given);
@@ -80,12 +81,12 @@ export function createFaultyStore(
   });
 }
 
-/** What an attempt is given: it may be damaged, and be read at the next attempt. */
+/** Reads of payloads for an attempt; one that fails now may succeed for the next attempt. */
 function isPayload(method: string): boolean {
   return ['readInputs', 'findProgram', 'findProgramHash', 'readCheckpointState'].includes(method);
 }
 
-/** Reads that go on while the coordinator does other things. */
+/** Reads during which the coordinator does other things. */
 function isRead(method: string): boolean {
   return /^(find|list|read|sum)/.test(method) && !isStream(method);
 }

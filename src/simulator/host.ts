@@ -1,5 +1,5 @@
-// The machine that the coordinator runs on: starts it on the disk that is left, and kills it at any
-// step. A killed coordinator's timers and answers go nowhere.
+// The machine that runs the coordinator: it starts the coordinator on the disk that is there, and
+// kills it at any step. Timers and answers of a killed coordinator have no effect.
 
 import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
 import { durableView } from '../coordinator/writer/durable-view.ts';
@@ -33,21 +33,21 @@ export interface HostOptions {
   readonly check: (state: State) => void;
   readonly onBug: (error: Error) => void;
   readonly onRestored: (state: State) => void;
-  /** A batch is on its way to the disk. */
+  /** Called when a batch is on its way to the disk. */
   readonly onWriting: (batch: WriteBatch) => void;
   readonly onWritten: (batch: WriteBatch) => void;
   readonly onUnreadable: (what: 'payload' | 'row') => void;
-  /** A batch is committed, and memory has forgotten what is over. */
+  /** Called when a batch is committed, and memory has let go what is over. */
   readonly onSettled: (coordinator: RunningCoordinator) => void;
-  /** A frame leaves for a worker. */
+  /** Called when a frame leaves for a worker. */
   readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
-  /** A message reached the machine; the process may not have read it yet. */
+  /** Called when a message has reached the machine; the process may not have read it yet. */
   readonly onArrived: (workerId: string) => void;
   readonly onHeard: (workerId: string) => void;
-  /** The process stands still, and listens again so much later. */
+  /** Called when the process stops for a while; it reads again after `ms`. */
   readonly onStall: (ms: number) => void;
-  /** Commands in one batch. */
+  /** Bound for the commands in one batch. */
   readonly batchLimit: number;
   readonly log: (line: string) => void;
 }
@@ -56,15 +56,15 @@ export class Host {
   readonly disk = createMemoryDisk();
   coordinator: RunningCoordinator | null = null;
   private readonly options: HostOptions;
-  /** Rises with every life; what belongs to an older one is dead. */
+  /** Number of the coordinator's life; calls that belong to an older one have no effect. */
   private life = 0;
-  /** What must be found after a crash: as of the newest write to the disk, null before the first. */
+  /** The state that a start must load: that of the newest write to the disk, null before the first. */
   private durable: unknown = null;
   private inFlight: unknown = null;
   private ids = 0;
-  /** How wrong the clock of the machine is; it is set anew only while nothing runs. */
+  /** Error of the machine's clock as of the start of the process. */
   skewMs = 0;
-  /** Set while the process runs, and not noticed yet. */
+  /** By how much the clock was set while the process runs. */
   private setMs = 0;
   private readonly standstill: Standstill;
 
@@ -113,11 +113,11 @@ export class Host {
         this.options.onEvents(events);
         if (running !== null) this.options.onSettled(running);
       },
-      // A disk that refuses to read costs a request, or an attempt; anything else is a bug of ours.
+      // A failed read may cost a request or an attempt; any other error is a bug.
       onError: (error) => {
         if (!isDiskFault(error)) this.options.onBug(error);
       },
-      // What a machine that has lost its power still computes is nobody's state.
+      // A coordinator that was killed may still compute here; its state does not count.
       check: (state) => {
         if (this.isCurrent(life)) this.options.check(state);
       },
@@ -128,11 +128,11 @@ export class Host {
     this.compare(running.state);
     this.options.onRestored(running.state);
     void running.failed.then((fault) => this.fell(life, fault, isFull));
-    // Not acknowledged when the coordinator dies first; the default does as well.
+    // If the coordinator dies before this is acknowledged, the default algorithm will do.
     if (isFirst) running.scheduler.configure({ algorithm }).catch(() => undefined);
   }
 
-  /** Power off, at whatever step it is. */
+  /** Kills the coordinator, at any step. */
   crash(): void {
     this.life++;
     this.coordinator = null;
@@ -141,7 +141,7 @@ export class Host {
     this.setMs = 0;
   }
 
-  /** Stopped and continued, or suspended with its machine: nothing of the process runs for so long. */
+  /** Stops the process for a while, like SIGSTOP or a suspended machine. */
   stall(ms: number): void {
     if (this.coordinator === null || this.standstill.isOn) return;
     this.options.log(`coordinator: stands still for ${(ms / 1000).toFixed(1)} s`);
@@ -152,20 +152,20 @@ export class Host {
     return this.standstill.isOn;
   }
 
-  /** Somebody sets the clock of the machine. */
+  /** Sets the clock of the machine. */
   setClock(byMs: number): void {
     if (this.coordinator === null) return;
     this.options.log(`coordinator: its clock is set by ${(byMs / 3_600_000).toFixed(1)} h`);
     this.setMs += byMs;
   }
 
-  /** As soon as the process reads what comes from outside. */
+  /** Calls as soon as the process reads messages. */
   whenReading(fn: () => void): void {
     const { life } = this;
     this.standstill.read(() => this.isCurrent(life) && fn());
   }
 
-  /** Goes on so much later, when the process reads; never when it has died meanwhile. */
+  /** Resolves after the time, when the process reads messages; never when it has died meanwhile. */
   pause(ms: number): Promise<void> {
     const { life } = this;
     return new Promise((resolve) => {
@@ -196,7 +196,7 @@ export class Host {
       },
       receive: (messages) => {
         if (!this.isCurrent(life)) return;
-        // A hello may speak for somebody else than the one before it on the same connection.
+        // A second hello on one connection may come from another worker.
         if (messages.some(({ type }) => type === 'hello')) greetings++;
         else if (session.isOpen && greetings === 1) this.arrive(session.workerId);
         this.whenReading(() => {
@@ -208,12 +208,12 @@ export class Host {
     };
   }
 
-  /** As the machine tells it. */
+  /** The time by the machine's clock. */
   get now(): number {
     return this.options.clock.now + this.skewMs;
   }
 
-  /** Asks the coordinator that is up; rejects when it dies before it has answered. */
+  /** Calls the coordinator that is up; rejects when it dies before it has answered. */
   async ask<T>(question: (coordinator: RunningCoordinator) => Promise<T>): Promise<T> {
     const { life, coordinator } = this;
     if (coordinator === null) throw new Error('The coordinator is down.');
@@ -223,7 +223,7 @@ export class Host {
     return answer;
   }
 
-  /** Who can count on being heard: after a short standstill a message may be overtaken by a timer. */
+  /** Reports that a message arrived; not after a short standstill, when a timer may overtake it. */
   arrive(workerId: string | null): void {
     const isLong = this.standstill.lengthMs > times.leaseMs / 2;
     if (workerId === null || (this.standstill.isOn && !isLong)) return;
@@ -242,7 +242,7 @@ export class Host {
     return life === this.life;
   }
 
-  /** The law: what is loaded equals what was committed, without the volatile part. */
+  /** Invariant: the loaded state equals the committed one, but for its volatile part. */
   private compare(state: State): void {
     if (this.durable === null) return;
     const [found, committed] = [durableView(state), this.durable].map((view) =>
@@ -255,7 +255,7 @@ export class Host {
 
   private fell(life: number, fault: Error, isFull: boolean): void {
     if (!this.isCurrent(life)) return;
-    // A disk that takes no batch ends the process, as it should; anything else is a bug of ours.
+    // A refused batch ends the process, as it must; any other fault is a bug.
     if (!isFull) this.options.onBug(fault);
     this.options.log(`coordinator: stopped: ${fault.message}`);
     this.crash();

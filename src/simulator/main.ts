@@ -1,4 +1,4 @@
-// `npm run simulate -- --seed N` plays one seed and tells what happens; `--seeds N` plays many.
+// `npm run simulate -- --seed N` plays one seed and prints its report; `--seeds N` plays many.
 
 import { parseArgs } from 'node:util';
 import { addCounts, countLines, noCounts } from './coverage.ts';

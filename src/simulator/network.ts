@@ -1,6 +1,6 @@
 // A connection between a device and the coordinator: two directions of text frames, each with its
-// delays. A good one keeps order; a bad one loses, repeats and reorders frames. When it breaks,
-// each side hears of it in its own time.
+// own delays. A good connection keeps order; a bad one loses, repeats and reorders frames. When it
+// breaks, each side learns of it at its own time.
 
 import { decodeFrame } from '../protocol/codec.ts';
 import type { Clock } from './clock.ts';
@@ -14,13 +14,13 @@ export interface End {
 
 export class Connection {
   isBroken = false;
-  /** So far each frame has come once and in its turn. */
+  /** True while each frame has come once and in order. */
   isWhole = true;
   private readonly clock: Clock;
   private readonly prng: Prng;
   private readonly faults: () => Faults;
   private readonly ends: { device: End | null; coordinator: End | null };
-  /** Moment of the newest delivery, so that a good direction keeps order. */
+  /** Moment of the newest delivery to each side, so that a good connection keeps order. */
   private readonly newest = { device: 0, coordinator: 0 };
 
   constructor(
@@ -48,7 +48,7 @@ export class Connection {
     this.deliver(to, text);
   }
 
-  /** One side closes in good order: the other hears of it after what was sent before. */
+  /** One side closes: the other learns of it after the frames that were sent before. */
   close(by: 'device' | 'coordinator'): void {
     this.ends[by] = null;
     if (this.isBroken) return;
@@ -56,13 +56,13 @@ export class Connection {
     this.clock.at(this.arrival(other), () => this.hangUp(other));
   }
 
-  /** A process died: its side hears nothing more, the other side is told by the system. */
+  /** A process has died: its side gets nothing more, and the operating system tells the other side. */
   die(side: 'device' | 'coordinator'): void {
     this.ends[side] = null;
     this.snap();
   }
 
-  /** The line is cut: what is under way is lost. */
+  /** Cuts the connection: frames under way are lost. */
   snap(): void {
     if (this.isBroken) return;
     this.isBroken = true;

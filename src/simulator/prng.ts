@@ -30,7 +30,7 @@ export class Prng {
     return items[this.integer(0, items.length - 1)]!;
   }
 
-  /** Spread over orders of magnitude, as delays and run times are. */
+  /** Uniform in the logarithm, because delays and run times spread over orders of magnitude. */
   spread(low: number, high: number): number {
     return low * (high / low) ** this.next();
   }

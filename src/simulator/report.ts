@@ -1,10 +1,10 @@
-// What a simulation is asked for, and what it tells when nothing was broken.
+// The options of a simulation, and its report when no promise was broken.
 
 import type { Counts } from './coverage.ts';
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** Virtual length of the first act. */
+  /** Length of the first act in virtual time. */
   readonly faultsMs?: number;
   readonly onLine?: (line: string) => void;
 }
@@ -18,6 +18,6 @@ export interface SimulationReport {
   readonly jobs: number;
   readonly answersRead: number;
   readonly coordinatorLives: number;
-  /** How often what the simulation exercises has happened. */
+  /** How often each situation has occurred. */
   readonly counts: Counts;
 }

@@ -1,5 +1,6 @@
-// One simulation in two acts. First faults: nothing unsafe may happen. Then healing: the world is
-// calm, everything that was begun must end. The same seed is the same simulation, step by step.
+// One simulation in two acts. In the first there are faults, and nothing unsafe may happen. In the second
+// the world has healed, and everything that was begun must end. A seed always gives the same simulation,
+// step by step.
 
 import type { SimulationOptions, SimulationReport } from './report.ts';
 import { World } from './world.ts';

@@ -1,6 +1,6 @@
-// The process of the coordinator stands still for a while: SIGSTOP, a suspended machine. Time goes on.
-// When it continues, timers that fell due run at once and in order; what came over the network is read
-// a moment later.
+// A standstill of the coordinator's process, by SIGSTOP or a suspended machine, while time goes on.
+// When the process continues, timers that fell due run at once and in order; messages that came
+// over the network are read a moment later.
 
 import type { Clock } from './clock.ts';
 
@@ -18,7 +18,7 @@ export class Standstill {
     return this.clock.now < this.readsAt;
   }
 
-  /** Returns how long it does not listen. */
+  /** Returns for how long the process reads no messages. */
   begin(ms: number, readingMs: number): number {
     this.lengthMs = ms;
     this.runsAt = this.clock.now + ms;
@@ -31,13 +31,13 @@ export class Standstill {
     this.readsAt = -Infinity;
   }
 
-  /** Something of the process itself. */
+  /** Runs a timer of the process. */
   run(fn: () => void): void {
     if (this.clock.now >= this.runsAt) fn();
     else this.clock.at(this.runsAt, fn);
   }
 
-  /** Something that comes from outside. */
+  /** Lets the process read a message from outside. */
   read(fn: () => void): void {
     if (this.clock.now >= this.readsAt) fn();
     else this.clock.at(this.readsAt, fn);

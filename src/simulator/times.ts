@@ -1,5 +1,5 @@
-// Settings of the coordinator in a simulation. Leases are those of production; pauses that would be
-// longer than a whole act are shorter, so that they end within it.
+// Settings of the coordinator in a simulation. Leases are those of production; pauses are shortened, so
+// that they end within an act.
 
 export const times = {
   heartbeatIntervalMs: 5000,

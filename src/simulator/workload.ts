@@ -1,19 +1,22 @@
-// The jobs of a simulation, and what is right: every result can be computed from its input.
+// The jobs of a simulation and their right results: every result can be computed from its input.
 
 import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
 import type { Prng } from './prng.ts';
 
-/** Numbers from here on are tasks of large jobs: slow, so that few of them are computed. */
+/**
+ * Inputs from this number on are tasks of large jobs: they are slow, so that few of them are
+ * computed.
+ */
 const slowFrom = 1_000_000;
 const slowMs = 1000;
 
-/** What a task does, written in its input. A plain number is a task of a range job. */
+/** The behaviour of a task, which is its input. A plain number is a task of a range job. */
 export interface Behaviour {
   readonly id: number;
   readonly runMs: number;
-  /** It fails at attempts up to this one. */
+  /** Attempts up to this number fail. */
   readonly failures: number;
-  /** It computes in so many steps of equal length, with a checkpoint after each but the last. */
+  /** Number of steps of equal length, with a checkpoint after each but the last. */
   readonly steps: number;
 }
 
@@ -23,19 +26,19 @@ export function behaviourOf(inputJson: string): Behaviour {
   return { id: input, runMs: input < slowFrom ? 0.02 : slowMs, failures: 0, steps: 1 };
 }
 
-/** What a task has computed after so many steps; each step needs what the one before has made. */
+/** The value that a task has computed after `step` steps; each step needs the value of the one before. */
 export function chainAt(id: number, step: number): number {
   let chain = id;
   for (let i = 1; i <= step; i++) chain = advance(chain, i);
   return chain;
 }
 
-/** One step: a result that lacks one, or has one twice, is another result. */
+/** Computes one step. If a step is left out or done twice, the result is another one. */
 export function advance(chain: number, step: number): number {
   return (Math.imul(chain, 31) + step) >>> 0;
 }
 
-/** Of a run from the first step to the last, undisturbed. */
+/** The result of an undisturbed run from the first step to the last. */
 export function resultOf(inputJson: string): string {
   const { id, steps } = behaviourOf(inputJson);
   return resultAfter(id, chainAt(id, steps));
@@ -48,14 +51,14 @@ export function resultAfter(id: number, chain: number): string {
 /** What a checkpoint of a simulated task holds. */
 export interface SavedState {
   readonly id: number;
-  /** Who saved it. */
+  /** The attempt that saved it. */
   readonly attempt: number;
-  /** Steps that are computed. */
+  /** Number of steps that are computed. */
   readonly step: number;
   readonly chain: number;
 }
 
-/** More than a device keeps. */
+/** Number of different programs, more than a device keeps. */
 const programs = 6;
 
 export interface PlannedJob {
@@ -72,7 +75,7 @@ export function drawJob(prng: Prng): PlannedJob {
   return { submission, inputs: { type: 'list', inputs: drawInputs(prng, count) } };
 }
 
-/** Soon over. */
+/** A job that ends soon. */
 export function drawSmallJob(prng: Prng): PlannedJob {
   const count = prng.integer(1, 2);
   return { submission: drawSubmission(prng, count), inputs: { type: 'range', start: 5, count } };
@@ -90,7 +93,7 @@ function drawSubmission(prng: Prng, count: number): Submission {
     name: null,
     clientId: 'simulation',
     priority: prng.integer(-2, 2),
-    // Some have the same.
+    // Some jobs have the same program.
     program: { kind: 'javascript', source: `export default (n) => n // ${count % programs}` },
     taskPriorities: prng.chance(0.3)
       ? Int16Array.from({ length: count }, () => prng.integer(-2, 2))

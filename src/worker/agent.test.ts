@@ -1,5 +1,5 @@
-// The agent with a real socket on loopback: the test plays the coordinator, and an executor that
-// doubles numbers plays the sandbox.
+// The agent with a real socket on loopback. The test plays the coordinator, and an executor that doubles
+// numbers takes the place of the sandbox.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,6 @@
-// The agent on a device: feeds the machine and performs what it says. It decides nothing; what
-// happens when is in `machine/`. Socket, executor and storage come from the platform (`node/`).
+// The agent on a device: it feeds the machine with inputs and performs its outputs. The agent
+// decides nothing: all decisions are in `machine/`. Socket, executor and storage come from the
+// platform (`node/`).
 
 import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
 import type { Executor, ExecutorListener } from './executor.ts';
@@ -16,15 +17,15 @@ import { exitCodes } from './machine/machine.ts';
 export interface AgentPlatform {
   createExecutor(listener: ExecutorListener): Executor;
   createMachine(executor: Executor): WorkerMachine;
-  /** Never calls the listener before it has returned. */
+  /** Must not call the listener before this function has returned. */
   openSocket(listener: SocketListener): AgentSocket;
-  /** These two may throw: without its identity a worker goes on, and registers anew next time. */
+  /** Saving and forgetting may throw: the worker goes on without, and registers anew next time. */
   saveIdentity(identity: WorkerIdentity): void;
   forgetIdentity(): void;
   /** Monotonic. */
   nowMs(): number;
   log(entry: WorkerLogEntry): void;
-  /** After everything has ended. */
+  /** Releases the state directory; called when everything has ended. */
   release(): void;
 }
 
@@ -38,7 +39,7 @@ export interface AgentSocket {
 export interface SocketListener {
   opened(): void;
   frame(messages: readonly CoordinatorMessage[]): void;
-  /** Something in a frame could not be taken and was skipped. */
+  /** A part of a frame was not understood and was skipped. */
   complaint(detail: string): void;
   refused(status: number, code: string | null, detail: string): void;
   closed(detail: string): void;
@@ -53,7 +54,10 @@ export interface WorkerLogEntry {
 }
 
 export interface RunningWorker {
-  /** Finish what runs, give back the rest, leave. A second call gives up what runs. */
+  /**
+   * Lets running attempts finish, gives back the others, leaves. A second call gives up running
+   * ones.
+   */
   stop(): void;
   readonly done: Promise<WorkerEnd>;
 }
@@ -64,7 +68,7 @@ export interface WorkerEnd {
   readonly reason: string;
 }
 
-/** Of broken frames, so many are logged per connection. */
+/** Complaints about frames that are logged per connection, at most. */
 const complaintsMax = 10;
 
 export class Agent implements RunningWorker {

@@ -10,11 +10,16 @@ export type AttemptKey = string;
 export interface ExecutorProgram {
   readonly jobId: string;
   readonly kind: ProgramKind;
-  /** Names the program, whatever job has it. Absent: the coordinator does not say. */
+  /**
+   * Hash of the program; jobs with the same program share it. Absent: the coordinator sent none.
+   */
   readonly sha256?: string;
   /** An ES module whose default export is the task function. */
   readonly source: string;
-  /** How often a checkpoint is due; null: by its cost and the mean time between losses. */
+  /**
+   * Interval between checkpoints; null: it follows from their cost and the mean time between
+   * losses.
+   */
   readonly checkpointIntervalMs: number | null;
 }
 
@@ -35,7 +40,7 @@ export interface ExecutorTask {
   readonly timeoutMs: number | null;
 }
 
-/** The state of a checkpoint as it travels. Which form it has is the business of who packed it. */
+/** The state of a checkpoint as it is sent. The payload store selects the form when it packs it. */
 export type PackedState =
   /** JSON text, as the task gave it. */
   | { readonly encoding: 'json'; readonly text: string }
@@ -46,7 +51,7 @@ export type PackedState =
 
 /** The JSON text that a packed state stands for. */
 export interface WholeState {
-  /** Hex. */
+  /** In hexadecimal digits. */
   readonly sha256: string;
   readonly sizeBytes: number;
 }
@@ -75,7 +80,7 @@ export type ExecutorOutcome =
        * - `out_of_memory`: the child passed its memory limit and was killed.
        * - `attempt_timeout`: still running at its hard deadline.
        * - `sandbox_crashed`: the child ended by itself while the attempt ran (exit, signal, abort).
-       * - `result_not_json`, `result_too_large`: what was returned cannot travel.
+       * - `result_not_json`, `result_too_large`: the returned value cannot be sent.
        * - `program_invalid`: the module does not parse, or has no default-exported function.
        * - `input_unavailable`: the blob that holds the input could not be fetched.
        */
@@ -115,7 +120,7 @@ export type ExecutorEvent =
       readonly slot: number;
       readonly outcomes: readonly ExecutorOutcome[];
     }
-  /** Handed over but never begun when the child ended: nothing is known against them. */
+  /** Attempts that had not begun when the child ended. They are not to blame for its end. */
   | { readonly type: 'returned'; readonly slot: number; readonly keys: readonly AttemptKey[] };
 
 export interface Executor {
@@ -125,17 +130,20 @@ export interface Executor {
   /** Appends attempts of one job to a slot. They run in order after what the slot already holds. */
   run(slot: number, program: ExecutorProgram, tasks: readonly ExecutorTask[]): void;
   /**
-   * Ends an attempt: at its next yield, or by killing the child when it does not yield in time. It is
-   * answered by an outcome (`stopped`, or the result that came first). One that has not begun is
-   * dropped and answered `stopped` too. With `drained` it may leave a last checkpoint, which comes
-   * before the outcome; with any other reason it is not asked for one.
+   * Ends an attempt: at its next yield, or by killing the child when it does not yield in time. The
+   * answer is an outcome (`stopped`, or the result that came first). An attempt that has not begun
+   * is dropped and answered `stopped` too. With the reason `drained` the attempt may leave a last
+   * checkpoint, which comes before the outcome; with any other reason it is not asked for one.
    */
   stop(slot: number, key: AttemptKey, reason: StopReason): void;
-  /** Takes a checkpoint at the next offer of the attempt, due or not. Ignored when it does not run. */
+  /**
+   * Takes the next state that the attempt offers, due or not. Ignored when the attempt does not
+   * run.
+   */
   checkpoint(slot: number, key: AttemptKey): void;
   /** Forgets the program of a job; its warm child may be recycled. */
   forget(jobId: string): void;
-  /** Kills every child. No events after it resolves. */
+  /** Kills every child. No event follows once the promise has resolved. */
   close(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ type Report<K extends keyof typeof reportSchemas> = z.infer<(typeof reportSchema
 type Told<K extends keyof typeof coordinatorMessageSchemas> = z.infer<
   (typeof coordinatorMessageSchemas)[K]
 >;
-/** Telemetry is let through as it comes, see `telemetry.ts`. */
+/** Telemetry is not checked by the wire types, see `telemetry.ts`. */
 type Untold<T> = Omit<T, 'telemetry'>;
 
 const proofs: readonly true[] = [

@@ -1,5 +1,5 @@
-// Every answer says that it is what it says it is, whoever made it: a route, a stream, a page, a file
-// of the documentation, the framework, the upgrade to a socket, or the parser before any of them.
+// Every answer has the protective headers, whatever made it: a route, a stream, a page, a file of the
+// documentation, the framework, the upgrade to a socket, or the HTTP parser.
 
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-// Blobs: what is too large for a message, under the SHA-256 of its bytes.
+// Blobs: data that is too large for a message, stored under the SHA-256 of its bytes.
 
 import { request } from 'node:http';
 import { createHash } from 'node:crypto';
@@ -77,9 +77,9 @@ test('a name that is no SHA-256 cannot be uploaded, and is not there', async () 
 test('a large blob goes in and out in bounded memory', async () => {
   const { sha256, bytes } = blobOf(40 * 2 ** 20, 5);
   const path = `/api/blobs/${sha256}`;
-  // Without what is only not collected yet. Sender and receiver share this process.
+  // Garbage must not count. Sender and receiver share this process.
   const held = () => {
-    // The second time finishes what the first one has left to be swept in the background.
+    // The second collection finishes what the first one leaves to a background sweep.
     collectGarbage();
     collectGarbage();
     return process.memoryUsage().arrayBuffers;
@@ -143,7 +143,7 @@ test('a reference to a blob that is not there refuses the job, by index and hash
   expect(many.body.detail).toContain(`inputs[1500] refers to the blob ${sha256}`);
   expect(lines.body.detail).toContain(`inputs[1] refers to the blob ${sha256}`);
   expect((await live.call('GET', '/api/jobs')).body).toHaveLength(length);
-  // Data of another form is data.
+  // Objects of another form are plain data, not references.
   await live.submit([{ $blob: 'x' }, { $blob: sha256.toUpperCase() }, { ...ref, more: 1 }, sha256]);
 });
 

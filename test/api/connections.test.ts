@@ -1,5 +1,5 @@
-// How many connections may be open is counted by what was checked: a worker by its token, everybody
-// else by address. A token that nobody has checked is worth nothing.
+// Open connections are counted for a worker by its checked token, for everybody else by address. A token
+// that was not checked has no effect.
 
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -39,7 +39,7 @@ test('made-up tokens open no more sockets', async () => {
 
 test('a socket counts for its worker once its hello was accepted', async () => {
   for (let i = 0; i < 7; i++) await live.worker(() => undefined);
-  // None of the seven counts for this address any more.
+  // The seven sockets no longer count for this address.
   expect([await stream({}), await stream({}), await stream({})]).toEqual([200, 200, 200]);
   expect(await closeCode(await open({}))).toBe(1013);
 });
@@ -54,7 +54,7 @@ test('a hello that is refused stays on the account of its address', async () => 
   socket.send(JSON.stringify({ type: 'hello', protocol: 1, ...identity, device, attempts: [] }));
   expect(await told).toContain('deregistered');
   await closeCode(socket);
-  // It has left, and with it its place.
+  // The client has left, so its place is free.
   for (let i = 0; i < 3; i++)
     await eventually(
       () => stream({}),

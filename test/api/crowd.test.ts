@@ -1,5 +1,5 @@
-// While too much waits to be decided: new work is refused, with nothing left of it, and from the sockets
-// of workers nothing more is read. What they and everybody else have said is decided in the end.
+// While too much waits at the coordinator, new work is refused and leaves nothing behind, and the
+// sockets of workers are not read. In the end every message and request is decided.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';

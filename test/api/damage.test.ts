@@ -1,5 +1,4 @@
-// A database in which single values were damaged by the disk: nobody gets a wrong one, and everybody
-// gets the rest.
+// A database in which the disk has damaged single values: no wrong value is served, and all others are.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -32,13 +32,13 @@ function allOperations(): [string, string, Operation][] {
 const at = (pointer: readonly string[]): Loose =>
   pointer.reduce<Loose>((value, key) => value[key], live.document.document);
 
-/** Those beside the schema. */
+/** The examples that stand beside the schema. */
 function givenExamples(content: Loose): unknown[] {
   const several = Object.values<Loose>(content.examples ?? {}).map(({ value }) => value);
   return content.example === undefined ? several : [content.example, ...several];
 }
 
-/** Its own, those of what it refers to, or of what its array holds. */
+/** The schema's own examples, or those of the schema that it refers to, or of its items. */
 function examplesOf(schema: Loose): unknown[] {
   if (schema.examples !== undefined) return schema.examples;
   if (schema.$ref !== undefined) return examplesOf(at(schema.$ref.slice(2).split('/')));

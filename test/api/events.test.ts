@@ -36,7 +36,7 @@ describe('what is told', () => {
     expect([reader.status, reader.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(reader.comments).toHaveLength(1);
     expect(reader.events).toEqual([]);
-    // The place where the stream is, so that a cut before the first event loses nothing either.
+    // The id of the current place comes at once, so that a cut before the first event loses nothing.
     expect(reader.lastEventId).toBeTruthy();
     await reader.cut();
   });

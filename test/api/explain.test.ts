@@ -316,7 +316,7 @@ describe('POST /api/scheduler/preview', () => {
     async (algorithm) => {
       for (const telemetry of [strong, medium, weak]) await register({ slots: 4, telemetry });
       await configure({ algorithm });
-      // It goes on where the scheduler at work stands: after a first pass, with its turns and credits.
+      // A preview continues from the turns and credits of the scheduler in force, after its first pass.
       await live.submit([1, 2]);
       const { body } = await preview({ tasks: 7 });
       const job = await live.submit([1, 2, 3, 4, 5, 6, 7]);
@@ -363,7 +363,7 @@ describe('POST /api/scheduler/preview', () => {
     for (const other of algorithmNames) {
       await preview({ algorithm: other, weights: { cpu: 3, energy: 1 }, tasks: 100 });
     }
-    // Turns and credits too: what it foretells has not moved on.
+    // A preview changes no turns or credits, so the next one is the same.
     expect((await preview({ tasks: 5 })).body).toEqual(once);
     expect(await state()).toEqual(before);
     const job = await live.submit([1]);

@@ -12,7 +12,7 @@ import type { Context } from '../../src/cli/context.ts';
 import { createTerminal } from '../../src/cli/text/terminal.ts';
 import { eventually, type LiveServer, startLiveServer } from './support/live-server.ts';
 
-/** As a name, a label, a message, a result: all that a terminal could be steered by. */
+/** Sequences that could control a terminal, used as a name, a label, a message and a result. */
 const nasty =
   'nasty\u001b[8m\u001b[31m\u001b[2J\u001b]0;t\u0007\u009b2J\u0085\u202e\u2066\u200b\u061c' +
   '\u{e0041}\u2028\ufeff\nFORGED\r\u0000\b\u007f';
@@ -58,14 +58,14 @@ afterAll(async () => {
 interface Shown {
   readonly title: string;
   readonly args: () => readonly string[];
-  /** It shows something that others have named. */
+  /** True when the command shows text that others have written. */
   readonly isForeign: boolean;
 }
 
 const foreign = (...args: (string | (() => string))[]): Shown => showing(true, args);
 const own = (...args: (string | (() => string))[]): Shown => showing(false, args);
 
-/** In this order: the last of them take away what the first have shown. */
+/** The order matters: the last commands remove what the first ones have shown. */
 const shown: Readonly<Record<string, readonly Shown[]>> = {
   jobs: [foreign('jobs'), foreign('jobs', '--json')],
   job: [

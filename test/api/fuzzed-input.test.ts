@@ -1,4 +1,4 @@
-// "No input reaches a 500", and none stops everybody else: a few fixed seeds of the fuzzer.
+// "No input reaches a 500", and none blocks all others: a few fixed seeds of the fuzzer.
 // `npm run fuzz:input -- --seeds 100` plays as many as there is time for.
 
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ test.each([1, 2, 3])('seed %i of fuzzed frames and bodies', async (seed) => {
   expect(outcome.faults).toEqual([]);
   expect(outcome.longestTurnMs).toBeLessThan(longestTurnMs);
   expect(outcome.peakMb).toBeLessThan(2_000);
-  // It has been everywhere: taken, refused, welcomed, told what is wrong, sent away.
+  // The seeds reach every kind of answer.
   expect(Object.keys(outcome.answers)).toEqual(
     expect.arrayContaining(['201', '422', 'welcome', 'error', 'closed 1008']),
   );

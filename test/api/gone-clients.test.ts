@@ -1,5 +1,5 @@
-// A client that leaves in the middle is no fault of the coordinator: nothing of it stands in the log.
-// And nothing that a path can say is one either.
+// A client that leaves in the middle of a request is no fault of the coordinator, so nothing is logged as
+// an error. The same holds for any path that a client requests.
 
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-// The memory for bodies on their way in: whoever leaves in the middle takes nothing of it along.
+// The memory for incoming bodies and frames: a client that leaves in the middle gives its part back.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-// A worker may ask for a longer lease, and everybody sees which it has.
+// A worker may ask for a longer lease, and the interface shows the lease that it has.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LiveServer, startLiveServer } from './support/live-server.ts';

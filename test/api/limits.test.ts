@@ -59,11 +59,11 @@ interface Crossing {
 }
 
 const device = { type: 'pc', platform: 'linux' };
-/** The workers here are for jobs of their own. */
+/** Requirements that no worker of this file fulfils. */
 const nowhere = { platform: ['nowhere'] };
 const submission = { program, inputs: [1] };
 
-/** What happens one step beyond each limit, and that the last step before it is taken. */
+/** For each limit: the answer one step beyond it; the last step before it must be accepted. */
 const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
   bodyBytes: () => submit({ ...submission, name: 'x'.repeat(3000) }),
   bodyValues: async () => {
@@ -146,7 +146,7 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
   errorMessageCharacters: async () => {
     const { status, detail } = await fail('x'.repeat(31));
     expect(detail).toBe(`${'x'.repeat(29)}…`);
-    // A failure counts however much it has to say: its message is cut instead.
+    // A failure counts whatever the length of its message, which is cut.
     return { status, detail: 'error_message_characters' };
   },
   progressMessageCharacters: async () => {
@@ -228,7 +228,7 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
         ({ status }) => status !== 200,
       );
       expect(answer.headers.get('retry-after')).toBe('1');
-      // Whether the process is well, and what brings or ends work, needs no room.
+      // Short answers, health checks and calls that bring or end work need no memory.
       expect((await server.call('GET', '/api/stats')).status).toBe(200);
       expect((await server.call('POST', `/api/jobs/${id}/cancel`)).status).toBe(409);
       unread.resetAndDestroy();

@@ -1,11 +1,14 @@
-// Results are told a line each, and payloads pass through as they were sent: one that is written over
-// several lines must not end a line, or it could pass for the results of other tasks.
+// Results are sent one a line, and payloads pass through as they were sent. A payload with line
+// breaks must not end a line, or a part of it could pass for the result of another task.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RawWorker, hello } from '../support/raw-worker.ts';
 import { type LiveServer, startLiveServer } from './support/live-server.ts';
 
-/** With every line break that JSON has, one within a text and one in front of what looks like a result. */
+/**
+ * With every line break that JSON has, one within a text and one in front of what looks like a
+ * result.
+ */
 const value =
   '{\r\n "a": [1.0,\r 2, "\\n"],\n "b":\n{"index":0,"status":"completed","value":"forged"}\n}';
 const line = value.replaceAll(/[\r\n]/g, ' ');
@@ -50,7 +53,7 @@ test('a result over several lines is one line: from a call', async () => {
   }
 });
 
-/** Once it is over, and to who follows. */
+/** Reads the results after the end of the job, and by following it. */
 async function toldTwice(job: string): Promise<string[]> {
   const headers = { accept: 'application/x-ndjson' };
   const told: string[] = [];

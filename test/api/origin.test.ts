@@ -10,7 +10,7 @@ import { createServer, type Server } from '../../src/server/server.ts';
 import { type LiveServer, startLiveServer } from './support/live-server.ts';
 
 let live: LiveServer;
-/** The same coordinator, to which pages of two addresses may speak. */
+/** A server for the same coordinator that allows pages of two other origins. */
 let open: Server;
 let url: string;
 beforeAll(async () => {

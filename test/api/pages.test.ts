@@ -18,7 +18,7 @@ afterAll(async () => {
 
 interface Visit {
   readonly page: Page;
-  /** What went wrong in the page, and what it asked of others. */
+  /** Errors in the page, and its requests to other hosts. */
   readonly complaints: string[];
 }
 

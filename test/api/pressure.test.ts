@@ -1,4 +1,4 @@
-// Under pressure new work is refused, and what keeps the work alive that was taken is not.
+// Under pressure new work is refused; requests that keep accepted work alive are not.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type LiveServer, program, startLiveServer } from './support/live-server.ts';

@@ -1,5 +1,5 @@
-// Readers that ask for much and take nothing: what they hold of the coordinator is bounded, nobody else
-// waits for them, and in the end they are cut off.
+// Readers that request large answers and read nothing: the memory that they hold is bounded, no other
+// request waits for them, and in the end they are cut off.
 
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// What a coordinator answers that stops, or whose database fails, and that its log says it once.
+// The answers of a coordinator that stops or whose database fails; its log says so once.
 
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// One coordinator takes the place of another on the same store: the server and the connections to it stay.
+// One coordinator takes the place of another on the same store: the server and the connections to
+// it stay.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';

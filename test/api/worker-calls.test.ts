@@ -1,4 +1,5 @@
-// Workers over plain HTTP: what has no like on the socket. The rest is in `transport.cases.ts`.
+// Workers over plain HTTP: cases that the socket does not have. The common ones are in
+// `transport.cases.ts`.
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -356,7 +357,7 @@ describe('liveness', () => {
       (each: Loose) => each.id === silent.id,
     );
     expect(worker).toMatchObject({ status: 'offline', active_tasks: 0 });
-    // It was only slow: its late result counts.
+    // The worker was only slow: its late result counts.
     const late = await silent.call('report', { results: [{ ...ref, value: 'late' }] });
     expect(late.body.accepted).toEqual([{ task_id, attempt, kind: 'result' }]);
     expect((await live.call('GET', `/api/jobs/${id}`)).body.status).toBe('completed');

@@ -1,5 +1,5 @@
-// A disk that is full: who waits is told so, the coordinator ends with a sentence, and what it had
-// acknowledged is there when it is started again on a disk with room.
+// A full disk: waiting requests are refused with that reason, the coordinator ends with a sentence,
+// and all acknowledged work is there when it is started again on a disk with room.
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

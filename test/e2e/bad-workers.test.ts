@@ -1,5 +1,5 @@
-// A worker that lies, babbles or breaks off is answered as such; the coordinator goes on, and so does
-// the work of the honest ones.
+// Workers that send lies, garbage or half a frame are refused; the coordinator goes on, and so do
+// the tasks of honest workers.
 
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';

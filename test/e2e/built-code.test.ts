@@ -1,5 +1,5 @@
-// The code that is built for children: that it serves, that nobody but the worker can change it, and
-// that the sources serve where it does not.
+// The built code of children: children run it, only the worker can change it, and children run the
+// sources where it is missing or damaged.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

@@ -1,5 +1,5 @@
-// Chaos without kills: processes that stand still, lines that are cut, a store that refuses for a while.
-// Nothing that was acknowledged is lost, no result is wrong, and nobody pays for a coordinator that
+// Chaos without kills: processes that stand still, connections that are cut, a store that is locked for a
+// while. No acknowledged work is lost, no result is wrong, and no task is charged for a coordinator that
 // stood still.
 
 import { DatabaseSync } from 'node:sqlite';

@@ -96,7 +96,7 @@ describe('tasks', () => {
   });
 });
 
-/** The states that were saved, in order, as the executor gave them. */
+/** The saved states in the order in which the executor reported them. */
 function statesOf(key: string, where = harness): string[] {
   return eventsOf('checkpoint', key, where).map(({ state }) =>
     state.encoding === 'json' ? state.text : 'packed',
@@ -370,7 +370,7 @@ describe('children', () => {
     const inner = new ExecutorHarness({ isolation: 'off', memoryLimitMb: 400 });
     try {
       expect(valueOf(await inner.run(source, 250))).toBe(250);
-      // The memory is measured now and then: some tasks may still find the old child.
+      // The memory is measured only from time to time, so some tasks may still run in the old child.
       const values: unknown[] = [];
       do values.push(valueOf(await inner.run(source, 0)));
       while (values.at(-1) !== 0);
@@ -453,7 +453,7 @@ describe('children', () => {
   });
 });
 
-/** One of many jobs that differ in nothing but their name. */
+/** One of many jobs that differ only in their name. */
 function small(i: number): ExecutorProgram {
   return { ...programOf('export default (n) => n * 2'), jobId: `small-${i}` };
 }
@@ -472,7 +472,7 @@ async function startProcess(args: string[]): Promise<ChildProcess> {
   return child;
 }
 
-/** Runs, and is not just waiting to be reaped. */
+/** True when the process runs; a zombie does not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

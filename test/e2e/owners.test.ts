@@ -32,7 +32,7 @@ describe('a child', () => {
     expect(values).toEqual(keys.map((_, n) => n + 1));
     expect(harness.pidsOf.size).toBe(10);
     const pids = [...harness.pidsOf.values()].flatMap((each) => [...each]);
-    // Each of the fifty turns had a child of its own, and none of them is in two lists.
+    // Each of the fifty turns had a child of its own, and no child served two owners.
     expect(pids).toHaveLength(50);
     expect(new Set(pids).size).toBe(50);
   });
@@ -79,7 +79,7 @@ describe('a job is not blamed for another of its owner', () => {
     const keys = [...harness.give(keeps, [1]), ...harness.give(uses, [400])];
     const [, end] = await harness.ends(keys);
     expect(end).toMatchObject({ errorType: 'out_of_memory', retryable: true });
-    // What comes after it finds a child that is well.
+    // The attempts after it run in a sound child.
     expect(valueOf(await harness.run(uses, 1))).toBe(1);
   });
 
@@ -158,7 +158,7 @@ function attemptOf(index: number): Pick<Assignment, 'task_id' | 'attempt' | 'tok
   return { task_id: `job-${index}`, attempt: 1, token: 't' };
 }
 
-/** It runs until it is stopped. */
+/** A program that runs until it is stopped. */
 function assignmentOf(index: number, owner: string) {
   const source = 'export default function* () { for (;;) yield }';
   const job_id = `job-of-${owner}`;

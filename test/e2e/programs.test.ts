@@ -95,7 +95,7 @@ describe.each(['off', 'auto'] as const)('with bubblewrap %s', (bubblewrap) => {
     'new Compartment().evaluate(code)',
     'new globalThis.Compartment().globalThis.eval(code)',
   ];
-  // Never called: that there is such a function is already too much.
+  // Never called: it must not be possible to make such a function at all.
   const imports = [
     '() => import.source("node:fs")',
     'async () => import . source ("node:fs")',

@@ -1,5 +1,5 @@
-// "A bad device cannot eat the queue": a worker that fails what succeeds elsewhere gets nothing more
-// until it has proved itself, or somebody trusts it again.
+// "A bad device cannot eat the queue": a worker that fails tasks which succeed elsewhere gets no
+// more tasks until it has passed its probe, or an operator trusts it again.
 
 import { expect, test } from 'vitest';
 import type { TaskEntry } from '../../src/client/index.ts';
@@ -9,7 +9,7 @@ import { FailingWorker } from '../support/failing-worker.ts';
 import { ResultReader, squares } from '../support/square-job.ts';
 
 test('a worker that fails three tasks that succeed elsewhere is quarantined until it is resumed', async () => {
-  // In turns: the bad one gets its share, however it fares.
+  // Round robin: the bad worker gets its share whatever its results.
   const cluster = await Cluster.start({ flags: ['--algorithm', 'round_robin'] });
   const { client, url, folder } = cluster;
   const bad = await FailingWorker.start(url, 'bad');
@@ -18,7 +18,7 @@ test('a worker that fails three tasks that succeed elsewhere is quarantined unti
 
   for (let round = 1; round <= 3; round++) {
     expect(await statusOfBad()).toBe('online');
-    // There is room for all of them: who failed is not asked again.
+    // The other workers have room for all tasks, so the failed worker is not used again.
     const entries = await completes(cluster, 4);
     expect(bad.given.length).toBe(round);
     expect(entries.map(({ worker_id: id }) => id)).toEqual(entries.map(() => good.id));

@@ -1,5 +1,5 @@
-// The walk over what two jobs share, in a process whose realm is hardened for good: what it must find
-// and what it must pass.
+// The walk over objects that two jobs share, in a process with a hardened realm: which objects it must
+// report and which it must accept.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

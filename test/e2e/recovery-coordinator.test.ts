@@ -57,7 +57,7 @@ test('after a kill midway the workers come back by themselves, and nothing ackno
   expect(await cluster.onlineWorkers()).toEqual(cluster.workers.map(({ id }) => id).toSorted());
 });
 
-/** Kills the coordinator as soon as so many are acknowledged; all that were, to the last moment. */
+/** Kills the coordinator after so many acknowledgements; returns all that came up to its end. */
 async function killAfter(
   cluster: Cluster,
   submissions: readonly Promise<{ readonly status: number; readonly body: JobSummary }>[],

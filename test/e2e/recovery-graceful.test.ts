@@ -1,4 +1,4 @@
-// Asked to end, a process finishes what it has in hand: nothing is lost, nothing is done twice.
+// A process that is asked to end finishes its running work: nothing is lost, nothing is done twice.
 
 import { expect, test } from 'vitest';
 import { Cluster } from '../support/cluster.ts';

@@ -1,4 +1,4 @@
-// Restarts in a row: each loses nothing, and none makes the work start again.
+// Several restarts in a row: none loses anything, and none makes work start again.
 
 import { expect, test } from 'vitest';
 import { Cluster } from '../support/cluster.ts';

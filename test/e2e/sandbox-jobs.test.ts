@@ -39,7 +39,7 @@ describe('a job leaves nothing for the next on', () => {
     // The positive control.
     expect((await lookInPlainRealm(leave, look)) === true).toBe(isOpen);
 
-    // Handed over together, and so to the same child.
+    // Both are handed over together, so that they run in the same child.
     const keys = [
       ...harness.give(programOfBody(leave, `leaves ${name}`), [1]),
       ...harness.give(programOfBody(look, `looks for ${name}`), [1]),
@@ -62,7 +62,7 @@ describe('two jobs with the same program', () => {
     const programs = twins('let calls = 0; export default () => ++calls;');
     const keys = programs.flatMap((program) => harness.give(program, [1, 2]));
     expect((await harness.ends(keys)).map(valueOf)).toEqual([1, 2, 1, 2]);
-    // The first one again: it has not begun anew.
+    // The first job again: its module was not loaded again.
     expect((await harness.ends(harness.give(programs[0]!, [3]))).map(valueOf)).toEqual([3]);
   });
 

@@ -1,5 +1,5 @@
-// Algorithms and real workers of different size and speed: who was given what. One worker is slow
-// because it is suspended, with its sandboxes, while it computes.
+// Algorithms with real workers of different size and speed: which worker gets which task. One
+// worker is slow because it is suspended, with its sandboxes, while it computes.
 
 import { expect, onTestFinished, test } from 'vitest';
 import type { JobDetail, JobSubmission } from '../../src/client/index.ts';

@@ -27,7 +27,7 @@ test('fifo: tasks leave in submission order to the first free worker, whatever i
     expect(await one.claim(2)).toEqual([`${early}.0`, `${early}.1`]);
     expect(await two.claim()).toEqual([`${early}.2`]);
     expect(await three.claim(2)).toEqual([`${late}.0`, `${late}.1`]);
-    // Who becomes free takes what has waited; who was free first does not count.
+    // A worker that becomes free gets a waiting task; the order of becoming free does not count.
     await two.complete();
     expect(await two.claim()).toEqual([`${late}.2`]);
     for (const worker of [three, two, one]) await worker.complete();
@@ -51,7 +51,7 @@ test('round_robin: workers take turns, and joins and leaves do not restart the c
   expect(await cluster.turns(1)).toEqual(['one']);
   await cluster.leave(one);
   expect(await cluster.turns(3)).toEqual(['two', 'four', 'two']);
-  // Who is full is skipped.
+  // A full worker is skipped.
   expect(await cluster.deal(4)).toEqual(['four', 'two', 'two', 'two']);
 });
 

@@ -1,5 +1,5 @@
-// A worker that does not come to an end holds nobody up: an idle one gets a copy of what runs there,
-// and the first result counts.
+// A worker that does not finish delays no job: an idle worker gets a copy of its task, and the
+// first result counts.
 
 import { expect, test } from 'vitest';
 import { Cluster, type ClusterWorker } from '../support/cluster.ts';
@@ -99,7 +99,7 @@ test('without speculation in the job nothing is copied', async () => {
   expect(recovery.wasted_seconds).toBe(0);
 });
 
-/** Stops a worker while it runs a task; its sandbox goes on, but nobody hears of it. */
+/** Stops the process of a worker while it runs a task; its sandbox goes on, but cannot report. */
 async function freezeOne(
   { client, workers }: Cluster,
   jobId: string,

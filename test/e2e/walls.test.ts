@@ -1,6 +1,6 @@
-// The walls below the realm, each tried with code that would have left what stands before it: in a
-// child's own command line, with a script in place of the child's entry point. Beside each attempt the
-// positive control: without the wall the same code gets there.
+// The walls below the realm. Each is tested with code that has passed the walls before it: the
+// command line of a child, with a script in place of the child's entry point. Each test has a
+// positive control: without the wall the same code succeeds.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

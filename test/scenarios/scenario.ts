@@ -61,7 +61,7 @@ type Verb = (words: Words) => Promise<readonly string[] | void> | readonly strin
 class Stage {
   private readonly cluster: VirtualCluster;
   private readonly workers = new Map<string, ScriptedWorker>();
-  /** Workers that do not beat: their connection is gone, or hangs. */
+  /** Workers that send no heartbeats: their connection is closed, or hangs. */
   private readonly silent = new Set<string>();
 
   constructor(cluster: VirtualCluster) {
@@ -216,7 +216,7 @@ class Stage {
     return answer.ok ? [] : [`refused: ${answer.rejection.code}: ${answer.rejection.detail}`];
   }
 
-  /** What the coordinator believes the worker to hold: an honest worker believes the same. */
+  /** The attempts that the worker holds, by the coordinator's state; an honest worker holds the same. */
   private heldBy(name: string): string[] {
     const attempts = this.cluster.coordinator.state.workers.get(name)?.attempts ?? [];
     return [...attempts].map(({ task }) => taskId(task.job.spec.id, task.index));

@@ -1,4 +1,4 @@
-// Three hundred worlds, each with troubles of its own. A failure prints its seed and the story of
+// Three hundred simulations, each with its own faults. A failure prints its seed and the story of
 // the task; `npm run simulate -- --seed N` plays it again, step by step.
 
 import { describe, expect, it } from 'vitest';

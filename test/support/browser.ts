@@ -7,7 +7,7 @@ const runtimeName = 'AWS_Lambda_nodejs22.x';
 
 export async function launchBrowser(): Promise<Browser> {
   process.env['AWS_EXECUTION_ENV'] ??= runtimeName;
-  // Only now: the package looks at the environment when it is loaded.
+  // Imported here, because the package reads the environment when it is loaded.
   const { default: chromium } = await import('@sparticuz/chromium');
   return driver.launch({
     executablePath: await chromium.executablePath(),

@@ -1,4 +1,4 @@
-// The command line as a person or a script meets it: a process with its two streams and its code.
+// The command line as a process, as a person or a script runs it, with its output and its exit code.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,9 +51,9 @@ export async function endOf(child: ChildProcess): Promise<CliEnd> {
 export interface ServingCli {
   readonly url: string;
   readonly child: ChildProcess;
-  /** On stderr, so far. */
+  /** Returns the output on stderr so far. */
   readonly said: () => string;
-  /** After SIGTERM. */
+  /** Sends SIGTERM and returns the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 

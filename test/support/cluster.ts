@@ -1,6 +1,6 @@
-// A coordinator and its workers as real processes with a real store in a folder of their own, for one
-// test. Everything is gone when the test is over. Nothing here waits for a while and hopes: it waits
-// for what a process says.
+// A coordinator and its workers as real processes with a real store in a folder of their own, for
+// one test. Everything is removed when the test is over. Nothing here waits for a fixed time: it
+// waits for the output of a process.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ export class Cluster {
   }
 
   private constructor(port: number, flags: readonly string[]) {
-    // Registered first, run last: the processes are gone by then.
+    // Registered first, so it runs last, when the processes have ended.
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
     this.url = `http://127.0.0.1:${port}`;
     this.client = connect(this.url);
@@ -64,7 +64,7 @@ export class Cluster {
     return join(this.folder, 'muster.db');
   }
 
-  /** The coordinator, also after its end: the same port, the same store. */
+  /** Starts the coordinator, also again after its end, on the same port and store. */
   async serve(options: Partial<MusterProcessOptions> = {}): Promise<void> {
     this.coordinator = this.serveArgs(['--port', new URL(this.url).port, ...this.#flags], options);
     await this.coordinator.line(servedUrl);
@@ -82,7 +82,7 @@ export class Cluster {
     return { id, process };
   }
 
-  /** A worker process, whether or not it gets through. The same name is the same worker again. */
+  /** Starts a worker process and does not wait for it. The same name is the same worker again. */
   startWorker(name: string, slots: number): MusterProcess {
     const stateDir = join(this.folder, name);
     const flags = ['--name', name, '--slots', String(slots), '--state-dir', stateDir, '--json'];
@@ -103,7 +103,7 @@ export class Cluster {
     return workers.map(({ id }) => id).toSorted();
   }
 
-  /** One request and its answer; the client would try again. Rejects when there is none. */
+  /** Makes one request without the client's repeats. Rejects when no answer comes. */
   async submitOnce(job: JobSubmission): Promise<{ status: number; body: Submitted }> {
     const response = await fetch(`${this.url}/api/jobs`, {
       method: 'POST',
@@ -118,7 +118,7 @@ export class Cluster {
     return this.coordinator.ended;
   }
 
-  /** Reads the store itself, beside whoever has it open. */
+  /** Reads the store directly, while others have it open. */
   query(sql: string): readonly Record<string, unknown>[] {
     const db = new DatabaseSync(this.storePath, { readOnly: true });
     try {

@@ -7,11 +7,11 @@ import { SeededRandom } from '../../src/worker/sandbox/seeded-random.ts';
 
 export interface CountingInput {
   readonly steps: number;
-  /** The first attempt stands still at this step, and goes on to offer its state. */
+  /** The first attempt stops counting at this step, but still offers its state. */
   readonly hold?: number;
-  /** Of an empty loop, for every step of a plain function or a generator. */
+  /** Rounds of an empty loop, for every step of a plain function or a generator. */
   readonly rounds?: number;
-  /** To wait at every step of an async function. */
+  /** Milliseconds to wait at every step of an async function. */
   readonly ms?: number;
   /** Whole numbers in the state beside what is needed. */
   readonly log?: number;
@@ -108,7 +108,7 @@ export function counting(
   };
 }
 
-/** What a task of these comes to when nothing disturbs it. */
+/** The result of such a task when nothing disturbs it. */
 export function undisturbed(
   { steps, noise = 0 }: CountingInput,
   taskId: string,

@@ -1,4 +1,4 @@
-// A wire between client and coordinator that can be cut.
+// A proxy between client and coordinator whose connections can be cut.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -27,7 +27,7 @@ export class CuttingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Every connection that is open. */
+  /** Cuts every open connection. */
   cut(): void {
     for (const socket of this.#open) {
       this.cuts++;

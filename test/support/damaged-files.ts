@@ -1,5 +1,5 @@
-// Database files of a known content, closed and then damaged as disks do it; and what is served from them
-// afterwards, against what was served before. Everything follows from the seed.
+// Makes database files with a known content, damages them as disks do while they are closed, and compares
+// what is served afterwards with what was served before. Everything follows from the seed.
 
 import { copyFile, mkdtemp, open, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,10 @@ import {
 export const damages = ['one byte', '16 bytes', 'page elsewhere', 'truncation'] as const;
 export type Damage = (typeof damages)[number];
 
-/** `wrong value`: as 200, what was never stored. `wrong fact`: the same of a worker, a time, a name. */
+/**
+ * `wrong value`: 200 with a value that was never stored; `wrong fact`: with a wrong time, name or
+ * worker.
+ */
 export type Outcome = 'refused' | 'wrong value' | 'wrong fact' | 'told' | 'no effect';
 
 export interface Trial {
@@ -39,7 +42,10 @@ export interface TrialOptions {
   readonly files: number;
   /** Tasks of the large job; a thousand take 2 MB, of short texts 0.5 MB. */
   readonly tasks: number;
-  /** Long ones leave little room in the file for anything else; very long ones are eight times as long. */
+  /**
+   * Long ones leave little room in the file for anything else; very long ones are eight times as
+   * long.
+   */
   readonly texts: keyof typeof scales;
 }
 

@@ -98,7 +98,7 @@ export class ExecutorHarness {
     for (const { isMet, resolve } of waiting) if (isMet()) resolve();
   }
 
-  /** The slot speaks of what its child said before it takes another one. */
+  /** The slot reports on its child before it takes another one, so the process is still known here. */
   #noteProcess(key: AttemptKey): void {
     const owner = this.#owners.get(key)!;
     const pids = this.pidsOf.get(owner) ?? new Set();

@@ -17,7 +17,7 @@ export class FailingWorker {
   readonly id: string;
   /** Ids of the tasks that it was given, in order. */
   readonly given: string[] = [];
-  /** From now on it does well, and answers so. */
+  /** If set, the worker completes its tasks with this value instead of failing them. */
   value: unknown = undefined;
   readonly #url: string;
   readonly #token: string;
@@ -41,7 +41,7 @@ export class FailingWorker {
     this.#token = token;
   }
 
-  /** Asking for work is a sign of life, too: it needs no heartbeats. */
+  /** A claim also renews the lease, so this worker needs no heartbeats. */
   async #work(): Promise<void> {
     while (!this.#end.signal.aborted) {
       const answer = await this.#call('claim', { max: 1, wait_seconds: 2 });

@@ -7,7 +7,7 @@ import { Cluster } from './cluster.ts';
 import { type HttpDevice, HttpWorker } from './http-worker.ts';
 import { eventually } from './muster-process.ts';
 
-/** Made-up workers beat when the test says so: no lease ends meanwhile, however slow the machine. */
+/** Made-up workers send heartbeats only when a test says so; the long lease does not end meanwhile. */
 const flags = ['--heartbeat-seconds', '60'];
 
 export type JobDetails = Partial<Omit<JobSubmission, 'program' | 'inputs'>>;

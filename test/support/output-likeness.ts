@@ -1,4 +1,4 @@
-// Whether a program said what a document says that it says. Ids, times and what depends on the
+// Compares the output of a program with that in a document. Ids, times and values that depend on the
 // machine are not compared; `…` in the document stands for anything.
 
 const STAND_INS: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,4 @@
-// A socket to the worker address that says whatever a test wants, true or not.
+// A socket to the address for workers that sends whatever a test wants, valid or not.
 
 import { WebSocket } from 'ws';
 import type { Assignment, CoordinatorMessage } from '../../src/protocol/messages.ts';

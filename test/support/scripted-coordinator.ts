@@ -1,4 +1,4 @@
-// A coordinator for one worker: a socket on loopback, on which the test says and hears everything.
+// A coordinator for one worker: a socket on loopback whose messages the test sends and receives.
 
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';

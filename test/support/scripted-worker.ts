@@ -1,4 +1,4 @@
-// A worker on a stage: the test says what it reports, and reads what the coordinator sends it.
+// A scripted worker: the test says what it reports, and reads what the coordinator sends it.
 
 import type { Coordinator } from '../../src/coordinator/port/coordinator.ts';
 import type { WorkerSession } from '../../src/coordinator/port/workers.ts';

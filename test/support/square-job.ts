@@ -57,7 +57,7 @@ export function expectEveryResultOnce(results: readonly TaskResult[], count: num
   );
 }
 
-/** What the store itself says of all its tasks. */
+/** Reads all tasks directly from the store. */
 export function storedTasks(cluster: Cluster): unknown {
   const [row] = cluster.query(`
     select count(*) as tasks, count(result) as completed,

@@ -70,17 +70,17 @@ export class VirtualRuntime implements Runtime {
     await this.settle();
   }
 
-  /** Time passes, and the process does not run: what falls due meanwhile is late. */
+  /** Time passes while the process does not run, so timers that fall due are late. */
   stall(ms: number): void {
     this.nowMs += ms;
   }
 
-  /** Somebody sets the clock, forward or back; who runs sees it when it looks. */
+  /** Sets the clock forward or back while the process runs. */
   setClock(byMs: number): void {
     this.setMs += byMs;
   }
 
-  /** The process is gone: nothing of it happens any more. */
+  /** Kills the process: none of its timers fires any more. */
   kill(): void {
     this.followClock();
     this.deferred = [];

@@ -18,7 +18,7 @@ const LINES_MAX = 600;
 const LINES_MAX_TEST = 800;
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-// A function without a room means that a noun is missing; these words hide that.
+// A function that fits into no file means that a noun is missing; these names hide that.
 const EMPTY_WORD = /^(utils?|common|helpers?|misc|managers?|services?|handlers?)$/;
 
 export function nameFaults(file: SourceFile): string[] {
@@ -42,7 +42,7 @@ export function lengthFaults(file: SourceFile): string[] {
   return lines > limit ? [`${file.path}: ${lines} lines, at most ${limit}`] : [];
 }
 
-/** Not a fault yet: a file that should be looked at before it grows. */
+/** Warnings, not faults: files that should be divided before they grow further. */
 export function lengthWarnings(file: SourceFile): string[] {
   const lines = lineCount(file);
   const isNear = !isTest(file) && lines > LINES_WARN && lines <= LINES_MAX;
@@ -177,7 +177,10 @@ export function linkFaults(file: SourceFile, isPresent: (path: string) => boolea
 /** With a number or a name to fill in. */
 const PLACEHOLDER = /\b(000N-what|jobs\/pi|store\/postgres\/open)\.ts$/;
 
-/** Files that comments and documents for contributors name, with or without folders, and that are not there. */
+/**
+ * Files that comments and documents for contributors name, with or without folders, and that are
+ * not there.
+ */
 export function mentionFaults(file: SourceFile, paths: readonly string[]): string[] {
   const isForContributors = /^(ARCHITECTURE|CONTRIBUTING|docs\/internals\/.*)\.md$/.test(file.path);
   const texts = isCode(file) ? commentsOf(file) : isForContributors ? [file.text] : [];

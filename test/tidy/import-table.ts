@@ -17,11 +17,11 @@ interface Walls {
 // of their own room.
 const TABLE: Readonly<Record<string, Walls>> = {
   core: { rooms: ['core/apply', 'core/create', 'core/decide'], packages: [] },
-  // Records as they begin, for what happens and for what is read back from a store.
+  // Makes new records, for events and for rows that are read back from a store.
   'core/create': { rooms: ['core'], packages: [] },
   'core/apply': { rooms: ['core', 'core/create'], packages: [] },
   'core/decide': { rooms: ['core'], packages: [] },
-  // They look at the core from outside: the simulator and the tests call them.
+  // Checks of the core from outside, called by the simulator and the tests.
   'core/checks': { rooms: ['core'], packages: [] },
   'core/testing': { rooms: ['core/*'], packages: [] },
 
@@ -29,7 +29,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   protocol: { rooms: [], types: ['protocol/schemas'], packages: [] },
   'protocol/schemas': { rooms: ['protocol'], packages: ['zod'] },
 
-  // The methods are arithmetic over columns; the contests decide who is looked at, and in what order.
+  // The methods are arithmetic over columns; the contests decide which workers compete, in what order.
   'scheduling/scheduler': { rooms: ['core'], packages: [] },
   'scheduling/weights': { rooms: ['core', 'scheduling/methods'], packages: [] },
   'scheduling/methods': {
@@ -134,14 +134,14 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['core', 'evaluation', 'coordinator/*'],
   },
 
-  // Knows no platform; what runs on one is in `node/`, with the door for PCs.
+  // Independent of any platform; the adapters for PCs are in `node/`.
   worker: { rooms: ['worker/machine', 'protocol'] },
-  // Of its own room, the machine knows what the executor port looks like.
+  // Of its own room, the machine knows only the types of the executor port.
   'worker/machine': { rooms: ['protocol'], types: ['worker'], packages: [] },
   'worker/machine/testing': { rooms: ['protocol', 'worker/machine'], types: ['worker'] },
-  // Inputs and results that are too large for a message.
+  // Moves states, inputs and results that are too large for a message.
   'worker/payloads': { rooms: ['protocol'], types: ['worker'], packages: [] },
-  // What a sandbox is on any platform.
+  // The part of the sandbox that is the same on every platform.
   'worker/sandbox': { rooms: [], packages: ['acorn'] },
   'worker/sandbox/testing': { rooms: ['worker/sandbox'] },
   'worker/node': {
@@ -157,7 +157,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['protocol/schemas'],
     packages: [],
   },
-  // Reads functions before they are sent; loaded only then.
+  // Parses functions before they are sent; loaded only then.
   'client/packing': {
     rooms: ['client'],
     packages: ['acorn', 'eslint-scope', 'estree', 'estree-walker'],
@@ -165,7 +165,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'client/testing': { rooms: ['client'], packages: [] },
   dashboard: { rooms: ['client', 'protocol'] },
 
-  // Actors do things to the coordinator and are told things; checkers know what must hold then.
+  // Actors send requests and messages to the coordinator; checkers check what must hold then.
   'simulator/checkers': {
     rooms: ['core/*', 'protocol', 'simulator'],
     types: ['coordinator/*', 'store/*', 'simulator/actors'],
@@ -196,7 +196,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['worker'],
   },
 
-  // Texts say what they are given, and ask for nothing.
+  // Texts are made from values that are handed in; nothing here makes a request.
   'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client'] },
   'cli/suggestion': { rooms: [] },
   cli: { rooms: 'all' },

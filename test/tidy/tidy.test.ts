@@ -50,7 +50,7 @@ describe('the repository', () => {
   test('has no circle of imports but one of types', () => {
     expect(importCycles(rooms, false)).toEqual([]);
     // A place in a slot is a part of an attempt, and a slot is made of attempts.
-    const attemptAndSlot = ['src/worker/machine/attempt.ts', 'src/worker/machine/slot.ts'];
+    const attemptAndSlot = ['src/worker/machine/local-attempt.ts', 'src/worker/machine/slot.ts'];
     expect(importCycles(rooms, true)).toEqual([attemptAndSlot]);
   });
 

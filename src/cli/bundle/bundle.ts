@@ -1,5 +1,5 @@
-// A program with everything it imports → one ES module that can run on another device, or a refusal
-// that says what cannot travel, and where it stands. Types and comments are left behind.
+// Bundles a program and everything it imports into one ES module that can run on another device, without
+// types and comments; or refuses it and says what cannot run there, and where that stands.
 
 import { stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
@@ -14,7 +14,7 @@ import { importPlace, placesIn } from './places.ts';
 const EXTENSIONS = /\.[cm]?[jt]s$/;
 const FINDINGS_SHOWN = 10;
 
-/** `folder` is where relative paths begin, and where the places in messages do. */
+/** `path`, and the paths in messages, are relative to `folder`. */
 export async function bundleProgram(path: string, folder: string): Promise<string> {
   const file = resolve(folder, path);
   await checkFile(path, file);
@@ -34,7 +34,10 @@ async function checkFile(path: string, file: string): Promise<void> {
   }
 }
 
-/** Who imports a module, and whether it is one of Node by `require`, which bundling keeps. */
+/**
+ * By module: who imports it, and whether it is a module of Node that is required, which bundling
+ * keeps.
+ */
 type ModuleUses = Map<string, { readonly importer: string; readonly isRequired: boolean }>;
 
 async function build(file: string, folder: string, uses: ModuleUses): Promise<OutputChunk> {
@@ -64,7 +67,7 @@ async function build(file: string, folder: string, uses: ModuleUses): Promise<Ou
   }
 }
 
-/** Keeps Node's own modules out; those that nothing uses vanish, the rest is told later. */
+/** Keeps Node's own modules out of the bundle. Unused imports of them vanish; the others are reported. */
 function keepBuiltinsOut(uses: ModuleUses): Plugin {
   return {
     name: 'muster:builtins',
@@ -95,7 +98,7 @@ function travelProblems(chunk: OutputChunk, uses: ModuleUses, folder: string): r
   );
 }
 
-/** The map of a bundle says nothing of imports; the importing file does. */
+/** The source map of a bundle has no entries for imports, so the importing file is searched. */
 function moduleProblem(specifier: string, uses: ModuleUses, folder: string): string {
   const importer = uses.get(specifier)?.importer;
   const sentence = isBuiltin(specifier)
@@ -127,7 +130,7 @@ function buildFailure(error: unknown, folder: string): unknown {
   return new CommandFailure('usage', placed(place, sentenceOf(first)), [], error);
 }
 
-// The bundler draws a picture under the first line of its message; we keep the line.
+// Under the first line of its message the bundler draws the source; only the line is kept.
 function sentenceOf({ kind, code, message, exporter }: RolldownError & { kind?: string }): string {
   if ((kind ?? code) === 'UNRESOLVED_IMPORT' && exporter !== undefined) {
     return cannotFind(exporter);

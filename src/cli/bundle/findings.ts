@@ -1,5 +1,6 @@
-// What in a bundled program cannot travel to another device: names that only exist here, modules
-// that only Node has, `import(…)` of something unknown, a default export that is no function.
+// Finds what in a bundled program cannot run on another device: names that exist only here, modules
+// that only Node has, an `import(…)` whose module is known only at run time, a default export that is
+// not a function.
 
 import type { Scope, ScopeManager } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
@@ -17,7 +18,7 @@ import { belongsElsewhere } from '../../client/packing/sandbox-globals.ts';
 export type Finding =
   | {
       readonly type: 'code';
-      /** Where in the bundled source, in UTF-16 units; null when it is nowhere in particular. */
+      /** Offset in the bundled source, in UTF-16 units; null when the finding has no place. */
       readonly offset: number | null;
       readonly sentence: string;
     }
@@ -26,7 +27,7 @@ export type Finding =
 
 const EXAMPLE = 'write `export default function (input, task) { … }`';
 
-/** Findings in the order of the source; empty when the program can travel. */
+/** Findings in the order of the source; none when the program can run on another device. */
 export function findingsIn(source: string): readonly Finding[] {
   const program = parseAst(source, {
     lang: 'js',
@@ -56,7 +57,7 @@ const SENTENCES: Readonly<Record<CapturingSyntax, string>> = {
   eval: 'direct `eval(…)` is not available to tasks; `(0, eval)(text)` is',
 };
 
-/** Why a name is not there, and what to do. */
+/** Says why a name does not exist where tasks run, and what to do. */
 function freeSentence(name: string): string {
   const elsewhere = belongsElsewhere(name);
   const advice =
@@ -74,7 +75,10 @@ function modules({ body }: Program): readonly Finding[] {
     }));
 }
 
-/** What the bundler knows and the sandbox's parser does not; the types of the tree know neither. */
+/**
+ * Syntax that the bundler knows and the sandbox's parser does not; the tree's types have no names
+ * for it.
+ */
 const STRANGE: Readonly<Record<string, string>> = {
   Decorator: 'decorators (`@…`) are not available to tasks: call the function yourself',
   AccessorProperty: '`accessor` fields are not available to tasks: write a getter and a setter',
@@ -98,7 +102,7 @@ function defaultExport(program: Program, scopes: ScopeManager): readonly Finding
     return [{ type: 'code', offset: null, sentence }];
   }
   const node = exported.type === 'Identifier' ? definitionOf(exported, scopes) : exported;
-  if (node === undefined) return []; // Computed: the sandbox will see what it is.
+  if (node === undefined) return []; // Known only at run time: the sandbox will check it.
   if (isFunction(node)) return thisIn(node).map(findingOf);
   const kind = kindOf(node);
   if (kind === undefined) return [];
@@ -133,7 +137,7 @@ function isFunction(node: Node): node is FunctionNode {
   );
 }
 
-/** What a node is, as far as that is certain without running it. */
+/** Names the kind of a value that is certainly not a function; undefined when that is not certain. */
 function kindOf(node: Node): string | undefined {
   switch (node.type) {
     case 'ClassDeclaration':

@@ -1,4 +1,4 @@
-// Where something in the bundle came from: `file:line:column` of the client's own source.
+// Finds where a part of the bundle came from: `file:line:column` in the client's own source.
 
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
@@ -9,7 +9,7 @@ import { shownPath } from '../output-file.ts';
 
 export type PlaceOf = (offset: number) => string | undefined;
 
-/** `folder` is what the sources of the map are relative to, and the places that come out. */
+/** The sources of the map, and the places that are returned, are relative to `folder`. */
 export function placesIn(bundle: string, map: SourceMapPayload, folder: string): PlaceOf {
   const sourceMap = new SourceMap(map);
   return (offset) => {
@@ -21,7 +21,7 @@ export function placesIn(bundle: string, map: SourceMapPayload, folder: string):
   };
 }
 
-/** Where a file imports a module; its own place when that cannot be found. */
+/** Where a file imports a module; only the file when the import cannot be found. */
 export function importPlace(file: string, specifier: string, folder: string): string {
   const name = shownPath(file, folder);
   try {
@@ -31,7 +31,7 @@ export function importPlace(file: string, specifier: string, folder: string): st
     const before = source.slice(0, offset).split('\n');
     return `${name}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
   } catch {
-    return name; // It could be bundled a moment ago; the sentence matters more than the place.
+    return name; // The file has changed since it was bundled: the message goes without a line.
   }
 }
 

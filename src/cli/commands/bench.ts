@@ -1,5 +1,5 @@
-// `muster bench`: what a coordinator and its workers can do, measured from outside: tasks that do
-// nothing, from the submission to the last result in hand, and the round trip of a single one.
+// `muster bench`: measures a coordinator and its workers from outside: the time of a job whose tasks do
+// nothing, from its submission to its last result, and the round trip of a single task.
 
 import { type Command, Option } from 'commander';
 import type { JobSubmission, MusterClient } from '../../client/index.ts';
@@ -14,7 +14,7 @@ const TASKS = 10_000;
 const TASKS_MOST = 10_000_000;
 const ROUND_TRIPS = 100;
 const ROUND_TRIPS_MOST = 100_000;
-/** Programs are loaded and paths are warm after so many. */
+/** After so many tasks programs are loaded and code is compiled. */
 const WARM_UP_TASKS = 200;
 
 interface Flags extends ClientFlags {
@@ -82,7 +82,7 @@ async function bench(flags: Flags, { terminal }: Context): Promise<void> {
   else await terminal.write(`${textOf(figures)}\n`);
 }
 
-/** Milliseconds from the submission to the last result. The job is removed afterwards. */
+/** Runs a job and deletes it; returns the milliseconds from its submission to its last result. */
 async function runJob(client: MusterClient, count: number): Promise<number> {
   const startedMs = performance.now();
   const job = await client.submit(noop(count));

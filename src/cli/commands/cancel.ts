@@ -1,4 +1,4 @@
-// `muster cancel ID`: what runs is stopped, what waits never starts; results so far stay.
+// `muster cancel ID`: running tasks are stopped, waiting ones never start; results so far stay.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';

@@ -1,4 +1,4 @@
-// `muster delete ID`: a job that has ended, and all that belongs to it, is removed for good.
+// `muster delete ID`: removes a job that has ended, and everything that belongs to it.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';

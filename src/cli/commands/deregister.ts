@@ -1,4 +1,4 @@
-// `muster deregister ID`: the worker is removed; what it had goes to others at once.
+// `muster deregister ID`: removes a worker; its tasks go to other workers at once.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';

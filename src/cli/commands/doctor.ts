@@ -1,4 +1,5 @@
-// `muster doctor`: is this machine fit for a coordinator and a worker, and what to do if not.
+// `muster doctor`: checks whether this machine is fit for a coordinator and a worker, and says what to do
+// if it is not.
 
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -34,7 +35,7 @@ export function declareDoctor(program: Command, context: Context): void {
     });
 }
 
-/** `isNamed`: the database was, on the command line. */
+/** `isNamed`: the database was named on the command line. */
 async function examine(flags: Flags, isNamed: boolean, context: Context): Promise<void> {
   const { terminal } = context;
   terminal.status('looking …');
@@ -52,7 +53,7 @@ async function examine(flags: Flags, isNamed: boolean, context: Context): Promis
   else terminal.note(green('everything is as it should be'));
 }
 
-/** A file that is named for a deep look, like a backup, says nothing of this machine, nor that of it. */
+/** Checks one database, such as a backup, and nothing else: it need not belong to this machine. */
 async function examineFile(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
   const [store, values, { storePath }] = await Promise.all([
     import('../doctor/check-store.ts'),
@@ -80,7 +81,7 @@ async function examineAll(flags: Flags, { folder }: Context): Promise<readonly F
   );
   const path = storePath(flags, folder);
   const dataDir = path === ':memory:' ? resolve(folder, flags.dataDir) : dirname(path);
-  // The clock is watched alone: what follows keeps the machine busy.
+  // The clock is checked alone and first: the other checks keep the machine busy.
   const clockFinding = await clock.checkClock();
   const answer = await coordinator.askCoordinator(flags.url);
   const isOurs = async (url: string) => (await coordinator.askCoordinator(url)) !== undefined;

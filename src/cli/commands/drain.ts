@@ -1,4 +1,4 @@
-// `muster drain ID`: the worker finishes what it has and takes nothing new.
+// `muster drain ID`: the worker finishes the tasks that it has and gets no new ones.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';

@@ -1,4 +1,4 @@
-// `muster events`: what happens, as it happens, a line each.
+// `muster events`: prints every event when it happens, a line each.
 
 import { type Command, Option } from 'commander';
 import type { EventType } from '../../client/index.ts';
@@ -40,7 +40,7 @@ async function watch(flags: Flags, context: Context): Promise<void> {
   const client = await openClient(flags);
   if (job !== undefined) await withNearestJob(client, job, () => client.jobHead(job));
   const signal = interruption();
-  // The coordinator knows which there are, and says so.
+  // Not checked here: the coordinator names the known types when it refuses one.
   const types = flags.types?.split(',').map((type) => type.trim() as EventType);
   const events = client.events({
     signal,

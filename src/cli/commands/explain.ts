@@ -1,4 +1,4 @@
-// `muster explain TASK`: the life of one task in words, what it waits for, and why it went where it did.
+// `muster explain TASK`: tells the story of one task, what it waits for, and why it got its worker.
 
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
@@ -54,7 +54,7 @@ async function explainTask(
   await terminal.write(`${explanationText(explanation, around, terminal)}\n`);
 }
 
-/** `JOB.7`, or `JOB` and `7` */
+/** Reads `JOB.7`, or `JOB` and `7`. */
 function placeOf(task: string, index: string | undefined) {
   const dot = task.lastIndexOf('.');
   const [jobId, text] =

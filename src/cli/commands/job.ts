@@ -1,4 +1,4 @@
-// `muster job ID`: one job, its counts, and on request its tasks.
+// `muster job ID`: shows one job, its counts, and on request its tasks.
 
 import type { Command } from 'commander';
 import type { JobDetail, JobHead, TaskEntry } from '../../client/index.ts';

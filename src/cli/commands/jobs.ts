@@ -1,4 +1,4 @@
-// `muster jobs`: the list, newest first.
+// `muster jobs`: lists the jobs, newest first.
 
 import { type Command, Option } from 'commander';
 import type { JobStatus, JobSummary } from '../../client/index.ts';

@@ -1,4 +1,4 @@
-// `muster metrics`: how well the work went, and how it was spread over the workers.
+// `muster metrics`: shows how well the work went, and how it was spread over the workers.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';

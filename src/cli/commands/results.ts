@@ -1,4 +1,4 @@
-// `muster results ID`: what the tasks returned, one JSON object a line.
+// `muster results ID`: prints the results of the tasks, one JSON object a line.
 
 import type { Command } from 'commander';
 import type { MusterClient } from '../../client/index.ts';
@@ -65,7 +65,7 @@ async function* textsOf(client: MusterClient, jobId: string): AsyncGenerator<str
   for await (const { text } of client.resultLines(jobId)) yield text;
 }
 
-/** Lines as they come, or the parts of one array. */
+/** Prints each result when it comes: as a line, or as an element of one array. */
 class ResultPrinter {
   count = 0;
   readonly #terminal: Terminal;

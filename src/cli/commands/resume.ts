@@ -1,4 +1,4 @@
-// `muster resume ID`: a worker that was drained takes tasks again.
+// `muster resume ID`: a worker that was drained gets tasks again.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';

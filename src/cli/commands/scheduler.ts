@@ -1,5 +1,5 @@
-// `muster scheduler …`: which algorithm gives out the tasks, with which weights, and how it ranks the
-// workers.
+// `muster scheduler …`: shows and changes which algorithm places the tasks, with which weights, and shows
+// how it ranks the workers.
 
 import type { Command } from 'commander';
 import type { MusterClient, SchedulerConfigResource } from '../../client/index.ts';
@@ -85,7 +85,7 @@ export function declareScheduler(program: Command, context: Context): void {
   );
 }
 
-/** `muster scheduler edas` means: activate it. */
+/** Whoever types `muster scheduler edas` wants to activate that algorithm, and is told how. */
 function refuseWords([word]: readonly string[]): void {
   if (word === undefined) return;
   const isAlgorithm = (algorithmIds as readonly string[]).includes(word);

@@ -1,4 +1,4 @@
-// `muster serve`: a coordinator, and on request workers on this machine.
+// `muster serve`: runs a coordinator, and on request workers on this machine.
 
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -10,7 +10,7 @@ import { aborted, interruption } from '../process/interruption.ts';
 import { keepFilesPrivate } from '../process/private-files.ts';
 import { settingOption } from '../settings/settings.ts';
 
-/** How long local workers may go on with what they have. */
+/** How long local workers may take to finish their tasks. */
 const WORKERS_GRACE_MS = 10_000;
 
 interface Flags extends CoordinatorSettings {
@@ -72,7 +72,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   throw stopped(fault);
 }
 
-/** Undefined when it was asked to end. */
+/** Waits for the end of the coordinator: its fault, or undefined when a signal asked for it. */
 export function endOf(
   coordinator: RunningCoordinator,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// `muster start` (`npm start`): everything on this machine at once. A coordinator, a worker process
-// for every core, the sample job on real input, its table and chart; then it stays up.
+// `muster start` (`npm start`): runs everything on this machine: a coordinator, a worker process for
+// every core, and the sample job on real input. It prints the job's table, draws its chart and stays up.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -18,7 +18,7 @@ import { settingOption, settings } from '../settings/settings.ts';
 import { counted } from '../text/wording.ts';
 import { endOf, stopped } from './serve.ts';
 
-/** Their tasks are checkpointed or run again; nobody waits for the sample job. */
+/** Short, because nobody waits for the sample job; tasks resume from checkpoints or run again. */
 const WORKERS_GRACE_MS = 1_000;
 
 interface Flags extends CoordinatorSettings {
@@ -81,7 +81,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
   }
 }
 
-/** What to type in another terminal, in the same checkout. */
+/** Lines that say what to type next, in another terminal in the same checkout. */
 function whatNext(url: string): readonly string[] {
   const address = url === settings.url.defaultValue ? '' : ` --url ${url}`;
   return [

@@ -1,4 +1,4 @@
-// `muster stats`: the counters of the coordinator.
+// `muster stats`: shows the counters of the coordinator.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';

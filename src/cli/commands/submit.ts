@@ -1,11 +1,11 @@
-// `muster submit PROGRAM`: bundles a program, reads its inputs and hands both over as a job.
+// `muster submit PROGRAM`: bundles a program, reads its inputs and submits both as a job.
 
 import type { Command } from 'commander';
 import type { JobSummary, MusterClient, StreamedJob } from '../../client/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
-import type { Inputs } from '../inputs.ts';
+import type { JobInputs } from '../job-inputs.ts';
 import { interruption } from '../process/interruption.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
 import {
@@ -54,7 +54,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const job = await send(client, jobOf(path, source, flags), inputs, flags);
   const isFollowed = flags.follow === true || flags.out !== undefined;
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
-  // Before the id is told: whoever has seen it may press Ctrl-C.
+  // Before the id is printed: a person who has seen it may press Ctrl-C.
   const signal = interruption();
   tellSubmitted(job, flags, true, terminal);
   const end = await followJob(client, job, terminal, signal, async (text) => {
@@ -66,8 +66,8 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   context.exit(tellEnd(end, job.id, terminal));
 }
 
-async function inputsOf(flags: Flags, { folder, terminal }: Context): Promise<Inputs> {
-  const { openInputs, parseRange } = await import('../inputs.ts');
+async function inputsOf(flags: Flags, { folder, terminal }: Context): Promise<JobInputs> {
+  const { openInputs, parseRange } = await import('../job-inputs.ts');
   if (flags.inputs !== undefined && flags.range !== undefined) {
     throw new CommandFailure('usage', 'Give --inputs or --range, not both.');
   }
@@ -96,12 +96,12 @@ function jobOf(path: string, source: string, flags: Flags): StreamedJob {
 async function send(
   client: MusterClient,
   job: StreamedJob,
-  inputs: Inputs,
+  inputs: JobInputs,
   { idempotencyKey }: Flags,
 ): Promise<JobSummary> {
   const options = idempotencyKey === undefined ? {} : { idempotencyKey };
   if (inputs.type === 'list') {
-    const { refusalIn } = await import('../inputs.ts');
+    const { refusalIn } = await import('../job-inputs.ts');
     return client.submitStream(job, inputs.values, options).catch((error: unknown) => {
       const { message } = error as Error;
       const told = refusalIn(inputs, message);
@@ -112,7 +112,7 @@ async function send(
   return client.submit({ ...job, inputs: { range: { start, count } } }, options);
 }
 
-/** The id is data, unless the results are. */
+/** Prints the id to stdout, unless the results go there. */
 function tellSubmitted(
   job: JobSummary,
   flags: Flags,

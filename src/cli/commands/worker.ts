@@ -1,4 +1,4 @@
-// `muster worker URL`: this machine works for a coordinator until it is told to stop.
+// `muster worker URL`: runs a worker on this machine until it is told to stop.
 
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { keepFilesPrivate, makeFolderPrivate } from '../process/private-files.ts';
 import { defaultSlots, settingOption } from '../settings/settings.ts';
 
-/** So many workers of one machine find a folder of their own by themselves. */
+/** How many state folders are tried, one after the other, when none was named. */
 const STATE_DIRS = 64;
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
@@ -25,7 +25,7 @@ interface Flags {
   readonly stateDir?: string;
   readonly label?: Readonly<Record<string, string>>;
   readonly isolation: IsolationUse;
-  /** Of a worker that a coordinator has started on its own machine: which of them it is. */
+  /** Number of a local worker, from 1; only for workers that a coordinator's process has started. */
   readonly local?: string;
   readonly logLevel: string;
   readonly json?: boolean;
@@ -55,7 +55,7 @@ async function work(url: string, flags: Flags, context: Context): Promise<void> 
   keepFilesPrivate();
   const worker = await startWorker(url, flags, context);
   const stop = () => worker.stop();
-  // The coordinator that started this process decides when it ends; a Ctrl-C reaches both.
+  // A Ctrl-C reaches this process and the coordinator that started it; only the latter decides.
   const isChild = process.connected;
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
@@ -73,7 +73,7 @@ async function work(url: string, flags: Flags, context: Context): Promise<void> 
   context.exit(codeOf(end, context));
 }
 
-/** A second worker of this machine takes the next folder, unless one was named. */
+/** Without a named folder, a second worker on this machine takes the next free one. */
 async function startWorker(url: string, flags: Flags, context: Context): Promise<RunningWorker> {
   if (flags.stateDir !== undefined) {
     return startIn(resolve(context.folder, flags.stateDir), url, flags, context);
@@ -104,7 +104,7 @@ async function startIn(
       slots: flags.slots ?? defaultSlots(),
       isolation,
       ...(name === undefined ? {} : { name }),
-      // The folder belongs to the coordinator's own: whatever its port is this time, it is the same.
+      // The folder lies in the data folder of the coordinator, so it is the right one at any port.
       ...(local === undefined
         ? {}
         : { identityName: 'local', codeDir: join(dirname(stateDir), 'sandbox-code') }),
@@ -119,7 +119,7 @@ async function startIn(
 
 function tell(entry: WorkerLogEntry, flags: Flags, { terminal }: Context): void {
   if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(flags.logLevel)) return;
-  // The same is true of all workers of a machine: one says it.
+  // This is true for all local workers alike, so only the first says it.
   if (entry.event === 'fewer_walls' && flags.local !== undefined && flags.local !== '1') return;
   if (flags.json) return terminal.json(entry);
   const { red, yellow } = terminal.noteColors;
@@ -127,7 +127,7 @@ function tell(entry: WorkerLogEntry, flags: Flags, { terminal }: Context): void 
   terminal.note(paint(entry.detail));
 }
 
-/** The worker's own codes, in terms of the command line's. */
+/** Maps the exit code of a worker to that of the command line. */
 function codeOf({ code, reason }: WorkerEnd, { terminal }: Context): number {
   const codes = [
     exitCodes.ok.code,

@@ -1,4 +1,4 @@
-// `muster workers`: the devices that work for this coordinator.
+// `muster workers`: lists the workers of a coordinator.
 
 import type { Command } from 'commander';
 import type { WorkerResource } from '../../client/index.ts';
@@ -29,7 +29,7 @@ async function listWorkers(flags: ClientFlags, { terminal }: Context): Promise<v
   await terminal.write(`${renderTable(columns, byName(workers), terminal.colors.dim)}\n`);
 }
 
-/** `desk-2` before `desk-10`; the order of the coordinator is that of registration. */
+/** Sorts by name, `desk-2` before `desk-10`; the coordinator lists workers in order of registration. */
 function byName(workers: readonly WorkerResource[]): readonly WorkerResource[] {
   return workers.toSorted((one, other) =>
     (one.name ?? one.id).localeCompare(other.name ?? other.id, 'en', { numeric: true }),

@@ -1,12 +1,12 @@
-// Deadlines and leases run on the monotonic clock, times in lists on the wall clock. A wall clock
-// that is set while we look, or that was never set, is worth a word.
+// Checks the wall clock: it warns when the clock is set during the check, or was never set. Deadlines and
+// leases use the monotonic clock, but times in lists come from the wall clock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WATCHED_MS = 500;
 const DRIFT_TOLERATED_MS = 25;
-/** This program did not exist before. */
+/** This program is not older, so an earlier time is wrong. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 
 export interface Clocks {

@@ -1,4 +1,5 @@
-// Whether a coordinator answers, how far its clock is from ours, and whether one could listen here.
+// Checks whether a coordinator answers, how far its clock is from ours, and whether one could
+// listen here.
 
 import { createServer } from 'node:net';
 import type { Fetch } from '../../client/request.ts';
@@ -6,20 +7,20 @@ import type { StoreHealth } from '../../protocol/resources.ts';
 import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** The `Date` header knows seconds only. */
+/** The `Date` header has whole seconds only. */
 const OFFSET_TOLERATED_MS = 2_000;
 const ANSWER_MS = 3_000;
 
 export interface Answer {
   readonly url: string;
   readonly isReady: boolean;
-  /** Its clock minus ours; null when it does not tell the time. */
+  /** The coordinator's clock minus ours; null when its answer has no time. */
   readonly offsetMs: number | null;
-  /** What its last look at the whole database found; null before the first. */
+  /** Result of its last check of the whole database; null before the first. */
   readonly store: StoreHealth | null;
 }
 
-/** Undefined: nobody answers there, or something that is not a coordinator. */
+/** Undefined when nothing answers there, or something that is not a coordinator. */
 export async function askCoordinator(
   url: string,
   ask: Fetch = (address, init) => fetch(address, init),
@@ -30,7 +31,7 @@ export async function askCoordinator(
     const middle = (before + Date.now()) / 2;
     const { status } = (await response.json()) as { status?: unknown };
     if (typeof status !== 'string') return undefined;
-    // In the middle of the second that it names.
+    // The header names a whole second: its middle is taken.
     const told = Date.parse(response.headers.get('date') ?? '') + 500;
     const offsetMs = Number.isNaN(told) ? null : Math.round(told - middle);
     const health = await ask(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -57,7 +58,7 @@ export function checkCoordinator(url: string, answer: Answer | undefined): Findi
   );
 }
 
-/** Of its own file; `--deep` looks at once, and names what is damaged. */
+/** Reports the coordinator's last check of its file. `--deep` checks now, and names damaged values. */
 export function checkLastLook(answer: Answer | undefined): Finding | undefined {
   const store = answer?.store ?? null;
   if (store === null) return undefined;
@@ -88,7 +89,7 @@ export function checkOffset(answer: Answer | undefined): Finding | undefined {
   );
 }
 
-/** Can a coordinator listen here? One that does already is fine, too. */
+/** Whether a coordinator can listen here. A port that a coordinator uses already is fine, too. */
 export async function checkPort(
   host: string,
   port: number,
@@ -119,7 +120,7 @@ export async function checkPort(
   );
 }
 
-/** The system's word for why not; undefined when it worked. */
+/** Code of the system's error; undefined when listening worked. */
 function tryToListen(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   return new Promise((resolve) => {

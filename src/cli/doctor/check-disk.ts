@@ -1,4 +1,5 @@
-// The place of the data folder: may it be written, how much is free, and what a durable write costs.
+// Checks the disk of the data folder: whether it can be written, how much is free, and how long a durable
+// write takes.
 
 import {
   accessSync,
@@ -18,7 +19,7 @@ const MB = 1024 * 1024;
 const LEAST_MB = 100;
 const COMFORTABLE_MB = 1024;
 const WRITES = 20;
-/** A commit waits for this once or twice. */
+/** A commit waits for one or two durable writes. */
 const SLOW_WRITE_MS = 20;
 
 /** The folder itself, or the nearest one above it that exists. */
@@ -53,7 +54,7 @@ export function judgeFree(freeMb: number, folder: string): Finding {
   return ok('disk', found);
 }
 
-/** Undefined when there is no place to try. */
+/** Undefined when there is no folder where it can be tried. */
 export function checkDurableWrite(dataDir: string): Finding | undefined {
   const folder = nearestFolder(dataDir);
   if (!isWritable(folder)) return undefined;

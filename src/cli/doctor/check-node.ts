@@ -1,6 +1,6 @@
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** The oldest one that runs TypeScript as it is, and has `node:sqlite`. */
+/** The oldest version that runs TypeScript without a build and has `node:sqlite`. */
 const OLDEST = 24;
 /** From here on the permission flags deny the network, too. */
 const NETWORK_DENIED = 25;

@@ -1,4 +1,4 @@
-// The sandbox, tried as a worker uses it: a child is started and runs one task.
+// Checks the sandbox by using it as a worker does: a child is started and runs one task.
 
 import type { ExecutorOutcome } from '../../worker/executor.ts';
 import {
@@ -40,7 +40,10 @@ export async function checkSandbox(platform: string): Promise<readonly Finding[]
   return [found, judgeWalls(confinement, platform), ...wallFindings(confinement)];
 }
 
-/** One by one. Without bubblewrap its own are not told: that it is missing has been said. */
+/**
+ * A finding for each wall. Without bubblewrap, the walls that need it are left out: `judgeWalls` has said
+ * that it is missing.
+ */
 export function wallFindings({
   isolation,
   walls,

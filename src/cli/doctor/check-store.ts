@@ -1,5 +1,5 @@
-// The database: there or not, writable, free, whole, of which version. Looks only: nothing is made,
-// migrated or repaired.
+// Checks the database: whether it exists, can be written, is not in use, is whole and has a known
+// version. Nothing is created, migrated or repaired.
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,7 +16,7 @@ export function checkStore(path: string): Finding {
   return existsSync(path) ? checkFile(realpathSync(path), path) : checkPlace(path);
 }
 
-/** Where one is expected. */
+/** A problem when there is no file at the path. */
 export function checkPresence(path: string): Finding | undefined {
   if (existsSync(path)) return undefined;
   return problem('store', `there is no file ${path}`, 'Name the file of a database.');

@@ -45,7 +45,7 @@ test('values without a hash are a warning', async () => {
   });
 });
 
-test('a file that is no database is a problem, and where there is none nothing is said', async () => {
+test('a file that is no database is a problem, and a missing file gives no finding', async () => {
   const path = await endedJobFile();
   change(path, 'drop table meta');
   expect(checkValues(path)).toMatchObject([{ status: 'problem' }]);

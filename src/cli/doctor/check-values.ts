@@ -1,5 +1,5 @@
-// The whole database, as `muster doctor --deep` looks at it: its structure and every value in it. Reads
-// only; beside a coordinator that uses it as well.
+// Checks the whole database for `muster doctor --deep`: its structure and every value in it. It only
+// reads, and a coordinator may use the database meanwhile.
 
 import { existsSync, realpathSync } from 'node:fs';
 import { asFault } from '../../store/sqlite/file/faults.ts';
@@ -12,7 +12,7 @@ const STRUCTURE = 'store structure';
 const VALUES = 'store values';
 const MOST_FAULTS = 100;
 
-/** Nothing when there is no file. */
+/** No findings when there is no file. */
 export function checkValues(path: string): readonly Finding[] {
   if (!existsSync(path)) return [];
   try {
@@ -41,7 +41,7 @@ export function judgeStructure(faults: readonly string[]): readonly Finding[] {
   return faults.map((fault) => problem(STRUCTURE, fault, RESTORE));
 }
 
-/** A finding for all of them, and one for each that is damaged. */
+/** One finding for all values, and one more for each damaged value. */
 export function judgeValues(report: CheckReport): readonly Finding[] {
   const { values, unverified, damaged, sentences } = report;
   const looked = `${counted(values, 'value')} looked at`;

@@ -1,5 +1,5 @@
-// What the doctor says of one thing. `warning`: it works, but could be better or safer; `problem`:
-// muster will not work here as it is.
+// The result of one check. `warning`: it works, but could be better or safer; `problem`: muster will not
+// work on this machine until it is mended.
 
 export interface Finding {
   readonly check: string;

@@ -73,7 +73,7 @@ describe('the coordinator', () => {
     });
   });
 
-  test('may not have looked at its database yet', async () => {
+  test('may not have checked its database yet', async () => {
     const answer = await askCoordinator(url, answering('{"status":"ready"}', {}));
     expect(answer).toBeDefined();
     expect(checkLastLook(answer)).toBeUndefined();
@@ -129,7 +129,7 @@ test('only a Linux machine is asked for bubblewrap', () => {
   expect(judgeWalls({ ...ses, endsWithAgent: false }, 'linux').finding).toContain('outlives');
 });
 
-test('the walls are told one by one, and what a missing one needs', () => {
+test('the walls are listed one by one, with what a missing one needs', () => {
   const wall = (id: 'limits' | 'calls' | 'realm', isInForce: boolean) => ({
     id,
     holds: `holds by ${id}`,

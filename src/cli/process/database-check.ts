@@ -1,5 +1,5 @@
-// Has the database looked at beside the coordinator that uses it: what it finds goes into the log, and
-// into the answer of `/healthz`.
+// Lets a background thread check the database while the coordinator uses it. The findings go into the log
+// and into the answer of `/healthz`.
 
 import type { Logger } from 'pino';
 import type { StoreHealth } from '../../protocol/resources.ts';
@@ -7,11 +7,11 @@ import { BackgroundCheck } from '../../store/sqlite/check/background-check.ts';
 import type { CheckReport } from '../../store/sqlite/check/store-check.ts';
 import { counted } from '../text/wording.ts';
 
-/** Of one check; `muster doctor --deep` names all of them. */
+/** Damaged values that one check logs; `muster doctor --deep` names all. */
 const mostLogged = 20;
 
 export class DatabaseCheck {
-  /** Undefined before the first one has ended. */
+  /** Undefined before the first check has ended. */
   health: StoreHealth | undefined;
   readonly #path: string;
   readonly #log: Logger;

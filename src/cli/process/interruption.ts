@@ -1,4 +1,4 @@
-// The signals that end a process. The first one asks; whoever sends a second one wants it at once.
+// The signals that end a process: the first one asks it to end, a second one ends it at once.
 
 import { exitCodes } from '../exit-codes.ts';
 

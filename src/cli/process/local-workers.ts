@@ -1,5 +1,5 @@
-// Worker processes that belong to this coordinator. One that crashes is started again, after a pause
-// that grows; one that left because it was told to stays away.
+// The worker processes of a coordinator on its own machine. A worker that crashes is started again, after
+// a pause that grows; one that left because it was told to is not.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { hostname } from 'node:os';
@@ -11,11 +11,11 @@ import { exitCodes } from '../exit-codes.ts';
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that lived so long is no longer crashing from the start. */
+/** After a worker has lived so long, the next pause is short again. */
 const HEALTHY_MS = 60_000;
 const KILL_AFTER_MS = 2_000;
 
-/** Starting again would change nothing: it was deregistered or drained, or may not work here. */
+/** Exit codes after which a worker is not started again: it would end the same way. */
 const FINAL_CODES = new Set<number | null>([
   exitCodes.ok.code,
   exitCodes.usage.code,
@@ -32,7 +32,7 @@ export interface LocalWorkersOptions {
   readonly folder: string;
   readonly isolation: string;
   readonly logLevel: string;
-  /** A line that a worker wrote, or that is said about one. */
+  /** Prints a line of a worker, or about one. */
   readonly tell: (line: string) => void;
 }
 
@@ -52,7 +52,7 @@ export class LocalWorkers {
     }
   }
 
-  /** Lets them finish what they have for at most `graceMs`; none is left when it resolves. */
+  /** Lets the workers finish their tasks for at most `graceMs`; all have ended when it resolves. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#restarts) clearTimeout(timer);
@@ -60,7 +60,7 @@ export class LocalWorkers {
     const gone = Promise.all(children.map(exitOf));
     for (const child of children) child.kill('SIGTERM');
     if (await isDoneWithin(gone, graceMs)) return;
-    // A second request: give up what runs.
+    // At a second signal a worker gives up its running tasks.
     for (const child of children) child.kill('SIGTERM');
     if (await isDoneWithin(gone, KILL_AFTER_MS)) return;
     for (const child of children) child.kill('SIGKILL');
@@ -81,7 +81,7 @@ export class LocalWorkers {
     const child = spawn(
       process.execPath,
       ['--disable-sigusr1', mainFile(), 'worker', url, ...flags],
-      // Colours are for who speaks to a person. The channel tells a worker when this process is gone.
+      // This process colours the lines. The IPC channel tells a worker when this process has ended.
       { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NO_COLOR: '1' } },
     );
     this.#children.set(number, child);
@@ -116,7 +116,7 @@ export class LocalWorkers {
   }
 }
 
-/** Before a coordinator is started whose workers could not be. Throws an `IsolationError`. */
+/** Throws an `IsolationError` when the workers that were asked for could not start. */
 export async function checkIsolation(asked: {
   readonly workers: number;
   readonly isolation: IsolationUse;

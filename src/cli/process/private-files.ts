@@ -1,5 +1,5 @@
-// Nobody but the person who runs a coordinator or a worker may read what it keeps: inputs, results and
-// tokens. What a person asks to be written keeps the permissions that the person's shell gives.
+// Makes the files of a coordinator or a worker private: they hold inputs, results and tokens, which only
+// the user who runs it may read. Files that this user asks for get the permissions of the user's shell.
 
 import { chmodSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,7 +12,7 @@ export function keepFilesPrivate(): void {
   personsMask ??= process.umask(privateMask);
 }
 
-/** Writes, before it returns, what the person has asked for. */
+/** Runs `write`, which must be synchronous, with the permissions of the user's shell. */
 export function asThePerson(write: () => void): void {
   if (personsMask === undefined) return write();
   process.umask(personsMask);
@@ -24,20 +24,20 @@ export function asThePerson(write: () => void): void {
 }
 
 /**
- * A folder that was there before. Not one that others own or share, nor the one that the person works
- * or lives in: it was made for something else.
+ * Makes a folder private that existed before; but not one that others own or share, nor the working or
+ * home folder, which have other purposes.
  */
 export function makeFolderPrivate(path: string, workingFolder: string): void {
   if (path !== workingFolder && path !== homedir()) tighten(path, 0o700);
 }
 
-/** A database that was there before, wherever it is, with the files beside it. */
+/** Makes a database private that existed before, with the files beside it, wherever it is. */
 export function makeStorePrivate(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '.lock']) tighten(path + suffix, 0o600);
 }
 
 const othersBits = 0o077;
-/** On a folder for everybody, like /tmp. */
+/** Set on a folder for everybody, like /tmp. */
 const stickyBit = 0o1000;
 
 function tighten(path: string, mode: number): void {
@@ -49,6 +49,6 @@ function tighten(path: string, mode: number): void {
       chmodSync(path, mode);
     }
   } catch {
-    // It is not there yet, or it cannot be changed: whether that matters, its first use will tell.
+    // The file does not exist yet, or cannot be changed: if that matters, its first use will fail.
   }
 }

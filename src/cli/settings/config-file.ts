@@ -40,7 +40,7 @@ function settingOf(option: Option): Setting | undefined {
   return Object.values<Setting>(settings).find(({ variable }) => variable === option.envVar);
 }
 
-// The same parser and the same sentences as for a flag.
+// Values of the file get the same parser and the same sentences as flags.
 function valueOf(option: Option, setting: Setting, value: unknown): unknown {
   if (setting.parse === undefined) return String(value);
   try {

@@ -1,6 +1,6 @@
-// The page of the configuration is compared with what can be set, and with the numbers in force
-// without it. After a change of a setting,
-// `npm test -- src/cli/settings/configuration-page.test.ts -u` writes its table anew.
+// The page of the configuration is compared with the settings and with the default numbers. After a
+// change of a setting, `npm run test:unit -- src/cli/settings/configuration-page.test.ts -u` writes its
+// table anew.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ test('lists every limit with its default', () => {
   );
 });
 
-test('tells the times and budgets of the core as they are', () => {
+test('has the times and budgets of the core', () => {
   const { heartbeatIntervalMs, leaseMs, graceMs } = defaultCoreSettings;
   expect(numbersUnder('## Times')).toMatchObject({
     heartbeat: heartbeatIntervalMs / 1_000,

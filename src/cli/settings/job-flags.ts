@@ -11,14 +11,14 @@ import { decimalNumber, wholeNumber } from './flag-values.ts';
 
 interface JobFlag<Value> {
   readonly option: Option;
-  /** From what the flag was given to what is submitted. */
+  /** Makes the submitted value from the value of the flag. */
   readonly toValue: (given: unknown) => Value;
 }
 
 /** Priorities of tasks have no flag; requirements have several (`requirement-flags.ts`). */
 type Flagged = Exclude<JobOptionName, 'task_priorities' | 'requirements'>;
 
-/** What is too long for an option is told by the coordinator. */
+/** A wide bound for all options; the coordinator checks the bound of each. */
 const SECONDS_MOST = 31_536_000;
 
 export const jobFlags: {
@@ -65,7 +65,7 @@ export function addJobFlags(command: Command): Command {
   return command;
 }
 
-/** Only what was given: the coordinator knows the defaults. */
+/** The options that were given; the coordinator adds the defaults. */
 export function jobOptionsOf(flags: object): SubmittedOptions {
   const given = new Map<string, unknown>(Object.entries(flags));
   const submitted = Object.entries<JobFlag<unknown>>(jobFlags)
@@ -104,7 +104,7 @@ function interval(
   };
 }
 
-/** A flag without a value: what it stands for. */
+/** A flag without an argument; `value` is submitted when it is given. */
 function sign<const Value>(flags: string, meaning: string, value: Value): JobFlag<Value> {
   return { option: new Option(flags, meaning), toValue: () => value };
 }

@@ -1,4 +1,4 @@
-// What a worker must be or have to get a task of the job, as flags of `submit`.
+// The requirements of a job on its workers, as flags of the commands `submit` and `scheduler preview`.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JobRequirements } from '../../client/index.ts';
@@ -49,7 +49,7 @@ export function addRequirementFlags(command: Command): Command {
     );
 }
 
-/** Undefined: any worker will do. */
+/** Undefined when no requirement was given. */
 export function requirementsOf(flags: RequirementFlags): JobRequirements | undefined {
   const given = {
     labels: flags.requireLabel,
@@ -68,7 +68,7 @@ function isolation(text: string): string {
   throw new InvalidArgumentError(`It is one of ${isolationNames.join(' and ')}, not "${text}".`);
 }
 
-/** `pc,browser`; repeated flags add up. */
+/** Reads a list like `pc,browser`; repeated flags add up. */
 function names(text: string, previous: unknown): readonly string[] {
   const found = text.split(',').map((name) => name.trim());
   if (found.includes('')) throw new InvalidArgumentError(`"${text}" has an empty name in it.`);

@@ -1,4 +1,4 @@
-// Weights and weighting as flags of the commands that set them, or only ask what they would do.
+// Weights and weighting as flags of the commands that set them or preview their effect.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CriterionId, criterionIds } from '../../core/snapshot.ts';
@@ -30,7 +30,7 @@ export function addWeightFlags(command: Command): Command {
     );
 }
 
-/** Only what was given. */
+/** The flags that were given. */
 export function changeOf({ weights: given, weighting }: WeightFlags): WeightFlags {
   return {
     ...(given === undefined ? {} : { weights: given }),
@@ -38,7 +38,7 @@ export function changeOf({ weights: given, weighting }: WeightFlags): WeightFlag
   };
 }
 
-/** `cpu=.4,latency=.1` */
+/** Reads a list like `cpu=.4,latency=.1`; repeated flags add up. */
 function weights(text: string, previous: unknown): Weights {
   const found: Partial<Record<CriterionId, number>> = { ...(previous as Weights | undefined) };
   for (const pair of text.split(',')) {

@@ -1,5 +1,5 @@
-// Everything that can be set: once, by a flag, by the environment, or in `muster.config.json`.
-// Flags beat the environment, which beats the file, which beats the defaults.
+// Everything that can be set by a flag, by the environment or in `muster.config.json`. A flag wins over
+// the environment, the environment over the file, the file over the default.
 
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
@@ -15,15 +15,15 @@ import {
 } from './flag-values.ts';
 
 export interface Setting {
-  /** In the configuration file. */
+  /** Name in the configuration file. */
   readonly key: string;
-  /** In the environment. */
+  /** Name in the environment. */
   readonly variable: string;
-  /** On the command line. */
+  /** The flag on the command line, with its argument. */
   readonly flag: string;
   readonly description: string;
   readonly defaultValue?: string | number;
-  /** When the default is found out only later. */
+  /** Describes a default that is known only at run time. */
   readonly defaultWords?: string;
   readonly parse?: (text: string, previous: unknown) => unknown;
 }

@@ -1,4 +1,4 @@
-// A table as the reference pages have it.
+// Makes a table as it stands in the reference pages.
 
 export function markdownTable(
   titles: readonly string[],

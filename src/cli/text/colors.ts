@@ -1,5 +1,6 @@
-// The colours of our own. A colour is a control sequence like those that no text from outside may
-// bring along, so it travels under a seal that nobody can guess, and only the terminal breaks it.
+// The colours of the command line. A colour is a control sequence, and those of foreign text are removed.
+// So that our own survive, their escape character is replaced by a random seal, which `Terminal` turns
+// back.
 
 import { randomBytes } from 'node:crypto';
 import pico from 'picocolors';
@@ -18,18 +19,18 @@ export function createColors(isColored: boolean): Colors {
   return Object.fromEntries(paints) as Colors;
 }
 
-/** With the sequences that a terminal understands; they are those of `createColors` alone. */
+/** Replaces the seals by escape characters. Only text of `createColors` has seals. */
 export function unsealed(text: string): string {
   return text.replaceAll(seal, ESCAPE);
 }
 
-/** What is seen of it. */
+/** The visible part of a text. */
 export function withoutColors(text: string): string {
   return text.replace(sealedSequence, '');
 }
 
 function sealing(format: Paint): Paint {
-  // What stands before and behind a text.
+  // The sequences before and after a text.
   const [before = '', behind = ''] = format('\n')
     .split('\n')
     .map((sequence) => sequence.replaceAll(ESCAPE, seal));

@@ -1,4 +1,4 @@
-// The table of criteria for people: what the workers are compared by.
+// The criteria by which workers are compared, as text for people.
 
 import type { CriterionDescription } from '../../client/index.ts';
 import { plainText } from './foreign-text.ts';
@@ -19,7 +19,7 @@ export function criteriaText(criteria: readonly CriterionDescription[], page: Pa
     .join('\n\n');
 }
 
-/** Broken between words, so that no line is wider than the page. */
+/** Breaks a text between words, so that no line is wider than the page. */
 function wrapped(text: string, indent: number, columns: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,4 @@
-// The evaluation of the work as text. What cannot be told yet is a dash, never a NaN.
+// The evaluation of the work as text. A value that is not known yet is a dash, never NaN.
 
 import type { EvaluationMetrics, WorkerPerformance } from '../../client/index.ts';
 import { renderFacts, renderTable } from './table.ts';

@@ -1,17 +1,17 @@
-// One event of the stream as a line: time, type, and whatever it says in the order in which it says it.
+// One event of the stream as a line of text: time, type and its other fields in their order.
 
 import { plainText } from './foreign-text.ts';
 import type { Colors } from './colors.ts';
 
 interface Event {
-  /** Where the stream could be taken up again; nothing for people. */
+  /** Position in the stream; not shown. */
   readonly id?: string;
   readonly type: string;
   readonly at?: string;
 }
 
 const TYPE_CELLS = 20;
-/** The task's id holds the job's and the index. */
+/** The id of a task contains the id of its job and its index. */
 const IMPLIED_BY_TASK = new Set(['job_id', 'index']);
 
 export function eventLine(event: Event, { cyan, dim, green, red, yellow }: Colors): string {

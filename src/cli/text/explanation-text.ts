@@ -1,5 +1,5 @@
-// Why a task is where it is, as text: its state, its story, what it waits for, and the decision that
-// placed it with the table behind it. The words are the coordinator's.
+// The explanation of a task as text: its state, its story, what it waits for, and the decision that
+// placed it, with the ranking of the workers. The sentences come from the coordinator.
 
 import type {
   DecisionExplanation,
@@ -26,7 +26,7 @@ const RESULT_SHOWN = 200;
 /** Rows that are shown; `--json` has more. */
 const ROWS_SHOWN = 20;
 
-export interface Surroundings {
+export interface ExplanationContext {
   readonly task: TaskDetail;
   readonly names: Names;
   readonly url: string;
@@ -34,7 +34,7 @@ export interface Surroundings {
 
 export function explanationText(
   explanation: TaskExplanation,
-  around: Surroundings,
+  around: ExplanationContext,
   page: Page,
 ): string {
   const { index, job_id, job_name, status, story, waiting, decision } = explanation;
@@ -53,9 +53,13 @@ function storyText({ at, text }: StoryLine): string {
   return plainText(`  ${clock(at)}  ${text}`);
 }
 
-function waitingParts(waiting: TaskWaiting, { url, names }: Surroundings, page: Page): string[] {
+function waitingParts(
+  waiting: TaskWaiting,
+  { url, names }: ExplanationContext,
+  page: Page,
+): string[] {
   const { code, workers, worker_count: count } = waiting;
-  // It may not go anywhere yet, whatever the workers are.
+  // The task may not run anywhere yet, so the workers are no reason.
   if (code === 'retry_delay') return [];
   if (count === 0) return [`Start one with  muster worker ${url}`];
   const shown = workers.slice(0, ROWS_SHOWN);
@@ -71,7 +75,7 @@ function waitingParts(waiting: TaskWaiting, { url, names }: Surroundings, page: 
   return [[table, ...moreText(count, shown.length)].join('\n')];
 }
 
-/** A line for each reason; the name stands before the first. */
+/** A row for each reason; only the first has the worker's name. */
 function reasonRows(worker: WaitingWorker, names: Names): (readonly [string, string])[] {
   const name = workerName(worker.worker_id, names);
   const texts = worker.reasons.map(({ text }) => text);
@@ -89,7 +93,7 @@ function noteParts({ decision_note: note, attempt }: TaskExplanation, { colors }
 
 function decisionParts(
   decision: DecisionExplanation,
-  { names }: Surroundings,
+  { names }: ExplanationContext,
   page: Page,
 ): string[] {
   const { workers, worker_count: count, effective_weights: weights } = decision;
@@ -134,7 +138,7 @@ function scored(score: number | null): string {
   return score === null ? '' : `, score ${scoreText(score)}`;
 }
 
-function endParts({ task }: Surroundings): string[] {
+function endParts({ task }: ExplanationContext): string[] {
   if (task.status === 'completed') return [`result: ${shortened(task.result)}`];
   if (task.status === 'failed') return [`run it again:  muster retry ${task.job_id}`];
   if (task.status !== 'running' || task.progress === null) return [];
@@ -149,7 +153,7 @@ function shortened(value: unknown): string {
   return `${text.slice(0, RESULT_SHOWN)}… (all of it:  muster results JOB)`;
 }
 
-/** `10:20:01.123` of today's `2026-…T10:20:01.123Z`; the day is in `--json`. */
+/** `10:20:01.123` of `2026-…T10:20:01.123Z`; the day is only in `--json`. */
 function clock(time: string | null): string {
   return time === null ? '            ' : time.slice(11, 23);
 }

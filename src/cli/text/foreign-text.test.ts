@@ -59,7 +59,7 @@ test('a part of a line breaks no line; lines stay apart, but nothing returns to 
   expect(plainLines('one\ntwo\r\nthree\rfour\tfive')).toBe('one\ntwo \nthree four five');
 });
 
-test('whatever a value is, as JSON it stays the same value', () => {
+test('the JSON text of any value keeps its value', () => {
   const text = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary' }), text, (value, more) => {

@@ -1,4 +1,4 @@
-// One colour per state, the same in every list.
+// The colour of each status, the same in every list.
 
 import type { Colors } from './colors.ts';
 

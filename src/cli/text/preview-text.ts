@@ -1,4 +1,4 @@
-// How the workers would rank, and where the next tasks would go, as text.
+// A preview of the scheduler as text: how the workers would rank, and where the next tasks would go.
 
 import type { SchedulerPreview } from '../../client/index.ts';
 import { type Names, type Page, rankingTable, workerName } from './ranking.ts';

@@ -1,4 +1,4 @@
-// One line at the bottom of the terminal while a job runs. Silent where nobody looks.
+// One line at the bottom of the terminal while a job runs. Nothing is drawn when stderr is no terminal.
 
 import type { Terminal } from './terminal.ts';
 import { counted, duration, grouped, percent } from './wording.ts';
@@ -22,7 +22,7 @@ export class ProgressLine {
     this.#total = total;
   }
 
-  /** A task is final, for the first time or after a retry; then it had not completed before. */
+  /** A task has ended. `isAgain`: it had ended before, as failed or cancelled, and was retried. */
   advance(isFailed: boolean, isAgain = false): void {
     if (isAgain) this.#failed--;
     else this.#done++;
@@ -31,7 +31,7 @@ export class ProgressLine {
     this.draw();
   }
 
-  /** Instead of figures: what is waited for. */
+  /** Shows a text in place of the rate, until the next result. */
   say(word: string): void {
     this.#word = word;
     this.draw(true);

@@ -1,4 +1,4 @@
-// How workers rank, as text: what waits, the last decision, and the table behind a decision.
+// The ranking of workers as text: counts of tasks, the last decision, and the table of a decision.
 
 import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../../client/index.ts';
 import { plainText } from './foreign-text.ts';
@@ -8,14 +8,14 @@ import { ago, counted } from './wording.ts';
 
 export type Names = ReadonlyMap<string, string | null>;
 
-/** What of the terminal a table depends on. */
+/** The part of a terminal that a table depends on. */
 export type Page = Pick<Terminal, 'columns' | 'colors'>;
 
 export function namesOf(workers: readonly WorkerResource[]): Names {
   return new Map(workers.map(({ id, name }) => [id, name]));
 }
 
-/** Its name; without one, the end of its id, which differs where the beginning is a time. */
+/** The name of a worker; without one, the end of its id, because the beginning of ids is a time. */
 export function workerName(id: string, names: Names): string {
   return names.get(id) ?? (id.length > ID_SHOWN ? `…${id.slice(-ID_SHOWN)}` : id);
 }
@@ -54,8 +54,8 @@ export function microseconds(value: number): string {
 }
 
 /**
- * Best first, with a column for every criterion that weighs something, the heaviest first. Those that
- * do not fit beside each other are named below.
+ * The best worker first, with a column for every criterion that has a weight, the heaviest first.
+ * Criteria whose columns do not fit are named below the table.
  */
 export function rankingTable(
   workers: readonly RankedWorkerResource[],
@@ -71,7 +71,7 @@ export function rankingTable(
     .filter((id) => workers.some(({ criteria }) => criteria[id] !== undefined));
   for (let shown = weighing.length; ; shown--) {
     const columns = columnsOf(weighing.slice(0, shown), workers, names, page, unfit);
-    // Its width is measured without colours.
+    // The width is measured without colours.
     const table = renderTable(columns, workers, page.colors.dim);
     const width = Math.max(...renderTable(columns, workers).split('\n').map(visibleLength));
     if (shown > 0 && width > page.columns) continue;
@@ -110,13 +110,13 @@ function columnsOf(
   ];
 }
 
-/** Short, so that the five of the default fit into 80 columns. */
+/** Short titles, so that the five criteria with a default weight fit into 80 columns. */
 const titles: Readonly<Record<string, string>> = {
   failure_rate: 'FAILING',
   throughput: 'TASKS/S',
 };
 
-/** A count of tasks has no digits behind the point. */
+/** A score that is a count of tasks gets no decimals. */
 export function scoreText(score: number | null, digits?: number): string {
   if (score === null) return '-';
   return score.toFixed(digits ?? (Number.isInteger(score) ? 0 : SCORE_DIGITS));
@@ -124,7 +124,7 @@ export function scoreText(score: number | null, digits?: number): string {
 
 const SCORE_DIGITS = 4;
 
-/** `~`: imputed, the worker does not say. `+`: raised for what it was given since. */
+/** `~`: imputed, because the worker does not report it. `+`: raised by tasks it was given since. */
 function valueText(criterion: RankedWorkerResource['criteria'][string] | undefined): string {
   if (criterion === undefined || criterion.value === null) return '-';
   const { value, imputed, projected } = criterion;

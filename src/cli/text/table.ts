@@ -1,4 +1,4 @@
-// A table for people: columns aligned, numbers to the right, nothing between the columns but space.
+// A table for people: aligned columns, numbers to the right, only spaces between the columns.
 
 import { withoutColors } from './colors.ts';
 import { plainText } from './foreign-text.ts';
@@ -27,7 +27,7 @@ export function renderTable<Row>(
   return [paintTitle(line(titles)), ...cells.map(line)].join('\n');
 }
 
-/** Facts of one thing, a line each. */
+/** A line for each fact, with its name before it. */
 export function renderFacts(facts: readonly (readonly [string, string])[]): string {
   const width = Math.max(...facts.map(([name]) => name.length));
   return facts.map(([name, value]) => `${name.padEnd(width)}  ${plainText(value)}`).join('\n');

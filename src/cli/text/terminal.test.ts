@@ -19,7 +19,7 @@ function screen(isTTY: boolean, environment: Readonly<Record<string, string>> = 
 const foreign = 'a\u001b[31mb\u009b8mc\u202ed';
 const shown = 'a\\u001b[31mb\\u009b8mc\\u202ed';
 
-describe('text from outside gets through no door with more than letters in it', () => {
+describe('no way of writing lets control characters of foreign text through', () => {
   test.each([true, false])('whether it is a terminal: %j', async (isTTY) => {
     const { terminal, text } = screen(isTTY);
     await terminal.write(`${foreign}\n${foreign}\n`);
@@ -62,7 +62,7 @@ describe('JSON', () => {
 });
 
 describe('colours', () => {
-  test('of our own arrive, around text from outside that brings its own', () => {
+  test('of the command line arrive, around foreign text that has its own', () => {
     const { terminal, text } = screen(true);
     terminal.print(terminal.colors.red(foreign));
     expect(text()).toBe(`\u001b[31m${shown}\u001b[39m\n`);
@@ -81,7 +81,7 @@ describe('colours', () => {
     expect(text()).toBe(isColored ? '\u001b[2mx\u001b[22m\n' : 'x\n');
   });
 
-  test('travel under a seal that is long enough not to be guessed', () => {
+  test('have a seal that is long enough not to be guessed', () => {
     const [seal = ''] = createColors(true).red('x').split('[');
     expect(seal).toMatch(/^<[0-9a-f]{32}>$/);
   });

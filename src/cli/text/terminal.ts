@@ -1,6 +1,6 @@
-// Where a command speaks: data on stdout, everything else on stderr. Colours only where they are
-// seen and wanted (`NO_COLOR`, `FORCE_COLOR`). This is the one place that writes: no text, whoever
-// wrote it, gets by it to a terminal with more than letters in it.
+// The output of a command: data on stdout, everything else on stderr. Colours are used on terminals, as
+// far as they are wanted (`NO_COLOR`, `FORCE_COLOR`). This is the only place that writes, so no text from
+// outside reaches a terminal with control characters in it.
 
 import { type Colors, createColors, unsealed } from './colors.ts';
 import { plainLines, plainText } from './foreign-text.ts';
@@ -20,18 +20,21 @@ export interface Terminal {
   readonly colors: Colors;
   /** For stderr. */
   readonly noteColors: Colors;
-  /** JSON text: to a file or a pipe as it is, on a terminal with escapes. Resolves when there is room. */
+  /**
+   * Writes JSON text: as it is to a file or a pipe, with escapes to a terminal. Resolves when there
+   * is room.
+   */
   data(json: string): Promise<void>;
-  /** A value as one line of JSON. */
+  /** Writes a value as one line of JSON. */
   json(value: unknown): void;
-  /** Lines for a person. Resolves when there is room for more. */
+  /** Writes lines for a person. Resolves when there is room for more. */
   write(text: string): Promise<void>;
   print(line: string): void;
-  /** A line for the person, beside the data. */
+  /** Writes a line for a person to stderr. */
   note(line: string): void;
-  /** A line of JSON for the log. */
+  /** Writes a line of JSON for the log to stderr. */
   log(json: string): void;
-  /** Replaces the line at the bottom of stderr; empty text takes it away. Only on a terminal. */
+  /** Replaces the status line at the bottom of stderr; an empty text removes it. Only on a terminal. */
   status(text: string): void;
 }
 

@@ -1,5 +1,4 @@
-// Moments and shares as a person would say them on a terminal; numbers and durations are said as the
-// coordinator says them.
+// Times and shares in the words of the command line; numbers and durations have the coordinator's words.
 
 import { timeUnits } from '../../protocol/wording.ts';
 
@@ -16,6 +15,6 @@ export function ago(time: string, nowMs: number): string {
 
 /** 0.314 → `31 %` */
 export function percent(share: number): string {
-  // 100 % is said only of what is done.
+  // Only a share of 1 is shown as 100 %.
   return `${share >= 1 ? 100 : Math.min(99, Math.round(share * 100))} %`;
 }

@@ -1,5 +1,5 @@
-// What a program captures of the place where it was written, and would miss in a sandbox: names from outside,
-// `this`, imports at run time, direct `eval`. Whoever parsed the program has the words for it.
+// Finds what a program uses of its surroundings and would miss in a sandbox: names from outside, `this`,
+// imports at run time, direct `eval`. The callers turn these captures into sentences.
 
 import { analyze, type ScopeManager } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
@@ -8,7 +8,7 @@ import { sandboxGlobals } from './sandbox-globals.ts';
 
 export interface Capture {
   readonly kind: 'name' | CapturingSyntax;
-  /** Of a name, the name. Otherwise the kind. */
+  /** The captured name; for other kinds the kind. */
   readonly name: string;
   readonly node: Node;
 }
@@ -24,7 +24,7 @@ export function scopesOf(program: Program): ScopeManager {
   });
 }
 
-/** All but `this`, in no order. `brought` are names that travel with the program. */
+/** All captures but `this`, unordered. `brought` are names that are sent along with the program. */
 export function capturesIn(
   program: Program,
   scopes: ScopeManager,
@@ -37,7 +37,7 @@ export function capturesIn(
     enter(node) {
       const kind = syntaxOf(node);
       if (kind !== undefined) found.push({ kind, name: kind, node });
-      // `typeof process` asks before it uses: what does so for a name works without it.
+      // A program that tests `typeof process` also works where that name does not exist.
       if (node.type === 'UnaryExpression' && node.operator === 'typeof') {
         if (node.argument.type === 'Identifier') known.add(node.argument.name);
       }
@@ -48,7 +48,7 @@ export function capturesIn(
   for (const { identifier } of scopes.globalScope?.through ?? []) {
     const { name } = identifier as Identifier;
     if (known.has(name) || fieldNames.has(identifier)) continue;
-    // Each is told once, where it is first.
+    // Each name is reported once, where it comes first.
     known.add(name);
     found.push({ kind: 'name', name, node: identifier as Node });
   }

@@ -1,5 +1,5 @@
-// The source of a function, read as a tree: whether it can run where nothing of its surroundings is.
-// Loaded only when a function is sent: the parser is the largest part of the SDK.
+// Parses the source of a function and checks that it can run without its surroundings. This module is
+// loaded only when a function is sent, because the parser is the largest part of the SDK.
 
 import { parse } from 'acorn';
 import type { Function as FunctionNode, Node, Program } from 'estree';
@@ -9,14 +9,14 @@ import { problemsIn } from './problems.ts';
 /** Whatever can be called. */
 export type AnyFunction = Function;
 
-/** The source of a function that can travel, as an expression. Throws a `ProgramError`. */
+/** The source of a function as an expression. Throws a `ProgramError` if it cannot run elsewhere. */
 export function functionSource(
   fn: AnyFunction,
   what: string,
-  /** Names that travel with it. */
+  /** Names that are sent along with it. */
   brought: ReadonlySet<string>,
 ): string {
-  // Not its own `toString`, which may say anything.
+  // A function may have a `toString` of its own that returns anything.
   const source = Function.prototype.toString.call(fn);
   const program = parsed(`(${source}\n)`);
   if (program instanceof SyntaxError) throw unreadable(fn, source, what, program);
@@ -26,7 +26,7 @@ export function functionSource(
   return `(${source}\n)`;
 }
 
-/** A name that a declaration in a module can have. */
+/** Whether a variable of a module can have this name. */
 export function isName(text: string): boolean {
   const program = parsed(`const ${text} = 0;`);
   if (program instanceof SyntaxError || program.body.length !== 1) return false;
@@ -68,7 +68,7 @@ function theFunctionIn(program: Program, what: string): FunctionNode {
   return node;
 }
 
-/** The source of a function does not parse as an expression: what it is, then. */
+/** Says why the source of a function does not parse as an expression. */
 function unreadable(
   { name }: AnyFunction,
   source: string,

@@ -1,4 +1,4 @@
-/** What JSON would drop or change without a word, with its path; null when nothing. */
+/** A value that JSON would silently drop or change, with its path; null when there is none. */
 export function jsonFault(
   value: unknown,
   path: string,
@@ -30,7 +30,7 @@ function objectFault(value: object, path: string, above: readonly object[]): str
     return null;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  // A plain object of another realm has a prototype that is the end of its chain, too.
+  // The prototype of a plain object has none itself; that holds for objects of other realms too.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     return `${path} is a ${value.constructor.name || 'special object'}, not plain data`;
   }

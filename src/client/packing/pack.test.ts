@@ -139,7 +139,7 @@ describe('what is sent along', () => {
     expect(problemsOf(() => 1, { loop })).toEqual(['loop.again contains itself']);
   });
 
-  test('is looked at as the function is', () => {
+  test('is checked as the function is', () => {
     expect(() => pack((n: number) => helper(n), { helper })).toThrow(
       `The function "helper" of \`with\` cannot run on other devices: ${outside('offset')}`,
     );
@@ -283,7 +283,7 @@ describe('a function that cannot travel is refused for', () => {
     ]);
   });
 
-  test('its place is told, from 1, in its own source', () => {
+  test('its place is reported, from 1, in its own source', () => {
     // oxlint-disable-next-line no-eval -- to know where everything stands
     const fn = (0, eval)('(n) => a(\n  b)') as Any;
     const error = (() => {

@@ -1,17 +1,17 @@
-// A function and the names that it brings along → one ES module.
+// Makes one ES module of a function and the values that are sent along with it.
 
 import { ProgramError } from '../errors.ts';
 import { type AnyFunction, functionSource, isName } from './function-source.ts';
 import { jsonFault } from './json-fault.ts';
 
-/** Throws a `ProgramError` when something in it cannot travel. */
+/** Throws a `ProgramError` when a part of it cannot be sent. */
 export function pack(task: AnyFunction, along: Readonly<Record<string, unknown>>): string {
   const brought = new Set(Object.keys(along));
   const main = functionSource(task, named(task), brought);
   return `${declarations(along, brought)}export default ${main};\n`;
 }
 
-/** The same in front of a module that was given as text. */
+/** The same for a program that is the text of a module: the values are declared before it. */
 export function packSource(source: string, along: Readonly<Record<string, unknown>>): string {
   return `${declarations(along, new Set(Object.keys(along)))}${source}`;
 }
@@ -33,7 +33,7 @@ function declarations(
     .join('');
 }
 
-/** Parsed where it runs: as a literal, a key "__proto__" would mean something else. */
+/** The value is parsed as JSON where it runs: in a literal, the key "__proto__" has another meaning. */
 function literal(name: string, value: unknown): string {
   const fault = jsonFault(value, name);
   if (fault !== null) throw refusal(fault);

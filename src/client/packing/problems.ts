@@ -1,22 +1,22 @@
-// What in a function only exists where it was written, in words.
+// Makes sentences of the captures in a function.
 
 import type { Function as FunctionNode, Program } from 'estree';
 import type { ProgramProblem } from '../errors.ts';
 import { type Capture, capturesIn, type CapturingSyntax, scopesOf, thisIn } from './captures.ts';
 import { belongsElsewhere } from './sandbox-globals.ts';
 
-interface Surroundings {
-  /** Names that travel with the function. */
+interface FunctionNames {
+  /** Names that are sent along with the function. */
   readonly brought: ReadonlySet<string>;
-  /** What the function is called where it was written. */
+  /** The name that the function has where it was written. */
   readonly ownName: string;
 }
 
-/** In the order of the source, which stands in one pair of brackets; empty when all is well. */
+/** The problems in the order of the source. The source in `program` stands in one pair of brackets. */
 export function problemsIn(
   program: Program,
   task: FunctionNode,
-  { brought, ownName }: Surroundings,
+  { brought, ownName }: FunctionNames,
 ): readonly ProgramProblem[] {
   return [...capturesIn(program, scopesOf(program), brought), ...thisIn(task)]
     .toSorted((one, other) => one.node.range![0] - other.node.range![0])

@@ -1,6 +1,6 @@
-// What a task function may refer to without bringing it along, and where other well-known names belong.
+// The names that every task function finds in the sandbox, and what other well-known names belong to.
 
-/** The language itself, as the sandbox offers it, and the few names that it adds. */
+/** The globals of the language that the sandbox has, and the few names that it adds. */
 export const sandboxGlobals: ReadonlySet<string> = new Set(
   `AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
   EvalError Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array
@@ -32,7 +32,7 @@ const BELONGS: readonly (readonly [RegExp, string])[] = [
   [/^(crypto|msCrypto)$/, 'use task.random(), which a second attempt repeats'],
 ];
 
-/** Why a well-known name is not there; undefined for a name of the program's own. */
+/** Why the sandbox does not have a well-known name; undefined for other names. */
 export function belongsElsewhere(name: string): string | undefined {
   return BELONGS.find(([pattern]) => pattern.test(name))?.[1];
 }

@@ -1,4 +1,4 @@
-// A client whose coordinator is a list of answers.
+// A client for tests: a list of answers takes the place of its coordinator.
 
 import { connect, type ConnectOptions, type MusterClient } from '../index.ts';
 

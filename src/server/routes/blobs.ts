@@ -1,4 +1,5 @@
-// Blobs: bytes under their SHA-256. They go through in parts, never as a whole in memory.
+// Blobs: bytes that are stored under their SHA-256. They pass in parts and are never in memory as a
+// whole.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +17,7 @@ import type { RouteContext } from './route-context.ts';
 const tags = ['blobs'];
 const binaryType = 'application/octet-stream';
 const hash = /^[0-9a-f]{64}$/;
-/** Its bytes can never be others. */
+/** The bytes of a blob never change. */
 const forEver = 'private, max-age=31536000, immutable';
 
 const params = z.object({
@@ -118,7 +119,7 @@ async function received(request: FastifyRequest, upload: BlobUpload) {
   }
 }
 
-/** Nobody needs to send what would be refused at its end. */
+/** Refuses an upload at once if its announced length is over the limit. */
 function refuseAnnounced(request: FastifyRequest, limitBytes: number): void {
   const announced = Number(request.headers['content-length']);
   if (!(announced > limitBytes)) return;

@@ -1,5 +1,5 @@
-// `/openapi.json`, the page that shows it, `/docs`, and `/asyncapi.json` for the socket. Everything on the page comes from here, so
-// that it works on a machine without any other network.
+// `/openapi.json`, `/docs`, which shows it as a page, and `/asyncapi.json` for socket and events.
+// All files of the page come from this server, so that it works without any other network.
 
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -34,7 +34,7 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Before any other route: it hears of those that come after it. */
+/** Call before other routes are added: only those that come later are documented. */
 export function addDocumentation(app: App, version: string, limits: Limits): void {
   const messages = asyncApiDocument(version, limits);
   const schemaRegistry = z.globalRegistry;
@@ -76,7 +76,8 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
   });
   void app.register(async (scope) => {
     const instance = scope as unknown as FastifyInstance;
-    // Conditions that a browser does not set on reading; the files would answer 412, which has no words here.
+    // Browsers do not send these conditions when they read. The files would answer 412, which no
+    // route has.
     instance.addHook('onRequest', (request, _reply, done) => {
       delete request.raw.headers['if-match'];
       delete request.raw.headers['if-unmodified-since'];
@@ -98,7 +99,7 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
         ],
       },
       uiConfig: {
-        // Without the bar at the top, which offers documents from elsewhere.
+        // This layout has no bar at the top, which would offer other documents.
         layout: 'BaseLayout',
         docExpansion: 'list',
         deepLinking: true,
@@ -148,7 +149,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Error: errorBodySchema,
 };
 
-// In the registry that holds their descriptions and examples, which has room for a name beside them.
+// The registry that holds descriptions and examples takes the names too.
 for (const [id, schema] of Object.entries(namedSchemas)) {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
 }
@@ -175,7 +176,7 @@ function withUpload(transformed: Transformed): Transformed {
   return { ...transformed, schema: { ...schema, body: { content } } };
 }
 
-/** What is refused for now says when to try again. */
+/** Adds `Retry-After` to the refusals that are temporary. */
 function withRetryAfter(document: OpenApi): never {
   for (const methods of Object.values(document.paths ?? {})) {
     for (const { responses } of Object.values(methods)) {

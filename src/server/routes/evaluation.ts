@@ -1,4 +1,4 @@
-// How well the work went: four views of the same records.
+// The evaluation of the work: four views of the same records.
 
 import { z } from 'zod';
 import { integer } from '../../protocol/schemas/fields.ts';
@@ -15,7 +15,7 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['evaluation'];
 const sinceSentence = 'must be a time as in 2026-05-04T09:30:00Z';
-/** A date with a time and its zone; what no calendar has is refused too. */
+/** A date with a time and its zone; `Date.parse` also refuses dates that do not exist. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 const periodQuery = z.object({

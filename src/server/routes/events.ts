@@ -1,4 +1,4 @@
-// Everything that happens, as a stream of Server-Sent Events that can be taken up again.
+// The events of the coordinator as a stream of server-sent events, which can go on after an interruption.
 
 import { z } from 'zod';
 import { eventTypes } from '../../coordinator/streams/wire-events.ts';

@@ -1,4 +1,4 @@
-// Jobs: submit, list, look at, cancel, retry, delete.
+// Jobs: submit, list, show, cancel, retry, delete.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -214,7 +214,7 @@ async function submitJob(context: UploadContext, request: FastifyRequest): Promi
   return accepted(await context.coordinator.submissions.submit(submission, inputs, key?.finish()));
 }
 
-/** One job more than asked for is read: it tells whether there is a next page. */
+/** `chunks` has one job more than the page, if there is a next page. */
 async function sendPage(
   answer: OpenAnswer,
   chunks: AsyncIterable<readonly JobSummary[]>,

@@ -1,4 +1,4 @@
-// Results of a job: as an array, as lines, or as lines that keep coming until the job is final.
+// The results of a job: as an array, as lines, or as a stream of lines until the job is final.
 
 import { z } from 'zod';
 import { parseIndexRanges } from '../../protocol/index-ranges.ts';
@@ -11,7 +11,7 @@ import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../te
 import type { RouteContext } from './route-context.ts';
 
 const ndjson = 'application/x-ndjson';
-/** Readers of lines leave out what is empty. */
+/** An empty line, which readers of NDJSON skip. */
 const signOfLife = Buffer.from('\n');
 
 const rangesSentence =
@@ -79,7 +79,7 @@ export function addResultRoutes(
   );
 }
 
-/** NDJSON only where it is named, and not below JSON. */
+/** True when `Accept` names NDJSON, and not with a lower quality than JSON. */
 export function prefersLines(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('ndjson')) return false;
   let lines = 0;

@@ -1,4 +1,4 @@
-// What every group of routes takes its part of.
+// The context of the routes: each group of them takes the parts that it needs.
 
 import type { Logger } from 'pino';
 import type { Coordinator } from '../../coordinator/port/coordinator.ts';
@@ -9,7 +9,7 @@ import type { InFlight } from '../in-flight.ts';
 import type { OpenAnswers } from '../open-answers.ts';
 
 export interface RouteContext {
-  /** Its parts are asked for each time they are needed: another may have taken its place. */
+  /** Read its parts again at every use: another coordinator may have taken its place. */
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;
@@ -17,6 +17,6 @@ export interface RouteContext {
   readonly openAnswers: OpenAnswers;
   readonly inFlight: InFlight;
   readonly storeHealth: () => StoreHealth | undefined;
-  /** Aborted when the server closes: streams without an end of their own watch it. */
+  /** Aborted when the server closes; ends streams that have no end of their own. */
   readonly closing: AbortSignal;
 }

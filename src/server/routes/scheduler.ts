@@ -1,5 +1,4 @@
-// The scheduler: which algorithms and criteria there are, which algorithm decides, with which weights,
-// and how it would decide with others.
+// The scheduler: its algorithms and criteria, the configuration in force, and previews of another one.
 
 import { z } from 'zod';
 import type { Coordinator } from '../../coordinator/port/coordinator.ts';
@@ -160,7 +159,7 @@ async function configure(
   change: ConfigChange,
 ): Promise<ConfigAnswer> {
   const config = accepted(await coordinator.scheduler.configure(change));
-  // The weights in force are told by the scheduler itself; what was changed is told as it was taken.
+  // Only `config()` has the effective weights; changed fields come from the change itself.
   return configAnswer({ ...(await coordinator.scheduler.config()), ...config });
 }
 

@@ -1,4 +1,4 @@
-// One task: all that is known of it, and why it is where it is.
+// One task: everything about it, and the explanation of its state.
 
 import { z } from 'zod';
 import { payloadText } from '../../protocol/codec.ts';
@@ -89,7 +89,7 @@ function found<T extends object>(
   return task;
 }
 
-/** What is no index is one that no job has. */
+/** A text that is no index becomes an index that no job has. */
 function indexOf(text: string): number {
   return /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }

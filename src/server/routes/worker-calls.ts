@@ -212,8 +212,8 @@ function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): v
 }
 
 /**
- * Every bad entry that names its attempt is told by itself: its sender may have others to compare. Of
- * those that name none, so many are told and the rest is counted.
+ * The bad entries of a report for its answer. Each one that names its attempt is answered by itself; of
+ * those that name none, `mostNameless` are answered and the others are counted.
  */
 class BadEntries {
   private readonly entries: BadEntry[] = [];
@@ -237,8 +237,8 @@ class BadEntries {
 const mostNameless = 20;
 
 /**
- * The schema takes microseconds for each attempt and the list may have thousands: the quick check goes
- * over the list, the schema over the rest.
+ * A schema takes microseconds for each attempt, and the list may have thousands. So a quick check goes
+ * over the list, and the schema over the rest.
  */
 function heartbeatOf(body: unknown, schema: ReturnType<typeof heartbeatCallSchema>) {
   const { running } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -255,7 +255,7 @@ function measured(telemetry: unknown): Telemetry {
   return isObject ? telemetry : {};
 }
 
-/** The payloads are JSON text and are not parsed again. */
+/** Writes an assignment; its payloads are JSON text already. */
 function assignmentText({ input, program, checkpoint, ...rest }: ClaimedAssignment): string {
   const head = JSON.stringify(rest).slice(0, -1);
   const what = `"input":${payloadText(input)},"program":${programJson(program)}`;

@@ -1,4 +1,4 @@
-// Workers as the operator sees them: list, failures, drain, resume, deregister.
+// Workers for the operator: list, failures, drain, resume, deregister.
 
 import { z } from 'zod';
 import {

@@ -1,6 +1,6 @@
-// How slowly a long frame may arrive: as slowly as a body (`body-pace.ts`). What has come of it is in memory,
-// and its sender may stop in the middle and be a worker in good standing otherwise. A short one takes nothing
-// of what is shared, and may wait for as long as its connection.
+// How slowly a long frame may arrive: as slowly as a body (`body-pace.ts`). The part that has
+// arrived is in memory, even when its sender stops in the middle. A short frame takes no shared
+// memory, and may stay incomplete for as long as its connection lives.
 
 import { bodySilenceMs, BodyPace, leastBodyRate } from '../body-pace.ts';
 import { freeBytes } from '../in-flight.ts';
@@ -10,7 +10,7 @@ const lookMs = 5_000;
 export class FramePace {
   private readonly onSlow: () => void;
   private pace = new BodyPace(leastBodyRate);
-  /** So much has come of the frame, and had when it was last looked at. */
+  /** Bytes of the frame that have arrived by now, and that had at the last look. */
   private bytes = 0;
   private seenBytes = 0;
   private silentMs = 0;
@@ -20,7 +20,7 @@ export class FramePace {
     this.onSlow = onSlow;
   }
 
-  /** So much has come of a frame that is not complete. While it is not read, nobody waits for its sender. */
+  /** `bytes` of an incomplete frame have arrived. While nothing is read, the sender is not blamed. */
   update(bytes: number, isRead: boolean): void {
     this.bytes = bytes;
     if (bytes <= freeBytes) this.forget();
@@ -37,7 +37,7 @@ export class FramePace {
     this.onSlow();
   }
 
-  /** The next long frame is another one. */
+  /** The long frame is over: the next one is measured anew. */
   private forget(): void {
     if (this.seenBytes > 0) this.pace = new BodyPace(leastBodyRate);
     this.seenBytes = 0;

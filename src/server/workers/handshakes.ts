@@ -1,7 +1,7 @@
-// Sockets that are open and have not said hello: how many there may be, in all and from one address.
-// Each ends with its hello or after some seconds, so only who opens them in masses meets the limit.
+// Limits the sockets that are open and have not said hello, in all and from one address. Each handshake
+// ends with the hello or after some seconds, so only a client that opens masses of them meets the limit.
 
-/** Of all that may be open, one address may have this share. */
+/** Share of the limit that one address may use. */
 const shareOfAddress = 0.5;
 
 export class Handshakes {
@@ -15,7 +15,10 @@ export class Handshakes {
     this.mostOfAddress = Math.ceil(most * shareOfAddress);
   }
 
-  /** Null when there are too many; else what is to be called, once or more often, when it has ended. */
+  /**
+   * Null when there are too many; else a function to call when it has ended, which may be called
+   * twice.
+   */
   begin(address: string): (() => void) | null {
     const ofAddress = this.byAddress.get(address) ?? 0;
     if (this.count >= this.most || ofAddress >= this.mostOfAddress) return null;

@@ -1,23 +1,23 @@
-// The frames of one socket on their way in: taken one after the other, and the next one only when the
-// one before has been read, which takes several turns when it is long. What arrives meanwhile is held
-// back in the network, and what is here is counted in the memory of all senders.
+// The incoming frames of one socket. A frame is taken only when the one before it has been read, which
+// takes several turns of the event loop for a long one. Meanwhile the socket is paused, so that further
+// frames wait in the network. Bytes that have arrived count in the memory of all senders.
 
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { FramePace } from './frame-pace.ts';
 import type { Hold, InFlight } from '../in-flight.ts';
 
-/** A frame for which there is no memory is waited for so long. */
+/** How long a frame may wait for memory. */
 const starvationMs = 30_000;
 /** The head of a ping or pong: two bytes and a mask of four. */
 const controlHeadBytes = 6;
 
 export interface FrameTaker {
-  /** So many bytes of a frame that is not complete yet, and of those that wait. */
+  /** `bytes` have arrived and are not taken: of an incomplete frame and of frames that wait. */
   arriving(bytes: number): void;
   /** The next frame follows when this has ended. */
   take(frame: Buffer): void | Promise<void>;
-  /** A frame of the kind that is not read here. */
+  /** A binary frame has arrived; only text frames are read. */
   binary(): void;
   /** There was no memory for too long. */
   starved(): void;
@@ -34,8 +34,8 @@ export class IncomingFrames {
   private readonly taker: FrameTaker;
   private readonly pace: FramePace;
   /**
-   * Bytes of frames that are not complete yet. What was read of the network with the end of a frame may
-   * count among them until the next one ends.
+   * Bytes of frames that are not complete yet. The bytes that were read together with the end of a frame
+   * may still count here until the next frame ends.
    */
   private incomplete = 0;
   /** Bytes of frames that are complete and not taken yet. */
@@ -62,7 +62,7 @@ export class IncomingFrames {
     });
   }
 
-  /** A worker that has proved itself may use the reserve of memory. */
+  /** A worker that has done work may use the reserve of memory. */
   trust(): void {
     this.hold.isWorker = true;
   }
@@ -74,13 +74,16 @@ export class IncomingFrames {
     this.settleMemory();
   }
 
-  /** Between the fragments of a frame there may be as many of these as a sender likes. */
+  /**
+   * A sender may put any number of pings and pongs between the fragments of a frame: they do not
+   * count.
+   */
   private discount(control: Buffer): void {
     this.incomplete = Math.max(0, this.incomplete - control.length - controlHeadBytes);
   }
 
   private arrived(frame: Buffer, isBinary: boolean): void {
-    // Not by its length: in how many fragments it came, with a head each, nobody tells.
+    // Its length cannot be subtracted: the number of its fragments, each with a head, is not known.
     this.incomplete = 0;
     this.pace.update(0, false);
     if (isBinary) return this.taker.binary();
@@ -116,7 +119,7 @@ export class IncomingFrames {
     this.pace.update(this.incomplete, !this.isStarved && !this.isTaking);
   }
 
-  /** Reads no more from the network until there is room. */
+  /** Pauses the socket until there is memory. */
   private starve(): void {
     this.isStarved = true;
     this.socket.pause();

@@ -1,6 +1,6 @@
-// The checks of hot messages, by hand: thousands of entries a second pass here, and a schema library
-// costs a multiple of parsing them. They only say yes or no; for the sentence the schema is asked
-// (`report-entries.ts`). A property test holds both against each other.
+// Checks of frequent messages, written by hand: thousands of entries a second pass here, and a schema
+// library would take several times as long as parsing them. They only say yes or no; the schema gives the
+// sentence (`report-entries.ts`). A property test compares both.
 
 import { base64, type reportSchemas, sha256Hex } from '../../protocol/schemas/worker-messages.ts';
 

@@ -1,5 +1,5 @@
-// The entries of a worker's report, whichever transport brought it: the good ones go on, every bad
-// one is rejected by itself with a sentence that says what is wrong.
+// The entries of a worker's report, over either transport: good ones go on, and each bad one is rejected
+// by itself, with a sentence that says what is wrong.
 
 import { deepestNesting } from '../../protocol/json-scanner.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -10,7 +10,7 @@ import { reportChecks, type ReportName } from './report-checks.ts';
 import { problemOf } from '../validation.ts';
 
 export interface BadEntry {
-  /** Null: the entry does not say which attempt it is about. */
+  /** Null when the entry does not name its attempt. */
   readonly task_id: string | null;
   readonly attempt: number | null;
   readonly kind: ReportName;
@@ -29,15 +29,15 @@ export const arrayNames = {
   release: 'releases',
 } as const satisfies Record<ReportName, string>;
 
-/** What the entries of one frame or call are read with. */
+/** Shared by the entries of one frame or call. */
 export interface EntryContext {
   readonly limits: Limits;
-  /** An index of these stands in the entries where a payload was. */
+  /** The payloads; the entries have an index of one in its place. */
   readonly payloads: Payloads;
   readonly explanations: Explanations;
 }
 
-/** A sentence about a bad entry takes long to find: the first ones get it, the others hear of them. */
+/** Finding the sentence for a bad entry takes long: only the first ones get one of their own. */
 export class Explanations {
   private left = 20;
 
@@ -49,7 +49,7 @@ export class Explanations {
   }
 }
 
-/** The message of the good entries, null when there is none; `onBad` hears of the others. */
+/** A message with the good entries, null when there are none; calls `onBad` for the others. */
 export function reportMessage(
   kind: ReportName,
   entries: readonly unknown[],
@@ -63,7 +63,7 @@ export function reportMessage(
     if (problem === null) {
       fitting?.push(entry);
     } else {
-      // Most reports are good as a whole: only now is an array of its own needed.
+      // Most reports have no bad entry, so the array is copied only now.
       fitting ??= entries.slice(0, i);
       onBad(badEntry(kind, entry, problem));
     }
@@ -82,8 +82,8 @@ function entryProblem(kind: ReportName, entry: unknown, context: EntryContext): 
 const withoutPayload = 'The entry has no value.';
 
 /**
- * Payloads take their places here, as the texts that were sent; texts for people are cut to their limits,
- * since a failure must count, and an attempt shows life, however much it has to say. The answer says what is wrong, null for nothing.
+ * Puts the payloads into an entry as the texts that were sent, and cuts texts for people to their limits:
+ * a failure or a sign of progress must count, however long its text is. Returns what is wrong, or null.
  */
 function settle(
   kind: ReportName,
@@ -93,7 +93,7 @@ function settle(
   if (kind === 'result') {
     const value = entry['value'] as number;
     if (payloads.isTooDeep(value)) return tooDeep('value');
-    // One that is too large counts as a failure of its task: the coordinator sees to that.
+    // The coordinator turns a value that is too large into a failure of its task.
     entry['value'] = payloads.get(value);
   } else if (kind === 'checkpoint') {
     return settleState(entry, payloads, limits.checkpointBytes);
@@ -106,7 +106,7 @@ function settle(
   return null;
 }
 
-/** A packed state is believed to be as large as it says; who unpacks it looks again. */
+/** The stated size of a packed state is trusted here; it is checked when the state is unpacked. */
 function settleState(
   entry: Record<string, unknown>,
   payloads: Payloads,
@@ -131,7 +131,7 @@ function tooLarge(what: string, mostBytes: number): string {
   return `${what} is larger than ${mostBytes} bytes of JSON (limit checkpoint_bytes).`;
 }
 
-/** A copy: a part of a text would keep all of it in memory. */
+/** Cuts a text into a copy, because a slice would keep all of the text in memory. */
 function cut(text: string, characters: number): string {
   if (text.length <= characters) return text;
   return Buffer.from(`${text.slice(0, characters - 1)}…`).toString();

@@ -1,6 +1,6 @@
-// From the bytes of a frame to messages that the coordinator can trust in shape. What breaks its schema
-// is told apart, entry by entry: one bad report does not spoil the others of its frame. All that was
-// wrong in a frame gets one answer, however many messages that were.
+// Turns the bytes of a frame into messages whose shape the coordinator can trust. Entries are
+// checked one by one: a bad report does not spoil the others of its frame. All bad messages of a
+// frame get one answer.
 
 import type { z } from 'zod';
 import { messagesOf } from '../../protocol/codec.ts';
@@ -22,15 +22,15 @@ import { entryProblem, problemOf } from '../validation.ts';
 
 export interface ReceivedFrame {
   readonly messages: readonly WorkerMessage[];
-  /** What has to be said about the rest. */
+  /** Answers to the messages and entries that could not be taken. */
   readonly answers: readonly CoordinatorMessage[];
-  /** Messages, and entries that name no attempt, which could not be taken. */
+  /** Number of messages, and of entries that name no attempt, that could not be taken. */
   readonly badCount: number;
-  /** The connection cannot go on: the last answer says why. */
+  /** True when the connection must end; the last answer says why. */
   readonly isFatal: boolean;
 }
 
-/** `patience`: with so many bad messages the frame is not read any further. */
+/** `patience`: after so many bad messages the rest of the frame is not read. */
 export type FrameReader = (
   bytes: Buffer,
   patience: number,
@@ -119,7 +119,7 @@ class FrameInParts {
     return { messages, answers, badCount, isFatal: false };
   }
 
-  /** Its good entries are a message; there may be none. */
+  /** Makes a message of the good entries, if there are any. */
   private takeReports(message: Incoming, kind: ReportName): void {
     const name = arrayNames[kind];
     const entries = message[name];
@@ -166,8 +166,8 @@ function messageProblem(message: Incoming, hello: z.ZodType): string | null {
   }
 }
 
-// A schema takes microseconds for each attempt, and a list may have thousands: the quick check goes
-// over the list, the schema over the rest of the message. Telemetry has become an object before.
+// A schema takes microseconds for each attempt, and a list may have thousands. So a quick check goes over
+// the list, and the schema over the rest of the message. Telemetry is known to be an object by now.
 
 function helloProblem(message: Incoming, hello: z.ZodType): string | null {
   const { attempts, telemetry } = message;

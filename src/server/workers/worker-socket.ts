@@ -1,5 +1,5 @@
-// The socket of a worker: frames in, frames out, and nothing that a device sends can do more harm
-// than to end its own connection.
+// The socket of a worker: frames in, frames out. Whatever a device sends, the worst that can happen
+// is that its own connection ends.
 
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
@@ -15,12 +15,15 @@ import { errorMessage, type FrameReader, type ReceivedFrame } from './worker-fra
 
 /** A connection must say `hello` within this time. */
 const helloMs = 10_000;
-/** A connection ends with so many messages that could not be taken. */
+/** After so many messages that could not be taken, the connection ends. */
 const mostBadMessages = 20;
-/** With so much to read a worker is given no more before it has read, for which it has so much time. */
+/**
+ * A worker with so many unread bytes gets no assignments until it has read, or is cut off after
+ * `stalledMs`.
+ */
 const mostUnreadBytes = 4 * 1024 * 1024;
 const stalledMs = 120_000;
-/** What is read of the network at once may hold a little more than the hello. */
+/** One read from the network may contain a little more than the hello. */
 const helloSlackBytes = 64 * 1024;
 const helloFirst = 'The first message must be "hello", and only the first.';
 
@@ -35,14 +38,14 @@ export class WorkerSocket implements FrameTaker {
   /** From the first `hello` until the connection ends. */
   private session: WorkerSession | null = null;
   private hasAccount = false;
-  /** Nothing is heard or said any more. */
+  /** Nothing is read or sent any more. */
   private isOver = false;
   private badMessages = 0;
-  /** Who waits until the device has read. */
+  /** Resolvers of those who wait until the device has read. */
   private waiting: (() => void)[] = [];
   private stallTimer: NodeJS.Timeout | undefined;
 
-  /** `greeted` is to be called when the hello was heard. */
+  /** `greeted` must be called when the hello has come. */
   constructor(
     socket: WebSocket,
     context: RouteContext,
@@ -63,9 +66,9 @@ export class WorkerSocket implements FrameTaker {
     this.frames = new IncomingFrames(this.socket, network, this.context.inFlight, this);
   }
 
-  /** Who has not said who it is cannot send more than the longest hello. */
+  /** Before its hello a socket may not send more than the longest hello. */
   arriving(bytes: number): void {
-    // Anybody may register: the reserve of memory is for those that have done something.
+    // Anybody may register: the reserve of memory is for workers that have done work.
     if (this.session?.hasWorked === true) this.frames?.trust();
     const most = this.context.limits.frameOutlineBytes + helloSlackBytes;
     if (this.session !== null || bytes <= most || this.isOver) return;
@@ -73,8 +76,9 @@ export class WorkerSocket implements FrameTaker {
   }
 
   /**
-   * A bug met on behalf of one worker ends that worker's connection, not the process. While too much
-   * waits at the coordinator, nothing more is read: frames wait in the network, and none is lost.
+   * A bug in the handling of a worker's frame ends the connection of that worker, not the process.
+   * While too much waits at the coordinator, nothing more is read: frames wait in the network, and
+   * none is lost.
    */
   take(bytes: Buffer): void | Promise<void> {
     if (this.isOver) return;
@@ -139,7 +143,7 @@ export class WorkerSocket implements FrameTaker {
     } else if (this.session === null) this.refuse(helloFirst, closeCode.policy);
   }
 
-  /** False when the order of messages is wrong and the connection therefore at its end. */
+  /** False when the order of messages is wrong, which ends the connection. */
   private hand(messages: readonly WorkerMessage[], bytes: number): boolean {
     const hellos = messages.filter(({ type }) => type === 'hello').length;
     const isInOrder =
@@ -167,7 +171,7 @@ export class WorkerSocket implements FrameTaker {
     return true;
   }
 
-  /** A device that does not read is cut off; it comes back when it can. */
+  /** Sends a frame; a device that does not read is cut off, and comes back when it can. */
   private send(frame: string): void {
     if (this.isOver || !this.isCounted()) return;
     if (this.socket.bufferedAmount > 2 * this.context.limits.frameBytes) this.socket.terminate();
@@ -198,7 +202,7 @@ export class WorkerSocket implements FrameTaker {
     for (const wake of this.waiting.splice(0)) wake();
   }
 
-  /** From its hello on, the socket of a worker counts on the worker's own account. */
+  /** Once the worker is known, its socket counts on the worker's own account. */
   private isCounted(): boolean {
     const workerId = this.session?.workerId ?? null;
     if (this.hasAccount || workerId === null) return true;
@@ -213,7 +217,7 @@ export class WorkerSocket implements FrameTaker {
     this.close(code, detail);
   }
 
-  /** Nothing goes in or out any more; the session ends with the socket's own `close` event. */
+  /** Stops reading and sending; the session ends at the `close` event of the socket. */
   private close(code: number, reason: string): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -224,7 +228,7 @@ export class WorkerSocket implements FrameTaker {
   }
 }
 
-/** It names no attempts, or none that count; who comes back may hold thousands. */
+/** The hello of a new worker is short; one that comes back may hold thousands of attempts. */
 function isNew(hello: WorkerMessage): boolean {
   return hello.type === 'hello' && hello.worker_id === undefined;
 }

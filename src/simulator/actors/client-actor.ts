@@ -1,6 +1,6 @@
-// A client in the simulation: submits (at once or as a stream), cancels, retries, deletes, and remembers
-// what was acknowledged. What was not (the coordinator died first) may or may not have happened; both
-// are right.
+// A client in the simulation: it submits (at once or as a stream), cancels, retries, deletes, and
+// remembers what was acknowledged. A request without an answer, because the coordinator died first,
+// may or may not have taken effect; both are right.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
@@ -16,18 +16,18 @@ import { drawJob, drawLargeJob, drawSmallJob, type PlannedJob } from '../workloa
 export interface AcknowledgedJob {
   readonly id: string;
   readonly plan: PlannedJob;
-  /** Of its submission: whoever repeats it is answered with this job, as long as it is there. */
+  /** Idempotency key of its submission: a repeat is answered with this job while the job exists. */
   readonly key: string;
   readonly taskCount: number;
   isCancelled: boolean;
-  /** `gone`: its deletion was acknowledged; `asked`: it was asked for. */
+  /** `asked`: its deletion was requested; `gone`: the deletion was acknowledged. */
   fate: 'kept' | 'asked' | 'gone';
 }
 
 export interface ClientOptions {
   readonly prng: Prng;
   readonly disk: MemoryDisk;
-  /** Resolves so much later, when the coordinator reads what comes from outside; never when it died. */
+  /** Resolves after the time, when the coordinator reads messages; never when it has died. */
   readonly pause: (ms: number) => Promise<void>;
   readonly onStreamed: () => void;
   readonly onBug: (error: Error) => void;
@@ -40,7 +40,7 @@ interface Pending {
   mayBeGone: boolean;
 }
 
-/** Inputs that come as a stream, and streams that are given up before their end. */
+/** Share of submissions that come as a stream, and of streams that are given up before their end. */
 const streamedShare = 0.25;
 const abortedShare = 0.2;
 const secondThoughts = new Error('The client has thought better of it.');
@@ -54,7 +54,7 @@ export class ClientActor {
   private readonly pending = new Set<Pending>();
   private keys = 0;
   private readonly large = new Set<string>();
-  /** Who is sent a stream, once for each. */
+  /** Coordinators that are being sent a stream, once for each stream. */
   private readonly streamedTo: RunningCoordinator[] = [];
 
   constructor(options: ClientOptions) {
@@ -78,7 +78,7 @@ export class ClientActor {
         return this.retry(coordinator, job);
       case 'delete':
         this.delete(coordinator, job);
-        // Others come in the same moment: somebody who repeats it, somebody with a job of his own.
+        // Requests at the same moment: a repeat of this submission, a submission of another job.
         if (prng.chance(0.3)) this.repeat(coordinator, job);
         if (prng.chance(0.3)) this.submit(coordinator);
         return;
@@ -96,7 +96,7 @@ export class ClientActor {
     });
   }
 
-  /** Somebody clears the database: whatever is there may go. */
+  /** Clears the database: every job that exists may be gone. */
   clear(coordinator: RunningCoordinator): void {
     const there = [...this.jobs];
     for (const job of there) if (job.fate === 'kept') job.fate = 'asked';
@@ -107,11 +107,11 @@ export class ClientActor {
     });
     const { prng } = this.options;
     for (const job of there) if (prng.chance(0.2)) this.repeat(coordinator, job);
-    // Asked for behind the clear: it stays.
+    // A job that is submitted after the clear stays.
     if (prng.chance(0.5)) this.send(coordinator, this.draw());
   }
 
-  /** Many at once: more than one batch takes. */
+  /** Submits many jobs at once, more than fit into one batch. */
   crowd(coordinator: RunningCoordinator, count: number): void {
     const { prng } = this.options;
     const kept = this.jobs.filter(({ fate }) => fate === 'kept');
@@ -128,7 +128,7 @@ export class ClientActor {
     this.send(coordinator, drawn);
   }
 
-  /** Nobody waits for the large ones any more. */
+  /** Cancels the large jobs that are still open. */
   async giveUpLarge(coordinator: RunningCoordinator): Promise<void> {
     for (const job of this.jobs) {
       if (!this.large.has(job.key) || job.fate === 'gone') continue;
@@ -159,7 +159,7 @@ export class ClientActor {
     );
   }
 
-  /** The same submission once more: the same job, unless that may be gone. */
+  /** Repeats a submission: the answer must be the same job, unless that may be gone. */
   private repeat(coordinator: RunningCoordinator, { plan, key }: AcknowledgedJob): void {
     this.send(coordinator, { plan, key, mayBeGone: false });
   }
@@ -197,7 +197,7 @@ export class ClientActor {
     );
   }
 
-  /** Not acknowledged: nothing was promised. */
+  /** The request was not acknowledged, so nothing was promised. */
   private unanswered(error: unknown): void {
     if (error !== secondThoughts && !isDiskFault(error)) this.options.onBug(error as Error);
   }
@@ -213,7 +213,7 @@ export class ClientActor {
       : coordinator.submissions.submit(submission, inputs, idempotency);
   }
 
-  /** In pieces, with pauses between them. */
+  /** Sends the inputs in pieces, with pauses between them. */
   private async stream(
     coordinator: RunningCoordinator,
     { submission }: PlannedJob,

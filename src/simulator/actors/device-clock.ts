@@ -1,5 +1,5 @@
-// The clock of one device. It is set wrong by a constant, and stands still for what runs on the
-// device while it sleeps: everything that falls due then happens at once when it wakes, in order.
+// The clock of one device. It is wrong by a constant, and timers of the device do not fire while it
+// sleeps: all that fall due meanwhile fire in order when it wakes.
 
 import type { Clock } from '../clock.ts';
 
@@ -43,7 +43,7 @@ export class DeviceClock {
 
   wake(): void {
     this.isAsleep = false;
-    // One of them may put it to sleep again: the rest waits on.
+    // A timer may put the device to sleep again: then the others wait on.
     while (!this.isAsleep) {
       const next = this.waiting.shift();
       if (next === undefined) return;

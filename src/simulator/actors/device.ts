@@ -1,6 +1,6 @@
-// A simulated device: the production worker machine on virtual sockets, timers and task code. What
-// survives its crash is what a real one keeps on disk: its identity. It may fall asleep with its
-// connection open, as phones do: nothing is sent then, and nothing is read.
+// A simulated device: the production worker machine on virtual sockets, timers and task code. Only its
+// identity survives a crash, as on the disk of a real device. It may fall asleep with its connection
+// open, as phones do: nothing is sent or read then.
 
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
@@ -26,7 +26,7 @@ import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export type Lease = Pick<DeviceDescription, 'lease_seconds'>;
 
-/** Some cannot speak as often as others. */
+/** Draws the heartbeat interval and lease that a device asks for: some can send only seldom. */
 export function drawLease(prng: Prng): Lease {
   return prng.chance(0.25) ? { lease_seconds: prng.integer(20, 180) } : {};
 }
@@ -82,7 +82,7 @@ export class Device {
     this.life.feed({ type: 'start' });
   }
 
-  /** Power off: everything in memory is gone. */
+  /** Cuts the power: everything in memory is gone. */
   crash(): void {
     const { life } = this;
     if (life === null) return;
@@ -106,7 +106,7 @@ export class Device {
   }
 }
 
-/** What a device is and stays. */
+/** The properties of a device that never change. */
 interface Build {
   readonly slots: number;
   readonly nature: Nature;
@@ -114,7 +114,7 @@ interface Build {
   readonly skewMs: number;
 }
 
-/** So that programs come and go. */
+/** Small, so that programs are forgotten and sent again. */
 const smallShelf = { programs: 2, characters: 1000 };
 
 /** One life of the agent, from its start to its crash. */

@@ -1,7 +1,7 @@
-// A worker that lies. It registers in good order and then says everything that a worker must not be
-// believed: wrong tokens, attempts of others, attempts that never were, old reports with new words.
-// What it may decide (not to run what it was given, to fail it) it does, too. Nothing that it makes
-// up may have an effect or be acknowledged.
+// A worker that lies. It registers correctly and then sends everything that the coordinator must not
+// believe: wrong tokens, attempts of others, attempts that never existed, old reports with new values. It
+// also does what a worker may do: it drops its attempts or lets them fail. No lie may have an effect or
+// be acknowledged.
 
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import type {
@@ -30,7 +30,7 @@ export interface LiarWorld {
     send(frame: string): void;
     close(): void;
   }) => WorkerSession | null;
-  /** Attempts as they were sent to anybody, for who listens on the line; the newest last. */
+  /** Attempts that were sent to any worker, as if the liar had intercepted them; the newest last. */
   readonly seen: readonly AttemptRef[];
   readonly onBug: (error: Error) => void;
   readonly onLie: (kind: 'lies' | 'false_checkpoints') => void;
@@ -41,10 +41,10 @@ interface Given {
   readonly input: string;
 }
 
-/** So many attempts of its own it remembers. */
+/** Ended attempts of its own that it remembers, at most. */
 const pastMax = 30;
 
-/** What nobody has submitted. */
+/** Hash of a program that nobody has submitted. */
 const noProgram = '0'.repeat(64);
 
 const device = { name: 'liar', type: 'pc', platform: 'linux', slots: 4 } as const;
@@ -55,15 +55,15 @@ export class Liar {
   private identity: { readonly id: string; readonly token: string } | null = null;
   private isOn = false;
   private readonly held = new Map<string, AttemptRef>();
-  /** What was its own and is over, by its own will or not. */
+  /** Attempts that were its own and have ended. */
   private readonly past: Given[] = [];
   /** Every token that it was ever given. */
   private readonly own = new Set<string>();
   /** True results that were sent. */
   private readonly finished = new Map<string, AttemptRef>();
-  /** Reports that were true, or that had the right token: an acknowledgement of them says nothing. */
+  /** Reports that were true, or had the right token: these may be acknowledged. */
   private readonly excused = new Set<string>();
-  /** Hashes of programs. */
+  /** Hashes of programs that it was ever sent. */
   private readonly heardOf = new Set<string>();
   private sequence = 0;
   private beats = 0;
@@ -137,13 +137,13 @@ export class Liar {
     return { ...base, worker_id: identity.id, worker_token };
   }
 
-  /** What it says to keep: all that it ever heard of, and one that never was. */
+  /** The programs that it claims to keep: all that it ever heard of, and one that does not exist. */
   private get programs(): KeptPrograms {
     const kept = [noProgram, ...this.heardOf].map((sha256) => ({ sha256, characters: 1 }));
     return { most: 1000, most_characters: 1e9, kept };
   }
 
-  /** What it says to hold: some of it does, some with wrong tokens, some it never had. */
+  /** The attempts that it claims to hold: some true, some with wrong tokens, some it never had. */
   private claims(): HeldAttempt[] {
     const { prng } = this.world;
     const own = [...this.held.values()].filter(() => prng.chance(0.7));
@@ -192,8 +192,8 @@ export class Liar {
   }
 
   /**
-   * A checkpoint of an attempt that it had, with the right token. Its state is right, for the attempt
-   * may be live: the message that ended it may be lost or be overtaken by this one.
+   * Sends a checkpoint of an attempt that it had, with the right token. The state is correct, because the
+   * attempt may still be live: the message that ended it may be lost, or overtaken by this one.
    */
   private saveAgain(): void {
     const { prng, onLie } = this.world;
@@ -221,7 +221,7 @@ export class Liar {
       case 2:
         return { ...mine, attempt: mine.attempt + prng.pick([-1, 1]) };
       case 3:
-        // The right token, and somebody else's.
+        // The right token with the attempt of another worker.
         if (!isOther) return nothing;
         this.excuse(any);
         return any;
@@ -255,7 +255,7 @@ export class Liar {
     }
   }
 
-  /** What is on its way to it is its own already, whether it arrives or not. */
+  /** A frame leaves for it: the attempts in it are its own already, whether it arrives or not. */
   private expect(text: string): void {
     for (const message of messagesOf(text) as CoordinatorMessage[]) {
       if (message.type !== 'assign') continue;
@@ -267,7 +267,7 @@ export class Liar {
   }
 
   private welcomed({ worker_id: id, worker_token: token }: WelcomeMessage): void {
-    // A hello that was sent twice registers two workers: the newest is who it is.
+    // A hello that arrives twice registers two workers: the liar is the newest.
     if (token !== undefined) this.identity = { id, token };
     else if (id !== this.identity?.id) {
       const who = this.identity?.id ?? 'nobody';
@@ -275,7 +275,7 @@ export class Liar {
     }
   }
 
-  /** What it does with its own is its own affair. */
+  /** It may do with its own attempts what it likes: complete them, fail them or forget them. */
   private given(assignment: Assignment): void {
     const { prng, clock } = this.world;
     const { task_id, attempt, token } = assignment;
@@ -307,7 +307,7 @@ export class Liar {
   private acknowledged({ task_id, attempt, kind }: AcceptedReport): void {
     if (kind !== 'result' && kind !== 'failure') return;
     const ref = this.finished.get(`${task_id}#${attempt}`);
-    // What was accepted is said once more, with other words.
+    // A report that was accepted is sent once more, with another value.
     if (ref !== undefined) this.say({ type: 'result', results: [{ ...ref, value: lie }] });
     this.finished.delete(`${task_id}#${attempt}`);
     if (this.excused.has(`${task_id}#${attempt}`)) return;

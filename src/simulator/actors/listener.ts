@@ -1,6 +1,6 @@
-// Somebody who watches the stream of events, loses the line now and then, and comes back with the id
-// of the last one it has. Nothing may be told that was not committed, and nothing may be skipped
-// without a `reset`.
+// A listener follows the stream of events, loses its connection now and then, and comes back with
+// the id of the last event that it has. No event may come that was not committed, and none may be
+// missing without a `reset`.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { StreamedEvent } from '../../coordinator/port/events.ts';
@@ -10,11 +10,11 @@ import { BrokenPromise } from '../broken-promise.ts';
 
 const types = Object.keys(eventTypes);
 
-/** So long after its last listener the stream is kept, within a moment. */
+/** The coordinator keeps the stream for so long after its last listener has left. */
 const lingerMs = 60_000 - 10;
 
 export interface ListenerOptions {
-  /** Whether the coordinator is the one that lives. */
+  /** Whether this coordinator is the one that runs now. */
   readonly isCurrent: (coordinator: RunningCoordinator) => boolean;
   readonly now: () => number;
   readonly onBug: (error: Error) => void;
@@ -24,11 +24,11 @@ export interface ListenerOptions {
 
 export class Listener {
   private readonly options: ListenerOptions;
-  /** Types of what was committed in this life of the coordinator. */
+  /** Types of the events that were committed in this life of the coordinator. */
   private happened: string[] = [];
-  /** In `happened`: what it must be told next. */
+  /** Index in `happened` of the event that must come next. */
   private position = 0;
-  /** What lies between the number in an id and the place in `happened`; null before the first. */
+  /** Difference between the number in an id and the index in `happened`; null before the first event. */
   private offset: number | null = null;
   private lastEventId: string | undefined;
   private isNewLife = true;
@@ -39,7 +39,7 @@ export class Listener {
     this.options = options;
   }
 
-  /** Committed events, in order. */
+  /** Called with committed events, in order. */
   observe(events: readonly ToldEvent[]): void {
     for (const event of events) {
       const wire = wireEvent(event);
@@ -47,7 +47,7 @@ export class Listener {
     }
   }
 
-  /** A new coordinator: ids of the one before mean nothing to it. */
+  /** A new coordinator has started: it does not know the ids of the one before. */
   beginLife(): void {
     this.hangUp();
     this.happened = [];
@@ -68,7 +68,7 @@ export class Listener {
     this.line = null;
   }
 
-  /** At the end: it was told everything. */
+  /** At the end: every event must have come. */
   verify(): void {
     const missing = this.happened.length - this.position;
     if (this.line === null || this.offset === null || missing === 0) return;
@@ -77,7 +77,7 @@ export class Listener {
 
   private async follow(coordinator: RunningCoordinator, signal: AbortSignal): Promise<void> {
     const { lastEventId } = this;
-    // The stream takes its place when it is asked for the first time, which is at once.
+    // The stream gets its position when its first event is requested, which happens at once.
     const place = this.happened.length;
     let isFirst = true;
     const how = lastEventId === undefined ? { signal } : { signal, lastEventId };
@@ -105,7 +105,7 @@ export class Listener {
     this.isNewLife = false;
     this.position = place;
     this.offset = null;
-    // Cleared before the first event: which of the two resets it is cannot be told.
+    // The database was cleared before the first event: the two possible resets look the same.
     const wasCleared = this.happened.slice(place).includes('reset');
     if (event.type === 'reset' && wasCleared) {
       this.lastEventId = undefined;
@@ -115,7 +115,7 @@ export class Listener {
     else this.reset(event, place);
   }
 
-  /** Cleared meanwhile, or away for longer than the stream is kept. */
+  /** A reset needs a reason: the database was cleared, or the listener was away for too long. */
   private expectReason(event: StreamedEvent): void {
     if (this.happened.slice(this.position).includes('reset')) return;
     if (this.options.now() - this.leftAt >= lingerMs) return;

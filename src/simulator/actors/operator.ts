@@ -1,5 +1,5 @@
-// Somebody who runs the coordinator, at the worst moments: drains, resumes and removes workers,
-// changes the algorithm.
+// The operator of the coordinator, who acts at the worst moments: drains, resumes and removes
+// workers, and changes the algorithm.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import { algorithmIds } from '../../core/snapshot.ts';
@@ -8,7 +8,7 @@ import type { Prng } from '../prng.ts';
 
 export interface OperatorOptions {
   readonly prng: Prng;
-  /** The removal was acknowledged. */
+  /** Called when the removal of a worker was acknowledged. */
   readonly onRemoved: (workerId: string) => void;
   readonly onBug: (error: Error) => void;
   readonly log: (line: string) => void;
@@ -27,7 +27,7 @@ export class Operator {
     if (workers.length === 0) return;
     const id = prng.pick(workers);
     const attempt = (answer: Promise<{ readonly ok: boolean }>, accepted: () => void) => {
-      // Not answered when the coordinator dies first: nothing was promised.
+      // If the coordinator dies first there is no answer, and nothing was promised.
       answer.then(
         ({ ok }) => ok && accepted(),
         (error: unknown) => {
@@ -54,7 +54,7 @@ export class Operator {
     }
   }
 
-  /** Nothing is held back any more. */
+  /** Resumes every worker that was drained. */
   async release(coordinator: RunningCoordinator): Promise<void> {
     for (const { id } of await coordinator.reads.workers()) await coordinator.workers.resume(id);
   }

@@ -1,5 +1,5 @@
-// A simulated worker over plain HTTP, written as a third party would write one: it registers, claims,
-// beats and reports, each call on its own. Calls and their answers may be lost.
+// A simulated worker over plain HTTP, as a third party would write one: it registers, claims, sends
+// heartbeats and reports, each call by itself. Calls and their answers may be lost.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { Result } from '../../coordinator/port/rejection.ts';
@@ -20,22 +20,22 @@ export interface PullWorld {
   readonly clock: Clock;
   readonly prng: Prng;
   readonly faults: () => Faults;
-  /** Calls the coordinator through the network; null: no answer came. */
+  /** Calls the coordinator through the network; null when no answer came. */
   readonly call: <T>(
     workerId: string | null,
     ask: (coordinator: RunningCoordinator) => Promise<Result<T>>,
     answered: (result: Result<T> | null) => void,
     patienceMs?: number,
   ) => void;
-  /** An answer with assignments did not arrive. */
+  /** Called when an answer with assignments was lost. */
   readonly onLostClaim: () => void;
-  /** A claim was given up before its answer. */
+  /** Called when a claim was given up before its answer. */
   readonly onLeftClaim: () => void;
   readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
 
-/** `sleepy` beats and never claims; `silent` claims and never beats. */
+/** `sleepy` sends heartbeats and never claims; `silent` claims and never sends heartbeats. */
 export type PullStyle = 'honest' | 'sleepy' | 'silent';
 
 interface Held {
@@ -160,7 +160,7 @@ export class PullDevice {
     );
   }
 
-  /** Aborted when who asks goes away, at some moment of the call. */
+  /** A signal for a claim; in some claims it is aborted before the answer. */
   private mayLeave(waitMs: number): AbortSignal {
     const { prng, faults, onLeftClaim, clock } = this.world;
     const line = new AbortController();
@@ -182,7 +182,7 @@ export class PullDevice {
   private take(assignment: ClaimedAssignment): void {
     const { task_id, attempt, token, job_id: jobId, index, checkpoint } = assignment;
     const key = `${task_id}#${attempt}`;
-    // An answer that was under way twice.
+    // The same answer has arrived twice.
     if (this.held.has(key)) return;
     const used = new Set([...this.held.values()].map(({ slot }) => slot));
     let slot = 0;
@@ -234,7 +234,7 @@ export class PullDevice {
     }
   }
 
-  /** Said once; it does not matter when it is lost. */
+  /** Sends a message once; it may be lost without harm. */
   private mention(key: string, say: (ref: AttemptRef) => WorkerMessage): void {
     const { identity } = this;
     const held = this.held.get(key);
@@ -263,7 +263,7 @@ export class PullDevice {
     this.report(outcome.key, held);
   }
 
-  /** Again and again until there is an answer. */
+  /** Sends a report again and again until it is answered. */
   private report(key: string, held: Held): void {
     const { identity } = this;
     const { report } = held;
@@ -297,7 +297,7 @@ export class PullDevice {
     this.world.log(`${this.name}: ${code}`);
     this.identity = null;
     this.crash();
-    // Removed on purpose: it stays away until somebody starts it.
+    // An operator has removed it: it stays away until it is started again.
     if (code !== 'deregistered') this.world.clock.after(1000, () => this.start());
   }
 

@@ -1,6 +1,6 @@
-// Somebody who looks at everything at any moment and remembers what was shown. It must be on the disk
-// when it is shown, and after every crash. Who reads results may stall between two of them, and may
-// leave at any moment, before the answer too.
+// A reader requests everything at any moment and remembers the answers. What an answer shows must
+// be on the disk at that moment and after every crash. A reader of results may stall between two of
+// them, and may leave at any moment, even before the answer.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { JobDetail, TaskResult } from '../../protocol/resources.ts';
@@ -19,14 +19,14 @@ export interface ReaderOptions {
   readonly disk: MemoryDisk;
   readonly client: ClientActor;
   readonly clock: Pick<Clock, 'after'>;
-  /** Whether the coordinator is the one that lives. */
+  /** Whether this coordinator is the one that runs now. */
   readonly isCurrent: (coordinator: RunningCoordinator) => boolean;
   readonly onLeft: () => void;
   readonly onStall: () => void;
   readonly onBug: (error: Error) => void;
 }
 
-/** Readers that leave, the longest that they stay, and chunks before which a reader stalls. */
+/** Share of readers that leave, how long those stay at most, share of chunks before which one stalls. */
 const leavingShare = 0.4;
 const longestStayMs = 20_000;
 const stalls = 0.3;
@@ -39,7 +39,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** What was shown of one job. Only what cannot be taken back without a retry is remembered. */
+/** What was shown of one job. Only facts that nothing but a retry can undo are remembered. */
 interface Shown {
   completed: number;
   isCompleted: boolean;
@@ -58,7 +58,7 @@ export class Reader {
     this.options = options;
   }
 
-  /** Looks at one thing. */
+  /** Makes one request. */
   act(coordinator: RunningCoordinator): void {
     const { prng, client } = this.options;
     const job = client.jobs.length > 0 ? prng.pick(client.jobs) : undefined;
@@ -73,12 +73,12 @@ export class Reader {
     }
   }
 
-  /** Stays with a job to its end. */
+  /** Follows a job to its end. */
   follow(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
     this.readResults(coordinator, job, true);
   }
 
-  /** Looks at a task that is just being written, and at the totals that change with it. */
+  /** Requests a task that is being written at this moment, and the totals that change with it. */
   look(coordinator: RunningCoordinator, { tasks }: WriteBatch): void {
     const { prng, client, disk } = this.options;
     if (tasks.length === 0) return;
@@ -90,7 +90,7 @@ export class Reader {
     if (prng.chance(0.2)) this.readTotals(coordinator);
   }
 
-  /** Jobs whose results somebody reads. */
+  /** Jobs whose results are being read. */
   get jobsInReading(): readonly string[] {
     const current = [...this.reading].filter(({ coordinator, signal }) => {
       return this.options.isCurrent(coordinator) && !signal.aborted;
@@ -98,7 +98,7 @@ export class Reader {
     return current.map(({ job }) => job.id);
   }
 
-  /** After a crash, and at the end. */
+  /** Compares what was shown with the disk; called after a crash and at the end. */
   verify(): void {
     for (const [jobId, shown] of this.shown) this.compare(jobId, shown);
   }
@@ -157,7 +157,7 @@ export class Reader {
     const reading: Reading = { coordinator, job, signal };
     this.take(coordinator, coordinator.reads.findResults(job.id, { follow, signal }), (results) => {
       if (results === undefined) return this.missing(job);
-      // Nobody takes the answer.
+      // The reader has left, so there is no answer to compare.
       if (signal.aborted) return;
       const isOpen = isOpenJob(this.options.disk, job.id);
       const told = follow && isOpen ? new ToldResults(job) : null;
@@ -175,7 +175,7 @@ export class Reader {
     const { isCurrent, client, disk } = this.options;
     for await (const chunk of results) {
       if (!isCurrent(coordinator)) return;
-      // A stream that follows may have lines of a job that was cleared away meanwhile.
+      // A following stream may still have lines of a job that was cleared meanwhile.
       if (job.fate !== 'kept') return;
       for (const text of chunk) {
         const result = JSON.parse(text) as TaskResult;
@@ -259,7 +259,8 @@ export class Reader {
 
   private guard(seen: Promise<void>): void {
     seen.catch((error: unknown) => {
-      // The disk refused, or the coordinator stopped: nothing was shown, or a stream has ended so.
+      // After a fault of the disk, or a stop of the coordinator, nothing was shown or a stream
+      // ended early.
       if (!isDiskFault(error)) this.options.onBug(error as Error);
     });
   }

@@ -1,9 +1,9 @@
-// Task code in virtual time. What a task does (how long, in how many steps, whether it fails, what it
-// returns) is written in its input, so that every device gives the same answer. After each step but
-// the last it gives a checkpoint that holds what was computed, and it resumes from one: its result is
-// made of what it was given and of the steps that it did itself.
+// An executor whose tasks run in virtual time. The input of a task says how long it takes, in how
+// many steps, whether it fails and what it returns, so that every device gives the same answer.
+// After each step but the last the task saves a checkpoint, and it can resume from one: its result
+// is computed from the state that it was given and from its own steps.
 //
-// A device may be slower than others, and a bad one fails whatever it is given.
+// A device may be slower than others, and a bad device fails every attempt.
 
 import type {
   AttemptKey,
@@ -21,11 +21,11 @@ import { advance, type Behaviour, behaviourOf, resultAfter, type SavedState } fr
 /** An attempt that runs longer is reported as started. */
 const startedAfterMs = 5;
 const stopMs = 2;
-/** A bad device gives up so soon. */
+/** Run time of an attempt on a bad device. */
 const failsAfterMs = 20;
 
 export interface Nature {
-  /** How many times as long as its input says a task takes here. */
+  /** Factor by which tasks take longer here than their input says. */
   readonly slowness: number;
   readonly isBad: boolean;
 }
@@ -91,7 +91,7 @@ export class SimExecutor implements Executor {
 
   forget(): void {}
 
-  /** Every step is saved anyway. */
+  /** Does nothing: every step is saved anyway. */
   checkpoint(): void {}
 
   close(): Promise<void> {
@@ -178,7 +178,7 @@ export class SimExecutor implements Executor {
   }
 }
 
-/** What need not be computed again. The state of another task is a broken promise. */
+/** The state to resume from. A state of another task is a broken promise. */
 function savedState(
   { key, stateJson }: ExecutorTask,
   { id, steps }: Behaviour,

@@ -1,5 +1,5 @@
-// Somebody who stays with a job while it runs, and has it tried again as soon as it has failed: the stream
-// may still be open then, with results in it that are none any more.
+// A watcher follows a job while it runs, and retries it as soon as it has failed: the stream may still be
+// open then, with results that the retry makes obsolete.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
@@ -15,7 +15,7 @@ export interface WatcherOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly client: ClientActor;
   readonly reader: Reader;
-  /** Calls when the coordinator reads what comes from outside, if one is up. */
+  /** Calls when the coordinator reads messages, if one is up. */
   readonly ask: (say: (coordinator: RunningCoordinator) => void) => void;
 }
 
@@ -30,7 +30,7 @@ export class Watcher {
     this.options = options;
   }
 
-  /** Begins with a job that is open, if there is one. */
+  /** Begins to watch an open job, if there is one. */
   act(coordinator: RunningCoordinator): void {
     const { client, prng, reader } = this.options;
     const open = client.jobs.filter((job) => job.fate === 'kept' && this.isOpen(job));
@@ -40,7 +40,7 @@ export class Watcher {
     this.look(job, mostRetries);
   }
 
-  /** Nobody asks for anything more. */
+  /** Makes no more requests. */
   stop(): void {
     this.isOver = true;
   }
@@ -52,7 +52,7 @@ export class Watcher {
       if (this.isOpen(job)) return this.look(job, retriesLeft);
       ask((coordinator) => {
         client.retry(coordinator, job);
-        // With the retry another one begins to read.
+        // Another reader begins together with the retry.
         if (prng.chance(0.5)) reader.follow(coordinator, job);
       });
       this.look(job, retriesLeft - 1);

@@ -1,6 +1,6 @@
-// Which attempts are live, told by committed events alone, so that nothing that the core believes is
-// taken as proof of itself. A task has one, or with copies so many as its job allows; the end of one
-// of several changes no budget; who is beaten to the result is told to stop.
+// Follows which attempts are live, from committed events alone: the core's own state must not prove
+// itself. A task has one live attempt, or with copies as many as its job allows. When one of
+// several ends, no budget changes. A worker whose copy came second to the result is told to stop.
 
 import type { ToldAs, ToldAttempt, ToldEvent, ToldJob, ToldTask } from '../../core/told-events.ts';
 import type { State } from '../../core/state.ts';
@@ -12,8 +12,8 @@ import { BrokenPromise } from '../broken-promise.ts';
 import { findRow, visibleJobs } from './disk-view.ts';
 
 /**
- * An order to stop leaves with the batch that makes it needless, behind what is being read for the same
- * worker: programs of many jobs, one after the other, while reads are slow.
+ * Bound for an order to stop. It is sent with the batch in which the attempt is beaten, but after
+ * messages for the same worker whose inputs and programs are still being read, which may be slow.
  */
 const orderMs = 10_000;
 
@@ -29,13 +29,13 @@ interface TaskLife {
   errors: number;
   losses: number;
   timeouts: number;
-  /** Failed or cancelled: a retry of its job begins the budgets anew. */
+  /** True when the task has failed or was cancelled: a retry of its job resets the budgets. */
   isGivenUp: boolean;
 }
 
 const unspent = { errors: 0, losses: 0, timeouts: 0, isGivenUp: false } as const;
 
-/** Somebody who works for nothing and has to be told. */
+/** An attempt whose task another attempt has completed: its worker must be told to stop. */
 interface Beaten {
   readonly workerId: string;
   readonly connectionId: number;
@@ -78,19 +78,19 @@ export class AttemptChecker {
     return [...this.tasks.values()].flatMap(({ live }) => live.map(({ workerId }) => workerId));
   }
 
-  /** A committed event, in order. */
+  /** Called with committed events, in order. */
   observe(event: ToldEvent): void {
     const id = this.take(event);
     if (id !== undefined) this.touched.add(id);
   }
 
-  /** After the events of one commit: the budgets of its tasks are as they should be. */
+  /** After the events of one commit: compares the budgets of its tasks. */
   compare(): void {
     for (const id of this.touched) this.compareBudgets(id);
     this.touched.clear();
   }
 
-  /** After a crash: what is live is what is stored as such. */
+  /** After a crash: takes the live attempts from the disk. */
   resume(): void {
     this.beaten.clear();
     this.sockets.clear();
@@ -107,7 +107,7 @@ export class AttemptChecker {
     }
   }
 
-  /** A frame leaves for a worker. */
+  /** Called when a frame leaves for a worker. */
   frame(messages: readonly CoordinatorMessage[]): void {
     for (const message of messages) {
       if (message.type === 'cancel') for (const order of message.attempts) this.told(order);
@@ -194,7 +194,7 @@ export class AttemptChecker {
     const { attempt, charge, outcome } = event;
     const id = this.end(attempt);
     const life = this.lifeOf(id);
-    // Another one carries the task on: nothing is lost for the task.
+    // While another attempt is live, the task itself loses nothing.
     if (life.live.length === 0) {
       if (charge === 'error') life.errors++;
       if (charge === 'loss') life.losses++;

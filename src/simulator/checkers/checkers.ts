@@ -1,5 +1,6 @@
-// What must hold whatever happens. Each checker looks at committed events, at memory, at the disk or
-// at what leaves; the first broken promise ends the simulation with its seed and the story of the task.
+// The checkers of what must always hold. Each looks at committed events, at memory, at the disk or
+// at messages that leave. The first broken promise ends the simulation with its seed and the story
+// of the task.
 
 import type { ToldEvent } from '../../core/told-events.ts';
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
@@ -25,9 +26,9 @@ import { WorkerChecker } from './worker-checker.ts';
 import { inputAt, resultOf } from '../workload.ts';
 
 export interface CheckerOptions {
-  /** The time that passes. */
+  /** The virtual time. */
   readonly now: () => number;
-  /** How wrong the coordinator's clock is. */
+  /** Error of the coordinator's clock. */
   readonly skewMs: () => number;
   readonly disk: MemoryDisk;
   readonly client: ClientActor;
@@ -74,7 +75,7 @@ export class Checkers {
     this.attempts.checkOrders(state);
   }
 
-  /** Memory begins anew with each life of the coordinator, and so does what it may be compared with. */
+  /** A coordinator has started: its memory is new, and so is what it is compared with. */
   beginLife(): void {
     this.checkMoves = createMoveChecker();
     this.tasks.resume();
@@ -84,7 +85,7 @@ export class Checkers {
     this.quarantines.resume();
   }
 
-  /** Committed events, in order. */
+  /** Called with committed events, in order. */
   observe(events: readonly ToldEvent[]): void {
     this.stories.feed(events);
     for (const event of events) {
@@ -101,30 +102,33 @@ export class Checkers {
     this.attempts.compare();
   }
 
-  /** A batch was written. */
+  /** Called when a batch was written. */
   written(batch: WriteBatch): void {
     this.coverage.written(batch);
     this.disk.written(batch);
     this.checkpoints.written(batch);
   }
 
-  /** The store refused to read. */
+  /** Called when the store refused to read. */
   unreadable(what: 'payload' | 'row'): void {
     this.coverage.count(what === 'payload' ? 'unreadable' : 'refused_reads');
     if (what === 'row') this.workers.refused();
   }
 
-  /** A batch is over: memory is as after a start. */
+  /** A batch is over: memory must hold what it would hold after a start. */
   settled({ state }: RunningCoordinator): void {
     this.memory.check(state);
   }
 
-  /** After healing: who is gone has left nothing behind. */
+  /**
+   * After healing: readers, followers and connections that have gone must have left nothing in
+   * memory.
+   */
   judgeHeld(coordinator: RunningCoordinator, jobsInReading: readonly string[]): void {
     this.memory.judge(coordinator, jobsInReading);
   }
 
-  /** A frame leaves for a worker. */
+  /** Called when a frame leaves for a worker. */
   frame(messages: readonly CoordinatorMessage[]): void {
     this.disk.frame(messages);
     this.attempts.frame(messages);
@@ -134,24 +138,24 @@ export class Checkers {
     }
   }
 
-  /** An answer leaves for a worker that reported over plain HTTP. */
+  /** Called when an answer leaves for a worker that reported over plain HTTP. */
   acknowledged(accepted: readonly AcceptedReport[]): void {
     this.disk.accepted(accepted);
     this.checkpoints.acknowledged(accepted);
   }
 
-  /** An answer leaves for a worker that claimed. */
+  /** Called when an answer leaves for a worker that claimed. */
   claimed(assignments: readonly GivenAttempt[]): void {
     this.disk.assigned(assignments);
     this.begins(assignments);
   }
 
-  /** After healing: every acknowledged job is there, final, and right. */
+  /** After healing: every acknowledged job must exist, be final, and have the right results. */
   async judge(coordinator: RunningCoordinator): Promise<void> {
     for (const job of this.client.jobs) await this.judgeJob(coordinator, job);
   }
 
-  /** The failure with what was seen of the task that it is about, if it is about one. */
+  /** Adds the story of the task to a failure that is about one. */
   tellStory(error: Error): Error {
     const id = /\b(?:task |of |hold |^)(id\d+\.\d+)\b/i.exec(error.message)?.[1];
     const story = id === undefined ? '' : this.story(id);

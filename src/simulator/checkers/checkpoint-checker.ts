@@ -1,6 +1,6 @@
-// What must hold for checkpoints: taken from the attempt that holds the task and from nobody else,
-// on the disk when they are acknowledged and after every crash, two of an open task and none of one
-// that is over. A task resumes from the newest of them, and its recovery event says so.
+// Checks checkpoints: only the attempt that holds the task may save one; it is on the disk when it is
+// acknowledged and after every crash; an open task has two at most, and a task that is over has none. A
+// task resumes from the newest one, and its recovery event says so.
 
 import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 import type { SaveCheckpoint } from '../../core/commands.ts';
@@ -27,15 +27,15 @@ export type GivenAttempt = Pick<Assignment, 'task_id' | 'attempt' | 'token' | 'c
 export class CheckpointChecker {
   private readonly disk: MemoryDisk;
   private readonly attempts: Pick<AttemptChecker, 'liveOf'>;
-  /** The newest that was accepted, by task. */
+  /** The newest checkpoint that was accepted, by task. */
   private readonly newest = new Map<string, Pick<CheckpointRow, 'attempt' | 'sequence'>>();
-  /** What left for a worker, by attempt. */
+  /** How each attempt that left for a worker began. */
   private readonly begun = new Map<string, Beginning>();
   /** Run time behind the state that an attempt was given, by attempt. */
   private readonly runBefore = new Map<string, number>();
   /** Attempts of earlier lives of the coordinator. */
   private readonly old = new Set<string>();
-  /** What the recovery events say, by the attempt that went on. */
+  /** The recovery events, by the attempt that resumed. */
   private readonly recorded = new Map<string, RecoveryRow>();
 
   constructor(disk: MemoryDisk, attempts: Pick<AttemptChecker, 'liveOf'>) {
@@ -43,7 +43,7 @@ export class CheckpointChecker {
     this.attempts = attempts;
   }
 
-  /** A committed event, in order, before the attempts are changed by it. */
+  /** Called with committed events, in order, before they change the attempts. */
   observe(event: ToldEvent): void {
     switch (event.type) {
       case 'checkpoint_saved':
@@ -54,7 +54,7 @@ export class CheckpointChecker {
         const what = 'is taken for damaged, which it is not';
         throw broken(taskId(task.job.spec.id, task.index), `a checkpoint of #${attempt} ${what}`);
       }
-      // Nothing goes on from there: a retry after it begins anew.
+      // Checkpoints end with the job: a retry begins from the start.
       case 'job_cancelled':
       case 'job_abandoned':
         for (const id of this.newest.keys()) {
@@ -66,7 +66,7 @@ export class CheckpointChecker {
     }
   }
 
-  /** After a crash: the newest that was accepted is there, or a newer one. */
+  /** After a crash: the newest accepted checkpoint, or a newer one, must be on the disk. */
   resume(): void {
     for (const [id, newest] of this.newest) {
       const parsed = parseTaskId(id);
@@ -91,7 +91,7 @@ export class CheckpointChecker {
     }
   }
 
-  /** Reports that a worker may forget now. */
+  /** Called with reports that a worker may forget now. */
   acknowledged(reports: readonly AcceptedReport[]): void {
     for (const { task_id: id, attempt, kind } of reports) {
       if (kind !== 'checkpoint') continue;
@@ -105,7 +105,7 @@ export class CheckpointChecker {
     }
   }
 
-  /** A batch was written. */
+  /** Called when a batch was written. */
   written(batch: WriteBatch): void {
     const keys = new Set([
       ...batch.jobs.map(({ spec }) => spec.key),
@@ -121,21 +121,24 @@ export class CheckpointChecker {
     for (const row of batch.recoveries) this.checkRecovery(row);
   }
 
-  /** Attempts leave for a worker: each resumes from the newest checkpoint that is kept, a copy from one of them. */
+  /**
+   * Attempts leave for a worker: each must resume from the newest checkpoint, a copy from either of
+   * the two.
+   */
   begins(assignments: readonly GivenAttempt[]): void {
     for (const { task_id: id, attempt, token, checkpoint } of assignments) {
       const parsed = parseTaskId(id)!;
       const folder = findFolder(this.disk, parsed.jobId);
       const row = folder?.tasks.get(parsed.index);
       const isLive = row?.token === token || row?.others.some((other) => other.token === token);
-      // What was over before it left has nothing to resume from any more.
+      // An attempt that had ended before it left has no checkpoint any more.
       if (row?.status !== 'assigned' || isLive !== true) continue;
       const kept = folder!.kept.get(parsed.index) ?? [];
       const name = `${id} #${attempt}`;
       const given = checkpoint === undefined ? 'nothing' : describe(checkpoint);
       const all = kept.map((each) => describe({ ...each, state: this.stateOf(each) }));
       const right = all.at(-1) ?? 'nothing';
-      // The original of a copy may have saved another since the copy was made.
+      // The original may have saved another checkpoint since the copy was made.
       const isRight = row.others.length > 0 ? [...all, 'nothing'].includes(given) : given === right;
       if (!isRight) {
         throw new BrokenPromise(`${name} is to resume from ${given}, kept is ${right}.`);
@@ -204,7 +207,7 @@ export class CheckpointChecker {
     }
   }
 
-  /** Whose state it is, and that it is what the task had computed by then. */
+  /** A state must belong to its task and be what the task had computed by then. */
   private checkState({ row, state }: NewCheckpoint, dropped: ReadonlySet<number>): void {
     const folder = this.disk.jobs.get(row.jobKey);
     if (folder?.row.spec.generation !== this.disk.generation) return;
@@ -238,7 +241,8 @@ export class CheckpointChecker {
     const row = this.recorded.get(name);
     const begun = this.begun.get(name);
     if (row === undefined || begun === undefined) return;
-    // Where a copy began is not stored: after a restart its event has the newest point instead.
+    // The checkpoint that a copy began from is not stored: after a restart its event names the
+    // newest one.
     if (row.reason === 'straggler' && this.old.has(name)) return;
     const says = row.resumedFromProgress ?? 'anew';
     if (says === begun) return;

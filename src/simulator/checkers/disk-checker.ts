@@ -1,5 +1,6 @@
-// Nothing leaves that is not committed. Every frame and every answer is compared with the disk at the
-// moment when it leaves, and every commit with itself: counters are those of the outcomes beside them.
+// Checks that nothing leaves before it is committed: every frame and every answer is compared with
+// the disk when it leaves. It also checks every commit in itself: its counters must match its
+// outcomes.
 
 import { parseTaskId, taskId } from '../../core/task-key.ts';
 import type { AcceptedReport, AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
@@ -17,9 +18,9 @@ export class DiskChecker {
     this.disk = disk;
   }
 
-  /** A frame leaves for a worker. */
+  /** Called when a frame leaves for a worker. */
   frame(messages: readonly CoordinatorMessage[]): void {
-    // Registered and cleared away by one commit: it is told so in the same breath.
+    // One commit has registered and cleared the worker: this frame also tells it so.
     const isGone = messages.some(({ type }) => type === 'deregistered');
     for (const message of messages) {
       if (message.type === 'ack') this.accepted(message.accepted);
@@ -30,12 +31,12 @@ export class DiskChecker {
     }
   }
 
-  /** Reports that a worker may forget now. */
+  /** Called with reports that a worker may forget now. */
   accepted(reports: readonly AcceptedReport[]): void {
     for (const { task_id: id, attempt, kind } of reports) {
       if (kind !== 'result' && kind !== 'failure') continue;
       const folder = this.folderOf(id);
-      // Its job was deleted or cleared away by the same commit.
+      // The same commit has deleted or cleared its job.
       if (folder === undefined) continue;
       const row = findRow(this.disk, id);
       const isThere =
@@ -50,7 +51,7 @@ export class DiskChecker {
     }
   }
 
-  /** Attempts that a worker is given. */
+  /** Called with attempts that leave for a worker. */
   assigned(assignments: readonly AttemptRef[]): void {
     for (const { task_id: id, attempt, token } of assignments) {
       if (this.sent.has(token)) throw new BrokenPromise(`${id} #${attempt} is handed out twice.`);
@@ -58,7 +59,7 @@ export class DiskChecker {
       if (this.folderOf(id) === undefined) continue;
       const row = findRow(this.disk, id);
       if (row?.attempt === attempt && row.token === token) continue;
-      // Beside a newer copy of it.
+      // The attempt is live beside a newer copy.
       const isBeside = row?.others.some(
         (other) => other.attempt === attempt && other.token === token,
       );
@@ -67,7 +68,7 @@ export class DiskChecker {
     }
   }
 
-  /** A batch was written. */
+  /** Called when a batch was written. */
   written(batch: WriteBatch): void {
     const keys = new Set([
       ...batch.jobs.map(({ spec }) => spec.key),

@@ -1,4 +1,4 @@
-// What an honest reader of the disk sees at this moment: jobs of the present generation, their rows.
+// Reads the disk as it is at this moment: the jobs of the present generation with their rows.
 
 import { parseTaskId } from '../../core/task-key.ts';
 import type { JobFolder, MemoryDisk } from '../../store/memory/memory-disk.ts';
@@ -8,7 +8,7 @@ export function visibleJobs(disk: MemoryDisk): JobFolder[] {
   return [...disk.jobs.values()].filter((folder) => isVisible(disk, folder));
 }
 
-/** Undefined when there is none, or when it was deleted or cleared away. */
+/** Undefined when the job does not exist, or was deleted or cleared. */
 export function findFolder(disk: MemoryDisk, jobId: string): JobFolder | undefined {
   const key = disk.jobKeys.get(jobId);
   const folder = key === undefined ? undefined : disk.jobs.get(key);
@@ -31,7 +31,7 @@ function isVisible(disk: MemoryDisk, { row }: JobFolder): boolean {
   return row.spec.generation === disk.generation;
 }
 
-/** It is there, and has not ended. */
+/** True when the job exists and has not ended. */
 export function isOpenJob(disk: MemoryDisk, jobId: string): boolean {
   return findFolder(disk, jobId)?.row.completedAt === null;
 }

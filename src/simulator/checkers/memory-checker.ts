@@ -1,5 +1,6 @@
-// Memory holds what is open and nothing else. What is over leaves it with the batch that ends it, or that
-// looked at it; who read, followed or was connected, and is gone, leaves nothing behind.
+// Checks that memory holds what is open and nothing else. A task or job leaves it with the batch
+// that ends it, or that has read it. Readers, followers and connections that have gone leave
+// nothing behind.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { JobRecord } from '../../core/records.ts';

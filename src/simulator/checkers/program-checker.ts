@@ -1,5 +1,5 @@
-// Programs: what runs is the program that was submitted with the job, and nobody who hears every frame
-// once and in its turn is ever told to run a program that it does not have.
+// Checks programs: a device runs the program that was submitted with the job; and a device that
+// gets every frame once and in order is never told to run a program that it does not have.
 
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { BrokenPromise } from '../broken-promise.ts';
@@ -17,7 +17,7 @@ export class ProgramChecker {
     this.options = options;
   }
 
-  /** An attempt of a job begins on a device. Nothing is known of a job that was removed meanwhile. */
+  /** Called when an attempt begins on a device. A job that was removed meanwhile is not checked. */
   ran(jobId: string, source: string | undefined): void {
     const { disk, onBug } = this.options;
     const sha256 = findFolder(disk, jobId)?.programSha256;
@@ -30,7 +30,7 @@ export class ProgramChecker {
     );
   }
 
-  /** `isWhole`: each frame of the connection came once and in its turn. */
+  /** `isWhole`: each frame of the connection has come once and in order. */
   lacked(device: string, sha256: string, isWhole: boolean): void {
     if (!isWhole) return;
     this.options.onBug(

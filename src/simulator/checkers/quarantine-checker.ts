@@ -1,6 +1,6 @@
-// What must hold for workers that are not trusted, told by committed events: who is in quarantine
-// gets nothing before the pause is over, then one task at a time; who fails that one pauses twice as
-// long; and nobody gets there without having failed what succeeded elsewhere.
+// Checks quarantine by committed events: a worker in quarantine gets nothing before its pause is
+// over, then one task at a time; if it fails that one, its pause doubles. Only a worker that failed
+// tasks which succeeded elsewhere may get there.
 
 import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
@@ -21,20 +21,20 @@ interface Pause {
   readonly pauseMs: number;
 }
 
-/** After a restart the clock is read here and there, at moments of their own. */
+/** After a restart the coordinator and this checker read the clock at slightly different moments. */
 const toleranceMs = 1;
 
 export class QuarantineChecker {
   private readonly options: QuarantineCheckerOptions;
   private readonly pauses = new Map<string, Pause>();
-  /** Tasks in a row that failed on a worker and then succeeded elsewhere. */
+  /** By worker: tasks in a row that failed on it and then succeeded elsewhere. */
   private readonly blames = new Map<string, number>();
 
   constructor(options: QuarantineCheckerOptions) {
     this.options = options;
   }
 
-  /** A committed event, in order, before the attempts are changed by it. */
+  /** Called with committed events, in order, before they change the attempts. */
   observe(event: ToldEvent): void {
     switch (event.type) {
       case 'task_assigned':
@@ -67,7 +67,7 @@ export class QuarantineChecker {
     const { disk, now } = this.options;
     this.blames.clear();
     this.pauses.clear();
-    // A clock that was set back prolongs no pause.
+    // A clock that was set back must not prolong a pause.
     const setBackMs = Math.max(0, (disk.lastCommitAt ?? -Infinity) - now());
     for (const { id, quarantine, deregisteredAt } of disk.workers.values()) {
       if (quarantine === null || deregisteredAt !== null) continue;

@@ -1,5 +1,5 @@
-// What must hold for a task from its first assignment on, told by committed events: numbers of
-// attempts rise, a task is completed once and with the right result, final is left by retry only.
+// Checks tasks from their first assignment on, by committed events: attempt numbers rise, a task is
+// completed once and with the right result, and only a retry leaves a final state.
 
 import type { ToldAs, ToldEvent, ToldJob, ToldTask } from '../../core/told-events.ts';
 import { taskId } from '../../core/task-key.ts';
@@ -7,14 +7,14 @@ import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { findRow, storedInput } from './disk-view.ts';
 import { resultOf } from '../workload.ts';
 
-/** Stands in everything that a liar makes up: whatever has it was never true. */
+/** Contained in everything that a liar makes up, so that a value with it is never true. */
 export const lie = 'a lie';
 export const lieProgress = 0.123456;
 
 interface TaskHistory {
   newestAttempt: number;
   final: 'completed' | 'failed' | null;
-  /** Attempts that were seen to be given up. */
+  /** Attempts that have ended without completing the task. */
   readonly givenUp: Set<number>;
 }
 
@@ -37,13 +37,13 @@ export class TaskChecker {
     return this.tasks.get(id)?.final ?? null;
   }
 
-  /** Committed events, in order. */
+  /** Called with committed events, in order. */
   observe(event: ToldEvent): void {
     switch (event.type) {
       case 'task_assigned':
         return this.assigned(event);
       case 'attempt_withdrawn': {
-        // It was never handed out and gives its number back.
+        // The attempt never left for a worker: its number is used again.
         const { task, attempt } = event.attempt;
         this.history(nameOf(task)).newestAttempt = attempt - 1;
         return;
@@ -69,8 +69,8 @@ export class TaskChecker {
   }
 
   /**
-   * After a crash: what was seen committed is on the disk, and what was committed but not seen any
-   * more (the coordinator died before it could tell) is taken from there.
+   * After a crash: everything that was seen committed must be on the disk. Commits that were not seen,
+   * because the coordinator died too soon, are taken from there.
    */
   resume(): void {
     const { disk, askedRetry, broken } = this.options;
@@ -154,7 +154,7 @@ export class TaskChecker {
 
   private compare(task: ToldTask, resultJson: string): void {
     const folder = this.options.disk().jobs.get(task.job.spec.key);
-    // Deleted or cleared by the same batch.
+    // The same batch has deleted or cleared the job.
     if (folder === undefined) return;
     const right = resultOf(storedInput(folder, task.index));
     if (resultJson !== right) this.broken(task, `its result is ${resultJson}, right is ${right}`);

@@ -1,5 +1,5 @@
-// What somebody was told who followed a job to its end: of every task its result, once, and when the job
-// was retried meanwhile the newest last.
+// The results that a follower of a job got up to its end: one for every task, and after a retry the
+// newest one last.
 
 import { taskId } from '../../core/task-key.ts';
 import type { TaskResult } from '../../protocol/resources.ts';
@@ -9,7 +9,7 @@ import type { AcknowledgedJob } from '../actors/client-actor.ts';
 
 export class ToldResults {
   private readonly job: AcknowledgedJob;
-  /** The newest, by index. */
+  /** Status of the newest result, by index. */
   private readonly told = new Map<number, TaskResult['status']>();
 
   constructor(job: AcknowledgedJob) {

@@ -1,6 +1,6 @@
-// What must hold between the coordinator and its workers: who is silent for longer than its lease
-// loses everything, who is not loses nothing for silence, and a hello is exact. What the workers said is written down where it arrives, so
-// that nothing that the coordinator believes is taken as proof of itself.
+// Checks leases and hellos: a worker that is silent for longer than its lease loses everything, one
+// that is not loses nothing for silence, and a hello is exact. Messages of workers are recorded
+// where they arrive, so that the coordinator's own state does not prove itself.
 
 import type { ToldEvent } from '../../core/told-events.ts';
 import type { State } from '../../core/state.ts';
@@ -10,25 +10,25 @@ import type { HelloMessage } from '../../protocol/messages.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 
 /**
- * Deadlines are handled in batches, and a batch waits for the disk. Nothing else is forgiven: over
- * plain HTTP, a call counts as heard when it arrives and when it is answered, for the coordinator
- * renews the lease at both, and up to the longest wait of a claim lies between them.
+ * Tolerance, because deadlines are handled in batches, and a batch waits for the disk. Over plain HTTP a
+ * call counts as heard when it arrives and when it is answered: the coordinator renews the lease at both,
+ * and a claim may wait for long between them.
  */
 const slackMs = 1500;
 const arrivalsKept = 20;
 
 export interface WorkerCheckerOptions {
   readonly now: () => number;
-  /** How wrong the coordinator's clock is, by which it stamps its events. */
+  /** Error of the coordinator's clock, which stamps its events. */
   readonly skewMs: () => number;
   readonly leaseMs: number;
   readonly graceMs: number;
 }
 
 interface Patience {
-  /** Connection that it was seen on. */
+  /** Connection on which the worker was last seen. */
   connection: string;
-  /** Until then it may be silent. */
+  /** Until when the worker may be silent. */
   until: number;
 }
 
@@ -37,13 +37,13 @@ export class WorkerChecker {
   private readonly patience = new Map<string, Patience>();
   private readonly hellos = new Map<number, HelloMessage>();
   private readonly removed = new Set<string>();
-  /** What workers have asked for, by worker; the coordinator may not forget it. */
+  /** The leases that workers have asked for, by worker; the coordinator must not forget them. */
   private readonly leases = new Map<string, number | null>();
-  /** When messages of a worker reached the machine, the newest last; only the last few. */
+  /** When the last few messages of each worker reached the machine, the newest last. */
   private readonly arrivals = new Map<string, number[]>();
-  /** Their connections are closed: they are lost when they do not come back. */
+  /** Workers whose connections are closed: they are lost if they do not come back. */
   private readonly away = new Set<string>();
-  /** Who held attempts when the coordinator came back: they have so long to come back themselves. */
+  /** Workers that held attempts when the coordinator started: they have a grace to come back. */
   private awaited = new Set<string>();
   private awaitedUntil = 0;
 
@@ -62,31 +62,34 @@ export class WorkerChecker {
     this.away.clear();
   }
 
-  /** A hello arrived on the connection. */
+  /** Called when a hello has arrived on the connection. */
   hello(connectionId: number, message: HelloMessage): void {
     this.hellos.set(connectionId, message);
   }
 
-  /** A message of the worker has reached the machine, read or not. */
+  /** Called when a message of the worker has reached the machine, read or not. */
   arrived(workerId: string): void {
     const times = this.arrivals.get(workerId) ?? [];
     times.push(this.options.now());
     this.arrivals.set(workerId, times.slice(-arrivalsKept));
   }
 
-  /** A row could not be read, and what asked for it was refused: whoever said it may count as silent. */
+  /**
+   * A row could not be read and the message that needed it was refused: its worker may count as
+   * silent.
+   */
   refused(): void {
     this.arrivals.clear();
   }
 
-  /** Nobody listens before then: everybody has a lease from then on. */
+  /** The coordinator reads nothing before then: all workers have a new lease from then on. */
   excuse(until: number): void {
     for (const [workerId, patience] of this.patience) {
       patience.until = Math.max(patience.until, until + this.leaseOf(workerId));
     }
   }
 
-  /** A committed event, in order. */
+  /** Called with committed events, in order. */
   observe(event: ToldEvent): void {
     switch (event.type) {
       case 'worker_registered':
@@ -115,7 +118,7 @@ export class WorkerChecker {
     }
   }
 
-  /** A restart does not restart the work: who ran it has time to come back with it. */
+  /** After a restart, workers have time to come back with the attempts that they run. */
   private judgeReturn(workerId: string, at: number): void {
     if (!this.awaited.delete(workerId) || at >= this.awaitedUntil - 1) return;
     const seconds = ((this.awaitedUntil - at) / 1000).toFixed(1);
@@ -124,7 +127,7 @@ export class WorkerChecker {
     );
   }
 
-  /** Within a millisecond: the coordinator counts in whole ones. */
+  /** Allows one millisecond, because the coordinator counts whole ones. */
   private judgeLoss(workerId: string, at: number): void {
     const leaseMs = this.leaseOf(workerId);
     const heardAt = this.arrivals.get(workerId)?.findLast((time) => time < at);
@@ -133,7 +136,7 @@ export class WorkerChecker {
     throw new BrokenPromise(`Worker ${workerId} is lost, and was heard of ${seconds} s before.`);
   }
 
-  /** A message of the worker arrived, or a call of it was answered. */
+  /** Called when a message of the worker has arrived, or a call of it was answered. */
   heard(workerId: string): void {
     const patience = this.patience.get(workerId);
     if (patience === undefined) return;
@@ -144,7 +147,7 @@ export class WorkerChecker {
     return Math.max(this.options.leaseMs, asked ?? 0);
   }
 
-  /** An operator removed it, which was acknowledged: it must not be seen again. */
+  /** The removal of the worker was acknowledged: it must not be seen again. */
   remove(workerId: string): void {
     this.removed.add(workerId);
   }
@@ -164,7 +167,7 @@ export class WorkerChecker {
       const connection = connectionOf(worker);
       const patience = this.patience.get(worker.id);
       if (patience?.connection !== connection) {
-        // Silence while it is away counts as long as a restart may make it.
+        // A worker that is away may be silent for as long as a restart allows.
         const allowed = worker.connection.state === 'grace' ? Math.max(graceMs, leaseMs) : leaseMs;
         const until = Math.max(patience?.until ?? 0, now() + allowed);
         this.patience.set(worker.id, { connection, until });
@@ -178,7 +181,7 @@ export class WorkerChecker {
     }
   }
 
-  /** Right after its hello, a worker holds nothing that it did not name with the right token. */
+  /** Right after its hello, a worker must hold nothing that it did not name with the right token. */
   private compare(worker: WorkerRecord, connectionId: number): void {
     const hello = this.hellos.get(connectionId);
     if (hello === undefined) return;

@@ -1,7 +1,7 @@
-// What must hold after every step, as sentences about what does not. For tests and the simulator:
-// the cost is that of everything held.
+// The invariants of a workload: one sentence for each that does not hold. Only tests and the
+// simulator call it, because it looks at every attempt that is held.
 
-import type { LocalAttempt } from './attempt.ts';
+import type { LocalAttempt } from './local-attempt.ts';
 import type { Job } from './jobs.ts';
 import type { Workload } from './workload.ts';
 

@@ -1,4 +1,5 @@
-// Checkpoints of one attempt on their way: one unacknowledged, and the newest that came meanwhile.
+// The checkpoints of one attempt on their way to the coordinator: one is sent and not acknowledged,
+// and the newest that came meanwhile waits. Older ones are forgotten.
 
 import type { PackedState } from '../executor.ts';
 
@@ -15,12 +16,12 @@ export class CheckpointFlow {
   private unacknowledged: LocalCheckpoint | null = null;
   private waiting: LocalCheckpoint | null = null;
 
-  /** Something is not acknowledged yet. */
+  /** True while a checkpoint is not acknowledged yet. */
   get isPending(): boolean {
     return this.unacknowledged !== null || this.waiting !== null;
   }
 
-  /** Returns what must be sent now. Without a connection it waits, and replaces what waited. */
+  /** Returns what must be sent now. Null: it waits, in place of the one that waited before. */
   offer(checkpoint: LocalCheckpoint, isConnected: boolean): LocalCheckpoint | null {
     if (!isConnected || this.unacknowledged !== null) {
       this.waiting = checkpoint;
@@ -30,7 +31,9 @@ export class CheckpointFlow {
     return checkpoint;
   }
 
-  /** Acknowledged or rejected: either way the coordinator is done with it. */
+  /**
+   * The coordinator acknowledged or rejected the one that was sent. Returns the next one to send.
+   */
   settle(isAccepted: boolean): LocalCheckpoint | null {
     if (isAccepted && this.unacknowledged !== null) {
       this.acknowledged = this.unacknowledged.sequence;
@@ -38,13 +41,15 @@ export class CheckpointFlow {
     return this.sendWaiting();
   }
 
-  /** A new connection: only the newest is worth sending. */
+  /** On a new connection: returns the newest checkpoint, the only one worth sending again. */
   resend(): LocalCheckpoint | null {
     this.waiting ??= this.unacknowledged;
     return this.sendWaiting();
   }
 
-  /** The attempt fails: what waits for an answer to another must be said before. */
+  /**
+   * The attempt has failed: returns the waiting checkpoint, which must be sent before the failure.
+   */
   flush(): LocalCheckpoint | null {
     return this.waiting === null ? null : this.sendWaiting();
   }

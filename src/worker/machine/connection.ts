@@ -1,6 +1,6 @@
-// The worker's side of the connection, and the pause between two of them.
+// The states of a worker's connection, and the pause between two connections.
 
-import type { MachineTuning } from './inputs.ts';
+import type { MachineTuning } from './port.ts';
 
 /**
  * - `idle`: before `start`.
@@ -8,7 +8,7 @@ import type { MachineTuning } from './inputs.ts';
  * - `connecting`: a socket is being opened.
  * - `greeting`: `hello` is sent; left by `welcome`.
  * - `ready`: welcomed; reports may be sent.
- * - `ended`: after `exit`; nothing is taken any more.
+ * - `ended`: after `exit`; all further inputs are ignored.
  */
 export type Connection =
   | { readonly state: 'idle' }
@@ -23,13 +23,13 @@ export interface ReadyConnection {
   readonly welcomedAtMs: number;
   readonly leaseMs: number;
   intervalMs: number;
-  /** When the coordinator was last heard. */
+  /** When the last message of the coordinator came. */
   heardAtMs: number;
   /** Newest `assign` received, 0 before the first. */
   assignSequence: number;
-  /** Skipped by the sequence so far; a late one may still come. */
+  /** Numbers of `assign` messages that did not come; they may still come late. */
   readonly missedSequences: Set<number>;
-  /** Of the newest heartbeat, until it is answered. */
+  /** The newest heartbeat, until it is answered. */
   unanswered: { readonly heartbeatId: number; readonly sentAtMs: number } | null;
 }
 
@@ -38,10 +38,12 @@ export function isConnected(connection: Connection): boolean {
   return state === 'connecting' || state === 'greeting' || state === 'ready';
 }
 
-/** Beyond this a gap is not remembered. */
+/** Missed numbers that are remembered, at most. */
 const missedMax = 64;
 
-/** False for a repeat, which must be ignored. */
+/**
+ * Notes the number of an `assign` message; false when the message is a repeat and must be ignored.
+ */
 export function noteSequence(connection: ReadyConnection, sequence: number): boolean {
   const { assignSequence, missedSequences } = connection;
   if (sequence <= assignSequence) return missedSequences.delete(sequence);
@@ -53,7 +55,7 @@ export function noteSequence(connection: ReadyConnection, sequence: number): boo
   return true;
 }
 
-/** Exponential backoff with full jitter, without an end. */
+/** Exponential backoff with full jitter; it never gives up. */
 export class Backoff {
   private readonly tuning: MachineTuning;
   private readonly random: () => number;

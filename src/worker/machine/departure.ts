@@ -1,16 +1,16 @@
 // How a worker leaves: running attempts may finish; when the time for that is over they are told to stop;
 // then the worker says `bye`. It leaves earlier when it holds no attempt any more.
 
-import type { MachineTimer, MachineTuning } from './inputs.ts';
-import { exitCodes } from './inputs.ts';
+import type { MachineTimer, MachineTuning } from './port.ts';
+import { exitCodes } from './port.ts';
 import type { Link } from './link.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Workload } from './workload.ts';
 
 /**
  * - `no`: it works until it is told otherwise.
- * - `finishing`: asked to leave; what runs may finish.
- * - `giving_up`: its time is over; running attempts were told to stop.
+ * - `finishing`: asked to leave; running attempts may finish.
+ * - `giving_up`: the time to finish is over; running attempts were told to stop.
  */
 type Leaving = 'no' | 'finishing' | 'giving_up';
 
@@ -39,7 +39,7 @@ export class Departure {
     this.workload.orderCheckpoints();
     this.setTimer('drain_deadline', this.tuning.drainMs);
     this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
-    // So that nothing new is sent here; `bye` comes when the last report is acknowledged.
+    // The heartbeat stops new assignments; `bye` follows when the last report is acknowledged.
     if (!this.isDone()) this.link.sendHeartbeat(true, nowMs);
   }
 
@@ -53,7 +53,7 @@ export class Departure {
 
   leaveWhenDone(): void {
     if (!this.hasBegun || !this.isDone()) return;
-    // What was given back since `hello` can only be said after `welcome`.
+    // Attempts that were given back since `hello` can be released only after `welcome`.
     if (this.link.connection.state !== 'greeting') this.sayBye('drained');
   }
 

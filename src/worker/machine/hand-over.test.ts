@@ -1,4 +1,4 @@
-// Attempts of several owners: to whom a slot goes, and for how long anybody waits.
+// Attempts of several owners: which owner a slot serves next, and how long the others wait.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -77,7 +77,7 @@ describe('a slot', () => {
   });
 });
 
-/** In which order a single slot is handed what waits, once it has finished the attempt that it runs. */
+/** The order in which a single slot is handed the queued attempts, once its running one has finished. */
 function orderFrom(stage: ScriptedMachine, key: string, firstMs: number, restMs: number): string[] {
   const order: string[] = [];
   let [run] = outputsOf(stage.finish(0, done(key, firstMs)), 'run');
@@ -121,7 +121,7 @@ test('runs everything, keeps owners apart, and nobody is passed by more than the
   );
 });
 
-/** What waits in which order, and what has passed it, counted apart from the machine. */
+/** The queue and the work that has passed each attempt, counted independently of the machine. */
 class Play {
   queued: string[] = [];
   mostPassedMs = 0;

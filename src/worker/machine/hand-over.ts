@@ -1,24 +1,26 @@
-// Who runs next: queued attempts go to the slots in batches that are small enough for the rest to
-// stay recallable, and shared out so that no slot idles beside a full one.
+// Hands queued attempts to the slots. Batches are small, so that the rest stays recallable, and
+// shared out, so that no slot idles beside a full one.
 //
-// A process serves one owner; to change it costs a new one. So a slot is handed attempts of the owner
-// that it served last before those of others, past what waits longer, and one that holds attempts of an
-// owner is handed no other's behind them. A slot that holds nothing takes whatever comes next.
+// A sandbox process serves one owner, and changing the owner of a slot costs a new process. So a
+// slot is handed attempts of the owner that it served last first, even past attempts of others that
+// wait longer; and a slot that holds attempts of one owner is handed none of another owner behind
+// them. A slot that holds nothing takes the first attempt of the queue.
 //
-// Bound: whatever its place in the queue, an attempt is passed by at most `passedWorkMs` of expected
-// work. When the first one has been passed by so much, nothing passes it any more: the slots run empty,
-// and the first that does takes it. Attempts that run longer than that never pass.
+// Bound: attempts that pass a waiting attempt have at most `passedWorkMs` of expected work
+// together. When the first attempt of the queue has been passed by so much, nothing passes it any
+// more, and the first slot that runs empty takes it. An attempt that is expected to run longer than
+// the bound never passes.
 
 import type { ExecutorTask } from '../executor.ts';
-import type { LocalAttempt } from './attempt.ts';
-import type { MachineTuning } from './inputs.ts';
+import type { LocalAttempt } from './local-attempt.ts';
+import type { MachineTuning } from './port.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { AttemptQueue } from './queue.ts';
 import type { Slot } from './slot.ts';
 
-/** So far from the head attempts of an owner are looked for. */
+/** How many attempts of the queue are searched for one of a given owner. */
 const lookAhead = 256;
-/** An attempt of a job that was never measured counts as a quarter of what may pass. */
+/** Expected work of an attempt whose job was never measured, as a share of `passedWorkMs`. */
 const unmeasuredShare = 0.25;
 
 export function handOver(
@@ -39,7 +41,7 @@ interface Stage {
   readonly out: Outgoing;
 }
 
-/** Fills the slots that have room for what they would take next, each with its share of the queue. */
+/** Fills every slot that has room for its next attempt, with an equal share of the queue. */
 function share(
   stage: Stage,
   slots: readonly Slot[],
@@ -56,7 +58,7 @@ function share(
   });
 }
 
-/** Of the owner that the slot served last; of anybody for one that has served nobody. */
+/** The next attempt of the owner that the slot served last; of any owner if it has served none. */
 function nextOfOwner({ queue, tuning }: Stage, { owner }: Slot): LocalAttempt | null {
   const { first } = queue;
   const next = owner === null ? first : findOf(owner, first);
@@ -72,7 +74,10 @@ function findOf(owner: string, from: LocalAttempt | null): LocalAttempt | null {
   return null;
 }
 
-/** One batch for each run of attempts of the same job, all of one owner, from the attempt given on. */
+/**
+ * Takes attempts of one owner, from `from` on; attempts of one job that follow each other go
+ * together.
+ */
 function fill(stage: Stage, slot: Slot, from: LocalAttempt, mostOfAll: number): void {
   const { queue, tuning, out } = stage;
   const { owner } = from;
@@ -99,8 +104,8 @@ function fill(stage: Stage, slot: Slot, from: LocalAttempt, mostOfAll: number): 
 }
 
 /**
- * The first one waits longest, and so is the one that was passed by most: what it bears, all others
- * between it and the attempt bear too.
+ * The first attempt waits longest, so it has been passed by most work: if the bound holds for it,
+ * it holds for all others between it and `attempt`.
  */
 function mayPass(queue: AttemptQueue, attempt: LocalAttempt, tuning: MachineTuning): boolean {
   const { first } = queue;

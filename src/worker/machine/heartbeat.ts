@@ -1,5 +1,5 @@
-// The periodic message: telemetry, the newest assignment received, the attempts held for longer than
-// one interval. Its answer measures the latency.
+// The periodic message: telemetry, the number of the newest `assign` received, the attempts held
+// for longer than one interval. The time until its answer is the latency.
 
 import type { HeartbeatAnswer, Telemetry } from '../../protocol/messages.ts';
 import type { ReadyConnection } from './connection.ts';
@@ -26,7 +26,9 @@ export class Heartbeat {
     return Math.round(connection.intervalMs * (1 - jitter + 2 * jitter * this.random()));
   }
 
-  /** With the latency measured here, unless the device says otherwise. */
+  /**
+   * Telemetry of the device, with the latency measured here unless the device measures it itself.
+   */
   measured(): Telemetry {
     const telemetry = this.telemetry();
     if (this.latencyMs === null) return telemetry;
@@ -53,7 +55,10 @@ export class Heartbeat {
     });
   }
 
-  /** Of orders and the drain flag in the answer the machine takes care. */
+  /**
+   * Takes latency, interval and warnings from the answer; the machine takes its orders and drain
+   * flag.
+   */
   answered(
     connection: ReadyConnection,
     answer: HeartbeatAnswer,

@@ -1,14 +1,14 @@
-// The attempts that the worker names to the coordinator: all that it holds in `hello`, the older ones in a
-// heartbeat.
+// The attempts that the worker names to the coordinator: all that it holds in `hello`, the older
+// ones in a heartbeat.
 
 import type { HeartbeatAttempt, HeldAttempt } from '../../protocol/messages.ts';
 import type { AttemptKey } from '../executor.ts';
-import { attemptRef, type LocalAttempt } from './attempt.ts';
+import { attemptRef, type LocalAttempt } from './local-attempt.ts';
 
 /** In the order of arrival. */
 type Held = ReadonlyMap<AttemptKey, LocalAttempt>;
 
-/** The exact list for `hello`. */
+/** The list for `hello`: exactly the attempts that are held. */
 export function heldAttempts(held: Held, nowMs: number): HeldAttempt[] {
   const attempts: HeldAttempt[] = [];
   for (const attempt of held.values()) {
@@ -20,7 +20,7 @@ export function heldAttempts(held: Held, nowMs: number): HeldAttempt[] {
   return attempts;
 }
 
-/** Those that arrived before the time given: the cost is that of the list. */
+/** Attempts that arrived before then. They come first in `held`, so no others are looked at. */
 export function attemptsOlderThan(held: Held, receivedBeforeMs: number): HeartbeatAttempt[] {
   const attempts: HeartbeatAttempt[] = [];
   for (const attempt of held.values()) {
@@ -36,7 +36,10 @@ export function attemptsOlderThan(held: Held, receivedBeforeMs: number): Heartbe
   return attempts;
 }
 
-/** Handed attempts count as running only where something says so: a loss is charged by it. */
+/**
+ * A loss is charged to attempts that are named `running`. So a handed attempt is named so only when it
+ * has reported `started`, or is the first of a slot where none has.
+ */
 function stateOf(attempt: LocalAttempt): HeldAttempt['state'] {
   const { place } = attempt;
   if (place.at === 'reported') return 'finished';

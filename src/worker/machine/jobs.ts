@@ -1,22 +1,25 @@
-// The jobs that this worker knows, with what was measured of each, and the programs that it keeps by
-// their content. Both are bounded. A job of which nothing is held is forgotten when there are too many,
-// the longest unused first; that costs the measurements only, since every frame describes its jobs.
-// Programs are forgotten by a rule that the coordinator knows.
+// The jobs that this worker knows, with the run times measured of each, and the programs that it
+// keeps by their hash. Both are bounded. When there are too many jobs, those without a held attempt
+// are forgotten, the longest unused first; only the measurements are lost, since every frame
+// describes its jobs. Programs are forgotten by a rule that the coordinator follows too
+// (`protocol/program-shelf.ts`).
 
 import type { JobProgram, KeptPrograms } from '../../protocol/messages.ts';
 import { defaultProgramKind } from '../../protocol/program.ts';
 import { namedProgramsMax, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { ExecutorProgram } from '../executor.ts';
-import type { MachineOptions, MachineTuning } from './inputs.ts';
+import type { MachineOptions, MachineTuning } from './port.ts';
 import { Pace } from './pace.ts';
 
 export interface Job {
   readonly program: ExecutorProgram;
   readonly timeoutMs: number | null;
-  /** False: this worker cannot run programs of its kind; its attempts are refused. */
+  /**
+   * False when this worker cannot run programs of its kind; attempts of the job are refused then.
+   */
   readonly isRunnable: boolean;
   readonly pace: Pace;
-  /** Attempts on this worker that refer to this job, those being stopped included. */
+  /** Attempts of this job on the worker, those being stopped included. */
   held: number;
 }
 
@@ -26,7 +29,7 @@ export class Jobs {
   private readonly jobs = new Map<string, Job>();
   /** Sources by hash. */
   private readonly shelf: ProgramShelf<string>;
-  /** Nothing is held of these; in the order in which they became so. */
+  /** Jobs without a held attempt, in the order in which the last one of each left. */
   private readonly unused = new Set<string>();
   private characters = 0;
 
@@ -40,7 +43,10 @@ export class Jobs {
     return this.jobs.get(jobId);
   }
 
-  /** Null when the program is not here. `forget` hears of the jobs that made room. */
+  /**
+   * Null when the program is not here. `forget` is called for each job that is forgotten to make
+   * room.
+   */
   learn(jobId: string, description: JobProgram, forget: (jobId: string) => void): Job | null {
     const known = this.jobs.get(jobId);
     const { kind, sha256 } = description.program;
@@ -81,7 +87,7 @@ export class Jobs {
     return { most, most_characters, kept };
   }
 
-  /** Who registers anew has nothing. */
+  /** When the worker registers anew: the coordinator takes it to keep no programs. */
   forgetPrograms(): void {
     this.shelf.clear();
   }
@@ -103,7 +109,7 @@ export class Jobs {
     yield* this.jobs.values();
   }
 
-  /** In step with what the coordinator does as it sends the frame. */
+  /** Invariant: uses the shelf as the coordinator uses its copy when it makes the frame. */
   private sourceOf({ sha256, source }: JobProgram['program']): string | undefined {
     if (sha256 === undefined) return source;
     if (source === undefined) return this.shelf.use(sha256);

@@ -1,12 +1,12 @@
-// The link to the coordinator as it comes and goes: connect, hello, heartbeats, silence, the pause
-// before the next try. What is said over it is the business of the machine.
+// The link to the coordinator: connect, hello, heartbeats, loss by silence, the pause before the
+// next try. The machine deals with the messages of the coordinator.
 
 import type { WorkerMessage } from '../../protocol/messages.ts';
 import type { Connection } from './connection.ts';
 import { Backoff, isConnected } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { heldAttempts } from './held-lists.ts';
-import type { MachineOptions, MachineTimer, MachineTuning } from './inputs.ts';
+import type { MachineOptions, MachineTimer, MachineTuning } from './port.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Workload } from './workload.ts';
 
@@ -67,7 +67,9 @@ export class Link {
     this.out.open();
   }
 
-  /** The `heartbeat` timer: one more, unless the coordinator has fallen silent. */
+  /**
+   * The `heartbeat` timer: sends a heartbeat, or disconnects when the coordinator has been silent.
+   */
   beat(isLeaving: boolean, nowMs: number): void {
     const { connection, workload, out } = this;
     if (connection.state !== 'ready') return;
@@ -112,7 +114,7 @@ export class Link {
     this.pause(0);
   }
 
-  /** No connection for at least so long. */
+  /** Waits at least so long before it connects again. */
   pause(leastMs: number): void {
     this.out.close();
     this.out.push({ type: 'clear_timer', timer: 'handshake' });

@@ -75,9 +75,9 @@ class Play {
   private readonly slots: { key: string; toStop: boolean }[][] = [[], []];
   private reports: { task_id: string; attempt: number; kind: 'result' | 'failure' }[] = [];
   private unsettled = new Map<string, string>();
-  /** Said and not answered, on this connection. */
+  /** Sent on this connection and not answered yet. */
   private checkpoints: { task_id: string; attempt: number }[] = [];
-  /** Newest sequence said of an attempt. */
+  /** Newest sequence that was sent, for each attempt. */
   private readonly newest = new Map<string, number>();
   private sequence = 0;
   private isConnected = false;
@@ -187,7 +187,7 @@ class Play {
   leave(isHurried: boolean): void {
     this.connect();
     this.observe(this.stage.give({ type: 'drain' }));
-    // Asked twice, what runs is given up, and may leave a checkpoint that waits for its answer.
+    // The second `drain` gives running attempts up; a last checkpoint may still wait for its answer.
     if (isHurried) this.observe(this.stage.give({ type: 'drain' }));
     for (let round = 0; round < 10 && !this.hasExited; round++) {
       this.finish(0, 100);
@@ -319,7 +319,7 @@ class Play {
       for (const each of unsafe) {
         if (this.live.has(each)) this.faults.push(`${each}: bye before its checkpoint is safe`);
       }
-      // What it still held is given back by it.
+      // `bye` gives back what the worker still held.
       this.live.clear();
     } else if (message.type === 'result') {
       for (const ref of message.results) this.report(ref, 'result');
@@ -330,7 +330,7 @@ class Play {
     }
   }
 
-  /** Only of attempts without a report, only newer ones, and one at a time unless it fails. */
+  /** Checkpoints come only before the report, only newer ones, and one at a time until a failure. */
   private save(checkpoint: CheckpointReport): void {
     const { task_id, attempt, token, sequence } = checkpoint;
     const each = `${task_id}#${attempt}`;

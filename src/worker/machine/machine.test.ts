@@ -384,7 +384,7 @@ const checkpointsAcked: CoordinatorMessage = {
   accepted: [{ task_id: 'job-0', attempt: 1, kind: 'checkpoint' }],
 };
 
-/** Its attempt was stopped by the drain deadline; two checkpoints are on their way. */
+/** A worker whose attempt was stopped by the drain deadline while two checkpoints are on their way. */
 function givenUp() {
   const stage = new ScriptedMachine();
   stage.connect();

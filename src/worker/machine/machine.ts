@@ -21,9 +21,9 @@ import type { StopReason } from '../executor.ts';
 import type { Connection } from './connection.ts';
 import { isConnected, noteSequence } from './connection.ts';
 import { Departure } from './departure.ts';
-import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './inputs.ts';
-import type { MachineTuning, WorkerIdentity } from './inputs.ts';
-import { defaultTuning, exitCodes } from './inputs.ts';
+import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './port.ts';
+import type { MachineTuning, WorkerIdentity } from './port.ts';
+import { defaultTuning, exitCodes } from './port.ts';
 import type { Job } from './jobs.ts';
 import { Link } from './link.ts';
 import { Outgoing } from './outgoing.ts';
@@ -37,8 +37,8 @@ export type {
   MachineTimer,
   MachineTuning,
   WorkerIdentity,
-} from './inputs.ts';
-export { defaultTuning, exitCodes } from './inputs.ts';
+} from './port.ts';
+export { defaultTuning, exitCodes } from './port.ts';
 
 export class WorkerMachine {
   readonly workload: Workload;
@@ -174,7 +174,8 @@ export class WorkerMachine {
     if (this.connectionState !== 'connecting') return;
     if (code === 'deregistered') return this.onDeregistered({ type: 'deregistered', detail });
     if (status === 401 || status === 403) return this.fail(exitCodes.refused, detail);
-    // A restarting proxy may answer 404 too: only the first address may be taken for wrong.
+    // A proxy that restarts may answer 404 too: after a first welcome the address is known to be
+    // right.
     const isWrong = status >= 400 && status < 500 && status !== 429;
     if (isWrong && !this.hasEverBeenWelcome) return this.fail(exitCodes.no_coordinator, detail);
     this.link.lose(detail, nowMs);
@@ -232,7 +233,7 @@ export class WorkerMachine {
     }
   }
 
-  /** Null when its program is not here. An older coordinator describes a job once per connection. */
+  /** Null without its program. An older coordinator describes a job once per connection. */
   private learn(jobId: string, description: JobProgram | undefined): Job | null {
     const { jobs } = this.workload;
     if (description === undefined) return jobs.find(jobId) ?? null;
@@ -240,7 +241,7 @@ export class WorkerMachine {
     return jobs.learn(jobId, description, forget);
   }
 
-  /** One line for all of them: a thousand short tasks may be rejected together. */
+  /** Logs one line for all rejections: a thousand short tasks may be rejected together. */
   private onReject(rejected: readonly RejectedReport[], nowMs: number): void {
     const [first] = rejected;
     if (first === undefined) return;
@@ -278,13 +279,13 @@ export class WorkerMachine {
     if (!fatal) return this.out.log('warn', code, detail);
     if (code === 'deregistered') return this.onDeregistered({ type: 'deregistered', detail });
     if (finalErrors.has(code)) return this.fail(exitCodes.refused, detail);
-    // In answer to `hello`: the identity is good for nothing, here at least.
+    // In answer to `hello`: this coordinator does not accept the identity.
     const isStranger = code === 'unknown_worker' || code === 'not_yours';
     if (isStranger && connection.state === 'greeting') this.startOver();
     this.link.disconnect(detail, nowMs);
   }
 
-  /** The coordinator does not know this worker (any more): what it holds is nobody's. */
+  /** The coordinator does not know this worker (any more): nobody waits for its attempts. */
   private startOver(): void {
     this.workload.abandonAll();
     this.workload.jobs.forgetPrograms();
@@ -324,7 +325,7 @@ export class WorkerMachine {
   }
 }
 
-/** Trying again would be answered the same way. */
+/** Errors after which trying again is of no use: the answer would be the same. */
 const finalErrors: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',

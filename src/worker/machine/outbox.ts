@@ -1,8 +1,9 @@
-// Final reports (result, failure, refusal) until the coordinator has made them durable. Nothing else
-// needs an outbox: what else is lost with a connection is made good by the list in `hello`.
+// Keeps final reports (result, failure, refusal) until the coordinator has made them durable. No
+// other message needs an outbox: the list in `hello` makes good what else is lost with a
+// connection.
 
 import type { AttemptKey } from '../executor.ts';
-import type { LocalAttempt, Report } from './attempt.ts';
+import type { LocalAttempt, Report } from './local-attempt.ts';
 import type { Outgoing } from './outgoing.ts';
 
 export class Outbox {
@@ -29,7 +30,10 @@ export class Outbox {
     this.reported.delete(attempt.key);
   }
 
-  /** All that were sent before `sentBeforeMs`: after a reconnect, or when no answer came in a lease. */
+  /**
+   * Sends again all reports sent before then: after a reconnect, or when no answer came for a
+   * lease.
+   */
   resend(sentBeforeMs: number, out: Outgoing, nowMs: number): void {
     const overdue: LocalAttempt[] = [];
     for (const attempt of this.reported.values()) {

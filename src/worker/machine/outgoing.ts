@@ -1,4 +1,4 @@
-// The outputs of one step, with everything for the wire gathered into one frame.
+// Gathers the outputs of one step, and all its messages into one frame.
 
 import { RawJson } from '../../protocol/codec.ts';
 import type {
@@ -15,10 +15,10 @@ import type {
   WorkerMessage,
 } from '../../protocol/messages.ts';
 import type { PackedState } from '../executor.ts';
-import type { LocalAttempt, Report } from './attempt.ts';
-import { attemptRef } from './attempt.ts';
+import type { LocalAttempt, Report } from './local-attempt.ts';
+import { attemptRef } from './local-attempt.ts';
 import type { LocalCheckpoint } from './checkpoints.ts';
-import type { LogLevel, MachineOutput } from './inputs.ts';
+import type { LogLevel, MachineOutput } from './port.ts';
 
 export class Outgoing {
   private isWelcome = false;
@@ -34,19 +34,19 @@ export class Outgoing {
   private refusals: RefusalMessage['refusals'][number][] = [];
   private releases: ReleaseReport[] = [];
   private closing: WorkerMessage[] = [];
-  /** Given back after `hello` named them and before `welcome`. */
+  /** Attempts that `hello` named and that were given back before `welcome`: released after it. */
   private owed: AttemptRef[] = [];
 
   constructor(frameCharacters: number) {
     this.frameCharacters = frameCharacters;
   }
 
-  /** Between `welcome` and the end of the connection. Otherwise reports are not sent. */
+  /** True from `welcome` to the end of the connection. Reports are sent only then. */
   get isOpen(): boolean {
     return this.isWelcome;
   }
 
-  /** `hello` is exact: what was given back before needs no `release`. */
+  /** `hello` names exactly what is held: attempts given back before it need no `release`. */
   greet(): void {
     this.owed = [];
   }
@@ -70,7 +70,7 @@ export class Outgoing {
     this.closing.push(message);
   }
 
-  /** No-op while closed; the outbox still has it. */
+  /** Does nothing while closed; the outbox keeps the report. */
   report(report: Report): void {
     if (!this.isWelcome) return;
     if (report.kind === 'result') {
@@ -96,7 +96,10 @@ export class Outgoing {
     } else this.owed.push(attemptRef(attempt));
   }
 
-  /** Comes only with an assignment, so there is a connection. */
+  /**
+   * Releases an assignment whose program is missing. There is a connection: it has just come over
+   * it.
+   */
   lack({ task_id, attempt, token }: AttemptRef, lacks: string): void {
     this.releases.push({ task_id, attempt, token, lacks });
     this.grow(200);
@@ -119,7 +122,7 @@ export class Outgoing {
     this.grow((state.encoding === 'gzip' ? state.base64.length : characters) + 400);
   }
 
-  /** The connection is gone: what this step wanted to send is not sent. */
+  /** The connection is gone: the messages of this step are dropped. */
   close(): void {
     this.isWelcome = false;
     this.takeMessages();
@@ -128,7 +131,7 @@ export class Outgoing {
     this.frames = [];
   }
 
-  /** Frames first: a `disconnect` of the same step comes after what was said. */
+  /** Frames come first: a `disconnect` of the same step must not overtake its messages. */
   finish(): MachineOutput[] {
     const messages = this.takeMessages();
     for (const message of this.closing) messages.push(message);

@@ -1,6 +1,7 @@
-// How long the tasks of a job take here, and so how many of them a slot may hold at once.
+// How long the tasks of one job take on this worker, and how many of them a slot may therefore
+// hold.
 
-import type { MachineTuning } from './inputs.ts';
+import type { MachineTuning } from './port.ts';
 
 /** Weight of the newest measurement in the mean. */
 const smoothing = 0.2;

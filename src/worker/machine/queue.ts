@@ -1,14 +1,14 @@
 // The local queue: attempts that are assigned to this worker and handed to no slot yet. A linked
 // list through the attempts themselves, because a recall or a cancel takes them out of the middle.
 
-import type { LocalAttempt } from './attempt.ts';
+import type { LocalAttempt } from './local-attempt.ts';
 
 const queued = { at: 'queued' } as const;
 const gone = { at: 'gone' } as const;
 
 export class AttemptQueue {
   size = 0;
-  /** Expected work of everything that was taken past another, from the beginning; only rises. */
+  /** Sum of the expected work of all attempts that passed another one; only rises. */
   passedMs = 0;
   first: LocalAttempt | null = null;
   private last: LocalAttempt | null = null;
@@ -26,7 +26,7 @@ export class AttemptQueue {
 
   prepend(attempt: LocalAttempt): void {
     attempt.place = queued;
-    // Not more than the others bear by now: it stands before them.
+    // It stands first, so it must not count more passed work than the attempt behind it.
     attempt.passedFromMs = this.first?.passedFromMs ?? this.passedMs;
     attempt.previous = null;
     attempt.next = this.first;
@@ -36,7 +36,7 @@ export class AttemptQueue {
     this.size += 1;
   }
 
-  /** The attempt must be in this queue; its place is `gone` until the next one is given. */
+  /** The attempt must be in this queue. Its place is `gone` until the caller gives it another. */
   remove(attempt: LocalAttempt): void {
     const { previous, next } = attempt;
     if (previous === null) this.first = next;

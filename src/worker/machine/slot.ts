@@ -1,21 +1,21 @@
-// One place of the executor, as the machine sees it: what was handed to it and not answered yet.
-// The executor runs these strictly in this order, one at a time.
+// One slot of the executor, as the machine sees it: the attempts that were handed to it and are not
+// answered yet. The executor runs them strictly in this order, one at a time.
 
 import type { AttemptKey } from '../executor.ts';
-import type { Ending, HandedPlace, LocalAttempt } from './attempt.ts';
-import type { MachineTuning } from './inputs.ts';
+import type { Ending, HandedPlace, LocalAttempt } from './local-attempt.ts';
+import type { MachineTuning } from './port.ts';
 import type { Job } from './jobs.ts';
 
 export class Slot {
   readonly index: number;
   readonly handed = new Map<AttemptKey, LocalAttempt>();
-  /** The attempt of which the executor said that it runs, null when it has said so of none. */
+  /** The attempt that runs, as far as the executor has reported `started`; null before. */
   running: LocalAttempt | null = null;
-  /** Whose attempts it was handed last; null before the first. */
+  /** Owner of the attempts that it was handed last; null before the first. */
   owner: string | null = null;
-  /** Expected work of everything handed. */
+  /** Expected run time of all handed attempts. */
   private workMs = 0;
-  /** Of `handed`, those that were told to stop. */
+  /** How many of the handed attempts were told to stop. */
   private ending = 0;
 
   constructor(index: number) {
@@ -27,9 +27,11 @@ export class Slot {
     const { meanMs, limit } = job.pace;
     const count = this.handed.size;
     if (count === 0) return limit;
-    // Behind one that runs for long, or of unknown length, nothing can be recalled in time.
+    // An attempt behind one that runs for long, or of unknown length, could not be recalled in
+    // time.
     if (this.running !== null || meanMs === null) return 0;
-    // In halves, not one by one: the message to the child costs more than a short task.
+    // A slot is filled again when it is half empty: a message to the child costs more than a short
+    // task.
     if (count * 2 > limit) return 0;
     const affordable = (tuning.handedWorkMs - this.workMs) / meanMs;
     return Math.min(limit - count, Math.floor(affordable));
@@ -50,7 +52,7 @@ export class Slot {
     if (this.running === attempt) this.running = null;
   }
 
-  /** True when the executor must be told to stop it; false when it was told already. */
+  /** True when the executor must be told to stop the attempt; false when it was told already. */
   end(place: HandedPlace, ending: Exclude<Ending, 'none'>): boolean {
     const isFirst = place.ending === 'none';
     place.ending = ending;
@@ -58,12 +60,14 @@ export class Slot {
     return isFirst;
   }
 
-  /** Something waits behind a running attempt and was not asked back yet. */
+  /** True when attempts wait behind a running one and were not asked back yet. */
   isBlocked(): boolean {
     return this.running !== null && this.handed.size - this.ending > 1;
   }
 
-  /** Handed, and surely not begun when the newest event left the executor. */
+  /**
+   * Attempts behind the running one: they had surely not begun at the newest event of the executor.
+   */
   *waiting(): Generator<[LocalAttempt, HandedPlace]> {
     let isBehind = false;
     for (const attempt of this.handed.values()) {

@@ -464,7 +464,7 @@ describe('programs', () => {
     ...program,
     program: { ...program.program, ...more },
   });
-  /** What a frame says of the program of a job. */
+  /** The description of a job's program in a frame. */
   const whole = (sha256: string, source = `source of ${sha256}`) => described({ sha256, source });
   const named = (sha256: string): JobProgram => {
     const { source: _, ...rest } = program.program;
@@ -483,7 +483,7 @@ describe('programs', () => {
     return stage.say({ ...stage.assignMessage(assignments), programs });
   }
 
-  /** What ran: `job: source`. */
+  /** The attempts that ran, as `job: source`. */
   function sources(outputs: ReturnType<ScriptedMachine['say']>): string[] {
     return outputsOf(outputs, 'run').map((run) => `${run.program.jobId}: ${run.program.source}`);
   }
@@ -546,7 +546,7 @@ describe('programs', () => {
     expect(sentOf(stage.say(message), 'release')).toEqual([]);
   });
 
-  test('are nothing to who has to register anew', () => {
+  test('are forgotten when the worker has to register anew', () => {
     const stage = connected();
     assign(stage, { a: whole('x') });
     stage.say({ type: 'deregistered', detail: 'Cleared.', register_after_seconds: 1 });
@@ -563,7 +563,7 @@ describe('programs', () => {
     expect(runs(stage.finish(0, result(0)))).toEqual([`0: ${key(1)}`]);
   });
 
-  test('of jobs of which nothing is held are forgotten when there are too many', () => {
+  test('of jobs without a held attempt are forgotten when there are too many', () => {
     const stage = connected({ tuning: { jobsMax: 2 } });
     stage.assign(task(0, { job_id: 'a' }));
     stage.assign(task(1, { job_id: 'b' }));
@@ -573,7 +573,7 @@ describe('programs', () => {
   });
 });
 
-/** Short tasks are known to be short, nothing is held. */
+/** A machine that knows the tasks of the job to be short and holds nothing. */
 function warmUp(stage: ScriptedMachine): void {
   for (let i = 0; i < 6; i++) {
     stage.assign(task(i));

@@ -1,5 +1,5 @@
-// Every attempt that this worker holds, and what becomes of it. Knows orders and outcomes; knows
-// nothing of connections, heartbeats or leaving, except that `out` may be closed.
+// Every attempt that this worker holds, and what becomes of it. The workload knows orders and
+// outcomes; of connections, heartbeats and leaving it knows only that `out` may be closed.
 //
 // Invariant: a held attempt is in exactly one place (`Place`), and has at most one final report.
 
@@ -7,19 +7,19 @@ import { payloadText } from '../../protocol/codec.ts';
 import type { AcceptedReport, Assignment, RejectedReport } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
-import type { Ending, LocalAttempt, Report } from './attempt.ts';
-import { attemptKey, attemptRef } from './attempt.ts';
+import type { Ending, LocalAttempt, Report } from './local-attempt.ts';
+import { attemptKey, attemptRef } from './local-attempt.ts';
 import { handOver } from './hand-over.ts';
-import type { MachineOptions, MachineTuning } from './inputs.ts';
+import type { MachineOptions, MachineTuning } from './port.ts';
 import type { Job } from './jobs.ts';
 import { Jobs } from './jobs.ts';
 import { Outbox } from './outbox.ts';
-import { conclude, noteEvent } from './outcomes.ts';
+import { conclude, noteEvent } from './conclusion.ts';
 import type { Outgoing } from './outgoing.ts';
 import { AttemptQueue } from './queue.ts';
 import { Slot } from './slot.ts';
 
-/** Why the value of a result was not taken, while its attempt still stands. */
+/** Codes of rejections that concern the value of a result only: its attempt is still valid. */
 const valueProblems: ReadonlySet<string> = new Set([
   'result_too_large',
   'invalid_report',
@@ -34,13 +34,13 @@ export class Workload {
   readonly slots: readonly Slot[];
   /** Invariant: in the order of arrival, so that the oldest come first. */
   readonly held = new Map<AttemptKey, LocalAttempt>();
-  /** No longer held, and still in the executor until it answers the stop. */
+  /** Attempts that are no longer held and stay in the executor until it answers the stop. */
   readonly stopping = new Map<AttemptKey, LocalAttempt>();
   readonly queue = new AttemptQueue();
   readonly outbox = new Outbox();
-  /** Progress that was not sent yet. */
+  /** Attempts whose latest progress was not sent yet. */
   readonly stale = new Set<LocalAttempt>();
-  /** False while draining: what has not begun is given back. */
+  /** False while nothing new is to be begun: attempts that have not begun are given back. */
   private isAccepting = true;
 
   constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing) {
@@ -65,8 +65,9 @@ export class Workload {
   }
 
   /**
-   * Its program is not here: given back, so that it comes again with the source. Of one that nobody
-   * names nothing would come.
+   * An assignment whose program is not here is given back, so that it comes again with the source.
+   * When the coordinator has not named the program either, it is refused: it would come again the
+   * same way.
    */
   decline(assignment: Assignment, lacks: string | undefined, nowMs: number): void {
     const known = this.held.get(attemptKey(assignment.task_id, assignment.attempt));
@@ -77,7 +78,7 @@ export class Workload {
     this.out.report({ kind: 'refusal', entry });
   }
 
-  /** An order to stop, whatever its message was called: nothing is reported of it from here on. */
+  /** An order to stop, by any message: the attempt is not reported from here on. */
   stop(taskId: string, attemptNumber: number, reason: StopReason): void {
     const attempt = this.held.get(attemptKey(taskId, attemptNumber));
     if (attempt === undefined) return;
@@ -110,9 +111,9 @@ export class Workload {
     if (attempt === undefined) return;
     if (report.kind === 'checkpoint') return this.settleCheckpoint(attempt, false);
     if (!isReportOf(attempt, report)) return;
-    // The attempt itself still stands when only its value was not taken.
+    // When only the value was rejected, the attempt is still valid and ends with a failure.
     if (report.kind !== 'result' || !valueProblems.has(report.code)) return this.forget(attempt);
-    // A blob that is gone is uploaded again by the next attempt; a bad value would be as bad again.
+    // The next attempt uploads a missing blob again; a bad value would be as bad again.
     const retryable = report.code === 'unknown_blob';
     const error = { error_type: report.code, error_message: report.detail, retryable };
     this.report(attempt, { kind: 'failure', entry: { ...attemptRef(attempt), ...error } }, nowMs);
@@ -129,7 +130,7 @@ export class Workload {
     }
   }
 
-  /** Hands queued attempts to slots with room. Called once at the end of a step. */
+  /** Hands queued attempts to slots with room. Called once, at the end of every step. */
   handOver(): void {
     if (this.queue.first !== null) handOver(this.queue, this.slots, this.tuning, this.out);
     this.unblock();
@@ -143,7 +144,7 @@ export class Workload {
     }
   }
 
-  /** What runs is asked for a checkpoint: it may not come to its end here. */
+  /** Asks running attempts for a checkpoint: they may not come to their end here. */
   orderCheckpoints(): void {
     for (const { index: slot, running } of this.slots) {
       const isWanted = running?.place.at === 'handed' && running.place.ending === 'none';
@@ -151,14 +152,14 @@ export class Workload {
     }
   }
 
-  /** The worker leaves: whatever still runs is stopped; its checkpoints are still forwarded. */
+  /** The worker leaves: stops attempts that still run; their checkpoints are still sent. */
   giveUp(): void {
     for (const attempt of this.held.values()) {
       if (attempt.place.at === 'handed') this.end(attempt, 'give_back', 'drained');
     }
   }
 
-  /** Nothing is held any more; what runs is stopped. */
+  /** Forgets all attempts and stops those that run. */
   abandonAll(): void {
     for (const attempt of this.held.values()) {
       if (attempt.place.at === 'handed') this.abandon(attempt, 'revoked');
@@ -166,9 +167,9 @@ export class Workload {
     }
   }
 
-  /** After `welcome`: everything that may not have arrived. */
+  /** After `welcome`: sends again everything that may not have arrived. */
   resendAll(nowMs: number): void {
-    // Checkpoints first: after the failure of its attempt one would come too late.
+    // Checkpoints first: after the failure of its attempt a checkpoint would come too late.
     for (const attempt of this.held.values()) {
       const checkpoint = hasCheckpoints(attempt) ? attempt.checkpoints?.resend() : null;
       if (checkpoint) this.out.checkpoint(attempt, checkpoint);
@@ -183,25 +184,26 @@ export class Workload {
   }
 
   private report(attempt: LocalAttempt, report: Report, nowMs: number): void {
-    // The next attempt resumes from the newest; that of a completed task is of no use any more.
+    // After a failure the next attempt resumes from the newest checkpoint; after a result nothing
+    // does.
     const last = report.kind === 'failure' ? attempt.checkpoints?.flush() : null;
     if (last) this.out.checkpoint(attempt, last);
     this.outbox.put(attempt, report, this.out, nowMs);
   }
 
-  /** Given back: it has not begun and never will. */
+  /** Gives back an attempt that has not begun. */
   private release(attempt: LocalAttempt): void {
     this.out.release(attempt);
     this.forget(attempt);
   }
 
-  /** Stopped because the worker leaves: `bye` gives it back when its last checkpoint is safe. */
+  /** Stopped because the worker leaves: `bye` gives it back after its last checkpoint. */
   private giveBack(attempt: LocalAttempt): void {
     if (attempt.checkpoints?.isPending === true) attempt.place = { at: 'saving' };
     else this.forget(attempt);
   }
 
-  /** Not begun after all: it waits again, or is given back while draining. */
+  /** The attempt has not begun after all: it is queued again, or given back. */
   private requeue(attempt: LocalAttempt, at: 'head' | 'tail'): void {
     if (!this.isAccepting) this.release(attempt);
     else if (at === 'head') this.queue.prepend(attempt);
@@ -216,7 +218,6 @@ export class Workload {
     this.jobs.letGo(attempt.job);
   }
 
-  /** Takes a handed attempt out of its slot; undefined when it is unknown there. */
   private finish(outcome: ExecutorOutcome, nowMs: number): void {
     const left = this.leaveSlot(outcome.key);
     if (left === undefined) {
@@ -232,6 +233,7 @@ export class Workload {
     else if (conclusion.type === 'give_back') this.giveBack(attempt);
   }
 
+  /** Takes a handed attempt out of its slot; undefined when no slot holds it. */
   private leaveSlot(key: AttemptKey): { attempt: LocalAttempt; ending: Ending } | undefined {
     const attempt = this.stopping.get(key) ?? this.held.get(key);
     if (attempt?.place.at !== 'handed') return undefined;
@@ -247,7 +249,7 @@ export class Workload {
     known.token = token;
     const { place } = known;
     if (place.at === 'reported') {
-      // Nobody would assign it again who has its report.
+      // A coordinator that had the report would not assign the attempt again.
       const entry = { ...place.report.entry, token };
       this.report(known, { ...place.report, entry } as Report, nowMs);
     }
@@ -297,7 +299,7 @@ export class Workload {
     if (successor?.place.at === 'parked') this.queue.append(successor);
   }
 
-  /** What waits behind a long task goes to a free slot, or back to the coordinator on drain. */
+  /** Asks attempts behind a long one back, for a free slot or for the coordinator. */
   private unblock(): void {
     if (this.queue.first !== null) return;
     const isWanted = !this.isAccepting || this.slots.some((slot) => slot.handed.size === 0);
@@ -345,7 +347,7 @@ function isReportOf(attempt: LocalAttempt, report: AcceptedReport): boolean {
   return attempt.place.at === 'reported' && attempt.place.report.kind === report.kind;
 }
 
-/** Whether a checkpoint of it may still be said: never after its result. */
+/** Whether a checkpoint of the attempt may still be sent: never after its result. */
 function hasCheckpoints({ place }: LocalAttempt): boolean {
   if (place.at === 'reported') return place.report.kind === 'failure';
   return place.at === 'handed' || place.at === 'saving';

@@ -1,26 +1,29 @@
-// What becomes of the attempts that a child held when it ended.
+// Decides what becomes of the attempts that a sandbox child held when it ended.
 
 import type { AttemptKey, ExecutorOutcome } from '../executor.ts';
-import type { HeldAttempt, Queued } from './held-attempts.ts';
-import { gaveWay } from './outcomes.ts';
+import type { ChildAttempt, QueuedAttempt } from './child-attempts.ts';
+import { gaveWay } from './child-outcomes.ts';
 import type { Child } from './sandbox-child.ts';
 
 export interface Aftermath {
   readonly outcomes: readonly ExecutorOutcome[];
-  /** Nothing is known against these: they had not begun. */
+  /** Attempts that had not begun: they are not to blame for the end of the child. */
   readonly returned: readonly AttemptKey[];
-  /** The one that ran, when another job may have been the cause; or that was about to run again. */
-  readonly again: Queued | null;
+  /**
+   * The attempt that ran, if another job may have ended the child; or a second try that had not
+   * begun.
+   */
+  readonly again: QueuedAttempt | null;
 }
 
 export function aftermathOf(
   child: Child,
-  held: readonly HeldAttempt[],
+  held: readonly ChildAttempt[],
   memoryLimitMb: number,
 ): Aftermath {
   const outcomes: ExecutorOutcome[] = [];
   const returned: AttemptKey[] = [];
-  let again: Queued | null = null;
+  let again: QueuedAttempt | null = null;
   const running = child.position();
   for (const attempt of held) {
     const { stop, task } = attempt;
@@ -36,14 +39,15 @@ export function aftermathOf(
 }
 
 /**
- * Memory that another job left behind, or what it broke in the engine, may have ended the child. One
- * that was told to stop gets no second try: nobody waits for its result.
+ * In a child that ran attempts of several jobs, another job may have caused its end: by memory that it
+ * left behind, or by what it broke in the engine. An attempt that was told to stop gets no second try,
+ * because nobody waits for its result.
  */
-function isDoubtful({ isShared, stop }: HeldAttempt): boolean {
+function isDoubtful({ isShared, stop }: ChildAttempt): boolean {
   return isShared && stop === null;
 }
 
-function secondTryOf(attempt: HeldAttempt): Queued {
+function secondTryOf(attempt: ChildAttempt): QueuedAttempt {
   const { program, task, sequence, isStarted, isUnsaved, checkpoint } = attempt;
   return {
     program,
@@ -52,9 +56,9 @@ function secondTryOf(attempt: HeldAttempt): Queued {
   };
 }
 
-function describeEnd(child: Child, held: HeldAttempt, memoryLimitMb: number): ExecutorOutcome {
+function describeEnd(child: Child, held: ChildAttempt, memoryLimitMb: number): ExecutorOutcome {
   const runMs = performance.now() - (held.seenAt ?? held.handedAt);
-  // A killed process cannot say what it used; an attempt that had to be killed was mostly busy.
+  // A killed process cannot report its CPU time; an attempt that had to be killed was mostly busy.
   const measured = { runMs, cpuSeconds: runMs / 1000 };
   if (child.endCause === 'stopped') return gaveWay(held, measured);
   const { key } = held.task;

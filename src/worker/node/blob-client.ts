@@ -1,10 +1,10 @@
-// Blobs of the coordinator: bytes under the SHA-256 of themselves. Who asks is this worker, by its own
-// token.
+// Blobs of the coordinator: bytes that are stored under their SHA-256. The worker asks for them
+// with its own token.
 
 import { webcrypto } from 'node:crypto';
 import { PayloadFault } from '../payloads/payload-store.ts';
 
-/** No blob is larger. */
+/** The coordinator takes no larger blob. */
 export const largestBlobBytes = 64 * 1024 * 1024;
 const transferLimitMs = 60_000;
 
@@ -23,7 +23,7 @@ export class BlobClient {
     return this.#closing.signal.aborted;
   }
 
-  /** Returns the hash under which it is stored now. */
+  /** Stores the bytes and returns their hash. */
   async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const sha256 = await sha256Of(bytes);
     const response = await this.#call(sha256, { method: 'PUT', body: bytes });
@@ -46,7 +46,7 @@ export class BlobClient {
     throw new PayloadFault(`The blob ${sha256} holds other bytes than its name says.`, false);
   }
 
-  /** Ends what is on its way. */
+  /** Aborts all transfers. */
   close(): void {
     this.#closing.abort();
   }
@@ -78,7 +78,7 @@ export class BlobClient {
   }
 }
 
-/** Hex; computed beside the event loop. */
+/** In hexadecimal digits; computed off the event loop. */
 export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }

@@ -1,7 +1,7 @@
-// The code of a child, built: one file instead of thirty, without types to strip, compiled already. It
-// is kept in a folder of the worker, or of all workers of a coordinator, under the hash of all that it is
-// made of, so it is built once for a version of Muster and of Node; until it is there, children run their
-// sources. Nothing that a child may write is near it.
+// The built code of a child: one file instead of many, with the types stripped and compiled
+// already. It is kept in a folder of the worker, or of all workers of a coordinator, under the hash
+// of all that it is made of, so it is built once for a version of Muster and of Node. Until it is
+// there, children run the sources. A child cannot write to that folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import type { BuildOrder } from './child-code/build-order.ts';
 import { sealName, sealOf, startName } from './child-code/files.ts';
 import { builderEntry, type ChildCode, childSources } from './entry-points.ts';
 
-/** The first tasks of a worker should not have to share the processor with the build. */
+/** A pause, so that the build does not compete with the first tasks of the worker. */
 const buildAfterMs = 5_000;
 
 export class BuiltCode {
@@ -28,12 +28,12 @@ export class BuiltCode {
     this.#found = findBuilt(target);
   }
 
-  /** Null until it is there. */
+  /** Null until the code has been built, and when it does not work. */
   get found(): ChildCode | null {
     return this.#isGivenUp ? null : this.#found;
   }
 
-  /** When the worker has found its feet. */
+  /** Builds after a pause, once. */
   buildSoon(): void {
     if (this.#found !== null || this.#isGivenUp) return;
     this.#timer ??= setTimeout(() => {
@@ -43,7 +43,10 @@ export class BuiltCode {
     }, buildAfterMs).unref();
   }
 
-  /** In a process of its own. One that cannot be built costs time, no more: the sources serve. */
+  /**
+   * Builds in a process of its own. When that fails, children go on with the sources and start
+   * slower.
+   */
   async build(): Promise<void> {
     // Another worker may have built it.
     this.#found = findBuilt(this.#order.target);
@@ -60,7 +63,7 @@ export class BuiltCode {
     this.#found = findBuilt(this.#order.target);
   }
 
-  /** A child that ran it has not become ready: from here on the sources serve. */
+  /** A child with the built code did not become ready: from here on children run the sources. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -72,7 +75,7 @@ export class BuiltCode {
   }
 }
 
-/** Null when it is not there, or is not what was built. */
+/** Null when the folder is not there, or its files are not those that were built (see the seal). */
 function findBuilt(folder: string): ChildCode | null {
   try {
     if (readFileSync(join(folder, sealName), 'utf8') !== sealOf(folder)) return null;
@@ -82,7 +85,7 @@ function findBuilt(folder: string): ChildCode | null {
   return { entry: join(folder, startName), folders: [folder], files: [] };
 }
 
-/** Of everything that the built code depends on. */
+/** Hash of everything that the built code depends on. */
 function hashOfAll(node: string, flags: readonly string[]): string {
   const { folders, files } = childSources();
   const { size, mtimeMs } = statSync(node);

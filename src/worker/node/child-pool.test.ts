@@ -29,7 +29,7 @@ class Stage {
     return this.serving;
   }
 
-  /** Children that take 300 ms to start, so many of them at once. */
+  /** Starts that many children at once, each of which takes 300 ms. */
   takeAll(count: number): void {
     const first = this.take();
     vi.advanceTimersByTime(300);
@@ -41,7 +41,7 @@ class Stage {
     }
   }
 
-  /** Started, not taken, not ended. */
+  /** Children that were started and neither taken nor ended. */
   get spares(): number {
     return this.started.filter((child) => child !== this.serving && child.endCause === null).length;
   }

@@ -1,5 +1,5 @@
-// Where slots get their children from: spares that are warm already, or on their way. A child that is
-// taken never comes back; who is done with it ends it.
+// The pool from which slots take their children: spares that are ready already, or being started. A
+// child that was taken never comes back; the slot that took it ends it.
 
 import type { ChildListener, EndCause, SandboxChild } from './sandbox-child.ts';
 import { Spares } from './spares.ts';
@@ -12,19 +12,21 @@ export interface PoolChild {
 
 export interface ChildPoolOptions<Child> {
   readonly start: () => Child;
-  /** Most spares at a time. */
+  /** Spares at a time, at most. */
   readonly most: number;
-  /** All slots have a child that is ready: before, nothing is started beside theirs. */
+  /**
+   * Whether all slots have a ready child. No spare is started before the first time that they do.
+   */
   readonly areServed: () => boolean;
 }
 
-/** How often it is asked whether spares may go. */
+/** How often the pool checks whether it has too many spares. */
 const tendEveryMs = 5_000;
 
 export class ChildPool<Child extends PoolChild = SandboxChild> {
   readonly #options: ChildPoolOptions<Child>;
   readonly #rule: Spares;
-  /** Those on their way included; in the order of their start. */
+  /** In the order of their start; those not ready yet included. */
   readonly #spares = new Set<Child>();
   #wereServed = false;
   /** A spare has ended before it was ready, and no child has become ready since. */
@@ -37,7 +39,7 @@ export class ChildPool<Child extends PoolChild = SandboxChild> {
     this.#rule = new Spares(options.most);
   }
 
-  /** A warm one if there is any, else the one that will be ready first. */
+  /** Takes a ready spare if there is one, else the one that was started first, else a new child. */
   take(listener: ChildListener): Child {
     this.#rule.taken(performance.now());
     const spares = [...this.#spares];
@@ -60,13 +62,13 @@ export class ChildPool<Child extends PoolChild = SandboxChild> {
     return child;
   }
 
-  /** Attempts came. */
+  /** Attempts were handed to a slot. */
   worked(): void {
     this.#rule.worked(performance.now());
     if (this.#spares.size === 0) this.#tend();
   }
 
-  /** Starts nothing more. Who started the spares ends them. */
+  /** Starts no more children. The executor ends the spares. */
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -92,7 +94,10 @@ export class ChildPool<Child extends PoolChild = SandboxChild> {
     return child;
   }
 
-  /** As many as are wanted are on their way or there. Those too many go later, at a look. */
+  /**
+   * Starts as many spares as are wanted. Spares that are too many are ended at the next periodic
+   * check.
+   */
   #tend(): void {
     this.#wereServed ||= this.#options.areServed();
     if (!this.#wereServed || this.#doNotStart || this.#isClosed) return;

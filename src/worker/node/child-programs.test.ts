@@ -3,7 +3,7 @@ import { ChildPrograms } from './child-programs.ts';
 
 const three = { programs: 3, characters: 100 };
 
-/** Learns the program, has one attempt run, and returns what had to be forgotten before. */
+/** Learns a program, runs one attempt of it, and returns the jobs that had to be forgotten before. */
 function use(programs: ChildPrograms, jobId: string, characters = 1): readonly string[] {
   const isKnown = programs.has(jobId);
   const forgotten = isKnown ? [] : programs.learn(jobId, characters, null).forgotten;
@@ -84,7 +84,7 @@ test('the child has a text for as long as it knows a job that has it', () => {
   expect([hasText('a', 'x'), hasText('b', 'x'), hasText('c', 'y')]).toEqual([false, true, false]);
   programs.forget('a');
   expect(hasText('d', 'x')).toBe(true);
-  // It forgets both jobs that have the text for these.
+  // The child forgets both jobs with the text to make room for these.
   for (const job of ['e', 'f', 'g']) expect(hasText(job, null)).toBe(false);
   expect([hasText('h', 'x'), hasText('i', 'y')]).toEqual([false, false]);
 });

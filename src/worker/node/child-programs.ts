@@ -1,15 +1,17 @@
-// The programs that one sandbox child knows, as the agent keeps book of them. Bounded: before it is
-// told another, the child forgets those that were longest unused. One of which it holds an attempt is
-// never forgotten, so the child may know more for as long as it holds attempts of them.
+// The agent's list of the programs that one sandbox child knows. The list is bounded: before the
+// child is told another program, it forgets those that were unused for the longest time. A program
+// of which it holds an attempt is never forgotten, so it may know more while it holds attempts of
+// them.
 //
-// A child has the text of a program for as long as it knows a job that has it, and is told it once.
+// The child keeps the text of a program for as long as it knows a job with that text, and is told
+// the text once.
 
 export interface ProgramBounds {
   readonly programs: number;
   readonly characters: number;
 }
 
-/** What the child must forget first, and whether it has the text then. */
+/** Jobs that the child must forget first, and whether it still has the text after that. */
 export interface Learned {
   readonly forgotten: readonly string[];
   readonly hasText: boolean;
@@ -17,11 +19,11 @@ export interface Learned {
 
 interface Known {
   readonly characters: number;
-  /** Null: it shares its text with no other. */
+  /** Hash of the text; null when it is not shared with other jobs. */
   readonly sha256: string | null;
-  /** Attempts of it that the child holds. */
+  /** Attempts of the job that the child holds. */
   held: number;
-  /** The worker has no more use for it. */
+  /** The worker has forgotten the job: the child forgets it with its last attempt. */
   isUnwanted: boolean;
 }
 
@@ -29,9 +31,9 @@ export const defaultBounds: ProgramBounds = { programs: 64, characters: 8 * 1024
 
 export class ChildPrograms {
   readonly #bounds: ProgramBounds;
-  /** By job; in the order of use, the longest unused first. */
+  /** By job, in the order of use: the one unused for the longest time comes first. */
   readonly #known = new Map<string, Known>();
-  /** Jobs that have the same text, by its hash. */
+  /** How many jobs have the same text, by its hash. */
   readonly #texts = new Map<string, number>();
   #characters = 0;
   #firstJob: string | null = null;
@@ -41,7 +43,7 @@ export class ChildPrograms {
     this.#bounds = bounds;
   }
 
-  /** Attempts of more than one job have been handed to this child in its life. */
+  /** True once attempts of more than one job have been handed to this child. */
   get areShared(): boolean {
     return this.#isShared;
   }
@@ -87,7 +89,7 @@ export class ChildPrograms {
     return known.held === 0 && known.isUnwanted && this.#remove(jobId);
   }
 
-  /** True when the child must forget it now; otherwise it has none, or still holds attempts of it. */
+  /** True when the child must forget the program now: it knows it and holds no attempt of it. */
   forget(jobId: string): boolean {
     const known = this.#known.get(jobId);
     if (known === undefined) return false;

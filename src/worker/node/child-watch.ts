@@ -1,33 +1,33 @@
 // The clock over the child of a slot: what runs there, for how long, and whether it still says anything.
 // The child may be busy and deaf, so everything that must happen in time is decided here.
 
-import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
+import type { ChildAttempt, ChildAttempts } from './child-attempts.ts';
 import type { Child } from './sandbox-child.ts';
 
 export interface WatchOptions {
   /** What the child was given. */
-  readonly held: HeldAttempts;
+  readonly held: ChildAttempts;
   /** Null while there is none. */
   readonly child: () => Child | null;
-  /** From the stop of an attempt that runs to the end of its child. */
+  /** Time from the stop of a running attempt until its child is ended. */
   readonly softKillMs: number;
   /** It was seen to run. */
-  readonly onStarted: (held: HeldAttempt) => void;
+  readonly onStarted: (held: ChildAttempt) => void;
   /** It has run for as long as it may. */
-  readonly onOverdue: (held: HeldAttempt) => void;
+  readonly onOverdue: (held: ChildAttempt) => void;
 }
 
 const lookEveryMs = 5;
 const memoryEveryMs = 50;
 /**
- * A child that begins nothing for two seconds hangs in promises that an ended task left behind.
- * Counted in looks, not in time: while the agent itself was held up, signs of life waited unread.
+ * A child that begins no attempt for two seconds hangs in promises that an ended task left behind.
+ * The bound counts looks, not time: while the agent itself is held up, signs of life wait unread.
  */
 const signEveryMs = 10;
 const silentLooksLimit = 200;
-/** One that has run nothing is only slow to begin. */
+/** A child that has run nothing yet may only be slow to begin. */
 const firstLooksLimit = 3000;
-/** An idle child is asked once whether it is really idle. */
+/** After so long an idle child is asked once whether it still answers. */
 const idleCheckMs = 500;
 
 export class ChildWatch {

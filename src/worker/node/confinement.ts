@@ -1,6 +1,7 @@
-// How a sandbox child is started: Node's permission flags and resource limits always, bubblewrap
-// around it where it works, and some way for a child in a busy loop to end when its agent is killed.
-// The parts are in `confinement/`; each is tried on this machine before it is relied on.
+// How a sandbox child is confined when it is started: by Node's permission flags always, and by
+// resource limits and bubblewrap where they work. The kernel ends a busy child together with its
+// agent where it can. The parts are in `confinement/`; each is tried on this machine before it is
+// relied on.
 
 import { realpathSync } from 'node:fs';
 import { bubblewrapCommand, bubblewrapMeasures } from './confinement/bubblewrap.ts';
@@ -9,14 +10,14 @@ import { nodeFlags } from './confinement/node-flags.ts';
 import { resourceLimits } from './confinement/resource-limits.ts';
 import { type ChildCode, childSources } from './entry-points.ts';
 
-/** `auto`: bubblewrap where it works. `require`: nothing without it. `off`: none. */
+/** `auto`: bubblewrap where it works. `require`: no start without it. `off`: no bubblewrap. */
 export const isolationUses = ['auto', 'require', 'off'] as const;
 export type IsolationUse = (typeof isolationUses)[number];
 
 export interface Wall {
   readonly id: WallId;
   readonly holds: string;
-  /** What the machine needs to have it. */
+  /** What the machine needs for this wall. */
   readonly needs: string;
   readonly isInForce: boolean;
 }
@@ -24,13 +25,18 @@ export interface Wall {
 export interface Confinement {
   /** `ses`, or `ses+bubblewrap`. */
   readonly isolation: string;
-  /** All that a machine of this kind can have. */
+  /** All walls that the operating system can have, in force or not. */
   readonly walls: readonly Wall[];
   /** False: the kernel does not end a busy child when its agent is killed. */
   readonly endsWithAgent: boolean;
-  /** Of system calls; to be open on descriptor `filterFd` of each child. */
+  /**
+   * The filter of system calls: each child needs it open on the descriptor `filterFd`. Null: none.
+   */
   readonly filter: Uint8Array | null;
-  /** The command line of a child; `settings` is its only argument. By default it runs its sources. */
+  /**
+   * The command line of a child; `settings` is its only argument. Without `code` it runs the
+   * sources.
+   */
   command(
     settings: string,
     heapMb: number,
@@ -48,7 +54,7 @@ export class IsolationError extends Error {
   }
 }
 
-/** What a person can do to have it. */
+/** What a person can do to have bubblewrap. */
 export function bubblewrapAdvice(platform: string = process.platform): string {
   if (platform !== 'linux') return 'There is bubblewrap for Linux only.';
   return (
@@ -68,7 +74,7 @@ export function chooseConfinement(nodePath: string, use: IsolationUse): Confinem
   return withoutBubblewrap(node);
 }
 
-/** A whole start of Node, with its threads, and its end. */
+/** Arguments for a trial: Node starts completely, with its threads, and ends. */
 const idle = ['-e', '0'];
 const alwaysThere: readonly WallId[] = ['realm', 'permissions'];
 
@@ -122,7 +128,7 @@ function commandFrom(
   };
 }
 
-/** Bubblewrap brings the two of `setpriv` along. */
+/** Bubblewrap also does what the measure `privileges` does elsewhere by `setpriv`. */
 function wallsOf(certain: readonly WallId[], chosen: readonly Measure[]): Wall[] {
   const inForce = new Set<WallId>([...certain, ...chosen.map(({ wall }) => wall)]);
   if (inForce.has('namespaces')) inForce.add('privileges');

@@ -1,22 +1,24 @@
-// One WebSocket to a coordinator: frames in, frames out, and a sentence for every way to fail. A new
-// connection is a new object; a closed one says nothing more.
+// One WebSocket to a coordinator: frames in, frames out, and a sentence for every way to fail. Every
+// connection has an object of its own; once it is closed, its listener hears nothing more.
 
 import type { Readable } from 'node:stream';
 import { type RawData, WebSocket } from 'ws';
 import { decodeFrame, encodeFrame } from '../../protocol/codec.ts';
 import type { WorkerMessage } from '../../protocol/messages.ts';
 import type { AgentSocket, SocketListener } from '../agent.ts';
-import { takeMessages } from '../machine/intake.ts';
+import { checkMessages } from '../machine/message-check.ts';
 
-/** More than a coordinator sends in one frame by its default limits. */
+/** More than a coordinator with the default limits sends in one frame. */
 const maxFrameBytes = 64 * 1024 * 1024;
-/** As the machine makes them: what it sends in one go is not made into larger ones again. */
+/**
+ * The bound of the machine (`frameCharacters`): its frames are not joined into larger ones here.
+ */
 const maxFrameCharacters = 512 * 1024;
 const maxRefusalBytes = 64 * 1024;
 const closeAfterMs = 1_000;
 
 /** The HTTP answer to an upgrade that was not granted. */
-type Refusal = Readable & { readonly statusCode?: number | undefined };
+type RefusedUpgrade = Readable & { readonly statusCode?: number | undefined };
 
 export class CoordinatorSocket implements AgentSocket {
   private readonly url: string;
@@ -95,12 +97,12 @@ export class CoordinatorSocket implements AgentSocket {
     if (isBinary) return this.listener.complaint('A binary frame; frames are text.');
     const frame = decodeFrame((data as Buffer).toString('utf8'));
     if (!frame.ok) return this.listener.complaint(frame.detail);
-    const { messages, complaints } = takeMessages(frame.messages);
+    const { messages, complaints } = checkMessages(frame.messages);
     for (const complaint of complaints) this.listener?.complaint(complaint);
     if (messages.length > 0) this.listener?.frame(messages);
   }
 
-  private onRefused(response: Refusal): void {
+  private onRefused(response: RefusedUpgrade): void {
     let body = '';
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => {

@@ -1,5 +1,5 @@
-// Where the code of child processes lies. It is found by this file's own extension, so that a checkout
-// starts the TypeScript sources and the published package its compiled files.
+// Where the code of child processes lies. Its files have the extension of this file, so that a
+// checkout starts the TypeScript sources and the published package its JavaScript.
 
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,18 +8,18 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
 const sandboxFolder = join(dirname(here), 'sandbox');
-/** What a sandbox is on any platform. */
+/** The part of the sandbox that is the same on every platform. */
 const sharedFolder = join(dirname(here), '..', 'sandbox');
 
 export const sandboxEntry = join(sandboxFolder, `main${extname(here)}`);
 
-/** Run as `node builderEntry ORDER`: makes one file of the code of a child. */
+/** Run as `node builderEntry ORDER`: builds the code of a child. */
 export const builderEntry = join(dirname(here), 'child-code', `main${extname(here)}`);
 
-/** The file that brings `lockdown` and `Compartment`, whole in one. */
+/** The library that defines `lockdown` and `Compartment`, as a single file. */
 export const sesPath = createRequire(import.meta.url).resolve('ses');
 
-/** The code of a sandbox child, and all that the child may read beside its Node binary. */
+/** The code of a sandbox child, and all files that the child may read beside its Node binary. */
 export interface ChildCode {
   /** Run as `node … entry SETTINGS`. */
   readonly entry: string;
@@ -27,7 +27,7 @@ export interface ChildCode {
   readonly files: readonly string[];
 }
 
-/** The code as it lies here, in many files. */
+/** The sources of a child, in many files. */
 export function childSources(): ChildCode {
   const packages = [here, sesPath].map(findPackageJson);
   const files = [sesPath, ...packages, ...acornFiles()];
@@ -35,8 +35,9 @@ export function childSources(): ChildCode {
 }
 
 /**
- * The parser that a child reads programs with. Its sources import it by its name, which Node looks up
- * in the folders of packages. Some package managers keep a link there; a child does not follow links.
+ * The files of the parser that a child reads programs with. The child's sources import it by its
+ * name, which Node looks up in `node_modules`. Some package managers keep a link there, which a
+ * child does not follow: it needs the path of the link itself.
  */
 function acornFiles(): string[] {
   const folder = findUpwards(here, join('node_modules', 'acorn'));
@@ -44,7 +45,7 @@ function acornFiles(): string[] {
   return [join(folder, 'package.json'), join(folder, entry)];
 }
 
-/** Node reads it to learn how a file is to be loaded. */
+/** Node reads the nearest package.json to learn how a file is to be loaded. */
 function findPackageJson(path: string): string {
   return findUpwards(path, 'package.json');
 }

@@ -1,4 +1,5 @@
-// First in, first out, without moving what stays: `Array.shift` is linear in what is left.
+// A queue (first in, first out) that does not move its items: `Array.shift` takes time for all of
+// them.
 
 export class Fifo<T> {
   #items: T[] = [];
@@ -12,13 +13,13 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
-  /** Before all others. */
+  /** Puts an item before all others. */
   unshift(item: T): void {
     if (this.#head > 0) this.#items[--this.#head] = item;
     else this.#items.unshift(item);
   }
 
-  /** The item that `offset` others come before. */
+  /** The item with `offset` others before it. */
   at(offset: number): T | undefined {
     return offset < 0 ? undefined : this.#items[this.#head + offset];
   }

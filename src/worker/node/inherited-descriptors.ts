@@ -1,11 +1,11 @@
-// What a child must not get from its agent: the files and sockets that the agent's own parent left
-// open. Node closes what it opened itself, and marks what it inherited up to the first gap only, so a
-// descriptor with a high number would go on from process to process into the sandbox, where Node's
-// permission model does not ask about descriptors.
+// Keeps from a child the files and sockets that the agent inherited from its own parent. Node
+// closes what it opened itself, but marks inherited descriptors only up to the first unused number.
+// So one with a high number would be inherited by the sandbox, where Node's permission model does
+// not check descriptors.
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Those of the agent that its children would inherit. Linux alone lists them; macOS hands on none. */
+/** Descriptors that children would inherit. Only Linux lists them; on macOS none are inherited. */
 function inherited(): number[] {
   if (process.platform !== 'linux') return [];
   let listed: string[];
@@ -18,14 +18,14 @@ function inherited(): number[] {
 }
 
 /**
- * Where no /proc is mounted: all that are open, those of the agent's own too. Nobody can tell them apart,
- * and a child misses none of them.
+ * All open descriptors, for a system without /proc, where the agent's own cannot be told apart. A
+ * child needs none of them.
  */
 function opened(): number[] {
   return Array.from({ length: searchedDescriptors }, (_, descriptor) => descriptor).filter(isOpen);
 }
 
-/** What a process may have open where nobody has changed it. */
+/** The usual limit of open descriptors. */
 const searchedDescriptors = 1024;
 
 function isOpen(descriptor: number): boolean {
@@ -46,12 +46,12 @@ function isHandedOn(descriptor: number): boolean {
     const flags = /^flags:\s+(\d+)$/m.exec(info)?.[1] ?? '0';
     return (Number.parseInt(flags, 8) & closesOnExec) === 0;
   } catch {
-    // It was the one through which the folder was read.
+    // This descriptor was the one that read the folder, and is closed by now.
     return false;
   }
 }
 
-/** Starts a child that finds nothing in the place of such descriptors. */
+/** Starts a child that gets an empty file in place of each such descriptor. */
 export function withoutInherited<Stdio, Child>(
   ours: readonly Stdio[],
   start: (stdio: (Stdio | 'ignore' | number)[]) => Child,

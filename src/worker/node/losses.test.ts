@@ -15,6 +15,6 @@ test('counts the time seen without a loss, and the losses', () => {
   expect(losses.meanTimeMs(90 * minutes)).toBe(40 * minutes);
 });
 
-test('counts what was lost before it began', () => {
+test('counts losses from before it began', () => {
   expect(new Losses(0, 1).meanTimeMs(0)).toBe(15 * minutes);
 });

@@ -1,5 +1,6 @@
-// How often this worker loses what it runs, for the interval between checkpoints: a connection that
-// broke, a sandbox that died, an agent that was killed. Before anything is known, once in half an hour.
+// How often this worker loses running attempts, which decides the interval between checkpoints. A
+// loss is a connection that broke, a sandbox that died, or an agent that was killed. Before
+// anything is known, one loss in half an hour is assumed.
 
 const assumedMs = 30 * 60_000;
 
@@ -7,7 +8,7 @@ export class Losses {
   readonly #sinceMs: number;
   #count: number;
 
-  /** `count`: those known from before, `sinceMs`: when this record begins. */
+  /** `sinceMs`: when this record begins; `count`: losses that are known from before. */
   constructor(sinceMs: number, count = 0) {
     this.#sinceMs = sinceMs;
     this.#count = count;
@@ -17,7 +18,9 @@ export class Losses {
     this.#count += 1;
   }
 
-  /** The assumption counts as half an hour with one loss: (30 min + time seen) / (1 + losses seen). */
+  /**
+   * The assumption counts as half an hour with one loss: (30 min + time seen) / (1 + losses seen).
+   */
   meanTimeMs(nowMs: number): number {
     return (assumedMs + nowMs - this.#sinceMs) / (1 + this.#count);
   }

@@ -1,4 +1,4 @@
-// How much memory a sandbox child really holds. Heap limits do not count array buffers.
+// Reads how much memory a sandbox child holds. The heap limit of V8 does not count array buffers.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 const pageBytes = 4096;
 const bytesPerMb = 1024 * 1024;
 
-/** Resident memory of a process in MB, null where it cannot be read at once (not Linux, or gone). */
+/** Resident memory of a process in MB; null when it has ended, and where there is no `/proc`. */
 export function readResidentMb(pid: number): number | null {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
@@ -16,7 +16,7 @@ export function readResidentMb(pid: number): number | null {
   }
 }
 
-/** The same for systems with `ps` and without `/proc`. */
+/** The same for a system that has `ps` and no `/proc`. */
 export function askResidentMb(pid: number, answer: (mb: number | null) => void): void {
   if (process.platform === 'win32') return;
   execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, stdout) => {
@@ -25,7 +25,10 @@ export function askResidentMb(pid: number, answer: (mb: number | null) => void):
   });
 }
 
-/** The process that a chain of wrappers around it has led to (Linux; else the wrapper itself). */
+/**
+ * The process at the end of a chain of wrappers of which each starts the next. Only on Linux; elsewhere
+ * `pid` itself.
+ */
 export function innermostPid(pid: number): number {
   for (let inner = pid; ; ) {
     const child = onlyChild(inner);

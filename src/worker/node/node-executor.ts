@@ -1,5 +1,5 @@
-// The executor of a PC worker: a warm sandbox child per slot, and spares that hide the start of the
-// next.
+// The executor of a PC worker: a warm sandbox child for each slot, and spare children, so that a
+// slot need not wait for the start of its next one.
 
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -21,28 +21,28 @@ import { Losses } from './losses.ts';
 import { PidFiles } from './pid-files.ts';
 import { type EndCause, SandboxChild } from './sandbox-child.ts';
 import { SandboxFolder } from './sandbox-folder.ts';
-import { Slot } from './slot.ts';
+import { SlotRunner } from './slot-runner.ts';
 
 export interface NodeExecutorOptions {
   readonly slots: number;
   readonly listener: ExecutorListener;
-  /** What task code may take, in MB, beyond what an idle child holds (about 60). */
+  /** Memory that task code may take, in MB, beyond that of an idle child (about 60). */
   readonly memoryLimitMb?: number;
   readonly resultLimitBytes?: number;
   /** How long a stopped attempt may take to its next yield before its child is ended. */
   readonly softKillMs?: number;
-  /** Of the state of a checkpoint as JSON text. */
+  /** Limit for the state of a checkpoint as JSON text. */
   readonly stateLimitBytes?: number;
   readonly nodePath?: string;
-  /** Bubblewrap: where it works (`auto`, the default), not at all, or throws where it does not. */
+  /** Use of bubblewrap; `auto` by default. */
   readonly isolation?: IsolationUse;
-  /** Keeps the pids of children there where the kernel does not end them with the agent. */
+  /** Folder for the pids of children, on systems whose kernel does not end them with the agent. */
   readonly stateDir?: string;
-  /** Keeps the code of children there, built; otherwise they run their sources. */
+  /** Folder for the built code of children; without it they run the sources. */
   readonly codeDir?: string;
-  /** How often attempts were lost here; by default a record of its own. */
+  /** Record of the losses on this worker; by default a new one. */
   readonly losses?: Losses;
-  /** A task offers states that cannot be saved, and why; said once per attempt. */
+  /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
   readonly onUnsaved?: (key: AttemptKey, why: string) => void;
   /** Receives what a task printed, capped at 64 KiB, just before its outcome. */
   readonly onOutput?: (slot: number, key: AttemptKey, text: string) => void;
@@ -53,7 +53,7 @@ const defaultResultLimitBytes = 1024 * 1024;
 const defaultStateLimitBytes = 8 * 1024 * 1024;
 const defaultSoftKillMs = 500;
 const outputLimitBytes = 64 * 1024;
-/** Each holds some 60 MB. */
+/** Each spare holds some 60 MB. */
 const sparesMax = 8;
 
 export function createNodeExecutor(options: NodeExecutorOptions): NodeExecutor {
@@ -68,7 +68,7 @@ export class NodeExecutor implements Executor {
   readonly #pidFiles: PidFiles | null;
   readonly #losses: Losses;
   readonly #folder: SandboxFolder;
-  readonly #slots: readonly Slot[];
+  readonly #slots: readonly SlotRunner[];
   readonly #alive = new Set<SandboxChild>();
   readonly #pool: ChildPool;
   readonly #builtCode: BuiltCode | null;
@@ -112,7 +112,10 @@ export class NodeExecutor implements Executor {
     this.#slot(slot).checkpoint(key);
   }
 
-  /** What packing a checkpoint took, after it had left the sandbox. */
+  /**
+   * Tells the child what the agent needed to pack a checkpoint: it is a part of the checkpoint's
+   * cost.
+   */
   notePacked(slot: number, key: AttemptKey, packMs: number): void {
     this.#slot(slot).notePacked(key, packMs);
   }
@@ -139,15 +142,15 @@ export class NodeExecutor implements Executor {
     return this.#slots.flatMap(({ child }) => child?.pid ?? []);
   }
 
-  #slot(index: number): Slot {
+  #slot(index: number): SlotRunner {
     const slot = this.#slots[index];
     if (slot === undefined) throw new RangeError(`there is no slot ${index}`);
     return slot;
   }
 
-  #createSlot(index: number): Slot {
+  #createSlot(index: number): SlotRunner {
     const { listener, onOutput, softKillMs, memoryLimitMb } = this.#options;
-    return new Slot({
+    return new SlotRunner({
       index,
       listener,
       onOutput: onOutput ?? null,
@@ -195,7 +198,9 @@ export class NodeExecutor implements Executor {
   }
 }
 
-/** What it ran is lost with it; all other ends were the agent's own doing. */
+/**
+ * True when the attempt that ran is lost with the child; all other ends the agent caused itself.
+ */
 function isLoss(cause: EndCause): boolean {
   return cause === null || cause === 'out_of_memory' || cause === 'unresponsive';
 }

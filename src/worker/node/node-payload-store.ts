@@ -1,4 +1,4 @@
-// Packing with zlib, off the event loop, and blobs over HTTP.
+// The payload store of a PC: it packs with zlib, off the event loop, and keeps blobs over HTTP.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -7,13 +7,13 @@ import type { PackedState } from '../executor.ts';
 import { type PayloadStore, PayloadFault } from '../payloads/payload-store.ts';
 import { type BlobClient, sha256Of } from './blob-client.ts';
 
-/** A smaller state travels as it is. */
+/** A state up to this size is sent as it is. */
 const plainStateBytes = 1024;
-/** More of the gzipped state goes into a blob. */
+/** A gzipped state that is larger goes into a blob. */
 const inlineStateBytes = 64 * 1024;
-/** Checkpoints are many, and mostly replaced soon: speed counts more than the last tenth of size. */
+/** Checkpoints are many and mostly replaced soon: speed counts more than the last tenth of size. */
 const gzipLevel = 3;
-/** What was fetched is kept up to here, the newest: the tasks of a job often share an input. */
+/** Bound of the cache of fetched inputs: tasks of a job often share an input. */
 const cachedCharacters = 32 * 1024 * 1024;
 const inputPatienceMs = 30_000;
 const resultPatienceMs = 600_000;
@@ -29,7 +29,7 @@ export class NodePayloadStore implements PayloadStore {
   readonly #fetching = new Map<string, Promise<string>>();
   #characters = 0;
 
-  /** `resultLimitBytes`: what the coordinator takes of a result as it is. */
+  /** `resultLimitBytes`: size up to which the coordinator takes a result without a blob. */
   constructor(blobs: BlobClient, resultLimitBytes: number) {
     this.#blobs = blobs;
     this.#resultLimitBytes = resultLimitBytes;
@@ -92,11 +92,11 @@ export class NodePayloadStore implements PayloadStore {
     if (packed.length <= inlineStateBytes) {
       return { encoding: 'gzip', base64: packed.toString('base64'), whole };
     }
-    // Tried once: a newer one will come.
+    // Not tried again: a newer checkpoint will come.
     return { encoding: 'blob', blobSha256: await this.#blobs.put(packed), whole };
   }
 
-  /** Tries again while the coordinator does not answer, as during its restart. */
+  /** Tries again while the coordinator does not answer, for example during its restart. */
   async #patiently<T>(attempt: () => Promise<T>, patienceMs: number): Promise<T> {
     const until = performance.now() + patienceMs;
     for (let pauseMs = 200; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -123,7 +123,9 @@ export class NodePayloadStore implements PayloadStore {
   }
 }
 
-/** A UTF-16 unit takes at most three bytes: most texts need not be counted. */
+/**
+ * A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of most texts need not be counted.
+ */
 function isWithin(text: string, bytes: number): boolean {
   if (text.length > bytes) return false;
   return text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes;

@@ -1,5 +1,6 @@
-// The pids of running sandbox children, kept in files where the kernel does not end a busy child
-// together with its agent: the next agent in the same state directory ends what was left over.
+// Files with the pids of running sandbox children, for systems whose kernel does not end a busy
+// child together with its agent: the next agent in the same state directory ends the children left
+// over.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ export class PidFiles {
     rmSync(join(this.#folder, String(pid)), { force: true });
   }
 
-  /** Kills those that still run; a pid that serves another program by now is left alone. */
+  /** Kills children that still run. A pid that belongs to another program by now is left alone. */
   reap(): void {
     for (const name of readdirSync(this.#folder)) {
       const pid = Number(name);

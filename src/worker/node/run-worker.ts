@@ -22,19 +22,21 @@ import { TelemetryReader } from './telemetry.ts';
 export interface WorkerOptions {
   /** `http(s)://host:port` of the coordinator. */
   readonly url: string;
-  /** For one running worker at a time; created when it is not there. */
+  /** A folder that one running worker uses at a time; created when it is not there. */
   readonly stateDir: string;
-  /** For any number of workers: what children run. In the state directory by default. */
+  /** A folder for the built code of children, which workers may share; in `stateDir` by default. */
   readonly codeDir?: string;
-  /** Host name by default. */
+  /** The host name by default. */
   readonly name?: string;
-  /** One less than there are cores by default, at least 1. */
+  /** By default one less than the number of cores, at least 1. */
   readonly slots?: number;
-  /** Bubblewrap around the sandbox: where it works (`auto`, the default), nothing without it, or not. */
+  /**
+   * Use of bubblewrap around the sandbox; `auto` by default.
+   */
   readonly isolation?: IsolationUse;
   /**
-   * What the coordinator is called in the state directory; its address by default. For one whose
-   * address changes from start to start.
+   * Name of the coordinator in the state directory; its address by default. Needed when the address
+   * changes from start to start.
    */
   readonly identityName?: string;
   /** Bearer token with the role `worker`, for a coordinator that asks for one. */
@@ -45,12 +47,14 @@ export interface WorkerOptions {
   readonly createExecutor?: (slots: number, listener: ExecutorListener) => Executor;
   /** Measured on this machine by default. */
   readonly telemetry?: () => Telemetry;
-  /** Of one busy core, as the owner declares it; by default from a table of device classes. */
+  /**
+   * Power of one busy core, as the owner declares it; by default from a table of device classes.
+   */
   readonly wattsPerCore?: number;
   readonly tuning?: Partial<MachineTuning>;
 }
 
-/** The address is none of a coordinator; the message shows how one looks. */
+/** The text is not an address of a coordinator; the message shows an example. */
 export class WorkerAddressError extends Error {
   readonly code = 'wrong_address';
 
@@ -60,7 +64,9 @@ export class WorkerAddressError extends Error {
   }
 }
 
-/** Throws a `WorkerAddressError`, `StateDirectoryError` or `IsolationError` when it cannot begin. */
+/**
+ * Throws a `WorkerAddressError`, `StateDirectoryError` or `IsolationError` when it cannot start.
+ */
 export function runWorker(options: WorkerOptions): RunningWorker {
   const url = coordinatorUrl(options.url);
   const slots = options.slots ?? Math.max(1, availableParallelism() - 1);
@@ -78,7 +84,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
       createMachine(options, slots, url, identity, executor);
     const blobs = new BlobClient(url, () => identity?.workerToken ?? null);
     return new Agent({
-      createExecutor: (listener) => createCarrier(options, slots, blobs, losses, listener),
+      createExecutor: (listener) => createExecutor(options, slots, blobs, losses, listener),
       createMachine: machineOf,
       openSocket: (listener) =>
         new CoordinatorSocket(url, options.token, withLosses(listener, losses)),
@@ -94,7 +100,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   }
 }
 
-function createCarrier(
+function createExecutor(
   options: WorkerOptions,
   slots: number,
   blobs: BlobClient,
@@ -135,7 +141,7 @@ function createCarrier(
   });
 }
 
-/** The owner of the machine should know what stands between it and the tasks. */
+/** The owner of the machine should know which walls stand between the machine and the tasks. */
 function fewerWalls(use: IsolationUse): WorkerLogEntry {
   const why =
     use === 'off'
@@ -150,7 +156,7 @@ function fewerWalls(use: IsolationUse): WorkerLogEntry {
   };
 }
 
-/** A connection that was open and broke: what runs here may be given to others. */
+/** An open connection that broke counts as a loss: the attempts that run may be given to others. */
 function withLosses(listener: SocketListener, losses: Losses): SocketListener {
   let isOpen = false;
   return {
@@ -197,7 +203,7 @@ function createMachine(
   });
 }
 
-/** Without path, query or trailing slash: also the name under which the identity is kept. */
+/** The address without path, query or trailing slash; the identity is kept under it too. */
 function coordinatorUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

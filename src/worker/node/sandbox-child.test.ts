@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Child, SandboxChild } from './sandbox-child.ts';
 
-test('a process that cannot even be asked for is a child that has ended, with the reason', async () => {
+test('a process for which spawn throws is a child that has ended, with the reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const limits = { resultLimitBytes: 1, outputLimitBytes: 1, stateLimitBytes: 1 };
   try {

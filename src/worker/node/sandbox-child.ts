@@ -1,5 +1,5 @@
-// One sandbox child process as the agent sees it: start, messages, memory, end. What it is given to
-// do is the slot's business.
+// One sandbox child process as the agent sees it: start, messages, memory, end. Which attempts it
+// is given is decided in slot-runner.ts.
 
 import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
@@ -20,21 +20,21 @@ import {
 /** Why the agent ended it; null when it ended by itself. */
 export type EndCause = 'stopped' | 'out_of_memory' | 'unresponsive' | 'retired' | 'closed' | null;
 
-/** What others see of it. */
+/** The public members of a `SandboxChild`, which a test can implement. */
 export type Child = Pick<SandboxChild, keyof SandboxChild>;
 
 export interface ChildListener {
   childReady(child: Child): void;
   childSaid(child: Child, message: FromChild): void;
-  /** Everything that it said has been told before. */
+  /** Comes after all messages of the child. */
   childEnded(child: Child): void;
 }
 
 export interface ChildOptions {
   readonly confinement: Confinement;
-  /** What it runs; null: its sources. */
+  /** Null: it runs the sources. */
   readonly code: ChildCode | null;
-  /** An empty folder to work in, and one to put files of the agent's own. */
+  /** An empty folder for the child to work in, and one for files of the agent. */
   readonly emptyFolder: string;
   readonly ownFolder: string;
   readonly memoryLimitMb: number;
@@ -52,18 +52,18 @@ let started = 0;
 
 export class SandboxChild {
   listener: ChildListener | null = null;
-  /** Whose attempts it was given; null: nobody's yet, it may serve anybody. */
+  /** Owner of the attempts that it was given; null before the first: it may serve any owner. */
   owner: string | null = null;
   isReady = false;
   hasEnded = false;
   endCause: EndCause = null;
   /** How the process ended: `exit code 1`, `signal SIGSEGV`. */
   endedBy = '';
-  /** Programs that it knows. */
+  /** Programs that the child knows. */
   readonly programs = new ChildPrograms();
-  /** Numbers of attempts count from 1 within a child. */
+  /** Number of the attempt that was handed over last; numbers count from 1 within a child. */
   lastNumber = 0;
-  /** Beyond what it held when it was ready. */
+  /** Memory that it holds beyond what it held when it was ready. */
   grownMb = 0;
   readonly #options: ChildOptions;
   readonly #process: ChildProcess;
@@ -96,7 +96,7 @@ export class SandboxChild {
           cwd: options.emptyFolder,
           env: {},
           stdio,
-          // In a session of its own: Ctrl-C in a terminal is for the agent.
+          // A session of its own: Ctrl-C in a terminal must reach the agent only.
           detached: process.platform !== 'win32',
           windowsHide: true,
         }),
@@ -115,7 +115,7 @@ export class SandboxChild {
     return this.#process.pid;
   }
 
-  /** The end of what the process itself printed, most of all the last words of the engine. */
+  /** The end of what the process printed: above all the error with which the engine ended. */
   get output(): string {
     return this.#output;
   }
@@ -124,13 +124,16 @@ export class SandboxChild {
     if (!this.hasEnded && this.#process.connected) this.#process.send(message, () => {});
   }
 
-  /** Number of the attempt that was begun last, 0 before the first. Holds after its end too. */
+  /**
+   * Number of the attempt that was begun last, 0 before the first. Known also when the child has
+   * ended.
+   */
   position(): number {
     if (!this.hasEnded) readSync(this.#position, this.#positionBytes, 0, 4, 0);
     return this.#positionBytes[0] ?? 0;
   }
 
-  /** Over the limit it is killed at once. At most one reading per `everyMs`. */
+  /** Kills the child when it holds more memory than its limit. Reads at most once in `everyMs`. */
   watchMemory(nowMs: number, everyMs: number): void {
     const pid = this.#innerPid;
     const isCheap = process.platform === 'linux';
@@ -147,7 +150,7 @@ export class SandboxChild {
     else askResidentMb(pid, judge);
   }
 
-  /** The gentle end: what is cut short may still write its last words. */
+  /** Ends the child by SIGTERM first, so that it may still print an error. */
   terminate(cause: EndCause): void {
     if (this.hasEnded || this.endCause !== null) return;
     this.endCause = cause;
@@ -164,8 +167,8 @@ export class SandboxChild {
   }
 
   /**
-   * To the whole process group: a wrapper that is killed while it is still setting up leaves its own
-   * child behind, which holds the channel open.
+   * Signals the whole process group: a wrapper that is killed while it is still starting leaves its
+   * own child behind, which holds the channel open.
    */
   #signal(signal: NodeJS.Signals): void {
     const { pid } = this.#process;
@@ -198,7 +201,7 @@ export class SandboxChild {
     child.on('exit', (code, signal) => {
       this.endedBy = signal === null ? `exit code ${code}` : `signal ${signal}`;
     });
-    // `close`: the output has been read to its end. `disconnect`: so has the channel.
+    // `close`: the output was read to its end. `disconnect`: the channel was read to its end.
     child.on('close', () => {
       this.#partClosed(1);
     });
@@ -220,7 +223,7 @@ export class SandboxChild {
   #partClosed(parts: number): void {
     this.#openParts -= parts;
     if (this.#openParts > 0 || this.hasEnded) return;
-    // Read for the last time: afterwards the descriptor may be another file's.
+    // The last reading: once it is closed, the descriptor may belong to another file.
     this.position();
     this.hasEnded = true;
     clearTimeout(this.#startTimer);
@@ -230,7 +233,7 @@ export class SandboxChild {
   }
 }
 
-/** Node throws for some reasons not to start a process, and tells of others: here it tells of all. */
+/** Node throws for some failures to start and emits `error` for others; here it emits for all. */
 function startedOrNot(start: () => ChildProcess): ChildProcess {
   try {
     return start();

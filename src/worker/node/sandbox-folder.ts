@@ -1,6 +1,6 @@
-// The temporary folder of an executor: an empty place for children to work in, and room for files of
-// the agent's own. Its path is noted in the state directory, so that the next agent there removes what
-// a killed one left behind.
+// The temporary folder of an executor: an empty place for children to work in, and room for files
+// of the agent's own. Its path is noted in the state directory, so that the next agent there
+// removes what a killed one left behind.
 
 import {
   chmodSync,
@@ -20,7 +20,9 @@ export class SandboxFolder {
   #path = '';
   readonly #notePath: string | null;
 
-  /** Nobody else may use the state directory: what is noted there belongs to an agent that is gone. */
+  /**
+   * One agent uses the state directory at a time, so a folder noted there belongs to a dead agent.
+   */
   constructor(stateDir: string | null) {
     this.#notePath = stateDir === null ? null : join(stateDir, 'sandbox-folder');
     if (this.#notePath !== null) removeNoted(this.#notePath);
@@ -35,7 +37,10 @@ export class SandboxFolder {
     return join(this.#path, 'empty');
   }
 
-  /** Machines clean their temporary folders of what is old. A new name: the old one may be another's. */
+  /**
+   * Systems remove old files from their temporary folder. The new folder has a new name, because
+   * somebody else may have taken the old one.
+   */
   makeAgainIfGone(): void {
     if (!existsSync(this.emptyPath)) this.#make();
   }
@@ -53,7 +58,7 @@ export class SandboxFolder {
   }
 }
 
-/** Anew: one that an older agent left could be read by others, and would stay so. */
+/** Removes an old note first: writing to it would keep its mode, and others might read it. */
 function writeNote(notePath: string, path: string): void {
   rmSync(notePath, { force: true });
   writeFileSync(notePath, path, { mode: 0o600 });
@@ -66,11 +71,11 @@ function removeNoted(notePath: string): void {
   } catch {
     return;
   }
-  // Whatever the note says, nothing else than such a folder is removed.
+  // The note may be damaged: only a folder with this prefix is ever removed.
   if (!basename(path).startsWith(prefix)) return;
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Left where it is: what an earlier agent forgot must not keep this one from starting.
+    // The folder stays: what an earlier agent left must not keep this one from starting.
   }
 }

@@ -1,14 +1,15 @@
-// How many warm children are kept beside those that serve the slots: none while nothing happens, one
-// while attempts come, more when they are taken faster than they start. Nothing here reads a clock.
+// How many spare children are kept beside those that serve the slots: none while no attempts come,
+// one while they come, more when children are taken faster than they start. Nothing here reads a
+// clock.
 //
-// While one child starts, `rate · start` others are taken (Little); one more is ready when that many
-// are on their way.
+// While one child starts, `rate · start` others are taken (Little's law). So that one is ready all
+// the time, one more than that is kept.
 
-/** Takes of so long ago still count for the rate. */
+/** The rate counts the children that were taken within this time. */
 const windowMs = 2_000;
-/** Without a new attempt for so long, nothing happens. One that runs needs no spare. */
+/** After so long without a new attempt no spare is kept. An attempt that runs needs none. */
 const restAfterMs = 30_000;
-/** Until the first one was measured. */
+/** Start time of a child before the first was measured. */
 const assumedStartMs = 300;
 /** Weight of the newest measurement. */
 const smoothing = 0.2;
@@ -19,7 +20,9 @@ export class Spares {
   #workedAt = -Infinity;
   #takenAt: number[] = [];
 
-  /** Never more than `most`: each holds memory, and starts beyond the cores only wait for each other. */
+  /**
+   * Keeps at most `most`: each holds memory, and more starts than cores only wait for each other.
+   */
   constructor(most: number) {
     this.#most = most;
   }

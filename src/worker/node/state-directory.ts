@@ -1,5 +1,5 @@
-// Where a worker keeps who it is: one identity file per coordinator, and a lock so that two agents
-// never share a directory (they would be one worker twice).
+// The directory where a worker keeps its identity: one file per coordinator, and a lock, so that
+// two agents never share a directory (they would be one worker twice).
 
 import {
   closeSync,
@@ -51,7 +51,7 @@ export class StateDirectory {
     return directory;
   }
 
-  /** Null when there is none for this coordinator, or none that can be read. */
+  /** Null when there is no identity for this coordinator, or its file cannot be read. */
   readIdentity(url: string): WorkerIdentity | null {
     try {
       const text = readFileSync(this.identityPath(url), 'utf8');
@@ -87,8 +87,8 @@ export class StateDirectory {
   }
 
   /**
-   * The lock appears with its content in one step (`link`), so nobody reads half of it. A lock whose
-   * process is gone is moved aside first; whoever moved a live one by a race puts it back.
+   * `link` creates the lock together with its content, so nobody reads half of it. A lock whose
+   * process is gone is moved aside first; if a race moved a live one, it is put back.
    */
   private lock(): void {
     const draft = join(this.path, `lock.${process.pid}.new`);
@@ -134,7 +134,7 @@ function readOwner(path: string): LockOwner | null {
   }
 }
 
-/** A process id is given out again after a restart; the start time tells them apart. */
+/** A process id is used again after a restart; the start time tells the two processes apart. */
 function isAlive(owner: LockOwner): boolean {
   try {
     process.kill(owner.pid, 0);

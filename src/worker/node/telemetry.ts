@@ -1,5 +1,5 @@
-// What a PC can measure of itself for its heartbeat. Nothing is probed: latency and bandwidth are the
-// agent's, who sees real transfers.
+// What a PC can measure of itself for its heartbeat. The latency is measured by the machine, from
+// the answers to its heartbeats.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 /** The part of the heartbeat's telemetry that is measured here, as on the wire. */
 export interface DeviceTelemetry {
-  /** Since the call before (at first: since it was created); null before a tick has passed. */
+  /** Mean since the previous reading (at first: since creation); null before a tick has passed. */
   readonly cpu_load_percent: number | null;
   readonly cpu_load_source: 'os.cpus';
   readonly cpu_cores: number;
@@ -16,7 +16,7 @@ export interface DeviceTelemetry {
   /** Null without a battery. */
   readonly battery_level_percent: number | null;
   readonly battery_charging: boolean | null;
-  /** Of one busy core. */
+  /** Power of one busy core. */
   readonly power_watts: number;
   /** Where the watts come from: `declared` by the owner, or a `table` of device classes. */
   readonly energy_source: 'declared' | 'table';
@@ -91,7 +91,9 @@ function cpuTimes(): { readonly total: number; readonly idle: number } {
   return { total, idle };
 }
 
-/** Linux counts the page cache as used in `freemem`; what programs can have is in `MemAvailable`. */
+/**
+ * Linux counts the page cache as used in `freemem`; what programs can have is in `MemAvailable`.
+ */
 function availableBytes(): number {
   try {
     const match = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'));

@@ -1,5 +1,5 @@
-// The carrier between a machine and an executor, both played by the test, with payloads that arrives
-// when the test says so.
+// An offloading executor between a machine and an inner executor, both played by the test. Payloads
+// arrive when the test says so.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OffloadingExecutor } from './offloading-executor.ts';
@@ -24,7 +24,7 @@ const program: ExecutorProgram = {
   checkpointIntervalMs: null,
 };
 
-/** Something on its way, until the test lets it arrive. */
+/** A transfer under way, until the test lets it arrive. */
 interface Load {
   readonly what: string;
   readonly arrive: (value: unknown) => void;
@@ -34,18 +34,18 @@ interface Load {
 class Stage implements Executor, Omit<PayloadStore, 'close'> {
   readonly slots = 1;
   readonly isolation = 'none';
-  /** What the executor inside was told, and what the machine heard. */
+  /** Calls of the inner executor, and events that the machine received. */
   readonly told: string[] = [];
   readonly heard: string[] = [];
   readonly dropped: string[] = [];
   readonly packed: string[] = [];
   readonly loads: Load[] = [];
-  readonly carrier: OffloadingExecutor;
+  readonly executor: OffloadingExecutor;
   nowMs = 0;
   #say: ExecutorListener = () => {};
 
   constructor() {
-    this.carrier = new OffloadingExecutor({
+    this.executor = new OffloadingExecutor({
       payloads: {
         pack: (stateJson) => this.pack(stateJson),
         fetchInput: (sha256) => this.fetchInput(sha256),
@@ -108,7 +108,7 @@ class Stage implements Executor, Omit<PayloadStore, 'close'> {
       const rest = { owner: 'o', taskId: key, index, attempt: 1, stateJson: null, progress: 0 };
       return { key, inputJson, ...rest, timeoutMs: null };
     });
-    this.carrier.run(0, program, tasks);
+    this.executor.run(0, program, tasks);
   }
 
   checkpointOf(key: string, sequence: number, text: string): void {
@@ -260,7 +260,7 @@ describe('a checkpoint', () => {
   test('of an attempt that is cancelled is given up', async () => {
     stage.checkpointOf('a', 1, '[1,2,3]');
     stage.ends(failure('a'));
-    stage.carrier.stop(0, 'a', 'cancelled');
+    stage.executor.stop(0, 'a', 'cancelled');
     expect(stage.heard).toEqual(['stopped a cancelled']);
     await stage.arrive(gzip());
     expect(stage.heard).toHaveLength(1);
@@ -312,7 +312,7 @@ describe('an input', () => {
 
   test('is not waited for when its attempt is stopped', async () => {
     stage.give(['a', ref], ['b', '2']);
-    stage.carrier.stop(0, 'a', 'cancelled');
+    stage.executor.stop(0, 'a', 'cancelled');
     expect(stage.heard).toEqual(['stopped a cancelled']);
     expect(stage.told).toEqual(['run b=2']);
     await stage.arrive('1');
@@ -342,7 +342,7 @@ describe('a large result', () => {
 
   test('of an attempt that is cancelled meanwhile is not waited for', async () => {
     stage.ends(result('a', '[1,2,3,4,5,6]'));
-    stage.carrier.stop(0, 'a', 'cancelled');
+    stage.executor.stop(0, 'a', 'cancelled');
     expect(stage.heard).toEqual(['stopped a cancelled']);
     await stage.arrive(sha);
     expect(stage.heard).toHaveLength(1);
@@ -352,7 +352,7 @@ describe('a large result', () => {
 test('nothing is said after the end', async () => {
   stage.checkpointOf('a', 1, '[1,2,3]');
   stage.give(['b', blobReference(sha)]);
-  await stage.carrier.close();
+  await stage.executor.close();
   await stage.arrive(gzip());
   await stage.fail('closed');
   expect([stage.heard, stage.told]).toEqual([[], []]);

@@ -1,5 +1,5 @@
-// An executor around another one, which takes care of what is too large to travel as it is. To the
-// machine it looks like any executor; the one inside knows nothing of blobs.
+// An executor around another one: it takes care of inputs, results and states that are too large to be
+// sent as they are. The machine sees any executor; the executor inside knows nothing of blobs.
 
 import type {
   AttemptKey,
@@ -20,9 +20,9 @@ export interface OffloadingPorts {
   /** Monotonic. */
   readonly nowMs: () => number;
   readonly createInner: (listener: ExecutorListener) => Executor;
-  /** What packing a checkpoint took. */
+  /** Told how long packing a checkpoint took. */
   readonly onPacked: (slot: number, key: AttemptKey, packMs: number) => void;
-  /** A checkpoint could not be sent; said once per attempt. */
+  /** Told once per attempt when a checkpoint could not be sent. */
   readonly onDropped: (key: AttemptKey, why: string) => void;
 }
 
@@ -54,7 +54,7 @@ export class OffloadingExecutor implements Executor {
     if (this.#inputsOf(slot).drop(key)) {
       return this.#eventsOf(slot).outcome({ type: 'stopped', key, reason });
     }
-    // Its last checkpoint is wanted when the worker leaves, and only then.
+    // The last checkpoint of a stopped attempt is wanted only when the worker leaves.
     if (reason !== 'drained') this.#eventsOf(slot).stop(key, reason);
     this.#inner.stop(slot, key, reason);
   }
@@ -70,14 +70,14 @@ export class OffloadingExecutor implements Executor {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#ports.payloads.close();
-    for (const line of [...this.#inputs.values(), ...this.#events.values()]) line.close();
+    for (const each of [...this.#inputs.values(), ...this.#events.values()]) each.close();
     await this.#inner.close();
   }
 
   #inputsOf(slot: number): SlotInputs {
     const known = this.#inputs.get(slot);
     if (known !== undefined) return known;
-    const line = new SlotInputs({
+    const inputs = new SlotInputs({
       fetchInput: (sha256) => this.#ports.payloads.fetchInput(sha256),
       forward: (program, tasks) => this.#inner.run(slot, program, tasks),
       fail: (key, errorMessage) => {
@@ -86,15 +86,15 @@ export class OffloadingExecutor implements Executor {
         this.#eventsOf(slot).outcome({ ...failure, ...about });
       },
     });
-    this.#inputs.set(slot, line);
-    return line;
+    this.#inputs.set(slot, inputs);
+    return inputs;
   }
 
   #eventsOf(slot: number): SlotEvents {
     const known = this.#events.get(slot);
     if (known !== undefined) return known;
     const { payloads, nowMs, onDropped, onPacked } = this.#ports;
-    const line = new SlotEvents({
+    const events = new SlotEvents({
       slot,
       payloads,
       nowMs,
@@ -102,8 +102,8 @@ export class OffloadingExecutor implements Executor {
       onPacked: (key, packMs) => onPacked(slot, key, packMs),
       onDropped,
     });
-    this.#events.set(slot, line);
-    return line;
+    this.#events.set(slot, events);
+    return events;
   }
 
   #emit(event: ExecutorEvent): void {

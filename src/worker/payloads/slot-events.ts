@@ -1,8 +1,10 @@
-// What the executor says of one slot, on its way to the machine: states are packed on the way, large
-// results stored. Nothing overtakes: an attempt that failed or gave way waits here for its last
-// checkpoint, and what the slot says of others waits behind it. A result waits for no checkpoint.
+// The events of one slot on their way from the executor to the machine: states are packed and large
+// results stored on the way. Events keep their order: when an attempt has failed or was stopped, that
+// event waits here for its last checkpoint, and events of other attempts wait behind it. A result does
+// not wait for a checkpoint.
 //
-// Invariant: of an attempt one checkpoint is being packed, and the newest that came meanwhile waits.
+// Invariant: one checkpoint of an attempt is being packed at a time; the newest that came meanwhile
+// waits.
 
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
 import { blobReference } from '../../protocol/blob-reference.ts';
@@ -15,7 +17,7 @@ export interface SlotEventPorts {
   readonly nowMs: () => number;
   readonly emit: (event: ExecutorEvent) => void;
   readonly onPacked: (key: AttemptKey, packMs: number) => void;
-  /** Once per attempt. */
+  /** Called once per attempt. */
   readonly onDropped: (key: AttemptKey, why: string) => void;
 }
 
@@ -28,7 +30,7 @@ interface Packing {
 
 interface Entry {
   event: ExecutorEvent;
-  /** Of an outcome; null for all else. */
+  /** Key of the attempt if the event is its outcome, else null. */
   readonly key: AttemptKey | null;
   isReady: boolean;
   patience: ReturnType<typeof setTimeout> | null;
@@ -59,7 +61,7 @@ export class SlotEvents {
     this.accept({ type: 'finished', slot: this.#ports.slot, outcomes: [outcome] });
   }
 
-  /** Nothing of the attempt is wanted any more: what it waits for here is given up. */
+  /** Nobody waits for the attempt any more: its outcome goes on at once, as `stopped`. */
   stop(key: AttemptKey, reason: StopReason): void {
     this.#packings.delete(key);
     const entry = this.#entryOf(key);
@@ -113,7 +115,7 @@ export class SlotEvents {
     if (entry !== undefined && !this.#packings.has(key)) this.#ready(entry);
   }
 
-  /** Before the outcome of its attempt, if that waits here; else after what waits. */
+  /** Puts a checkpoint before the outcome of its attempt if that waits here, else at the end. */
   #insert(event: CheckpointEvent): void {
     const outcomeAt = this.#line.findIndex(({ key }) => key === event.key);
     const at = outcomeAt < 0 ? this.#line.length : outcomeAt;
@@ -135,7 +137,7 @@ export class SlotEvents {
   #conclude(outcome: ExecutorOutcome): void {
     const { key } = outcome;
     this.#complained.delete(key);
-    // A completed task resumes from nothing any more.
+    // Nothing resumes from a checkpoint of a completed task.
     if (outcome.type === 'result') this.#packings.delete(key);
     const isLarge = this.#isLarge(outcome);
     const isReady = !isLarge && !this.#packings.has(key);

@@ -1,5 +1,5 @@
-// Attempts of one slot on their way to the executor. Those whose input lies in a blob wait for it, and
-// those behind them wait too: a slot runs its attempts in order.
+// The attempts of one slot on their way to the executor. An attempt whose input lies in a blob waits for
+// it, and the attempts behind it wait too: a slot runs its attempts in order.
 
 import type { AttemptKey, ExecutorProgram, ExecutorTask } from '../executor.ts';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
@@ -31,7 +31,7 @@ export class SlotInputs {
     this.#forwardReady();
   }
 
-  /** True when it was here, and is so no longer. */
+  /** Removes an attempt that waits here; false when it does not. */
   drop(key: AttemptKey): boolean {
     const kept = this.#waiting.filter(({ task }) => task.key !== key);
     if (kept.length === this.#waiting.length) return false;
@@ -61,7 +61,7 @@ export class SlotInputs {
     );
   }
 
-  /** From the head on, as far as inputs are here; attempts of one program go together. */
+  /** Forwards attempts up to the first without its input; attempts of one program go together. */
   #forwardReady(): void {
     const end = this.#waiting.findIndex(({ isReady }) => !isReady);
     const ready = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);

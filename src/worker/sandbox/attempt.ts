@@ -1,4 +1,5 @@
-// One attempt inside the child: what the agent handed over, and what its `task` argument can do.
+// One attempt inside the child: the task that the agent handed over, and the `task` argument that its
+// function gets.
 
 import { type CheckpointCost, CheckpointSchedule } from './checkpoint-schedule.ts';
 import type { Host } from './host.ts';
@@ -15,7 +16,7 @@ export interface HandedTask {
   readonly attempt: number;
   readonly inputJson: string;
   readonly stateJson: string | null;
-  /** Of the checkpoint that it resumes from. */
+  /** Progress of the checkpoint that it resumes from. */
   readonly progress: number;
 }
 
@@ -29,7 +30,7 @@ export interface AttemptSettings {
   readonly nextTurn: () => Promise<void>;
 }
 
-/** What a generator yields, and what `task.checkpoint` is given. */
+/** The object that a generator yields, or that `task.checkpoint` gets as its second argument. */
 interface Offer {
   readonly state?: unknown;
   readonly progress?: unknown;
@@ -46,7 +47,7 @@ export class Attempt {
   /** The generator object when the task is one. */
   generator: unknown = null;
   cancelled = false;
-  /** The next offer is taken, due or not. */
+  /** The next offered state is saved, due or not. */
   isOrdered = false;
   output = '';
   readonly #settings: AttemptSettings;
@@ -54,10 +55,10 @@ export class Attempt {
   readonly #schedule: CheckpointSchedule;
   #wantsLast = false;
   #random: SeededRandom | null = null;
-  /** Where the sequence stood at the checkpoint, until the first number is drawn. */
+  /** State of the random numbers at the checkpoint, until the first number is drawn. */
   #randomState: RandomState | null = null;
   #sequence = 0;
-  /** What the generator offered at the yield where it stands; undefined for nothing. */
+  /** The state that the generator offered at its last yield; undefined when it offered none. */
   #offered: unknown = undefined;
   #hasOffered = false;
   #turnAt: number;
@@ -84,8 +85,8 @@ export class Attempt {
   }
 
   /**
-   * Whether a generator that was asked to stop can be left where it stands: not between two offers
-   * when a last checkpoint is wanted, for what it offered before may be half changed by now.
+   * Whether a generator that was asked to stop can be ended at this yield. When a last checkpoint is
+   * wanted, only at a yield that offers a state: the state offered before may be half changed by now.
    */
   get mayGiveWay(): boolean {
     if (!this.cancelled) return false;
@@ -97,8 +98,8 @@ export class Attempt {
   }
 
   /**
-   * The `task` argument. Plain closures: they may be taken out of the object and passed on. They may
-   * also be called when the attempt is over, by what it left behind; then they do nothing.
+   * The `task` argument. Its functions are closures, so a program may take them out of the object.
+   * Promises that the attempt left behind may call them when it is over; then they do nothing.
    */
   context(input: unknown): object {
     const { taskId, jobId, index, attempt, stateJson } = this.handed;
@@ -129,7 +130,7 @@ export class Attempt {
     this.#wantsLast = wantsCheckpoint;
   }
 
-  /** A safe point: takes note of what a generator yielded. An offer that is not due costs no more. */
+  /** Called at each yield of a generator. A state that it offers is only written when one is due. */
   yielded(value: unknown, now: number): void {
     this.#offered = undefined;
     if (typeof value !== 'object' || value === null) return;
@@ -141,7 +142,7 @@ export class Attempt {
     if (this.#isDue(now)) this.#save(state);
   }
 
-  /** Of a generator that gives way. */
+  /** Saves the state that a generator offered last, when it is stopped and a last one is wanted. */
   lastCheckpoint(): void {
     if (this.#wantsLast && this.#offered !== undefined) this.#save(this.#offered);
   }
@@ -158,13 +159,13 @@ export class Attempt {
     this.output += line.length < room ? `${line}\n` : `${line.slice(0, room - 1)}…`;
   }
 
-  /** For good: nothing more is sent for it, and whoever waits for its checkpoints waits for ever. */
+  /** Ends the attempt: nothing more is sent for it, and promises of `task.checkpoint` never settle. */
   end(): void {
     this.#isOver = true;
     this.#stopProgressTimer();
   }
 
-  /** Sends progress that came too soon after the last. */
+  /** Sends progress that was held back because it came too soon after the last. */
   sendProgress(): void {
     this.#stopProgressTimer();
     if (this.#unsent === undefined) return;
@@ -196,8 +197,8 @@ export class Attempt {
   }
 
   /**
-   * Promises are shared between calls: a function that does not wait for them may come by a million
-   * times before the event loop turns.
+   * Calls share their promises: a function that does not wait for them may call a million times before
+   * the event loop turns.
    */
   #checkpoint(state: unknown, offer?: Offer): Promise<void> {
     const now = this.#settings.now();
@@ -256,15 +257,15 @@ export class Attempt {
 }
 
 /**
- * Ends an async task at a checkpoint when its attempt is no longer wanted. Not of a class of ours:
- * that would be one object which all jobs could reach and change.
+ * The error that ends an async task at a checkpoint when its attempt was asked to stop. It has no class
+ * of its own: that would be an object which all jobs could reach and change.
  */
 function cancelled(): Error {
   const error = new Error('the attempt was asked to stop');
   return Object.defineProperty(error, 'name', { value: 'Cancelled' });
 }
 
-/** A new one for each who asks: what two share, they could write on. */
+/** A new promise for each call: two jobs could communicate through a shared one. */
 function never(): Promise<never> {
   return new Promise(() => {});
 }
@@ -272,8 +273,8 @@ function never(): Promise<never> {
 const randomPrefix = '{"$muster_random":';
 
 /**
- * A task that has drawn random numbers resumes in the middle of its sequence. A state that looks like
- * one of these is wrapped too, so that it comes back as it was.
+ * Wraps the state of a task that has drawn random numbers, so that it resumes in the middle of its
+ * sequence. A state that looks like a wrapped one is wrapped too, so that it comes back as it was.
  */
 function withRandom(stateJson: string, random: RandomState | null): string {
   if (random === null && !stateJson.startsWith(randomPrefix)) return stateJson;

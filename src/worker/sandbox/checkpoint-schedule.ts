@@ -1,7 +1,7 @@
-// When a checkpoint is due. By itself: every sqrt(2 · C · M), with C what a checkpoint costs and M the
-// mean time between losses (Young, 1974; Daly, 2006), from 5 s to 300 s, and never for more than 5 %
-// of the run time. A job's own interval is kept exactly, whatever it costs. Nothing here reads a
-// clock.
+// When a checkpoint is due. By default every sqrt(2 · C · M), with C the cost of a checkpoint and M the
+// mean time between losses (Young, 1974; Daly, 2006), from 5 s to 300 s, and so that checkpoints take at
+// most 5 % of the run time. A job's own interval is kept exactly, whatever it costs. Nothing here reads
+// a clock.
 
 const shortestMs = 5_000;
 const longestMs = 300_000;
@@ -14,9 +14,9 @@ export function intervalMsOf(costMs: number, meanTimeBetweenLossesMs: number): n
   return Math.min(longestMs, Math.max(shortestMs, best));
 }
 
-/** What checkpoints of one program cost here, over all of its attempts. */
+/** Cost of the checkpoints of one program in this child, over all of its attempts. */
 export class CheckpointCost {
-  /** The job's own interval; null: by the rule. */
+  /** The job's own interval; null: it follows from the cost. */
   readonly ownIntervalMs: number | null;
   meanTimeBetweenLossesMs: number;
   #writeMs: number | null = null;
@@ -27,7 +27,7 @@ export class CheckpointCost {
     this.meanTimeBetweenLossesMs = meanTimeBetweenLossesMs;
   }
 
-  /** Writing the state as JSON and handing it to the agent; 0 before the first. */
+  /** Time to write a state as JSON, send it to the agent and pack it there; 0 before the first. */
   get totalMs(): number {
     return (this.#writeMs ?? 0) + (this.#packMs ?? 0);
   }
@@ -45,7 +45,7 @@ export class CheckpointCost {
   }
 }
 
-/** The checkpoints of one attempt in time. */
+/** When the checkpoints of one attempt are due. */
 export class CheckpointSchedule {
   readonly #cost: CheckpointCost;
   readonly #startedAt: number;
@@ -68,17 +68,17 @@ export class CheckpointSchedule {
     return false;
   }
 
-  /** One was taken, due or not. */
+  /** A checkpoint was taken, due or not. */
   taken(beganAt: number, endedAt: number): void {
     this.#spentMs += endedAt - beganAt;
     const { ownIntervalMs, intervalMs } = this.#cost;
-    // A job's own beat is kept: what comes late by some work does not delay those that follow.
+    // At a job's own interval, a checkpoint that comes somewhat late does not delay those after it.
     const isOnBeat = ownIntervalMs !== null && beganAt - this.#dueAt < ownIntervalMs;
     const from = isOnBeat && beganAt >= this.#dueAt ? this.#dueAt : beganAt;
     this.#dueAt = from + intervalMs;
   }
 
-  /** What the agent did for it afterwards counts too. */
+  /** Adds the time that the agent needed to pack a checkpoint. */
   charge(ms: number): void {
     this.#spentMs += ms;
   }

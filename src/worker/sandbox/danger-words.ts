@@ -1,16 +1,16 @@
-// What the evaluator refuses wherever it stands in a text, also in strings and comments: the look of
-// `import(…)` and of the comments of HTML. Where such a place is no import and no comment, one character
-// of it can be written differently.
+// Danger words: texts that the evaluator refuses anywhere in a source, also in strings and comments. They
+// look like `import(…)` or like a comment of HTML. Where one is neither an import nor a comment, one of
+// its characters can be written differently.
 
 /**
- * `<!--`, `-->`, and `import` before a bracket, a comment, or a template, in whose place there may be a
- * bracket in the end. Each match leaves the next ones visible.
+ * `<!--`, `-->`, and `import` before a bracket, a comment or a template (which may become a bracket).
+ * A match is one character long, so that overlapping ones are found too.
  */
 const dangerPattern = /<(?=!--)|-(?=->)|\bi(?=mport\s*(?:[(`]|\/[/*]))/g;
 
 /**
- * The index of the next character to be written differently: `!`, `>` or `m`. The one before it is never
- * a backslash. Infinity when there is none.
+ * The index of the next character to be written differently: `!`, `>` or `m`; Infinity when there is
+ * none. The character before it is never a backslash.
  */
 export function nextDanger(source: string, from: number): number {
   dangerPattern.lastIndex = from;

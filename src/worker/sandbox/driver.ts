@@ -1,6 +1,6 @@
-// Runs the attempts that the agent hands over, strictly in order. A function is called and done with;
-// a generator runs in slices of about 50 ms, between which the event loop turns so that messages get
-// through; an async function is awaited. Nothing here runs twice at once.
+// Runs the attempts that the agent hands over, strictly in order and one at a time. A plain function
+// is called; a generator runs in slices of about 50 ms, between which the event loop turns so that
+// messages get through; an async function is awaited.
 
 import { Attempt, type AttemptSettings, type HandedTask } from './attempt.ts';
 import { CheckpointCost } from './checkpoint-schedule.ts';
@@ -14,7 +14,7 @@ import {
   type FromChild,
   runWidth,
 } from './messages.ts';
-import { Outbox } from './outbox.ts';
+import { OutcomeBuffer } from './outcome-buffer.ts';
 import { Program } from './program.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { toResultJson } from './result-json.ts';
@@ -23,7 +23,7 @@ import { describeThrown } from './thrown.ts';
 const sliceMs = 50;
 const noCost = new CheckpointCost(null, 0);
 
-/** Read before task code runs: it cannot make the driver call something else. */
+/** Taken before task code runs, which could otherwise make the driver call something else. */
 const generatorPrototype = Object.getPrototypeOf(
   Object.getPrototypeOf((function* () {})()),
 ) as Generator;
@@ -41,7 +41,7 @@ const promiseThen = Promise.prototype.then;
 export interface DriverPorts {
   readonly send: (message: FromChild) => void;
   readonly now: () => number;
-  /** Says, outside of the message channel, which attempt runs: it holds when the process dies. */
+  /** Notes, outside of the message channel, which attempt runs: the note outlives the process. */
   readonly writePosition: (number: number) => void;
   /** Ends the process; the attempt that runs is to blame. */
   readonly giveUp: (why: string) => never;
@@ -51,7 +51,7 @@ export class Driver {
   readonly #settings: ChildSettings;
   readonly #host: Host;
   readonly #ports: DriverPorts;
-  readonly #outbox: Outbox;
+  readonly #outcomes: OutcomeBuffer;
   readonly #attemptSettings: AttemptSettings;
   readonly #programs = new Map<string, Program>();
   readonly #texts = new ProgramTexts();
@@ -71,22 +71,22 @@ export class Driver {
     this.#settings = settings;
     this.#host = host;
     this.#ports = ports;
-    this.#outbox = new Outbox(ports.send, ports.now, host);
+    this.#outcomes = new OutcomeBuffer(ports.send, ports.now, host);
     this.#attemptSettings = {
       host,
       stateLimitBytes: settings.stateLimitBytes,
       outputLimitBytes: settings.outputLimitBytes,
       now: ports.now,
       send: (message) => {
-        this.#outbox.sendNow(message);
+        this.#outcomes.sendNow(message);
       },
       nextTurn: () => new Promise((resolve) => host.soon(resolve)),
     };
   }
 
   /**
-   * `source` is null when a job that is here has the same program. Its own interval of checkpoints and
-   * the mean time between losses in ms.
+   * `source` is null when another job here has the same program. `ownMs` is the job's own interval of
+   * checkpoints, `meanTimeMs` the mean time between losses.
    */
   addProgram(
     jobId: string,
@@ -127,13 +127,13 @@ export class Driver {
     }
     if (this.#isBusy) return;
     this.#isBusy = true;
-    this.#outbox.wake();
+    this.#outcomes.wake();
     this.#turn();
   }
 
   /**
-   * An error that nothing caught. Task code can make one: a promise of a class of its own may throw
-   * when it is told of its end. The platform would print it, for the agent to read, and end.
+   * Takes an error that nothing caught. Task code can make one: a promise of its own class may throw
+   * when the driver calls `then`. Otherwise the platform would print the error and end the process.
    */
   threw(error: unknown): void {
     const attempt = this.#current;
@@ -157,11 +157,11 @@ export class Driver {
     attempt.notePacked(packMs, meanTimeMs);
   }
 
-  /** One stretch of work, at most a slice long plus what cannot be interrupted. */
+  /** Works for one slice; a plain function may take longer, because it cannot be interrupted. */
   #turn(): void {
     const startedAt = this.#ports.now();
     const sliceEnd = startedAt + sliceMs;
-    this.#outbox.flushIfDue(startedAt);
+    this.#outcomes.flushIfDue(startedAt);
     for (;;) {
       if (this.#current !== null) {
         if (!this.#advance(this.#current, sliceEnd)) return this.#pause();
@@ -171,20 +171,20 @@ export class Driver {
         if (this.#leftBy !== null && this.#leftBy !== handed.jobId) return this.#changeJob();
         this.#removeFirst();
         this.#begin(handed);
-        // Its promise calls back.
+        // The promise of the attempt goes on later.
         if (this.#isAwaiting()) return;
       }
       const now = this.#ports.now();
       if (now >= sliceEnd) return this.#pause();
-      this.#outbox.flushIfDue(now);
+      this.#outcomes.flushIfDue(now);
     }
     this.#isBusy = false;
-    this.#outbox.flush();
+    this.#outcomes.flush();
   }
 
   #pause(): void {
     this.#current?.sendProgress();
-    this.#outbox.flush();
+    this.#outcomes.flush();
     this.#host.soon(this.#turnLater);
   }
 
@@ -193,11 +193,11 @@ export class Driver {
   }
 
   /**
-   * What the attempts of a job left in the queue of microtasks runs before an attempt of another job
-   * has begun, or it hangs there: the position names one that is over, and nobody else is blamed.
+   * Microtasks that attempts of one job left behind run before an attempt of another job begins. If
+   * they never end, the position still names an attempt that is over, and no other job is blamed.
    */
   #changeJob(): void {
-    this.#outbox.flush();
+    this.#outcomes.flush();
     this.#host.soon(() => {
       this.#leftBy = null;
       this.#turn();
@@ -224,8 +224,8 @@ export class Driver {
     this.#current = attempt;
     program.current = attempt;
     if (program.task !== null) return this.#call(attempt, program);
-    // Nothing is known of this program: what is done by now must not be lost with it.
-    this.#outbox.flush();
+    // A new program may end the process: outcomes by now must not be lost with it.
+    this.#outcomes.flush();
     this.#await(
       attempt,
       program.load(),
@@ -242,7 +242,7 @@ export class Driver {
     try {
       const input: unknown = JSON.parse(attempt.handed.inputJson);
       const { task } = program;
-      // Called by itself: as a method it would be handed the program's object as its `this`.
+      // Called without an object: as a method it would get the `Program` as its `this`.
       const value = task?.(input, attempt.context(input));
       if (typeof value !== 'object' || value === null) return this.#complete(attempt, value);
       if (this.#host.kinds.isPromise(value)) return this.#awaitResult(attempt, value);
@@ -268,9 +268,9 @@ export class Driver {
   }
 
   /**
-   * Goes on in a turn of its own when the promise has settled: while promises that the attempt left
-   * behind keep the queue of microtasks busy, it is the one that runs, and its deadline counts. One
-   * look after a turn is enough for a promise that settles at once.
+   * Goes on in a turn of its own once the promise has settled. So while other promises of the attempt
+   * keep the microtasks busy, it still counts as the running one, with its deadline. For a promise
+   * that settles at once, one check after a turn is enough.
    */
   #await(
     attempt: Attempt,
@@ -295,16 +295,16 @@ export class Driver {
     );
     this.#host.soon(() => {
       hasTurned = true;
-      if (next === null) this.#outbox.flush();
+      if (next === null) this.#outcomes.flush();
       else this.#resume(attempt, next);
     });
   }
 
-  /** For what is not a turn itself: a promise that has settled, or a timer that threw. */
+  /** Takes a step outside of a turn: a promise has settled, or a timer has thrown. */
   #resume(attempt: Attempt, step: () => void): void {
     if (this.#current !== attempt) return;
-    // Between the slices of a generator the next turn is on its way. A second one beside it would call
-    // the generator of an attempt that has none.
+    // Between two slices of a generator the next turn is scheduled already. A second one would run
+    // into the next attempt, which may have no generator.
     const isTurnComing = attempt.generator !== null;
     step();
     if (!isTurnComing && !this.#isAwaiting()) this.#turn();
@@ -326,7 +326,7 @@ export class Driver {
         const now = this.#ports.now();
         attempt.yielded(step.value, now);
         if (now >= sliceEnd) return false;
-        this.#outbox.flushIfDue(now);
+        this.#outcomes.flushIfDue(now);
       }
     } catch (error) {
       this.#fail(attempt, error);
@@ -339,7 +339,7 @@ export class Driver {
     try {
       generatorReturn.call(attempt.generator as Generator, undefined);
     } catch {
-      // What its `finally` blocks throw is of no interest any more.
+      // Errors of its `finally` blocks change nothing: it was stopped.
     }
     this.#finish(attempt, doneStopped, '');
   }
@@ -370,7 +370,7 @@ export class Driver {
 
   #finish(attempt: Attempt, kind: number, text: string): void {
     const { number, jobId } = attempt.handed;
-    if (!this.#outbox.isWhole) this.#ports.giveUp('a message to the agent was cut short');
+    if (!this.#outcomes.isWhole) this.#ports.giveUp('a message to the agent was cut short');
     const runMs = this.#ports.now() - attempt.startedAt;
     this.#current = null;
     this.#lastFinished = number;
@@ -378,8 +378,8 @@ export class Driver {
     this.#programs.get(jobId)?.leave();
     if (this.#stops.size > 0) this.#stops.delete(number);
     if (attempt.output !== '' && this.#settings.sendOutput) {
-      this.#outbox.sendNow(['output', number, attempt.output]);
+      this.#outcomes.sendNow(['output', number, attempt.output]);
     }
-    this.#outbox.add(number, kind, text, Math.round(runMs * 1000) / 1000);
+    this.#outcomes.add(number, kind, text, Math.round(runMs * 1000) / 1000);
   }
 }

@@ -1,11 +1,11 @@
-// Code that a program makes while it runs and gives to `Function` or `eval`. The evaluator knows imports
-// by their look, as they are today; here the code is parsed. What the parser does not know is refused,
-// and so will be whatever the engine learns next.
+// Checks code that a program makes at run time and gives to `Function` or `eval`. The evaluator only
+// searches it for texts that look like the imports of today; here it is parsed. Syntax that the parser
+// does not know is refused, and so is what the engine will learn next.
 
 import type { Node } from 'acorn';
 import { SourceParser } from './source-parser.ts';
 
-/** Returns the source. Throws a `SyntaxError` for what is no script, and for imports of every kind. */
+/** Returns the source. Throws a `SyntaxError` if it is no script or has an import of any kind. */
 export function checkDynamicCode(source: string): string {
   new DynamicCode(source).parse();
   return source;
@@ -13,7 +13,7 @@ export function checkDynamicCode(source: string): string {
 
 class DynamicCode extends SourceParser {
   constructor(source: string) {
-    // Acorn's own sentence about imports and exports in scripts speaks of its settings.
+    // Allowed here and refused below: acorn's own message about them speaks of its settings.
     super({ sourceType: 'script', strict: true, allowImportExportEverywhere: true }, source);
   }
 

@@ -1,9 +1,9 @@
-// A hash over objects, of which the identity counts and nothing else, and over texts and numbers.
+// A hash over objects, texts and numbers. Of an object only its identity counts.
 
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-/** Two 32-bit words, each multiplied and turned as in murmur3: far more than a chance collision. */
+/** Two 32-bit words, each mixed as in murmur3: 64 bits make a collision by chance unlikely. */
 export class IdentityHash {
   #a = 0x9747b28c;
   #b = 0x1b873593;

@@ -1,6 +1,6 @@
-// What agent and sandbox child say to each other over Node's IPC (JSON). Attempts travel in flat
-// arrays, many in one message: a message costs about as much as twenty short tasks. Inputs, states
-// and results are JSON text inside; only the child parses them.
+// The messages between agent and sandbox child, over Node's IPC (JSON). Attempts are sent in flat arrays,
+// many in one message: a message costs about as much as twenty short tasks. Inputs, states and results
+// are JSON text inside; only the child parses them.
 
 /** `run` carries this many fields per task: number, task id, index, attempt, input, state, progress. */
 export const runWidth = 7;
@@ -13,26 +13,26 @@ export const doneResult = 0;
 export const doneFailure = 1;
 /** The same for an error that another attempt would meet again. */
 export const doneFinalFailure = 2;
-/** The text is empty: it gave way to a stop. */
+/** The attempt was stopped; the text is empty. */
 export const doneStopped = 3;
 
 export type ToChild =
   /**
-   * Job id, hash of the program or null, source or null when a job that the child knows has the same
-   * hash, the job's own interval of checkpoints in ms or null, mean time between losses in ms. Once per
-   * child, before its first `run`.
+   * Job id; hash of the program or null; source, or null when a job that the child knows has the same
+   * hash; the job's own interval of checkpoints in ms or null; mean time between losses in ms. Sent
+   * before the first `run` of the job, and again if the child was told to forget it.
    */
   | readonly ['program', string, string | null, string | null, number | null, number]
   /** Job id, fields. */
   | readonly ['run', string, readonly (string | number | null)[]]
   /** Number of the attempt; whether a last checkpoint is wanted. */
   | readonly ['stop', number, boolean]
-  /** Number of an attempt that shall take a checkpoint at its next offer. */
+  /** Number of an attempt whose next offered state must be saved. */
   | readonly ['checkpoint', number]
-  /** A checkpoint of this number was packed: what that took, mean time between losses, both in ms. */
+  /** Number of an attempt; how long packing its checkpoint took and mean time between losses, in ms. */
   | readonly ['packed', number, number, number]
   | readonly ['forget', string]
-  /** To be answered when the event loop turns. */
+  /** Answered by `pong` when the event loop turns. */
   | readonly ['ping'];
 
 export type FromChild =
@@ -50,14 +50,14 @@ export type FromChild =
 
 /** Given to the child as its only argument, as JSON. */
 export interface ChildSettings {
-  /** Path of the file that defines the hardened realm. */
+  /** Path of the library that hardens the realm. */
   readonly sesPath: string;
   readonly resultLimitBytes: number;
   readonly outputLimitBytes: number;
-  /** Of the state of a checkpoint as JSON text. */
+  /** Limit for the state of a checkpoint as JSON text. */
   readonly stateLimitBytes: number;
   readonly sendOutput: boolean;
-  /** Descriptor that the number of the attempt being run is written to, as 4 bytes at offset 0. */
+  /** Descriptor of the position file: it holds the number of the running attempt, as 4 bytes. */
   readonly positionFd: number;
 }
 

@@ -1,6 +1,6 @@
-// Turns an ES module into a script that the sandbox's evaluator accepts: `export` is taken away where
-// it stands, and words that the evaluator refuses by their look are written differently where they are
-// only text. The lines keep their numbers, and one pass of the parser does it all.
+// Turns an ES module into a script that the sandbox's evaluator accepts: `export` is removed, and danger
+// words (see danger-words.ts) are written differently where they are only text. The lines keep their
+// numbers. One pass of the parser does it all.
 
 import type { AnyNode, Node, TokenType } from 'acorn';
 import { tokTypes } from 'acorn';
@@ -13,15 +13,15 @@ export class ProgramInvalid extends Error {
   override readonly name = 'ProgramInvalid';
 }
 
-/** Text alone: jobs with the same program share it. */
+/** The form is only text, so jobs with the same program share it. */
 export interface ScriptForm {
   /** Statements that may stand in the body of a strict async function. */
   readonly body: string;
-  /** The name in it that the default export has at the end. */
+  /** Name in the body that holds the default export at the end. */
   readonly defaultName: string;
-  /** What the body must find around it (`hiddenOf`) has this name, which the program does not use. */
+  /** Name, not used by the program, under which the body finds the object made by `hiddenOf`. */
   readonly hiddenName: string;
-  /** Tagged templates whose tags are called with what is made of these. */
+  /** Parts of the tagged templates that were turned into calls of their tags. */
   readonly templates: readonly TemplateParts[];
 }
 
@@ -32,14 +32,14 @@ interface TemplateParts {
 
 /** Throws `ProgramInvalid`. */
 export function toScriptForm(source: string): ScriptForm {
-  // The first line of a file may begin so; inside of a function it must be a comment.
+  // A first line for the shell is legal in a module; inside of a function it must be a comment.
   const text = source.startsWith('#!') ? `//${source.slice(2)}` : source;
   return new ModuleReader(text).read();
 }
 
 /**
- * An expression: a function of an object with these names, and of the hidden value. What that returns
- * runs the module. The inner function lets a program declare the same names.
+ * An expression: a function of an object with these names and of the hidden object. It returns a function
+ * that runs the module; that is a function of its own, so that a program may declare the same names.
  */
 export function scriptOf(
   { body, defaultName, hiddenName }: ScriptForm,
@@ -49,7 +49,7 @@ export function scriptOf(
   return `((${parameters}) => async function () {${body}\n;return {task: ${defaultName}};})`;
 }
 
-/** What one job finds under the hidden name: objects of its own. */
+/** The hidden object of one job; each job gets objects of its own. */
 export function hiddenOf({ templates }: ScriptForm): object {
   return Object.freeze({ RegExp, templates: Object.freeze(templates.map(templateObject)) });
 }
@@ -61,25 +61,25 @@ interface RegexpParts {
 
 type Of<Type extends AnyNode['type']> = Extract<AnyNode, { type: Type }>;
 
-/** The names that are added begin so, with the first number that makes them new. */
+/** Names that are added begin like this, with the first number that the program does not use. */
 const ownPrefix = /^\$muster(\d+)_/;
 
 class ModuleReader extends SourceParser {
   readonly #edits: SourceEdits;
-  /** Where the next word stands that the evaluator would refuse. */
+  /** Where the next danger word stands. */
   #danger: number;
-  /** Such words in the piece of a template that was read last, and where that begins. */
+  /** Danger words in the piece of a template that was read last, and where the piece begins. */
   #inTemplate: { readonly start: number; readonly places: readonly number[] } | null = null;
-  /** Where pieces of tagged templates begin that contain such words. */
+  /** Where pieces of tagged templates begin that contain danger words. */
   readonly #taggedPieces = new Set<number>();
   readonly #templates: TemplateParts[] = [];
-  /** Where the word `new` ends that the parser is at. */
+  /** Where the word `new` of the expression being parsed ends. */
   #newEnd = 0;
   readonly #takenNumbers = new Set<number>();
-  /** Undefined while none was seen; null for one without a name. */
+  /** Undefined while no default export was seen; null for one without a name. */
   #defaultName: string | null | undefined;
 
-  /** With the brackets around an expression, which its node leaves out. */
+  /** Start of the default export with the brackets around it, which its node leaves out. */
   #defaultStart = 0;
 
   constructor(source: string) {
@@ -110,7 +110,7 @@ class ModuleReader extends SourceParser {
     return new ProgramInvalid(message);
   }
 
-  // Words that the evaluator refuses.
+  // Danger words.
 
   override skipLineComment(width: number): void {
     super.skipLineComment(width);
@@ -144,7 +144,10 @@ class ModuleReader extends SourceParser {
     }
   }
 
-  /** The places up to where the tokenizer is; they all lie in what it has just read. */
+  /**
+   * Danger words up to the position of the tokenizer; they all lie in the token that it has just
+   * read.
+   */
   #dangersSoFar(): number[] {
     const places: number[] = [];
     for (; this.#danger < this.pos; this.#danger = nextDanger(this.input, this.#danger)) {
@@ -157,7 +160,10 @@ class ModuleReader extends SourceParser {
     for (const at of places) this.#edits.replace(at, at + 1, escaped(this.input.charAt(at)));
   }
 
-  /** A program can read its `source`; so the text must be the same, and is handed to the constructor. */
+  /**
+   * A program can read `source`, so the text of a regular expression must stay: it is constructed
+   * from it.
+   */
   #buildRegexp({ pattern, flags }: RegexpParts): void {
     const args = `(${literalOf(pattern)},"${flags}")`;
     this.#edits.replace(this.start, this.end, (own) => ` new ${own}.RegExp${args}`);
@@ -186,7 +192,10 @@ class ModuleReader extends SourceParser {
     return node;
   }
 
-  /** A tag sees the text as it is written; so it is called, with what the engine would hand to it. */
+  /**
+   * A tag sees the text as it is written, so the tag is called with the object that the engine
+   * would pass.
+   */
   #callTag({ quasi }: Of<'TaggedTemplateExpression'>, isConstructed: boolean): void {
     const pieces = quasi.quasis;
     if (!pieces.some(({ start }) => this.#taggedPieces.has(start))) return;
@@ -295,7 +304,7 @@ function isDeclaration(
   return node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration';
 }
 
-/** Tokens in which a character can be written as its escape; `import` is here the name of a property. */
+/** Tokens in which a character can be written as its escape; a keyword here is the name of a property. */
 function isText(type: TokenType): boolean {
   return (
     type === tokTypes.string ||
@@ -312,7 +321,7 @@ function templateParts(pieces: readonly Of<'TemplateElement'>[]): TemplateParts 
   };
 }
 
-/** What the engine makes for a tag: once for each place in the source. */
+/** The object that the engine makes for a tag, once for each place in the source. */
 function templateObject({ cooked, raw }: TemplateParts): object {
   return Object.freeze(
     Object.defineProperty([...cooked], 'raw', { value: Object.freeze([...raw]) }),

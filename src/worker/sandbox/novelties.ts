@@ -1,8 +1,8 @@
-// What the engine has and the hardened realm's library does not know, and what is done about it. The
-// one place to look at when Node brings a new V8: a child whose walk finds something shared that is
-// not told here, or not frozen, does not serve.
+// Novelties: what the engine has and the library of the hardened realm does not know, and what is done
+// about it. The one place to change when Node brings a new V8: a child does not serve when its check
+// finds a shared object that is not listed here or not frozen.
 
-/** All that the global object of a program has by itself, as far as the library knows it too. */
+/** The globals that every program has, as far as the library knows them too. */
 export const languageGlobals: readonly string[] = names(`
   globalThis undefined NaN Infinity eval Function isFinite isNaN parseFloat parseInt escape
   unescape decodeURI decodeURIComponent encodeURI encodeURIComponent Object Boolean Number
@@ -13,12 +13,12 @@ export const languageGlobals: readonly string[] = names(`
 `);
 
 /**
- * Frozen intrinsics that the library withholds, because the bits of a NaN tell something of the
- * engine. Numeric work is what tasks are for.
+ * Frozen intrinsics that the library withholds, because the bits of a NaN tell something about the
+ * engine. Tasks need them for numeric work.
  */
 export const floatArrays: readonly string[] = ['Float16Array', 'Float32Array', 'Float64Array'];
 
-/** Intrinsics of before the lock, which nobody finds by name afterwards. */
+/** Intrinsics taken before the lock: afterwards no name leads to them. */
 export interface UntamedIntrinsics {
   /** The constructor of all errors, with the hooks of V8: `prepareStackTrace`, `stackTraceLimit`. */
   readonly feralError: ErrorConstructor;
@@ -26,10 +26,10 @@ export interface UntamedIntrinsics {
 }
 
 /**
- * Before the lock: takes everything off the global object that is neither of the language nor among
- * `hostGlobals`, which the platform itself needs there. The library
- * would put classes of the host that it takes for harmless (`TextDecoder`) into every compartment;
- * and native code may trust fields of such an object that a program can write.
+ * Before the lock: removes everything from the global object that is neither of the language nor among
+ * `hostGlobals`, which the platform needs there. Otherwise the library would put classes of the host that
+ * it takes for harmless (`TextDecoder`) into every compartment, and native code may trust fields of such
+ * an object that a program can write.
  */
 export function removeNovelties(hostGlobals: readonly string[]): UntamedIntrinsics {
   const suppressedError = findSuppressedError();
@@ -41,16 +41,16 @@ export function removeNovelties(hostGlobals: readonly string[]): UntamedIntrinsi
 }
 
 /**
- * Between repair and lock: what syntax makes without a name gets the tamed constructor of errors
- * above it instead of the feral one, whose hooks see every error of the realm. And the library leaves
- * its tool for freezing on an intrinsic, under a symbol that anybody can name.
+ * Between repair and lock: the constructor that only syntax leads to inherits from the tamed constructor
+ * of errors instead of the feral one, whose hooks see every error of the realm. The library also leaves
+ * its function `harden` on an intrinsic, under a symbol that any program can name; that is removed.
  */
 export function tameNovelties({ suppressedError }: UntamedIntrinsics): void {
   Reflect.deleteProperty(Object, Symbol.for('harden'));
   if (suppressedError !== null) Object.setPrototypeOf(suppressedError, sharedError());
 }
 
-/** After the lock: all that it did not reach is frozen like the rest. */
+/** After the lock: freezes what the library did not reach. */
 export function hardenNovelties(
   { feralError, suppressedError }: UntamedIntrinsics,
   harden: (value: unknown) => void,
@@ -78,7 +78,7 @@ export function syntaxIntrinsics(): readonly unknown[] {
   ];
 }
 
-/** The error of `using`, which holds what a disposer threw and what it suppressed. */
+/** The constructor of the error by which `using` reports two errors, one of them from a disposer. */
 function findSuppressedError(): object | null {
   const fail = (): void => {
     throw new Error('a sample');

@@ -1,24 +1,25 @@
-// What an object is inside, whatever it pretends to be. The engine answers: asking runs no code of the
-// object's owner (getters, handlers of a Proxy, `Symbol.hasInstance`), never throws, and does not go by the
-// prototype, which can be set. A Proxy is a Proxy and nothing else, whatever its target is.
+// What an object is inside, whatever it pretends to be. The engine answers: a question runs no code
+// of the object's owner (getters, handlers of a Proxy, `Symbol.hasInstance`), never throws, and
+// does not rely on the prototype, which can be set. A Proxy is a Proxy and nothing else, whatever
+// its target is.
 //
-// The driver and the text of results ask about objects of strangers. The check of a realm asks about what a
-// program of ours has got hold of, where nothing is in disguise. A platform that cannot tell a kind may do
-// what is said with that kind, and must not answer false to everything where nothing is said.
+// The driver and `result-json.ts` ask about objects of task code. The check of a realm asks about objects
+// that the probe program has found, where nothing is disguised. A platform that cannot tell a kind may do
+// what is said with that kind; where nothing is said, it must not answer false to everything.
 
 export interface ObjectKinds {
   /**
-   * The language tells nobody. A platform that does not either may answer false when it has taken `Proxy`
-   * away from all programs, and then only: to look into one is to run its handler.
+   * The language has no such test. A platform without one may answer false only when it has taken `Proxy`
+   * away from all programs: looking into a Proxy runs its handler.
    */
   isProxy(value: object): boolean;
 
-  /** The driver gives it to the engine's own `then`. A value that merely has a `then` is none. */
+  /** The driver calls the engine's own `then` with it. A value that merely has a `then` is no promise. */
   isPromise(value: object): value is Promise<unknown>;
-  /** Or one of an async generator. The driver gives it to the engine's own `next` and `return`. */
+  /** True for async generators too. The driver calls the engine's own `next` and `return` with it. */
   isGeneratorObject(value: object): boolean;
-  // May go by the prototypes of both, where the object is no Proxy. What is taken for one of them wrongly
-  // fails its own attempt: the engine's functions throw.
+  // Both may go by the prototype where the object is no Proxy. An object that is wrongly taken for one
+  // fails only its own attempt: the engine's functions throw.
 
   isMap(value: object): boolean;
   isSet(value: object): boolean;
@@ -26,21 +27,21 @@ export interface ObjectKinds {
   isWeakSet(value: object): boolean;
   isDate(value: object): boolean;
   isRegExp(value: object): boolean;
-  /** Of memory that threads share, too. */
+  /** True for a SharedArrayBuffer too. */
   isAnyArrayBuffer(value: object): boolean;
   isArrayBufferView(value: object): boolean;
   isTypedArray(value: object): boolean;
   isDataView(value: object): boolean;
-  // May ask a function of the language, taken before the lock, that reads what only such an object has
-  // inside and throws for all others: `Map.prototype.has`, `Date.prototype.getTime`, the getter of
-  // `byteLength`.
+  // For these, a platform may call a function of the language, taken before the lock, that reads what
+  // only such an object has inside and throws for all others: `Map.prototype.has`,
+  // `Date.prototype.getTime`, the getter of `byteLength`.
 
   isMapIterator(value: object): boolean;
   isSetIterator(value: object): boolean;
-  // May go by the prototype: the check of a realm alone asks.
+  // These two may go by the prototype: only the check of a realm asks.
 
-  /** May answer false where nothing hands a module to programs, which cannot import. */
+  /** May answer false where the platform hands no module to programs, which cannot import. */
   isModuleNamespaceObject(value: object): boolean;
-  /** A pointer of native code, dressed as an object. May answer false where nothing makes them. */
+  /** An object that holds a pointer of native code. May answer false where the platform makes none. */
   isExternal(value: object): boolean;
 }

@@ -1,6 +1,6 @@
-// Acorn's parser with the insides that the sandbox takes hold of, typed. Acorn documents extension by
-// subclass and leaves the methods out of its declarations; its version is pinned, and the tests of
-// module-form.ts and dynamic-code.ts fail when one of these goes away.
+// Acorn's parser with types for the members that the sandbox overrides. Acorn documents extension by
+// subclass, but its declarations leave these members out. Its version is pinned, and the tests of
+// module-form.ts and dynamic-code.ts fail when one of them goes away.
 
 import { type Node, type Options, Parser, type TokenType } from 'acorn';
 
@@ -15,7 +15,7 @@ interface Insides {
   readonly input: string;
   /** Where the tokenizer is. */
   pos: number;
-  /** The token that was read last and is not taken yet. */
+  /** The token that was read last and is not consumed yet. */
   readonly type: TokenType;
   readonly value: unknown;
   readonly start: number;
@@ -76,8 +76,8 @@ interface Insides {
 
 export const OpenParser = Parser as unknown as new (options: Options, input: string) => Insides;
 
-/** How acorn calls the two ways of declaring that are told apart here. */
+/** Acorn's number for a binding declared by `var`. */
 export const varBinding = 1;
 
-/** Bits of a scope's flags: module, function, static block or initializer of a field; arrow function. */
+/** Bits of a scope's flags. `holdsVars`: program, function, static block or initializer of a field. */
 export const scopeFlags = { holdsVars: 1 | 2 | 256 | 512, isArrow: 16 };

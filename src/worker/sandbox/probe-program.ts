@@ -1,5 +1,6 @@
-// A program that gets hold of all it can: its globals, what syntax makes, what the engine throws, what
-// the functions of the host return and throw. It returns a list of names and values. A feature of the future belongs here as soon as it is heard of.
+// The probe program: a program that collects every object that it can reach: its globals, what syntax
+// makes, what the engine throws, what the functions of the host return and throw. It returns a list of
+// names and values. A new feature of the language belongs here as soon as it is known.
 
 export const probeSource = String.raw`
 const found = [];

@@ -1,16 +1,16 @@
 // The globals of a program beside the intrinsics: random numbers that depend on the task alone, a
-// console that is captured, timers that end with the attempt. Every function here is handed to
-// strangers: none returns or receives an object of the host.
+// console that is captured, timers that end with the attempt. Every function here is handed to task
+// code: none returns or receives an object of the host.
 
 import type { Host } from './host.ts';
 import { claimStackRoom } from './stack-room.ts';
 
-/** What the functions of a program need of it. */
+/** What the globals need of their program. */
 export interface ProgramPorts {
   random(): number;
-  /** Whose console lines and timers they serve; null between two attempts. */
+  /** The attempt whose console lines and timers they serve; null between two attempts. */
   readonly current: { log(line: string): void } | null;
-  /** Timers that one attempt may have running. */
+  /** Timers that one attempt may have running at once. */
   readonly timersAtMost: number;
   onTimerError(error: unknown): void;
 }
@@ -31,7 +31,7 @@ export function programGlobals(
     Math: seededMath(program),
     console: capturedConsole(program),
     ...timers,
-    // Functions that went through a TypeScript runner refer to it.
+    // Functions that a TypeScript runner has compiled call it.
     __name: (target: unknown) => target,
   };
   return { globals, clearTimers };
@@ -85,7 +85,7 @@ function programTimers(
   };
   const start = (callback: unknown, delay: unknown, again: boolean, args: unknown[]) => {
     if (typeof callback !== 'function') throw new TypeError('a timer needs a function');
-    // First, for it may run code of the program, which may start timers itself.
+    // `Number` may run code of the program, which may start timers: so it comes before the checks.
     const delayMs = Math.min(Math.max(Number(delay) || 0, again ? 1 : 0), 0x7fffffff);
     if (program.current === null) throw new TypeError('the task is over: no timer can be started');
     if (running.size >= program.timersAtMost) throw new RangeError('too many timers in one task');

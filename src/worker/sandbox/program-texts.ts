@@ -1,5 +1,5 @@
-// The texts of programs inside a child, by their hash: jobs with the same program share what is read
-// and prepared of it, which is text alone. Whatever a job could get hold of is made anew for each.
+// The texts of programs inside a child, by their hash. Jobs with the same program share its text and its
+// prepared form, which is text too. All objects that a job could reach are made anew for each job.
 
 import { type ScriptForm, toScriptForm } from './module-form.ts';
 
@@ -13,7 +13,10 @@ export class ProgramText {
     this.sha256 = sha256;
   }
 
-  /** Throws `ProgramInvalid`, each time: whether it is nested too deeply depends on the stack. */
+  /**
+   * Throws `ProgramInvalid`. It tries again each time: whether the nesting is too deep depends on
+   * the stack.
+   */
   form(): ScriptForm {
     if (this.#form === null) {
       this.#form = toScriptForm(this.#source);
@@ -23,11 +26,11 @@ export class ProgramText {
   }
 }
 
-/** A text stays for as long as a job has it: the agent keeps the same book. */
+/** A text stays for as long as a job has it; the agent counts the same way (`child-programs.ts`). */
 export class ProgramTexts {
   readonly #shared = new Map<string, { readonly text: ProgramText; jobs: number }>();
 
-  /** `source` is null when the agent knows the text to be here; undefined when it is not. */
+  /** `source` is null when the agent knows that the text is here. Returns undefined when it is not. */
   take(sha256: string | null, source: string | null): ProgramText | undefined {
     if (sha256 === null) return source === null ? undefined : new ProgramText(source);
     let shared = this.#shared.get(sha256);

@@ -21,14 +21,14 @@ export class Program {
   readonly #host: Host;
   /** Null until `load` has resolved. */
   task: TaskFunction | null = null;
-  /** Whose console lines, random numbers and timers the globals serve. */
+  /** The attempt whose console lines, random numbers and timers the globals serve. */
   current: Attempt | null = null;
   onTimerError: (error: unknown) => void = () => {};
-  /** Timers that one attempt may have running. */
+  /** Timers that one attempt may have running at once. */
   timersAtMost = 1000;
   #loading: Promise<void> | null = null;
   #isLoading = false;
-  /** Rises when a module that was being loaded is given up. */
+  /** Rises when the loading of the module is given up, so that its late end is ignored. */
   #loads = 0;
   #clearTimers = () => {};
   #loadRandom: SeededRandom | null = null;
@@ -57,7 +57,7 @@ export class Program {
   leave(): void {
     this.current = null;
     this.#clearTimers();
-    // What the module waits for at its top level may never come now: the next attempt begins it anew.
+    // The module may wait at its top level for what will never come now: the next attempt loads it anew.
     if (this.#isLoading) this.#giveUpLoading();
   }
 
@@ -110,7 +110,7 @@ function evaluate(compartment: Compartment, source: string, host: Host): Enclose
   }
 }
 
-/** The evaluator keeps the line to itself. */
+/** Adds the line, which the evaluator does not report. */
 function withLine(error: SyntaxError, line: number | null): SyntaxError {
   return line === null ? error : new SyntaxError(`${error.message} (line ${line})`);
 }

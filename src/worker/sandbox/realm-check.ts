@@ -1,6 +1,6 @@
-// The check that a child makes of its own realm before it serves: a program is run as two jobs, in
-// everything as any other program is, and what both get hold of is compared. So what a new version of
-// the engine brings, and nobody here has heard of, keeps the child from serving.
+// The check that a child makes of its own realm before it serves: it runs the probe program as two jobs,
+// like any other program, and compares the objects that both can reach. So an unknown feature of a new
+// engine that two jobs could share keeps the child from serving.
 
 import { Attempt } from './attempt.ts';
 import { CheckpointCost } from './checkpoint-schedule.ts';
@@ -12,13 +12,13 @@ import { RealmWalk, type Roots } from './realm-walk.ts';
 
 /** Sentences; none when the realm is sound. */
 export async function checkRealm(host: Host): Promise<readonly string[]> {
-  // Of one text, as jobs with the same program have.
+  // Both have one text, as jobs with the same program do.
   const text = new ProgramText(probeSource);
   const [a, b] = [await probe('probe-a', text, host), await probe('probe-b', text, host)];
   return new RealmWalk(host.kinds).findSharedFaults(a, b);
 }
 
-/** What a job gets hold of. */
+/** The objects that a job can reach. */
 async function probe(jobId: string, text: ProgramText, host: Host): Promise<Roots> {
   const program = new Program(jobId, text, new CheckpointCost(null, 0), host);
   program.timersAtMost = timersAtMost;
@@ -39,7 +39,7 @@ async function probe(jobId: string, text: ProgramText, host: Host): Promise<Root
   return found;
 }
 
-/** To find out what the function throws when there are too many, a thousand would take 30 ms. */
+/** The probe starts too many timers to see what is thrown; the usual limit would take 30 ms. */
 const timersAtMost = 3;
 
 const handed = {

@@ -1,18 +1,18 @@
-// Walks what two jobs can reach in one hardened realm, and says what they share that could carry
-// anything from one to the other. Allowed is one kind of thing only: an intrinsic of the language that
-// is frozen and keeps no state. Whatever else both reach is a fault even when it is frozen, for a
-// frozen object may hold a native handle or a function of the host, and no walk can see that: what is
-// not known must not pass. Only plain frozen data is excepted.
+// Walks through the objects that two jobs can reach in one hardened realm, and names those that they
+// share and that could carry information from one to the other. Two jobs may share intrinsics of the
+// language that are frozen and keep no state, and plain frozen data. Every other shared object is a
+// fault even when it is frozen: it may hold a native handle or a function of the host, which no walk
+// can see.
 
 import { IdentityHash } from './identity-hash.ts';
 import { floatArrays, languageGlobals, syntaxIntrinsics } from './novelties.ts';
 import type { ObjectKinds } from './object-kinds.ts';
 import { makeCompartment } from './realm.ts';
 
-/** Values that a job reaches, each with a name that a fault can begin with. */
+/** Values that a job has, each with a name that the text of a fault begins with. */
 export type Roots = readonly (readonly [name: string, value: unknown])[];
 
-/** How an object was come upon; from null for a root. The text is made only when it is wanted. */
+/** How the walk came to an object; `from` is null for a root. A text is made only for a fault. */
 interface Step {
   readonly from: object | null;
   readonly by: PropertyKey;
@@ -29,7 +29,7 @@ const bufferOfArray = getOwnPropertyDescriptor(getPrototypeOf(Int8Array)!, 'prot
 const arrayBuffer = getOwnPropertyDescriptor(bufferOfArray!.value as object, 'buffer')!.get!;
 const viewBuffer = getOwnPropertyDescriptor(DataView.prototype, 'buffer')!.get!;
 
-/** Made anew for every compartment. */
+/** Globals that every compartment makes anew. */
 const ownToEachJob = new Set(['globalThis', 'eval', 'Function']);
 
 const kindsWithState: readonly (readonly [string, keyof ObjectKinds])[] = [
@@ -51,14 +51,14 @@ const kindsWithState: readonly (readonly [string, keyof ObjectKinds])[] = [
 
 export class RealmWalk {
   readonly #kinds: ObjectKinds;
-  /** What is known to be of the language, frozen and without state. Frozen is for ever. */
+  /** Objects of the language that are frozen and without state. Found once: they stay frozen. */
   #safe: WeakSet<object> | null = null;
 
   constructor(kinds: ObjectKinds) {
     this.#kinds = kinds;
   }
 
-  /** A sentence for everything that the roots of two jobs both lead to and that is not safe to share. */
+  /** A sentence for every object that the roots of both jobs lead to and that is not safe to share. */
   findSharedFaults(a: Roots, b: Roots): readonly string[] {
     const known = (this.#safe ??= this.#findSafe());
     const reached = this.#reach(a, known);
@@ -74,9 +74,9 @@ export class RealmWalk {
   }
 
   /**
-   * The shape of everything that the roots lead to as one short text: own keys, values, accessors and
-   * prototypes, all by identity. Two calls in one process with the same roots differ when anything has
-   * changed in between. What a function or an object keeps inside is not seen.
+   * A short text for the shape of everything that the roots lead to: own keys, values, accessors and
+   * prototypes, all by identity. Two calls in one process with the same roots differ when any of these
+   * has changed in between. The inner state of functions and objects is not seen.
    */
   fingerprint(roots: Roots): string {
     const hash = new IdentityHash();
@@ -96,7 +96,7 @@ export class RealmWalk {
     return hash.text();
   }
 
-  /** Of the intrinsics, those that pass. One that does not is left to be told as a fault of its user. */
+  /** The intrinsics that are safe. One that is not is found as a fault when two jobs share it. */
   #findSafe(): WeakSet<object> {
     const { globalThis: own } = makeCompartment({}, (source) => source);
     const names = [...languageGlobals, ...floatArrays].filter((name) => !ownToEachJob.has(name));
@@ -109,7 +109,10 @@ export class RealmWalk {
     return found;
   }
 
-  /** Everything that the roots lead to, breadth first: the path to each object is a shortest one. */
+  /**
+   * Everything that the roots lead to, breadth first, so that the path to each object is a shortest
+   * one.
+   */
   #reach(roots: Roots, known: WeakSet<object> | null): Reached {
     const reached: Reached = new Map();
     const waiting: object[] = [];
@@ -121,7 +124,7 @@ export class RealmWalk {
     for (const [name, value] of roots) visit(value, null, name, 'root');
     for (let at = 0; at < waiting.length; at++) {
       const object = waiting[at]!;
-      // To look into a Proxy is to run its handler.
+      // Looking into a Proxy would run its handler.
       if (this.#kinds.isProxy(object)) continue;
       visit(getPrototypeOf(object), object, '', 'prototype');
       for (const key of this.#keysOf(object)) {
@@ -135,7 +138,7 @@ export class RealmWalk {
     return reached;
   }
 
-  /** The elements of a typed array are numbers, and may be many. */
+  /** Own keys, without the elements of a typed array: they are numbers, and may be many. */
   #keysOf(object: object): readonly PropertyKey[] {
     if (typeof object === 'function' || !this.#kinds.isTypedArray(object)) return ownKeys(object);
     return ownKeys(object).filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
@@ -157,7 +160,7 @@ export class RealmWalk {
     return contents;
   }
 
-  /** How the object can be changed; null when it cannot, as far as anybody can see. */
+  /** How the object can be changed; null when no way to change it is visible. */
   #changeOf(object: object): string | null {
     if (this.#kinds.isProxy(object)) return 'is a Proxy';
     if (!Object.isFrozen(object)) return looseEndOf(object);
@@ -179,7 +182,7 @@ function looseEndOf(object: object): string {
   return `is not frozen: ${keyText(loose ?? 'a property')} can change`;
 }
 
-/** Frozen, but not of the language. Frozen plain data can tell nothing but what it is. */
+/** Why a frozen object that is not of the language is a fault; null for plain data, which is harmless. */
 function strangenessOf(object: object, known: WeakSet<object>): string | null {
   const prototype = getPrototypeOf(object);
   const isPlain = prototype === Object.prototype || Array.isArray(object) || prototype === null;
@@ -188,7 +191,7 @@ function strangenessOf(object: object, known: WeakSet<object>): string | null {
   return `is frozen but not known as a part of the language${where}`;
 }
 
-/** What it holds is looked at by itself. */
+/** True when it has no accessors. The values that it holds are checked by themselves. */
 function isData(object: object): boolean {
   return ownKeys(object).every((key) => {
     const { get, set } = getOwnPropertyDescriptor(object, key)!;

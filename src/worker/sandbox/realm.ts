@@ -1,5 +1,5 @@
-// The hardened realm of a child: intrinsics locked, and compartments that find in it nothing but
-// ECMAScript and what they are given. Nothing of the host is put into one here.
+// The hardened realm of a child: its intrinsics are locked, and a compartment has only ECMAScript and the
+// globals that it is given. Nothing of the host is put into one here.
 
 import type { Host } from './host.ts';
 import {
@@ -18,10 +18,10 @@ export interface Compartment {
   ): unknown;
 }
 
-/** May throw a SyntaxError; returns what is evaluated in place of the source. */
+/** Returns the text to evaluate in place of the source; may throw a SyntaxError. */
 export type SourceCheck = (source: string) => string;
 
-/** What the library puts on the global object, taken off it again once it is used. */
+/** What the library puts on the global object; removed again once it was used. */
 interface Hardening {
   repairIntrinsics?: (options: Readonly<Record<string, string>>) => void;
   hardenIntrinsics?: () => void;
@@ -38,8 +38,8 @@ interface Realm {
 let realm: Realm | null = null;
 
 /**
- * Once per process, and for good: afterwards no intrinsic of this realm can be changed. `sesPath` is
- * the file of the library, whole in one.
+ * Hardens the realm, once per process: afterwards none of its intrinsics can be changed. `sesPath` is
+ * the file of the library.
  */
 export function hardenRealm(host: Pick<Host, 'globals' | 'loadLibrary'>, sesPath: string): void {
   const untamed = removeNovelties(host.globals);
@@ -65,12 +65,15 @@ export function hardenRealm(host: Pick<Host, 'globals' | 'loadLibrary'>, sesPath
   for (const name of tools) Reflect.deleteProperty(globalThis, name);
 }
 
-/** Freezes a value and all that it leads to. */
+/** Freezes a value and everything that can be reached from it. */
 export function harden<T>(value: T): T {
   return lockedRealm().harden(value);
 }
 
-/** `check` is asked about every source: the program's own, and what it gives to Function and eval. */
+/**
+ * `check` is called for every source: the program's own, and those that it gives to Function and
+ * eval.
+ */
 export function makeCompartment(globals: object, check: SourceCheck): Compartment {
   const host = globalThis as unknown as Record<string, unknown>;
   const floats = Object.fromEntries(floatArrays.map((name) => [name, host[name]]));
@@ -79,7 +82,7 @@ export function makeCompartment(globals: object, check: SourceCheck): Compartmen
     transforms: [check],
     __options__: true,
   });
-  // A compartment brings tools to make others, and whatever its library takes for harmless.
+  // A new compartment also has functions to make others, and classes that the library takes for harmless.
   const known = new Set([...languageGlobals, ...floatArrays, ...Object.keys(globals)]);
   for (const name of Object.getOwnPropertyNames(compartment.globalThis)) {
     if (!known.has(name)) Reflect.deleteProperty(compartment.globalThis, name);

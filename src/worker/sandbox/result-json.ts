@@ -1,5 +1,5 @@
-// A task's result or state as JSON text, or a sentence that says why it cannot be. JSON itself is
-// silent about most losses: NaN becomes null, a function or a Map vanishes. Here they are refused with
+// Writes a task's result or state as JSON text, or says in a sentence why it cannot. JSON itself loses
+// most values silently: NaN becomes null, a function or a Map vanishes. Here they are refused, with
 // their path.
 
 import type { Host } from './host.ts';
@@ -17,7 +17,7 @@ export type StateJson =
   | { readonly type: 'json'; readonly text: string }
   | { readonly type: 'refused'; readonly message: string };
 
-/** What is told about an error elsewhere has the same bound. */
+/** The bound that `thrown.ts` has for messages of errors. */
 const messageLimit = 4000;
 
 type Engine = Pick<Host, 'kinds' | 'byteLength'>;
@@ -26,7 +26,7 @@ type Written =
   | { readonly type: 'json'; readonly text: string }
   | { readonly type: 'refused'; readonly isTooLarge: boolean; readonly message: string };
 
-/** Runs code of the value's owner (`toJSON`, getters): it may throw, or never return. */
+/** Runs code of the value's owner (`toJSON`, getters), so it may throw or never return. */
 export function toResultJson(value: unknown, limitBytes: number, host: Engine): ResultJson {
   const written = write(value, 'result', limitBytes, host);
   if (written.type === 'json') return written;
@@ -34,7 +34,7 @@ export function toResultJson(value: unknown, limitBytes: number, host: Engine): 
   return { type: 'refused', errorType, message: written.message };
 }
 
-/** Of a checkpoint. Runs code of the value's owner, too. */
+/** The same for the state of a checkpoint. */
 export function toStateJson(value: unknown, limitBytes: number, host: Engine): StateJson {
   return write(value, 'state', limitBytes, host);
 }
@@ -59,7 +59,7 @@ function writePrimitive(value: unknown, root: Root, limitBytes: number, host: En
   return loss === null ? withinLimit(JSON.stringify(value), root, limitBytes, host) : notJson(loss);
 }
 
-/** What JSON would drop without a word. The value is known to be free of cycles. */
+/** Finds a value that JSON would drop silently. The value is known to be free of cycles. */
 function findLoss(value: object, path: string, kinds: ObjectKinds): string | null {
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return null;
   if (Array.isArray(value)) {
@@ -122,14 +122,14 @@ function withinLimit(text: string, root: Root, limitBytes: number, host: Engine)
   return { type: 'refused', isTooLarge: true, message };
 }
 
-/** The names of properties are a part of it, and they may be long. */
+/** Cuts the message: it contains names of properties, which may be long. */
 function notJson(message: string): Written {
   const isLong = message.length > messageLimit;
   const text = isLong ? `${message.slice(0, messageLimit - 1)}…` : message;
   return { type: 'refused', isTooLarge: false, message: text };
 }
 
-/** The error may be of the value's owner, its message anything. */
+/** The error may come from code of the value's owner, so its message may be anything. */
 function messageOf(error: unknown): string {
   const message: unknown = error instanceof Error ? error.message : null;
   return typeof message === 'string' ? message.slice(0, messageLimit).split('\n')[0]! : 'an error';

@@ -1,7 +1,7 @@
 // The random numbers of a task: the same on every attempt and every device, because they depend on
 // the seed text alone. sfc32 (Chris Doty-Humphrey, PractRand): 128 bits of state, no known flaws.
 
-/** The four words of the generator, so that a checkpoint can carry on where it stood. */
+/** The four words of the generator. A checkpoint saves them, so that the sequence goes on. */
 export type RandomState = readonly [number, number, number, number];
 
 export class SeededRandom {

@@ -1,6 +1,6 @@
 // Changes to a source, collected in any order and made at once. No line changes its number.
 
-/** A text that may depend on a name which is chosen when the whole source is known. */
+/** A text, or a function of the added name, which is chosen when the whole source is known. */
 export type EditText = string | ((ownName: string) => string);
 
 interface Edit {
@@ -19,7 +19,10 @@ export class SourceEdits {
     this.#source = source;
   }
 
-  /** Its line ends stay, behind the text. Other edits inside of the stretch are void. */
+  /**
+   * Replaces a range; its line ends stay, after the text. Other edits inside of the range are
+   * ignored.
+   */
   replace(start: number, end: number, text: EditText): void {
     this.#edits.push({ start, end, text });
   }
@@ -29,7 +32,7 @@ export class SourceEdits {
   }
 
   apply(ownName: string): string {
-    // What begins first counts; of two insertions at one place, the one that was asked for first.
+    // The sort is stable: insertions at one place keep the order in which they were asked for.
     const ordered = this.#edits.toSorted((a, b) => a.start - b.start);
     const parts: string[] = [];
     let at = 0;

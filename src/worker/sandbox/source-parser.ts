@@ -1,14 +1,13 @@
-// The parser of strangers' code: acorn, with four changes. It takes linear time whatever it is given
-// (the engine checks regular expressions and repeated names, when it compiles what was read here). It
-// never guesses whether a slash divides. It knows imports only to refuse them. And it fails with
-// sentences that name a line.
+// The parser for task code: acorn, with four changes. It takes linear time for any source (the engine
+// checks regular expressions and repeated names when it compiles what was read here). It never guesses
+// whether a slash divides. It refuses all imports. And its errors are sentences that name a line.
 
 import { getLineInfo, type Node, type Options, type TokenType, tokTypes } from 'acorn';
 import { OpenParser, type Scope, scopeFlags, varBinding } from './open-parser.ts';
 
 /**
- * Scopes inside of each other. At an `await` acorn walks through all that are open, so this bounds what
- * it can cost. Code that people or their tools write stays below a hundred.
+ * Nested scopes, at most. At an `await` acorn walks through all open scopes, so this bounds its cost.
+ * Code that people or their tools write stays below a hundred.
  */
 const maxScopes = 500;
 const tooDeep = 'the program is nested too deeply: divide what is written here';
@@ -20,17 +19,17 @@ export abstract class SourceParser extends OpenParser {
   readonly #lexicalNames = new Set<string>();
   readonly #varNames = new Set<string>();
   readonly #readStatement: Node = { type: 'EmptyStatement', start: 0, end: 0 };
-  /** Where the chain of operators began whose next one is about to be read. */
+  /** Where the chain of operators that is being read began. */
   #chainStart = -1;
   #chainGoesOn = false;
-  /** Where the keyword `yield` ends that was read last. */
+  /** End of the keyword `yield` that was read last. */
   #yieldEnd = -1;
 
   constructor(options: Omit<Options, 'ecmaVersion'>, source: string) {
     super({ ...options, ecmaVersion: 'latest', checkPrivateFields: false }, source);
   }
 
-  /** What is thrown; the message ends with the line. */
+  /** Makes the error to throw; the message ends with the line. */
   protected abstract refusal(message: string): Error;
 
   override raise(at: number, message: string): never {
@@ -81,15 +80,15 @@ export abstract class SourceParser extends OpenParser {
   }
 
   /**
-   * The tree of a statement is of no use once it is read; kept to the end, the trees of a large program
-   * would take a hundred times its size. What `export` may stand before is still asked about.
+   * Drops the tree of a statement that was read: kept to the end, the trees of a large program would
+   * take a hundred times its size. Those of declarations stay, because `export` needs them.
    */
   override parseStatement(context: unknown, isTop?: boolean, exports?: object): Node {
     const node = super.parseStatement(context, isTop, exports);
     return exportable.has(node.type) ? node : this.#readStatement;
   }
 
-  /** For `{ a }`, whose name and value are two nodes; nothing here tells them apart. */
+  /** Acorn copies the node of `a` in `{ a }`, for its name and its value; here they may be one node. */
   override copyNode(node: Node): Node {
     return node;
   }
@@ -119,7 +118,7 @@ export abstract class SourceParser extends OpenParser {
     super.readToken_slash();
   }
 
-  /** Only here is the word a keyword: in `a?.yield / b` it is the name of a property. */
+  /** Called only where `yield` is a keyword: in `a?.yield / b` it is the name of a property. */
   override parseYield(forInit?: unknown): Node {
     this.#yieldEnd = this.end;
     return super.parseYield(forInit);

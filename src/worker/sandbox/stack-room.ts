@@ -1,8 +1,8 @@
 // Task code may call a function of the host when its stack is nearly full. An overflow inside of Node's
-// timers would leave them half changed for all jobs of the child: a list of timers that no clock looks
-// at any more, so that a delay of that many milliseconds is never over. So room is asked for before.
+// timers would leave them half changed for all jobs of the child: timers with that delay would never
+// fire again. So the stack is checked for room before.
 
-/** 64 KiB: Node's own calls take a few, but the engine may have to compile them again. */
+/** 64 KiB: Node's own calls need a few KiB, but the engine may have to compile them again. */
 const room: readonly undefined[] = Array.from<undefined>({ length: 8192 });
 const { apply } = Reflect;
 
@@ -10,6 +10,6 @@ function takeRoom(): void {}
 
 /** Throws a RangeError when the stack has no room for a call of Node's. */
 export function claimStackRoom(): void {
-  // The arguments are put on the stack, or the engine refuses.
+  // The engine puts the arguments on the stack, or throws when there is no room.
   apply(takeRoom, undefined, room);
 }

@@ -1,4 +1,4 @@
-// What task code threw, as words. The thrown thing may be anything, with getters that throw.
+// Describes what task code threw in words. It may be any value, even with getters that throw.
 
 export interface Thrown {
   readonly type: string;
@@ -31,7 +31,7 @@ export function describeThrown(thrown: unknown): Thrown {
   }
 }
 
-/** The hardened realm speaks of itself where the author of a task needs to hear of the task. */
+/** Replaces a message in which the hardened realm speaks of itself by one about the task. */
 function explain(message: string): string {
   if (message.includes('%SharedDate%')) {
     return 'a task has no clock: Date.now() and new Date() would differ from attempt to attempt; pass times in the input';

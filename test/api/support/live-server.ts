@@ -1,5 +1,5 @@
 // A real coordinator over a real (in-memory) database behind a real socket, for one test file. Every
-// answer that goes through `call` is held against the published document.
+// answer that goes through `call` is validated against the published document.
 
 import { pino } from 'pino';
 import type { CoordinatorOptions } from '../../../src/coordinator/coordinator.ts';
@@ -124,7 +124,7 @@ async function send(
   };
 }
 
-/** Asks until the answer is as wanted; the test's own time limit ends it otherwise. */
+/** Repeats a request until its answer fulfils the condition; only the test's time limit ends it. */
 export async function eventually<T>(ask: () => Promise<T>, isThere: (value: T) => boolean) {
   for (;;) {
     const value = await ask();

@@ -1,5 +1,5 @@
-// Holds answers against `/openapi.json`: an address, a method and a status that are not in it, or a
-// body that breaks its schema, fail the test that asked.
+// Validates answers against `/openapi.json`: an address, method or status that it does not have, or
+// a body that breaks its schema, fails the test.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import assert from 'node:assert/strict';

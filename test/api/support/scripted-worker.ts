@@ -1,4 +1,4 @@
-// A worker without a sandbox: what it answers to a task is written in the test.
+// A worker without a sandbox: the test says how it answers a task.
 
 import { WebSocket } from 'ws';
 import type {

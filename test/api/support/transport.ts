@@ -1,5 +1,5 @@
-// A worker of a test, without a sandbox, over either transport. Both are asked the same questions: the
-// cases in `transport.cases.ts` do not know which one they talk to.
+// A worker of a test, without a sandbox, over either transport. The cases in `transport.cases.ts` are the
+// same for both.
 
 import { WebSocket } from 'ws';
 import type { Assignment, CoordinatorMessage } from '../../../src/protocol/messages.ts';
@@ -8,7 +8,7 @@ import { eventually, type LiveServer, type Loose } from './live-server.ts';
 
 export interface TransportWorker {
   readonly id: string;
-  /** Waits until so many assignments have come in all, and gives them in their order. */
+  /** Waits until `count` assignments have come in all, and returns them in order. */
   assigned(count: number): Promise<readonly Given[]>;
   /** How many have come until now, after asking once more. */
   assignedUntilNow(): Promise<number>;
@@ -16,9 +16,9 @@ export interface TransportWorker {
   heartbeat(telemetry: unknown, running: readonly object[]): Promise<HeartbeatAnswer>;
   /** What it was told to stop until now. */
   stopped(): readonly { readonly task_id: string; readonly attempt: number }[];
-  /** Waits until it is told to go, and says how. */
+  /** Waits until the coordinator dismisses it, and returns how. */
   dismissed(): Promise<'for good' | 'register anew'>;
-  /** It is gone, without a word. */
+  /** The worker vanishes without a message. */
   end(): void;
 }
 

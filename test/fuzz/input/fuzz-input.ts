@@ -1,5 +1,5 @@
-// Sends what `HostileText` makes to a coordinator, by every way there is, and judges: nothing is answered
-// with a fault, every refusal says why, every connection that ends was told, and the process goes on.
+// Sends the texts of `HostileText` to every entrance of a coordinator and checks the answers: none is a
+// fault, every refusal says why, every connection gets a reason before it ends, and the process goes on.
 
 import { WebSocket } from 'ws';
 import { Prng } from '../../../src/simulator/prng.ts';
@@ -15,7 +15,7 @@ export interface FuzzOutcome {
   readonly peakMb: number;
 }
 
-/** A case that takes so long hangs. */
+/** A case that takes longer counts as hanging. */
 const patienceMs = 20_000;
 /** Close codes of a coordinator that failed at a frame, and of a line that was cut. */
 const faultCodes = new Set([1006, 1011]);

@@ -1,5 +1,6 @@
-// What a sender who means harm, or whose program is broken, could send: the messages and bodies of the
-// interface, made by a grammar and then spoiled in a few places. Everything follows from the chance given.
+// Texts that a hostile sender or a broken program could send: messages and bodies of the interface,
+// made by a grammar and then spoiled in a few places. Everything follows from the random numbers
+// handed in.
 
 import type { Prng } from '../../../src/simulator/prng.ts';
 

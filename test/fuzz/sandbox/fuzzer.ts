@@ -9,9 +9,9 @@ const batchSize = 256;
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** How many. */
+  /** Number of programs. */
   readonly programs: number;
-  /** Ends after so many different holes. */
+  /** The fuzzer ends after so many different holes. */
   readonly finds: number;
   /** Whether the statements of what is found are reduced, too. */
   readonly isReducing: boolean;
@@ -22,7 +22,7 @@ export interface FuzzOptions {
 }
 
 export interface Find {
-  /** The hole, then what is wrong beside it. */
+  /** The hole, then other faults that were seen with it. */
   readonly sentences: readonly string[];
   readonly seed: number;
   /** Of the programs that show it together; empty when a realm shows it without any. */
@@ -134,7 +134,7 @@ class Fuzzer {
     }
   }
 
-  /** One that does not parse keeps the others from being run. */
+  /** A program that does not parse keeps the others of its batch from running. */
   async #split(trial: Trial, batch: readonly Numbered[]): Promise<void> {
     if (batch.length === 1) {
       this.#refused.push(batch[0]!.number);

@@ -1,5 +1,5 @@
-// The child process that runs programs, as the fuzzer sees it: started with the flags of a production
-// child, watched over its position, ended when it makes no headway.
+// The child process that runs programs, as the fuzzer sees it: it is started with the flags of a
+// production child, watched by its position, and ended when it makes no progress.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

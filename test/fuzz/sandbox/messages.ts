@@ -1,4 +1,4 @@
-// What the fuzzer and its child say to each other.
+// The messages between the fuzzer and its child.
 
 import type { Vocabulary } from './grammar/vocabulary.ts';
 import type { Order } from './program-tree.ts';

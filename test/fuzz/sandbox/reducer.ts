@@ -1,5 +1,5 @@
-// Makes what shows a hole small: fewer programs, and fewer statements in each. Everything that is tried
-// is run again, so what remains is known to show it.
+// Reduces the programs that show a hole: fewer programs, and fewer statements in each. Every reduction is
+// run again, so the programs that remain still show the hole.
 
 import type { FuzzProgram, Piece } from './program-tree.ts';
 

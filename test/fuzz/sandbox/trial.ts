@@ -1,5 +1,5 @@
-// Runs programs and says what came of it, in a child that nothing has happened to yet: one in which a
-// find was made, or which ended, is never used again.
+// Runs programs in a child and returns the outcome. A child in which a hole was found, or which ended, is
+// never used again.
 
 import { type BatchEnd, FuzzingChild } from './fuzzing-child.ts';
 import type { Vocabulary } from './grammar/vocabulary.ts';
@@ -22,7 +22,7 @@ export class Trial {
   #child: FuzzingChild | null = null;
   #batches = 0;
 
-  /** Holes that are known say nothing any more. */
+  /** Holes that `isKnown` names are not reported. */
   constructor(isKnown: (hole: string) => boolean = () => false) {
     this.#isKnown = isKnown;
   }

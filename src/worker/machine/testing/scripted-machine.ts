@@ -1,5 +1,5 @@
-// A machine on a stage: the test plays the coordinator and the executor, virtual time passes when
-// told, and the invariants are checked after every step.
+// A machine for tests: the test plays the coordinator and the executor and moves the virtual time,
+// and the invariants are checked after every step.
 
 import type {
   AssignMessage,
@@ -53,7 +53,7 @@ export class ScriptedMachine {
     return this.executor({ type: 'finished', slot, outcomes });
   }
 
-  /** Lets time pass to the timer and fires it. */
+  /** Moves the time to the deadline of the timer and fires it. */
   fire(timer: MachineTimer): MachineOutput[] {
     const dueMs = this.timers.get(timer);
     if (dueMs === undefined) throw new Error(`The timer ${timer} is not set.`);

@@ -1,5 +1,5 @@
-// The sources of a child → one text of JavaScript, an expression with two functions: the library of the
-// hardened realm, and the child.
+// Bundles the sources of a child into one text of JavaScript: an expression with two functions, the
+// library of the hardened realm and the child.
 
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
@@ -21,11 +21,11 @@ export async function bundleChild(): Promise<string> {
   });
   await bundler.close();
   const library = readFileSync(sesPath, 'utf8');
-  // The library refuses to run in strict code; the child is written for it.
+  // The library does not run in strict code, the child runs in nothing else.
   return `[() => {${library}\n}, function (require, loadLibrary) {'use strict';\n${output[0].code}\n}]`;
 }
 
-/** What `sandbox/library.ts` is in the one text. */
+/** Replaces `sandbox/library.ts`: in the bundle the library is a parameter, not a file. */
 const libraryWithin: Plugin = {
   name: 'muster:library',
   load(id) {

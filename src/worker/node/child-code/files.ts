@@ -1,5 +1,5 @@
-// The files of a built child: its code in one text, what V8 made of that, the script that starts it,
-// and a seal over all three.
+// The files of a built child: its code as one text, the code that V8 compiled from it, the script
+// that starts it, and a seal (a hash) over all three.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,11 +7,13 @@ import { join } from 'node:path';
 
 export const textName = 'child.js';
 const compiledName = 'child.compiled';
-/** By its name a process is known for a child, see pid-files.ts. */
+/** A process with this name on its command line is a child, see pid-files.ts. */
 export const startName = 'muster-sandbox-child.cjs';
 export const sealName = 'seal';
 
-/** The text is an expression: the library of the hardened realm as a function, and the child as one. */
+/**
+ * The text is an expression: the library of the hardened realm as a function, and the child as one.
+ */
 const load = (folder: string) => `
   const { readFileSync, writeFileSync } = require('node:fs');
   const { Script } = require('node:vm');
@@ -27,7 +29,7 @@ export const startText = `'use strict';${load('__dirname')}
   run(new Script(text, { filename: '${textName}', cachedData }));
 `;
 
-/** Compiles what a child runs up to the message that it is ready, and ends. */
+/** Runs a child up to its message `ready`, saves what V8 has compiled by then, and ends. */
 export const compileText = `'use strict';${load('process.cwd()')}
   const script = new Script(text, { filename: '${textName}' });
   const exit = process.exit.bind(process);
@@ -40,7 +42,7 @@ export const compileText = `'use strict';${load('process.cwd()')}
   run(script);
 `;
 
-/** Of the files in the folder as they are now. */
+/** The seal for the files that are in the folder now. */
 export function sealOf(folder: string): string {
   const hash = createHash('sha256');
   for (const name of [textName, compiledName, startName]) {

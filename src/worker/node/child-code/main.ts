@@ -1,5 +1,5 @@
-// A process of the agent's own: makes one file of the code of a sandbox child, lets Node compile it,
-// and keeps both in a folder. No task code is near it. The agent is the only one who starts it.
+// A process that the agent starts to build the code of a sandbox child: it bundles the code into
+// one file, lets Node compile it, and keeps both in a folder. No task code runs in it.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const patienceMs = 60_000;
 const { target, node, flags } = JSON.parse(process.argv[2] ?? '{}') as BuildOrder;
 
 try {
-  // What is left over by everybody else is enough.
+  // The lowest priority: the build has time.
   setPriority(19);
 } catch {
   // Some systems do not let a process lower its own priority.
@@ -23,7 +23,8 @@ try {
 const draft = `${target}.new`;
 mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
 if (isForsaken(draft)) rmSync(draft, { recursive: true, force: true });
-// Workers that share the folder may want the same at once: the others fail here, and find it later.
+// When several workers that share the folder build at once, all but the first fail here and find
+// the code later.
 mkdirSync(draft, { mode: 0o700 });
 try {
   writeFileSync(join(draft, textName), await bundleChild());
@@ -31,21 +32,23 @@ try {
   compile();
   writeFileSync(join(draft, sealName), sealOf(draft));
   removeOthers();
-  // In one step: whoever finds the folder finds all of it.
+  // The rename is atomic: whoever finds the folder finds all of its files.
   renameSync(draft, target);
 } catch (error) {
-  // A disk that is full needs the room for what the worker must not forget.
+  // On a full disk the worker needs the room for its identity.
   rmSync(draft, { recursive: true, force: true });
   throw error;
 }
 
-/** Whoever began it was ended before it was done. */
+/** A draft that is so old was left by a process that was killed. */
 function isForsaken(path: string): boolean {
   const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
   return mtimeMs !== undefined && Date.now() - mtimeMs > 2 * patienceMs;
 }
 
-/** By the Node that will run it, with the flags on which its compiler depends. */
+/**
+ * Compiles with the Node that will run the code, and with the flags that change its compiled code.
+ */
 function compile(): void {
   const { status, stderr } = spawnSync(node, [...flags, '-e', compileText], {
     cwd: draft,
@@ -56,7 +59,7 @@ function compile(): void {
   if (status !== 0) throw new Error(`the code of a child cannot be compiled: ${stderr}`);
 }
 
-/** Of older sources, and of other versions of Node. */
+/** Removes code of older sources, and of other versions of Node. */
 function removeOthers(): void {
   for (const name of readdirSync(dirname(target))) {
     if (name === basename(draft)) continue;

@@ -1,6 +1,6 @@
-// The command line of bubblewrap: namespaces of every kind, and a file tree of nothing but what Node
-// needs to start. Neither /proc nor /dev: Node does without, and a container that hides parts of its
-// own /proc would not let a new one be mounted.
+// The command line of bubblewrap: namespaces of every kind, and a file tree with only the files
+// that Node needs to start. It has neither /proc nor /dev: Node needs neither, and inside a
+// container that hides parts of its own /proc a new one cannot be mounted.
 
 import { existsSync } from 'node:fs';
 import type { ChildCode } from '../entry-points.ts';
@@ -9,7 +9,7 @@ import { filterFd } from './filter-file.ts';
 import { resourceLimits, threadLimit } from './resource-limits.ts';
 import { seccompFilter } from './seccomp-filter.ts';
 
-/** In the order in which they are given up where they do not work together: the last one first. */
+/** In order of importance: where measures do not work together, the later one is given up. */
 export function bubblewrapMeasures(): Measure[] {
   const filter = seccompFilter(process.arch);
   return [
@@ -17,7 +17,7 @@ export function bubblewrapMeasures(): Measure[] {
       wall: 'person',
       options: ['--unshare-user', '--uid', nobody, '--gid', nobody],
     },
-    // Since bubblewrap 0.8, and not where it is installed setuid.
+    // Needs bubblewrap 0.8 or newer that is not installed setuid.
     { wall: 'nesting', options: ['--unshare-user', '--disable-userns'] },
     { wall: 'host', options: ['--hostname', 'sandbox'] },
     ...(filter === null

@@ -1,9 +1,9 @@
-// A measure of confinement: a part of the command line that stands around Node, and may not work on
-// every machine.
+// A measure of confinement: a part of the command line that starts Node. It may not work on every
+// machine. A wall is what a measure gives: a protection that a person can read about.
 
 import { works } from './trial.ts';
 
-/** What each holds, and what a machine needs to have it: `muster doctor` says so. */
+/** What each wall holds, and what a machine needs for it, in the words of `muster doctor`. */
 export const walls = {
   realm: { holds: 'SES: a hardened realm, a compartment for each job', needs: '' },
   permissions: {
@@ -45,18 +45,18 @@ export type WallId = keyof typeof walls;
 
 export interface Measure {
   readonly wall: WallId;
-  /** Programs that start what follows them. */
+  /** A program with its options that starts the command after it. */
   readonly around?: readonly string[];
-  /** Of bubblewrap. */
+  /** Options of bubblewrap. */
   readonly options?: readonly string[];
-  /** Started by bubblewrap, and starts Node. */
+  /** A program with its options that bubblewrap starts and that starts Node. */
   readonly inside?: readonly string[];
   readonly filter?: Uint8Array;
 }
 
 /**
- * Those of the measures that work together, in their order; usually all, which is tried first. Null
- * when the command does not work without them either.
+ * The measures that work together, in their order. All of them usually do, which is tried first.
+ * Null when the command does not even work without any.
  */
 export function workable(
   measures: readonly Measure[],

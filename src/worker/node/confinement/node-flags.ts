@@ -1,17 +1,17 @@
-// The flags of Node for a child: the permission model, and less to find for code that has left the
-// realm. Flags differ from one Node to the next; those that one does not know are left out.
+// The flags of Node for a child: the permission model, and flags that take features away from code
+// that has escaped from the realm. Flags that this version of Node does not know are left out.
 
 import type { ChildCode } from '../entry-points.ts';
 import { works } from './trial.ts';
 
 export function nodeFlags(node: string, heapMb: number, { folders, files }: ChildCode): string[] {
   return [
-    // Denies files, child processes, threads, native addons, WASI, the inspector; from Node 25 on the
-    // network too.
+    // Denies files, child processes, threads, native addons, WASI, the inspector; from Node 25 on
+    // the network too.
     '--permission',
     ...folders.map((folder) => `--allow-fs-read=${folder}/*`),
     ...files.map((file) => `--allow-fs-read=${file}`),
-    // To follow a link it would have to read what lies around the files above.
+    // To follow links Node would have to read the folders around the files above.
     '--preserve-symlinks',
     `--max-old-space-size=${heapMb}`,
     '--no-warnings',
@@ -43,7 +43,7 @@ const narrowing = [
   '--no-experimental-global-navigator',
 ];
 
-/** Those of them that this Node knows. */
+/** Returns the flags above that this Node knows. */
 export function narrowingFlags(node: string): readonly string[] {
   if (works([node, ...narrowing, '--version'])) return narrowing;
   return narrowing.filter((flag) => works([node, flag, '--version']));

@@ -1,14 +1,14 @@
-// The filter of system calls that bubblewrap loads for a child (`--seccomp`), as the kernel wants it:
-// a classic BPF program over `struct seccomp_data`, assembled here, so that nothing is compiled.
+// The filter of system calls that bubblewrap loads for a child (`--seccomp`), as the kernel wants
+// it: a classic BPF program over `struct seccomp_data`, assembled here, so that nothing is
+// compiled.
 //
-// It is a list of what is allowed. What the list does not know fails with ENOSYS, as on a kernel that
-// is older than the call: the C library and libuv have a way around that for every new call, so that a
-// later Node starts, with less. A list of what is denied would have to be right about every kernel to
-// come.
+// It lists what is allowed. Every other call fails with ENOSYS, as on a kernel that is older than
+// the call: the C library and libuv have a fallback for every new call, so a later Node still
+// starts. A list of what is denied would have to be right about every kernel to come.
 
 import { allowedCalls, cloneCall, deniedCalls, type Machine } from './system-calls.ts';
 
-/** Null on machines whose numbers are not known here. */
+/** Null on an architecture whose call numbers are not known here. */
 export function seccompFilter(architecture: string): Uint8Array | null {
   if (architecture !== 'x64' && architecture !== 'arm64') return null;
   return encode([
@@ -24,16 +24,22 @@ export function seccompFilter(architecture: string): Uint8Array | null {
 
 interface Instruction {
   readonly code: number;
-  /** How many instructions are passed over. */
+  /** How many instructions are skipped. */
   readonly ifTrue: number;
   readonly ifFalse: number;
   readonly value: number;
 }
 
-/** From `linux/bpf_common.h`: load a word, jump if equal, if not less, if greater, and; return. */
+/**
+ * From `linux/bpf_common.h`: load a word, jump if equal, if not less, if greater, bitwise and,
+ * return.
+ */
 const codes = { load: 0x20, equal: 0x15, notLess: 0x35, greater: 0x25, and: 0x54, give: 0x06 };
 
-/** Places in `struct seccomp_data`; of an argument the lower half, machines being little-endian. */
+/**
+ * Offsets in `struct seccomp_data`. The one of an argument is its lower half: both are
+ * little-endian.
+ */
 const numberOffset = 0;
 const architectureOffset = 4;
 const firstArgumentOffset = 16;
@@ -46,16 +52,24 @@ const refuse = 0x00050000 | 1; // EPERM
 const unknown = 0x00050000 | 38; // ENOSYS
 const kill = 0x80000000;
 
-/** The numbers of another architecture mean other calls: 32-bit code gets no further than its first. */
+/**
+ * The numbers of another architecture mean other calls: 32-bit code gets no further than its first.
+ */
 function checkArchitecture(machine: Machine): Instruction[] {
   return [load(architectureOffset), jump('equal', auditNames[machine], 1, 0), give(kill)];
 }
 
-/** The third set of numbers of an x86_64 kernel has this bit, and the same architecture. */
+/**
+ * Call numbers of the x32 interface have this bit; the kernel names the architecture x86_64 there
+ * too.
+ */
 const x32Bit = 0x40000000;
 const killFromX32 = [jump('notLess', x32Bit, 0, 1), give(kill)];
 
-/** A thread, and nothing else: `clone3` hides its flags in memory and is unknown therefore. */
+/**
+ * `clone` may make a thread and nothing else. `clone3` keeps its flags in memory, where a filter
+ * cannot read them, so it is unknown here.
+ */
 function checkClone(number: number): Instruction[] {
   const thread = 0x00010000;
   // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET.
@@ -81,7 +95,9 @@ function numbers(calls: typeof allowedCalls, machine: Machine): number[] {
   return [...calls.values()].map((each) => each[machine]).filter((number) => number >= 0);
 }
 
-/** Neighbours become one comparison: every call of a child passes through these. */
+/**
+ * Consecutive numbers become one comparison: every system call of a child runs through the filter.
+ */
 function rangesOf(found: readonly number[]): Range[] {
   const ranges: [number, number][] = [];
   for (const number of found.toSorted((a, b) => a - b)) {

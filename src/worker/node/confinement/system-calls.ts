@@ -1,13 +1,13 @@
-// The system calls of Linux that a sandbox child may make, with their numbers on x86_64 and arm64.
-// What is in neither list is unknown, most of all what kernels will bring one day: see
-// `seccomp-filter.ts`.
+// The system calls of Linux that a sandbox child may make and those that are denied, with their
+// numbers on x86_64 and arm64. A call in neither list, such as one of a later kernel, fails as
+// unknown: see `seccomp-filter.ts`.
 
 export type Machine = 'x64' | 'arm64';
 
 /** Name to number; -1 where the machine has no such call. */
 export type SystemCalls = ReadonlyMap<string, Readonly<Record<Machine, number>>>;
 
-/** Found by watching Node 24 and 26 at work, and what their C library may use in place of those. */
+/** Calls that Node 24 and 26 were seen to make, and calls that their C library may use instead. */
 export const allowedCalls = read(`
   # Memory.
   mmap 9 222, mprotect 10 226, munmap 11 215, mremap 25 216, madvise 28 233, brk 12 214,
@@ -47,9 +47,9 @@ export const allowedCalls = read(`
 `);
 
 /**
- * Refused with a reason (EPERM) instead of as unknown: a person who meets it should see that it is
- * not allowed. All that makes a socket, another process, a namespace or a mount, that looks into
- * processes or writes files, or has opened a kernel before.
+ * Calls that fail with EPERM instead of as unknown, so that a person who meets one sees that it is
+ * not allowed: calls that make a socket, another process, a namespace or a mount, that look into
+ * processes or write files, and calls by which kernels were broken into before.
  */
 export const deniedCalls = read(`
   socket 41 198, socketpair 53 199, connect 42 203, bind 49 200, listen 50 201, accept 43 202,
@@ -79,7 +79,7 @@ export const deniedCalls = read(`
   inotify_init1 294 26, fanotify_init 300 262, vmsplice 278 75, splice 275 76, tee 276 77,
 `);
 
-/** Threads are made with it, and with other flags processes and namespaces. */
+/** `clone` makes threads; with other flags it makes processes and namespaces. */
 export const cloneCall = { x64: 56, arm64: 220 } as const;
 
 function read(table: string): SystemCalls {

@@ -1,4 +1,4 @@
-// Whether a command line works on this machine, found out by running it. Tried once per process.
+// Finds out whether a command line works on this machine by running it, once per agent process.
 
 import { spawnSync } from 'node:child_process';
 import { closeSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { filterFd, openFilter } from './filter-file.ts';
 const patienceMs = 10_000;
 const tried = new Map<string, boolean>();
 
-/** With the filter of system calls on its descriptor, when there is one. */
+/** `filter`: of system calls, for bubblewrap to read from `filterFd`. */
 export function works(command: readonly string[], filter: Uint8Array | null = null): boolean {
   const key = `${filter === null ? '' : 'filtered '}${command.join(' ')}`;
   let answer = tried.get(key);

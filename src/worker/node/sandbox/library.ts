@@ -1,5 +1,5 @@
-// The library of the hardened realm, loaded from its own file. In the code that is built for children
-// it lies beside everything else, and this module is another (see child-code/bundle.ts).
+// Loads the library of the hardened realm from its own file. The built code of a child contains the
+// library, and replaces this module (see child-code/bundle.ts).
 
 import { createRequire } from 'node:module';
 

@@ -1,5 +1,6 @@
-// Entry point of a sandbox child: hardens the realm, checks that it is sound, then runs what the agent
-// hands over. The agent is the only one who starts it; its argument is described in messages.ts.
+// Entry point of a sandbox child: hardens the realm, checks it, then runs the attempts that the
+// agent hands over. Only the agent starts it; its argument is `ChildSettings` in
+// sandbox/messages.ts.
 
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -13,7 +14,8 @@ import { nodeHost } from './node-host.ts';
 performance.mark('imported');
 const settings = JSON.parse(process.argv[2] ?? '{}') as ChildSettings;
 
-// A dead agent closes the channel. (A child in a busy loop does not notice; see confinement.ts.)
+// The death of the agent closes the channel. (A child in a busy loop does not notice: see
+// confinement.ts.)
 process.on('disconnect', () => process.exit(0));
 try {
   setPriority(10);
@@ -30,7 +32,10 @@ const positionBytes = new Uint8Array(position.buffer);
 const channel = process.send?.bind(process);
 if (channel === undefined) throw new Error('the sandbox child is started by an agent only');
 
-/** Called by functions that a task has called: an error of Node's, whose class is open, stops here. */
+/**
+ * Task code may be below on the stack: it must not receive an error of Node's, whose class is not
+ * frozen. So another error replaces it.
+ */
 function send(message: FromChild): void {
   try {
     channel?.(message);
@@ -79,12 +84,14 @@ checkRealm(nodeHost).then(serve, (error: unknown) => {
 function serve(faults: readonly string[]): void {
   if (faults.length > 0) refuse(faults);
   performance.mark('checked');
-  // All sources are loaded: from here on the process reads no file. Node before 26 cannot give it up.
+  // All sources are loaded, so the process needs no file any more. Node before 26 has no way to
+  // drop the
+  // permission.
   process.permission?.drop?.('fs.read');
   send(['ready']);
 }
 
-/** What is shared by two jobs can be a way from one to the other: no task may run here. */
+/** Two jobs share what could carry information from one to the other: no task may run here. */
 function refuse([first, ...others]: readonly string[]): never {
   const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
   giveUp(`this version of Node does not keep jobs apart: ${first}${more}`);

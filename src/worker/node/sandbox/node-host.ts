@@ -1,4 +1,4 @@
-// What the sandbox asks of its platform, answered by Node.
+// The platform of the sandbox, implemented by Node.
 
 import { types } from 'node:util';
 import { Script } from 'node:vm';
@@ -12,7 +12,7 @@ const globals = `
   .trim()
   .split(/\s+/);
 
-/** Read before the realm is locked: task code cannot replace them. */
+/** Taken before any task code runs, which could otherwise replace them. */
 const { setImmediate, setTimeout, clearTimeout } = globalThis;
 const { byteLength } = Buffer;
 
@@ -31,7 +31,7 @@ export const nodeHost: Host = {
   lineOfSyntaxError,
 };
 
-/** The evaluator keeps the line to itself; the compiler tells it. */
+/** The evaluator of the realm does not report the line of a syntax error; Node's compiler does. */
 function lineOfSyntaxError(source: string): number | null {
   try {
     void new Script(source, { filename: 'program' });

@@ -1,4 +1,5 @@
-// A sandbox child without a process: the test says what it says, and reads what it was told.
+// A sandbox child without a process: the test sends its messages, and reads those that were sent to
+// it.
 
 import { ChildPrograms } from '../child-programs.ts';
 import type { FromChild, ToChild } from '../../sandbox/messages.ts';
@@ -58,7 +59,7 @@ export class FakeChild implements Child {
     this.listener?.childReady(this);
   }
 
-  /** Works on the attempt with this number. */
+  /** The child runs the attempt with this number. */
   begin(number: number): void {
     this.#position = number;
   }

@@ -1,5 +1,5 @@
-// Modules for property tests: statements that keep what they compute, strings, templates, regular
-// expressions, divisions and comments, full of words that the evaluator refuses by their look.
+// Modules for property tests: statements that keep their values, strings, templates, regular
+// expressions, divisions and comments, full of danger words (see danger-words.ts).
 
 import fc from 'fast-check';
 
@@ -37,7 +37,7 @@ const templateText = joined(
     fc.constantFrom('\n', '\r\n', '\\`', '\\${', '$', '{', '}', '\\u0069', '\u2028'),
   ),
 );
-/** What only a tag may receive. */
+/** Texts with bad escapes, which are legal only in tagged templates. */
 const rawText = joined(fc.oneof(templateText, fc.constantFrom('\\u{', '\\xg', '\\u')));
 
 const regexp = fc
@@ -73,7 +73,7 @@ const comment = fc.oneof(
   joined(fc.oneof(word, plain)).map((text) => `//${text}\n`),
 );
 const gap = fc.oneof({ weight: 3, arbitrary: fc.constant(' ') }, comment, fc.constant('\n'));
-/** Where a line may not end. */
+/** For places where a line may not end. */
 const blank = fc.constantFrom(' ', '  ', '\t');
 
 const { expression } = fc.letrec<{ expression: string; template: string; tagged: string }>(

@@ -1,10 +1,10 @@
-// One module, run twice: as Node loads it, and in the form that the sandbox gives it.
+// Runs one module in two ways: as Node loads it, and in the script form that the sandbox makes.
 
 import { hiddenOf, ProgramInvalid, scriptOf, toScriptForm } from '../module-form.ts';
 
 /**
- * What calling the default export gave, or the name of the error that came instead; what is refused
- * before it runs is a syntax error to both.
+ * The value that the default export returned, or the name of the error that came instead. A module that
+ * is refused before it runs is a syntax error in both ways.
  */
 export type Outcome = { readonly value: unknown } | { readonly error: string };
 
@@ -39,5 +39,5 @@ async function outcomeOf(load: () => Promise<Task>): Promise<Outcome> {
   }
 }
 
-/** What the evaluator of the sandbox refuses by its look. */
+/** Texts that the evaluator of the sandbox refuses. */
 export const refusedByLook = /(?:^|[^.]|\.\.\.)\bimport\s*(?:\(|\/[/*])|<!--|-->/;

@@ -1,4 +1,4 @@
-// A program of a third job, which does a little of everything. Its result is always the same, unless
+// The canary: a program of a third job that uses a little of everything. Its result changes only if
 // another job has changed something that no property shows.
 
 export const canarySource = `export default () => {

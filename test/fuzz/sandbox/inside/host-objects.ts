@@ -1,4 +1,4 @@
-// What there is of Node and of the engine before the realm is hardened.
+// Collects the objects of Node and of the engine that exist before the realm is hardened.
 
 import { createRequire } from 'node:module';
 import { type Found, neighbours, type Roots, walk } from './object-graph.ts';

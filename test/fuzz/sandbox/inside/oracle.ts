@@ -1,6 +1,6 @@
-// Says what is wrong in a realm after programs have run in it. It is a judge of its own beside the walk
-// of the production child, and stricter: what two jobs reach must be known from the start, and an object
-// of the host must not be reached at all.
+// Finds faults in a realm after programs have run in it. It is independent of the walk of the production
+// child, and stricter: an object that two jobs reach must be known from the start, and no object of the
+// host may be reached at all.
 
 import { types } from 'node:util';
 import type { HostObjects } from './host-objects.ts';
@@ -41,7 +41,7 @@ export class Oracle {
     return [...ofFirst.values(), ...ofSecond.values()].flatMap((found) => {
       const { object, from } = found;
       const hostFault = this.#hostFault(object);
-      // What hangs on something that is told already says nothing new.
+      // Objects behind one that is reported already are not reported.
       if (hostFault !== null) {
         if (from !== null && this.#hostFault(from.object) !== null) return [];
         return [`${hostFault}: a ${kindOf(object)} (at ${pathOf(found)})`];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payloadText } from '../protocol/codec.ts';
-import { openInputs, parseRange, refusalIn } from './inputs.ts';
+import { openInputs, parseRange, refusalIn } from './job-inputs.ts';
 
 let folder: string;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeMessages } from './intake.ts';
+import { checkMessages } from './message-check.ts';
 import { program, task } from './testing/scripted-machine.ts';
 
 function assign(owner: unknown): object {
@@ -9,11 +9,11 @@ function assign(owner: unknown): object {
 
 test.each([undefined, 'a', 'ö'.repeat(200)])('takes an assignment of the owner %j', (owner) => {
   const message = assign(owner);
-  expect(takeMessages([message])).toEqual({ messages: [message], complaints: [] });
+  expect(checkMessages([message])).toEqual({ messages: [message], complaints: [] });
 });
 
 test.each(['', 'a'.repeat(201), 7, null, {}])('skips an assignment of the owner %j', (owner) => {
-  expect(takeMessages([assign(owner)])).toEqual({
+  expect(checkMessages([assign(owner)])).toEqual({
     messages: [],
     complaints: ['A malformed "assign" message.'],
   });

@@ -1,17 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { AnswerLine, type Waiting } from './answer-line.ts';
+import { AnswerQueue, type Waiting } from './answer-queue.ts';
 
-/** Ends its pieces only when the test says so. What has a capital as its name is a first piece. */
+/**
+ * An answer that ends its pieces when the test says so. A capital as its name: it makes a first
+ * piece.
+ */
 function stage(mostBytes: number, names: string) {
-  const line = new AnswerLine(mostBytes);
+  const queue = new AnswerQueue(mostBytes);
   const begun: string[] = [];
   const one = new Map(
     names.split('').map((name): [string, Waiting] => [name, { begin: () => begun.push(name) }]),
   );
-  const enter = (name: string) => line.enter(one.get(name)!, name < 'a');
+  const enter = (name: string) => queue.enter(one.get(name)!, name < 'a');
   for (const name of one.keys()) enter(name);
-  return { line, begun, enter, leave: (name: string) => line.leave(one.get(name)!) };
+  return { queue, begun, enter, leave: (name: string) => queue.leave(one.get(name)!) };
 }
 
 async function turns(count: number): Promise<void> {
@@ -29,63 +32,63 @@ test('begins one piece a turn of the event loop, in the order in which they came
 });
 
 test('makes eight pieces at a time', async () => {
-  const { line, begun } = stage(1e9, 'abcdefghij');
+  const { queue, begun } = stage(1e9, 'abcdefghij');
   await turns(20);
   expect(begun.join('')).toBe('abcdefgh');
-  line.end();
+  queue.end();
   await turns(20);
   expect(begun.join('')).toBe('abcdefghi');
 });
 
-test('begins none while what is not read fills the memory, and goes on when some of it was', async () => {
-  const { line, begun } = stage(1000, 'abc');
-  line.hold(1000);
-  expect(line.isFull).toBe(true);
+test('begins none while unread pieces fill the memory, and goes on when some were read', async () => {
+  const { queue, begun } = stage(1000, 'abc');
+  queue.hold(1000);
+  expect(queue.isFull).toBe(true);
   await turns(5);
   expect(begun).toEqual([]);
-  line.hold(-1);
-  expect(line.isFull).toBe(false);
+  queue.hold(-1);
+  expect(queue.isFull).toBe(false);
   await turns(5);
-  // What is being made takes room, too.
+  // A piece that is being made counts, too.
   expect(begun).toEqual(['a']);
-  line.end();
+  queue.end();
   await turns(5);
   expect(begun).toEqual(['a', 'b']);
 });
 
 test('begins the first piece of an answer even then', async () => {
-  const { line, begun } = stage(1000, 'aBcD');
-  line.hold(1000);
+  const { queue, begun } = stage(1000, 'aBcD');
+  queue.hold(1000);
   await turns(9);
   expect(begun).toEqual(['B', 'D']);
-  line.end();
-  line.end();
-  line.hold(-1000);
+  queue.end();
+  queue.end();
+  queue.hold(-1000);
   await turns(9);
   expect(begun).toEqual(['B', 'D', 'a']);
 });
 
-test('lets who is back at once have eight pieces in a row', async () => {
-  const { line, begun, enter } = stage(1e9, 'ab');
+test('lets an answer that is back at once have eight pieces in a row', async () => {
+  const { queue, begun, enter } = stage(1e9, 'ab');
   for (let i = 0; i < 10; i++) {
     await nextTurn();
-    line.end();
+    queue.end();
     enter(begun.at(-1)!);
   }
   expect(begun.join('')).toBe('aaaaaaaabb');
 });
 
-test('lets whoever is new come before the next piece of another', async () => {
-  const { line, begun, enter } = stage(1e9, 'aB');
+test('lets a new answer come before the next piece of another', async () => {
+  const { queue, begun, enter } = stage(1e9, 'aB');
   for (let i = 0; i < 3; i++) {
     await nextTurn();
-    line.end();
+    queue.end();
     if (begun.at(-1) === 'a') enter('a');
   }
   expect(begun.join('')).toBe('aBa');
 });
 
-test('forgets who has left the line', async () => {
+test('forgets an answer that has left the queue', async () => {
   const { begun, leave } = stage(1e9, 'abc');
   leave('b');
   await turns(5);
@@ -93,10 +96,10 @@ test('forgets who has left the line', async () => {
 });
 
 test('lets eight connections pass before the next piece, and no more', async () => {
-  const { line, begun } = stage(1e9, 'ab');
+  const { queue, begun } = stage(1e9, 'ab');
   const seen: string[] = [];
   for (let i = 0; i < 18; i++) {
-    line.letPass();
+    queue.letPass();
     await nextTurn();
     seen.push(begun.join(''));
   }

@@ -1,12 +1,12 @@
-// From what a child said to the outcome of an attempt.
+// Makes the outcome of an attempt from what its child reported.
 
 import type { ExecutorOutcome } from '../executor.ts';
 import { doneFinalFailure, doneResult, doneStopped } from '../sandbox/messages.ts';
-import type { HeldAttempt } from './held-attempts.ts';
+import type { ChildAttempt } from './child-attempts.ts';
 
 /** Reads the fields of one outcome from a `done` message. */
 export function readOutcome(
-  held: HeldAttempt,
+  held: ChildAttempt,
   items: readonly (string | number)[],
   at: number,
 ): ExecutorOutcome {
@@ -28,8 +28,10 @@ interface Measured {
   readonly cpuSeconds: number;
 }
 
-/** It ended because it was told to. */
-export function gaveWay(held: HeldAttempt, measured: Measured): ExecutorOutcome {
+/**
+ * The outcome of an attempt that ended because it was told to stop, or had reached its deadline.
+ */
+export function gaveWay(held: ChildAttempt, measured: Measured): ExecutorOutcome {
   const { key, timeoutMs } = held.task;
   if (held.stop !== null && held.stop !== 'deadline') {
     return { type: 'stopped', key, reason: held.stop };

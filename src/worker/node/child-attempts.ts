@@ -1,46 +1,46 @@
-// The attempts that a sandbox child has been given and has not reported on.
+// The attempts that were handed to a sandbox child and that it has not reported on.
 //
-// Invariant: in the order in which the child runs them, with consecutive numbers. It reports on them
-// in this order, and one number says which of them runs.
+// Invariant: they are in the order in which the child runs them and have consecutive numbers. The child
+// reports on them in this order, and writes down the number of the one that runs.
 
 import type { AttemptKey, ExecutorProgram, ExecutorTask, StopReason } from '../executor.ts';
 import { Fifo } from './fifo.ts';
 
-/** An attempt on its way to a child. */
-export interface Queued {
+/** An attempt that waits in its slot for a child. */
+export interface QueuedAttempt {
   readonly program: ExecutorProgram;
   readonly task: ExecutorTask;
-  /** Null: it was never handed to a child. */
+  /** Null when no child has run it before. */
   readonly again: SecondTry | null;
 }
 
 /**
- * A child ended under the attempt, and another job may have been the cause: it runs once more, in a
- * child that has run nothing, from the newest checkpoint, and with its whole time: what the first try
- * took was not its fault. To everybody else it is still the same attempt.
+ * A child ended while it ran the attempt, and another job may have been the cause. So the attempt runs
+ * once more, in a child that has run nothing, from the newest checkpoint and with its whole time limit.
+ * Outside of the executor it is still the same attempt.
  */
 export interface SecondTry {
-  /** Its checkpoints count on from here. */
+  /** Sequence of the last checkpoint of the first try. */
   readonly sequence: number;
   readonly isStarted: boolean;
   readonly isUnsaved: boolean;
 }
 
-export interface HeldAttempt {
+export interface ChildAttempt {
   readonly program: ExecutorProgram;
   readonly task: ExecutorTask;
-  /** Counts from 1 within a child. */
+  /** Number of the attempt within its child, from 1. */
   readonly number: number;
   readonly handedAt: number;
-  /** Attempts of other jobs ran in this child before. */
+  /** True when attempts of other jobs ran in this child before. */
   readonly isShared: boolean;
   readonly isSecondTry: boolean;
-  /** When it was first seen to run, null before. */
+  /** When the slot first saw that it runs, null before. */
   seenAt: number | null;
   isStarted: boolean;
-  /** It has been said that its state cannot be saved. */
+  /** It was reported already that its state cannot be saved. */
   isUnsaved: boolean;
-  /** Of its newest checkpoint, all tries counted; 0 before the first. */
+  /** Sequence of its newest checkpoint, counted over both tries; 0 before the first. */
   sequence: number;
   /** Its newest checkpoint from this child; kept only where a second try may need it. */
   checkpoint: { readonly stateJson: string; readonly progress: number } | null;
@@ -50,11 +50,11 @@ export interface HeldAttempt {
 }
 
 const attemptsLimit = 256;
-/** One larger attempt goes alone. */
+/** An attempt that is larger is handed over alone. */
 const charactersLimit = 1024 * 1024;
 
-export class HeldAttempts {
-  readonly #attempts = new Fifo<HeldAttempt>();
+export class ChildAttempts {
+  readonly #attempts = new Fifo<ChildAttempt>();
   #characters = 0;
 
   get isEmpty(): boolean {
@@ -67,7 +67,12 @@ export class HeldAttempts {
     return this.#attempts.length < attemptsLimit && characters <= charactersLimit;
   }
 
-  add({ program, task, again }: Queued, number: number, handedAt: number, isShared: boolean): void {
+  add(
+    { program, task, again }: QueuedAttempt,
+    number: number,
+    handedAt: number,
+    isShared: boolean,
+  ): void {
     this.#characters += charactersOf(task);
     const begun = again ?? { sequence: 0, isStarted: false, isUnsaved: false };
     const untouched = { seenAt: null, checkpoint: null, stop: null, killAt: null };
@@ -75,7 +80,7 @@ export class HeldAttempts {
     this.#attempts.push({ program, task, ...about, ...begun, ...untouched });
   }
 
-  first(): HeldAttempt | undefined {
+  first(): ChildAttempt | undefined {
     return this.#attempts.at(0);
   }
 
@@ -84,16 +89,16 @@ export class HeldAttempts {
     if (attempt !== undefined) this.#characters -= charactersOf(attempt.task);
   }
 
-  byNumber(number: number): HeldAttempt | undefined {
+  byNumber(number: number): ChildAttempt | undefined {
     return this.#attempts.at(number - (this.first()?.number ?? 0));
   }
 
-  byKey(key: AttemptKey): HeldAttempt | undefined {
+  byKey(key: AttemptKey): ChildAttempt | undefined {
     return this.#attempts.find(({ task }) => task.key === key);
   }
 
   /** Takes everything out. */
-  drain(): HeldAttempt[] {
+  drain(): ChildAttempt[] {
     this.#characters = 0;
     return this.#attempts.drain();
   }

@@ -1,5 +1,5 @@
-// What goes into the worker's machine and what comes out of it. The agent and the simulator are the
-// two that feed it; neither decides anything.
+// The port of the worker's machine: its inputs, its outputs, its options. The agent and the
+// simulator feed it and perform its outputs; neither decides anything.
 
 import type {
   CoordinatorMessage,
@@ -17,19 +17,19 @@ import type {
 } from '../executor.ts';
 
 /**
- * - `handshake`: no `welcome` yet, since `connect`.
- * - `reconnect`: the pause before the next `connect`.
+ * - `handshake`: no `welcome` has come in time after `connect`.
+ * - `reconnect`: the pause before the next `connect` is over.
  * - `heartbeat`: the next heartbeat is due.
- * - `flush`: progress that was held back may go out.
- * - `drain_deadline`: what still runs is given up.
+ * - `flush`: progress that was held back may be sent.
+ * - `drain_deadline`: attempts that still run are given up.
  */
 export type MachineTimer = 'handshake' | 'reconnect' | 'heartbeat' | 'flush' | 'drain_deadline';
 
 export type MachineInput =
   | { readonly type: 'start' }
   /**
-   * Socket inputs belong to the socket of the newest `connect`. Nothing of an older one, or of one
-   * that was closed by `disconnect`, may be delivered.
+   * Socket inputs belong to the socket of the newest `connect`. Inputs of an older socket, or of
+   * one that `disconnect` closed, must not be delivered.
    */
   | { readonly type: 'socket_opened' }
   | { readonly type: 'socket_closed'; readonly detail?: string }
@@ -47,8 +47,8 @@ export type MachineInput =
   /** A timer that was cleared or set anew must not fire; the machine ignores one that does. */
   | { readonly type: 'timer'; readonly timer: MachineTimer }
   /**
-   * SIGTERM: finish what runs, give back what has not begun, say bye, exit. A second one gives up
-   * what still runs.
+   * SIGTERM: the worker lets running attempts finish, gives back the others, says bye and exits. A
+   * second one gives up attempts that still run.
    */
   | { readonly type: 'drain' };
 
@@ -57,7 +57,7 @@ export type LogLevel = 'info' | 'warn' | 'error';
 export type MachineOutput =
   | { readonly type: 'connect' }
   | { readonly type: 'disconnect' }
-  /** One frame. One per step, more only where a frame would grow past its bound. */
+  /** One frame. A step has one at most, unless it would grow past `frameCharacters`. */
   | { readonly type: 'send'; readonly messages: readonly WorkerMessage[] }
   | {
       readonly type: 'run';
@@ -71,7 +71,7 @@ export type MachineOutput =
       readonly key: AttemptKey;
       readonly reason: StopReason;
     }
-  /** Take a checkpoint at the next offer, due or not. */
+  /** Take the next state that the attempt offers as a checkpoint, due or not. */
   | { readonly type: 'checkpoint'; readonly slot: number; readonly key: AttemptKey }
   | { readonly type: 'forget_program'; readonly jobId: string }
   | { readonly type: 'set_timer'; readonly timer: MachineTimer; readonly afterMs: number }
@@ -96,9 +96,9 @@ export interface MachineOptions {
   /** `slots` is overwritten by the option of that name. */
   readonly device: DeviceDescription;
   readonly slots: number;
-  /** Null: register anew. */
+  /** Null: the worker registers anew. */
   readonly identity: WorkerIdentity | null;
-  /** Uniform in [0, 1); for jitter only. */
+  /** Uniform in [0, 1); used for jitter only. */
   readonly random: () => number;
   readonly telemetry: () => Telemetry;
   /** For `energy_joules` of a result; null or absent: not known, not reported. */
@@ -110,29 +110,31 @@ export interface MachineTuning {
   /** The pause before a reconnect is uniform in [0, min(max, min · 2^failures)]. */
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
-  /** A connection that lived so long makes the next pause short again. */
+  /** After a connection that lived so long, the next pause is short again. */
   readonly steadyConnectionMs: number;
   readonly handshakeMs: number;
   /** Progress of one attempt is sent at most once in this time. */
   readonly progressWindowMs: number;
-  /** Measured work that a slot may hold; the rest stays recallable. */
+  /** Expected work that a slot may hold; the rest stays in the queue, where it can be recalled. */
   readonly handedWorkMs: number;
-  /** Expected work of other owners that may be taken past an attempt that waits. */
+  /** Expected work of other attempts that may pass one that waits (`hand-over.ts`). */
   readonly passedWorkMs: number;
   /** Attempts that a slot may hold, however short they are. */
   readonly handedMax: number;
-  /** What runs gets so long to finish after `drain`. */
+  /** Time that running attempts have to finish after `drain`. */
   readonly drainMs: number;
-  /** And then so long to take a last checkpoint and to have it acknowledged. */
+  /** After that: time to take a last checkpoint and to have it acknowledged. */
   readonly giveUpMs: number;
-  /** Jobs that are remembered while nothing is held of them, and characters of their programs. */
+  /**
+   * Jobs that are remembered though no attempt of them is held, and characters of their programs.
+   */
   readonly jobsMax: number;
   readonly jobsMaxCharacters: number;
   /** Programs that are kept for jobs to come, and named in `hello`. */
   readonly shelf: ShelfBounds;
   /**
-   * A frame is closed when it reaches this. Invariant: whatever it is made of, 3 bytes for each stay under
-   * the limits of a coordinator for frames, and so does the number of its values.
+   * A frame that reaches so many characters is closed. Invariant: at 3 bytes per character it stays
+   * under a coordinator's limit for frames, and so does the number of its values.
    */
   readonly frameCharacters: number;
 }

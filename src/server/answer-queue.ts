@@ -1,27 +1,28 @@
-// Who makes the next piece of a long answer. All that are on their way out stand in one line: one piece
-// is begun in a turn of the event loop, since a turn also takes in one new connection and no more; few
-// are made at the same time; and none while what was made and is not yet read fills the memory for it,
-// but for the first pieces of an answer: what is short never waits for slow readers of something long.
+// The queue of the long answers: it decides which of them makes its next piece. One piece is begun
+// in a turn of the event loop, because a turn also accepts only one new connection. Few pieces are
+// made at the same time, and none while pieces that are not read yet fill the memory for them;
+// except the first pieces of an answer, so that short answers never wait for slow readers of long
+// ones.
 
-/** About what a piece takes, of a scan as of anything else. */
+/** About the size of a piece. */
 const pieceBytes = 64 * 1024;
-/** One that looks for long through a job without results must not keep everybody else waiting. */
+/** More than one: a piece that scans a large job without results must not block all others. */
 const mostAtOnce = 8;
 /**
- * Pieces of one answer before the next has its turn, if its reader takes them at once and nobody is new.
- * Whoever waits for long leaves garbage in the part of the heap that is seldom swept.
+ * Pieces of one answer in a row, if its reader takes them at once and no new answer waits. An answer that
+ * waits for long gets its objects promoted to the old part of the heap, which is collected seldom.
  */
 const mostInARow = 8;
-/** Connections that are taken in before the next piece. */
+/** Connections that are accepted before the next piece, at most. */
 const mostPassed = 8;
 
-/** Stands in the line at most once. */
+/** An answer that waits for its next piece; it is in the queue at most once. */
 export interface Waiting {
-  /** It is its turn: it must `end` its piece. It has left the line. */
+  /** Its turn has come and it has left the queue. It makes a piece and must call `end`. */
   begin(): void;
 }
 
-export class AnswerLine {
+export class AnswerQueue {
   private readonly mostBytes: number;
   private heldBytes = 0;
   private making = 0;
@@ -31,7 +32,10 @@ export class AnswerLine {
   private hasNewcomer = false;
   private passed = 0;
   private entered = 0;
-  /** When each has come; the oldest first. */
+  /**
+   * Answers by the order in which they came, the oldest first. `firsts`: for one of their first
+   * pieces.
+   */
   private readonly firsts = new Map<Waiting, number>();
   private readonly others = new Map<Waiting, number>();
 
@@ -39,12 +43,12 @@ export class AnswerLine {
     this.mostBytes = mostBytes;
   }
 
-  /** Those in the line wait for readers of before: nobody else should come. */
+  /** The unread pieces fill their memory: no new answer should begin. */
   get isFull(): boolean {
     return this.heldBytes >= this.mostBytes;
   }
 
-  /** A connection was taken in: there may be more of them, and a turn without a piece is a short one. */
+  /** A connection was accepted. More may be waiting, so the next turn goes without a piece. */
   letPass(): void {
     this.hasNewcomer = true;
   }
@@ -65,7 +69,7 @@ export class AnswerLine {
     this.schedule();
   }
 
-  /** So many bytes more, or fewer, are made and not read. */
+  /** The unread pieces grew by so many bytes, or shrank. */
   hold(bytes: number): void {
     this.heldBytes += bytes;
     if (bytes < 0) this.schedule();

@@ -1,5 +1,5 @@
-// The inputs of a job, from a file, from stdin or as a range. Lines are read as they are sent, so
-// that a million of them need no memory; what is wrong is told with its line.
+// The inputs of a job, from a file, from stdin or as a range. Lines are read while they are sent, so
+// that a million of them need no memory. Errors name the line.
 
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -8,12 +8,12 @@ import { createInterface } from 'node:readline';
 import { RawJson } from '../protocol/codec.ts';
 import { CommandFailure } from './command-failure.ts';
 
-export type Inputs =
+export type JobInputs =
   | { readonly type: 'range'; readonly start: number; readonly count: number }
   | {
       readonly type: 'list';
       readonly values: AsyncIterable<unknown>;
-      /** Where the input of this number stands, counted from 1; of those that have been read. */
+      /** The place of an input by its number, counted from 1; only for inputs that have been read. */
       readonly placeOf: (number: number) => string;
     };
 
@@ -21,8 +21,8 @@ const LINES = new Set(['.ndjson', '.jsonl']);
 const RANGE = /^(-?\d+):(\d+)$/;
 const WRONG = 'usage';
 
-/** `START:COUNT` → as many inputs, each a number. */
-export function parseRange(text: string): Inputs {
+/** Reads `START:COUNT`: that many whole numbers, from START on. */
+export function parseRange(text: string): JobInputs {
   const [, start, count] = RANGE.exec(text.trim()) ?? [];
   const range = { type: 'range', start: Number(start), count: Number(count) } as const;
   const end = range.start + range.count;
@@ -37,7 +37,7 @@ export async function openInputs(
   source: string,
   folder: string,
   stdin: NodeJS.ReadableStream,
-): Promise<Inputs> {
+): Promise<JobInputs> {
   if (source === '-') return listOf(stdin, 'stdin');
   const file = resolve(folder, source);
   const found = await stat(file).catch(() => undefined);
@@ -59,14 +59,17 @@ export async function openInputs(
   );
 }
 
-/** The coordinator counts the lines that it was sent, of which the first is the job. */
-export function refusalIn(inputs: Inputs, sentence: string): string {
+/**
+ * Replaces the line in a refusal of the coordinator by the place of the input. The coordinator counts the
+ * lines of the request, of which the first is the job.
+ */
+export function refusalIn(inputs: JobInputs, sentence: string): string {
   const [start, line] = /^Line (\d+)(?= )/.exec(sentence) ?? [];
   if (start === undefined || inputs.type !== 'list' || Number(line) < 2) return sentence;
   return inputs.placeOf(Number(line) - 1) + sentence.slice(start.length);
 }
 
-function listOf(stream: NodeJS.ReadableStream, source: string): Inputs {
+function listOf(stream: NodeJS.ReadableStream, source: string): JobInputs {
   const emptyLines: number[] = [];
   const placeOf = (number: number) => {
     let line = number;
@@ -129,7 +132,7 @@ function noInputs(source: string): CommandFailure {
   return new CommandFailure(WRONG, `"${source}" holds no inputs: a job needs at least one.`);
 }
 
-/** The byte order mark that some editors put first. */
+/** Removes the byte order mark that some editors write at the start of a file. */
 function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

@@ -1,4 +1,4 @@
-// What it means for an attempt what the executor says of it.
+// What the events of the executor mean for an attempt: its report, its progress, its checkpoints.
 
 import { RawJson } from '../../protocol/codec.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
@@ -10,16 +10,16 @@ import {
   type HandedPlace,
   type LocalAttempt,
   type Report,
-} from './attempt.ts';
+} from './local-attempt.ts';
 import { CheckpointFlow } from './checkpoints.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** What becomes of an attempt that has left its slot; `nothing`: nobody waits for it any more. */
+/** What becomes of an attempt that has left its slot; `nothing`: it was dropped before. */
 export type Conclusion =
   | { readonly type: 'report'; readonly report: Report }
   | { readonly type: 'requeue' | 'release' | 'give_back' | 'nothing' };
 
-/** `ending` is what it was told before, if anything. */
+/** `ending`: what the attempt was told to stop for, if it was. */
 export function conclude(
   attempt: LocalAttempt,
   ending: Ending,
@@ -42,10 +42,10 @@ function failure(entry: FailureReport): Conclusion {
   return { type: 'report', report: { kind: 'failure', entry } };
 }
 
-/** Where it is noted how far attempts have come. */
+/** Takes note of how far attempts have come. */
 export interface ProgressNotes {
   readonly out: Outgoing;
-  /** Progress that was not sent yet. */
+  /** Attempts whose latest progress was not sent yet. */
   readonly stale: Set<LocalAttempt>;
 }
 

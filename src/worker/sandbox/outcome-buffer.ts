@@ -1,4 +1,5 @@
-// Outcomes on their way to the agent, coalesced: a message per batch, per 5 ms or per 64 KiB.
+// Outcomes on their way to the agent. They are gathered into one message per batch, per 5 ms or per
+// 64 KiB.
 
 import type { Host } from './host.ts';
 import { doneWidth, type FromChild } from './messages.ts';
@@ -6,7 +7,7 @@ import { doneWidth, type FromChild } from './messages.ts';
 const flushAfterMs = 5;
 const flushAfterCharacters = 64 * 1024;
 
-export class Outbox {
+export class OutcomeBuffer {
   readonly #send: (message: FromChild) => void;
   readonly #now: () => number;
   #items: (string | number)[] = [];
@@ -28,14 +29,14 @@ export class Outbox {
   }
 
   /**
-   * False when a message was cut short by an error: a task may call a function of the host so deep in
-   * its stack that there is no room left for it. What the agent has been told is not known then.
+   * False when an error cut a message short: a task may call a function of the host when its stack is
+   * nearly full. It is not known then what the agent has received.
    */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Work begins after a pause: what the process did meanwhile is nobody's CPU time. */
+  /** Work begins after a pause: CPU time that the process used meanwhile belongs to no attempt. */
   wake(): void {
     this.#flushedAt = this.#now();
     this.#cpuAt = this.#cpuMicros();
@@ -64,7 +65,7 @@ export class Outbox {
     this.#isWhole = wasWhole;
   }
 
-  /** Sends another message after what is waiting, so that events keep their order. */
+  /** Sends waiting outcomes and then the message, so that events keep their order. */
   sendNow(message: FromChild): void {
     this.flush();
     const wasWhole = this.#isWhole;
@@ -74,8 +75,8 @@ export class Outbox {
   }
 
   /**
-   * CPU time is read once per flush and shared out by run time: exact for an attempt that fills a
-   * flush, an average for short ones.
+   * Reads the CPU time once per flush and shares it out by run time: exact for an attempt that has a
+   * flush for itself, an average for short ones.
    */
   #shareCpu(items: (string | number)[]): void {
     const cpuAt = this.#cpuMicros();

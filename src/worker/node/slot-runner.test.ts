@@ -1,13 +1,13 @@
-// A slot over children without processes: who gets which attempt, and what becomes of it when a child
-// ends. What only a real child shows is in test/e2e.
+// A slot with children that have no processes: which child gets which attempt, and what becomes of an
+// attempt when its child ends. Tests with real children are in test/e2e.
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
 import type { EndCause } from './sandbox-child.ts';
-import { Slot } from './slot.ts';
+import { SlotRunner } from './slot-runner.ts';
 import { FakeChild } from './testing/fake-child.ts';
 
-const closing: Slot[] = [];
+const closing: SlotRunner[] = [];
 afterEach(() => {
   for (const slot of closing.splice(0)) slot.close();
 });
@@ -15,10 +15,10 @@ afterEach(() => {
 class Stage {
   readonly children: FakeChild[] = [];
   readonly heard: string[] = [];
-  readonly slot: Slot;
+  readonly slot: SlotRunner;
 
   constructor() {
-    this.slot = new Slot({
+    this.slot = new SlotRunner({
       index: 0,
       listener: (event) => this.heard.push(...brief(event)),
       softKillMs: 100,

@@ -14,38 +14,38 @@ import type {
 } from '../executor.ts';
 import { aftermathOf } from './aftermath.ts';
 import { Fifo } from './fifo.ts';
-import { type HeldAttempt, HeldAttempts, type Queued } from './held-attempts.ts';
-import { readOutcome } from './outcomes.ts';
+import { type ChildAttempt, ChildAttempts, type QueuedAttempt } from './child-attempts.ts';
+import { readOutcome } from './child-outcomes.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
 import { ChildWatch } from './child-watch.ts';
 import type { Child, ChildListener } from './sandbox-child.ts';
 
-export interface SlotOptions {
+export interface SlotRunnerOptions {
   readonly index: number;
   readonly listener: ExecutorListener;
-  /** From the stop of an attempt that runs to the end of its child. */
+  /** Time from the stop of a running attempt until its child is ended. */
   readonly softKillMs: number;
   readonly takeChild: (listener: ChildListener) => Child;
   readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
   readonly memoryLimitMb: number;
   readonly meanTimeBetweenLossesMs: () => number;
-  /** A task offers states that cannot be saved; said once per attempt. */
+  /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
   readonly onUnsaved: (key: AttemptKey, why: string) => void;
 }
 
 const startFailuresLimit = 3;
 
-export class Slot implements ChildListener {
-  readonly #options: SlotOptions;
-  readonly #queue = new Fifo<Queued>();
-  readonly #held = new HeldAttempts();
+export class SlotRunner implements ChildListener {
+  readonly #options: SlotRunnerOptions;
+  readonly #queue = new Fifo<QueuedAttempt>();
+  readonly #held = new ChildAttempts();
   readonly #watch: ChildWatch;
   #child: Child | null = null;
   #startFailures = 0;
   #isHandingOver = false;
   #isClosed = false;
 
-  constructor(options: SlotOptions) {
+  constructor(options: SlotRunnerOptions) {
     this.#options = options;
     this.#watch = new ChildWatch({
       held: this.#held,
@@ -86,7 +86,7 @@ export class Slot implements ChildListener {
     if (held !== undefined) this.#child?.send(['checkpoint', held.number]);
   }
 
-  /** A checkpoint of the attempt was packed; the child counts that among its cost. */
+  /** Tells the child how long packing took; it counts that as a cost of the checkpoint. */
   notePacked(key: AttemptKey, packMs: number): void {
     const held = this.#held.byKey(key);
     const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
@@ -156,7 +156,7 @@ export class Slot implements ChildListener {
     ).unref();
   }
 
-  /** A sandbox that cannot be started is this worker's fault, and the coordinator should know. */
+  /** The sandbox of this worker cannot be started: the failures let the coordinator know. */
   #failQueue(ended: Child): void {
     const errorMessage = `the sandbox does not start (${ended.endedBy}): ${ended.output.slice(-1000)}`;
     const outcomes = this.#queue.drain().map(({ task }): ExecutorOutcome => {
@@ -166,7 +166,10 @@ export class Slot implements ChildListener {
     if (outcomes.length > 0) this.#report(outcomes);
   }
 
-  /** Once per turn, so that attempts handed over one by one travel together. */
+  /**
+   * Hands over in a microtask, so that attempts that come one by one go to the child in one
+   * message.
+   */
   #handOverSoon(): void {
     if (this.#isHandingOver) return;
     this.#isHandingOver = true;
@@ -188,8 +191,8 @@ export class Slot implements ChildListener {
     this.#watch.handedOver();
   }
 
-  /** Hands over the attempts of one program that come next; returns what follows them. */
-  #handOverRun(child: Child, program: ExecutorProgram): Queued | undefined {
+  /** Hands over the next attempts that have the same program; returns the one after them. */
+  #handOverRun(child: Child, program: ExecutorProgram): QueuedAttempt | undefined {
     const { jobId } = program;
     this.#teach(child, program);
     const fields: (string | number | null)[] = [];
@@ -220,7 +223,7 @@ export class Slot implements ChildListener {
     child.send(['program', jobId, sha256, text, checkpointIntervalMs, meanTimeMs]);
   }
 
-  #mayFollow(child: Child, next: Queued): boolean {
+  #mayFollow(child: Child, next: QueuedAttempt): boolean {
     return mayRun(child, next) && this.#held.hasRoomFor(next.task);
   }
 
@@ -246,12 +249,14 @@ export class Slot implements ChildListener {
     if (this.#child?.programs.letGo(jobId) === true) this.#child.send(['forget', jobId]);
   }
 
-  #shouldRetire(child: Child, next: Queued | undefined): boolean {
+  #shouldRetire(child: Child, next: QueuedAttempt | undefined): boolean {
     const hasGrown = child.grownMb > this.#options.memoryLimitMb / 2;
     return hasGrown || (next !== undefined && !mayRun(child, next));
   }
 
-  /** Nothing more is handed over; when it has ended what it holds, another takes its place. */
+  /**
+   * Ends a child once it holds no attempt, and takes another. Until then nothing is handed over.
+   */
   #retire(child: Child): void {
     if (!this.#held.isEmpty) return this.#watch.lookSoon();
     child.listener = null;
@@ -260,16 +265,16 @@ export class Slot implements ChildListener {
     this.warmUp();
   }
 
-  #askToStop(held: HeldAttempt, reason: StopReason | 'deadline'): void {
+  #askToStop(held: ChildAttempt, reason: StopReason | 'deadline'): void {
     if (held.stop !== null) return;
     held.stop = reason;
-    // Of an attempt that is not wanted any more nothing is taken.
+    // A last checkpoint is of use only if the task will be resumed.
     const wantsCheckpoint = reason === 'drained' || reason === 'deadline';
     this.#child?.send(['stop', held.number, wantsCheckpoint]);
     this.#watch.look();
   }
 
-  #reportStarted(held: HeldAttempt): void {
+  #reportStarted(held: ChildAttempt): void {
     held.isStarted = true;
     this.#emit({ type: 'started', slot: this.#options.index, key: held.task.key });
   }
@@ -283,8 +288,10 @@ export class Slot implements ChildListener {
   }
 }
 
-/** Not after attempts of another owner; and a second try only in a child that has run nothing. */
-function mayRun(child: Child, { task, again }: Queued): boolean {
+/**
+ * Not in a child that ran attempts of another owner; a second try only in one that has run nothing.
+ */
+function mayRun(child: Child, { task, again }: QueuedAttempt): boolean {
   if (child.lastNumber === 0) return true;
   return child.owner === task.owner && again === null;
 }

@@ -17,16 +17,16 @@ export interface LocalAttempt {
   readonly inputJson: string;
   readonly stateJson: string | null;
   readonly receivedAtMs: number;
-  /** When the executor said that it runs; null before. */
+  /** When the executor reported that the attempt runs; null before. */
   startedAtMs: number | null;
-  /** Replaced when the same attempt is assigned again with a new one. */
+  /** Replaced when the same attempt is assigned again with a new token. */
   token: string;
   place: Place;
-  /** Latest of this attempt, at first that of the checkpoint it resumes from; null when there is none. */
+  /** Latest progress, at first that of the checkpoint it resumes from; null while there is none. */
   progress: number | null;
   progressMessage: string | null;
   checkpoints: CheckpointFlow | null;
-  /** `passedMs` of the queue when it came there. Invariant: rises along the queue. */
+  /** `passedMs` of the queue when the attempt was appended. Invariant: rises along the queue. */
   passedFromMs: number;
   /** Neighbours in the queue. Invariant: null unless `place.at` is `queued`. */
   previous: LocalAttempt | null;
@@ -37,8 +37,8 @@ export interface LocalAttempt {
  * - `parked`: waits until an older try with the same key has left the executor; then queued.
  * - `queued`: in the local queue, recallable; left by hand-over, release or an order to stop.
  * - `handed`: in a slot of the executor; left by its outcome, or when the executor returns it.
- * - `saving`: it has left the executor because the worker leaves, and its last checkpoint is not
- *   acknowledged yet; left by that answer, and `bye` gives it back then.
+ * - `saving`: stopped because the worker leaves, and its last checkpoint is not acknowledged yet;
+ *   left by that acknowledgement. `bye` gives the attempt back then.
  * - `reported`: in the outbox; left by `ack`, `reject` or an order to stop.
  * - `gone`: forgotten.
  */
@@ -53,7 +53,7 @@ export type Place =
 export interface HandedPlace {
   readonly at: 'handed';
   readonly slot: Slot;
-  /** Work that the hand-over expected; part of the slot's `workMs`. */
+  /** Run time expected at the hand-over; part of the slot's `workMs`. */
   readonly estimateMs: number;
   ending: Ending;
 }
@@ -61,17 +61,17 @@ export interface HandedPlace {
 export interface ReportedPlace {
   readonly at: 'reported';
   report: Report;
-  /** On whatever connection; -Infinity before the first time. */
+  /** When the report was sent last, on any connection; -Infinity before the first time. */
   sentAtMs: number;
 }
 
 /**
- * What becomes of a handed attempt when the executor answers `stopped`. All but `none` mean that it
- * was told to stop; a result that came first is reported in every case but `drop`.
- * - `requeue`: back to the local queue, another slot is free.
- * - `release`: recalled, given back to the coordinator.
- * - `give_back`: the worker leaves; `bye` gives it back.
- * - `drop`: an order to stop; it is no longer held, nothing of it is reported.
+ * What becomes of a handed attempt when the executor answers `stopped`. All but `none` mean that
+ * the executor was told to stop it; a result that came first is reported in every case but `drop`.
+ * - `requeue`: back to the local queue, because another slot is free.
+ * - `release`: given back to the coordinator, which has recalled it.
+ * - `give_back`: given back by `bye`, because the worker leaves.
+ * - `drop`: the coordinator ordered the stop; the attempt is no longer held and not reported.
  */
 export type Ending = 'none' | 'requeue' | 'release' | 'give_back' | 'drop';
 

@@ -1,5 +1,5 @@
-// Whether a message from the socket has the shape that the machine relies on. What is wrong is
-// skipped, never guessed: a coordinator of another version must not be able to crash a worker.
+// Checks that a message from the socket has the shape that the machine relies on. A message that
+// has not is skipped: a coordinator of another version must not be able to crash a worker.
 
 import type { CoordinatorMessage } from '../../protocol/messages.ts';
 import { ownerCharactersMax } from '../../protocol/owner.ts';
@@ -7,7 +7,7 @@ import { ownerCharactersMax } from '../../protocol/owner.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The messages of a decoded frame that can be taken, and a sentence for each that cannot. */
-export function takeMessages(values: readonly unknown[]): {
+export function checkMessages(values: readonly unknown[]): {
   readonly messages: readonly CoordinatorMessage[];
   readonly complaints: readonly string[];
 } {
