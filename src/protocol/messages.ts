@@ -61,7 +61,7 @@ export interface HelloMessage {
   readonly attempts: readonly HeldAttempt[];
   /** Absent: the worker keeps none, and every frame brings the sources of its programs. */
   readonly programs?: KeptPrograms;
-  /** True: as in a heartbeat. */
+  /** As in a heartbeat. */
   readonly draining?: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface HeartbeatMessage {
   readonly assign_sequence: number;
   /** Attempts held for longer than one interval; younger ones may be left out. */
   readonly running: readonly HeartbeatAttempt[];
-  /** True: the worker is about to leave, assign nothing more. What it cannot finish it gives back. */
+  /** True: the worker is *leaving* (`leaving.ts`): nothing more is assigned to it, and `bye` follows. */
   readonly draining?: boolean;
 }
 

@@ -56,7 +56,7 @@ export type StopReason =
   | 'revoked'
   | 'attempt_timeout'
   | 'progress_timeout'
-  | 'drained';
+  | 'leaving';
 
 export type ExecutorOutcome =
   | {
@@ -127,7 +127,7 @@ export interface Executor {
   /**
    * Ends an attempt: at its next yield, or by killing the child when it does not yield in time. It is
    * answered by an outcome (`stopped`, or the result that came first). One that has not begun is
-   * dropped and answered `stopped` too. With `drained` it may leave a last checkpoint, which comes
+   * dropped and answered `stopped` too. With `leaving` it may leave a last checkpoint, which comes
    * before the outcome; with any other reason it is not asked for one.
    */
   stop(slot: number, key: AttemptKey, reason: StopReason): void;

@@ -4,6 +4,7 @@
 import type { WorkerDescription } from '../../core/commands.ts';
 import { leaseOf } from '../../core/lease.ts';
 import type { State } from '../../core/state.ts';
+import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
@@ -93,7 +94,7 @@ function connect(
     description: describe(message.device),
     measured: telemetry?.measured ?? null,
     telemetryJson: telemetry?.json ?? null,
-    leaving: message.draining ?? false,
+    leaving: isLeavingSaid(message),
     held: message.attempts.flatMap((held) => {
       const named = namedAttempt(held);
       return named === undefined

@@ -2,6 +2,7 @@
 // answer leaves after the commit.
 
 import type { State } from '../../core/state.ts';
+import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type {
   HeartbeatAnswer,
   HeartbeatMessage,
@@ -148,7 +149,7 @@ class Frame implements Work {
       telemetry: message.telemetry,
       running: message.running,
       assignSequence: message.assign_sequence,
-      leaving: message.draining ?? false,
+      leaving: isLeavingSaid(message),
     });
     this.heartbeat = { heartbeat_id: message.heartbeat_id, ...answer };
   }

@@ -38,7 +38,7 @@ export interface LocalAttempt {
  * - `queued`: in the local queue, recallable; left by hand-over, release or an order to stop.
  * - `handed`: in a slot of the executor; left by its outcome, or when the executor returns it.
  * - `saving`: it has left the executor because the worker leaves, and its last checkpoint is not
- *   acknowledged yet; left by that answer, and `bye` gives it back then.
+ *   acknowledged yet; left by that answer, and `bye` releases it then.
  * - `reported`: in the outbox; left by `ack`, `reject` or an order to stop.
  * - `gone`: forgotten.
  */
@@ -69,11 +69,11 @@ export interface ReportedPlace {
  * What becomes of a handed attempt when the executor answers `stopped`. All but `none` mean that it
  * was told to stop; a result that came first is reported in every case but `drop`.
  * - `requeue`: back to the local queue, another slot is free.
- * - `release`: recalled, given back to the coordinator.
- * - `give_back`: the worker leaves; `bye` gives it back.
+ * - `release`: recalled; the coordinator is told that it was not begun.
+ * - `release_by_bye`: the worker leaves; `bye` releases it.
  * - `drop`: an order to stop; it is no longer held, nothing of it is reported.
  */
-export type Ending = 'none' | 'requeue' | 'release' | 'give_back' | 'drop';
+export type Ending = 'none' | 'requeue' | 'release' | 'release_by_bye' | 'drop';
 
 /** The one final report of an attempt. */
 export type Report =

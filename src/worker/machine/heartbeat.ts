@@ -1,6 +1,7 @@
 // The periodic message: telemetry, the newest assignment received, the attempts held for longer than
 // one interval. Its answer measures the latency.
 
+import { leavingField } from '../../protocol/leaving.ts';
 import type { HeartbeatAnswer, Telemetry } from '../../protocol/messages.ts';
 import type { ReadyConnection } from './connection.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -47,12 +48,11 @@ export class Heartbeat {
       telemetry: this.measured(),
       assign_sequence: connection.assignSequence,
       running: workload.attemptsOlderThan(nowMs - connection.intervalMs),
-      // A worker that leaves is `draining` on the wire.
-      ...(isLeaving ? { draining: true } : {}),
+      ...leavingField(isLeaving),
     });
   }
 
-  /** Of orders and the drain flag in the answer the machine takes care. */
+  /** The machine itself obeys the orders in the answer, and its `drain`. */
   answered(
     connection: ReadyConnection,
     answer: HeartbeatAnswer,

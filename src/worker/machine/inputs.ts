@@ -21,9 +21,9 @@ import type {
  * - `reconnect`: the pause before the next `connect`.
  * - `heartbeat`: the next heartbeat is due.
  * - `flush`: progress that was held back may go out.
- * - `drain_deadline`: what still runs is given up.
+ * - `leave_deadline`: what still runs is given up.
  */
-export type MachineTimer = 'handshake' | 'reconnect' | 'heartbeat' | 'flush' | 'drain_deadline';
+export type MachineTimer = 'handshake' | 'reconnect' | 'heartbeat' | 'flush' | 'leave_deadline';
 
 export type MachineInput =
   | { readonly type: 'start' }
@@ -50,7 +50,7 @@ export type MachineInput =
    * SIGTERM: finish what runs, give back what has not begun, say bye, exit. A second one gives up
    * what still runs.
    */
-  | { readonly type: 'drain' };
+  | { readonly type: 'leave' };
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
@@ -121,8 +121,8 @@ export interface MachineTuning {
   readonly passedWorkMs: number;
   /** Attempts that a slot may hold, however short they are. */
   readonly handedMax: number;
-  /** What runs gets so long to finish after `drain`. */
-  readonly drainMs: number;
+  /** What runs gets so long to finish after `leave`. */
+  readonly finishMs: number;
   /** And then so long to take a last checkpoint and to have it acknowledged. */
   readonly giveUpMs: number;
   /** Jobs that are remembered while nothing is held of them, and characters of their programs. */
@@ -146,7 +146,7 @@ export const defaultTuning: MachineTuning = {
   handedWorkMs: 8,
   passedWorkMs: 1_000,
   handedMax: 256,
-  drainMs: 20_000,
+  finishMs: 20_000,
   giveUpMs: 1_500,
   jobsMax: 1024,
   jobsMaxCharacters: 64 * 1024 * 1024,
@@ -156,7 +156,7 @@ export const defaultTuning: MachineTuning = {
 
 /** How a worker ends. The command line has codes of its own for these. */
 export const exitCodes = {
-  /** It was asked to: drained, or removed by the operator. */
+  /** It was asked to: told to leave, or removed by the operator. */
   left: 0,
   /** Something answers at the address that is no coordinator. */
   no_coordinator: 2,

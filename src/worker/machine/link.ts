@@ -129,5 +129,5 @@ const timers: readonly MachineTimer[] = [
   'reconnect',
   'heartbeat',
   'flush',
-  'drain_deadline',
+  'leave_deadline',
 ];

@@ -186,9 +186,9 @@ class Play {
 
   leave(isHurried: boolean): void {
     this.connect();
-    this.observe(this.stage.give({ type: 'drain' }));
+    this.observe(this.stage.give({ type: 'leave' }));
     // Asked twice, what runs is given up, and may leave a checkpoint that waits for its answer.
-    if (isHurried) this.observe(this.stage.give({ type: 'drain' }));
+    if (isHurried) this.observe(this.stage.give({ type: 'leave' }));
     for (let round = 0; round < 10 && !this.hasExited; round++) {
       this.finish(0, 100);
       this.finish(1, 100);

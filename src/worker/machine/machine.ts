@@ -5,6 +5,7 @@
 // `Link` has the connection, `Workload` the attempts; this file has what the coordinator says, and
 // how a worker leaves.
 
+import { byeReasons, leavingField } from '../../protocol/leaving.ts';
 import type {
   AssignMessage,
   CoordinatorMessage,
@@ -54,7 +55,7 @@ export class WorkerMachine {
   private readonly link: Link;
   private identity: WorkerIdentity | null;
   private leaving: Leaving = 'no';
-  /** The coordinator asked to take nothing new. */
+  /** The operator had the coordinator say: take nothing new. */
   private isDraining = false;
   private hasEverBeenWelcome = false;
   private isFlushSet = false;
@@ -108,7 +109,7 @@ export class WorkerMachine {
         return this.workload.onExecutorEvent(input.event, nowMs);
       case 'timer':
         return this.onTimer(input.timer, nowMs);
-      case 'drain':
+      case 'leave':
         return this.leave(nowMs);
     }
   }
@@ -125,8 +126,8 @@ export class WorkerMachine {
       case 'flush':
         this.isFlushSet = false;
         return this.workload.flushProgress();
-      case 'drain_deadline':
-        return this.onDrainDeadline();
+      case 'leave_deadline':
+        return this.onLeaveDeadline();
     }
   }
 
@@ -147,7 +148,7 @@ export class WorkerMachine {
         ? {}
         : { worker_id: identity.workerId, worker_token: identity.workerToken }),
       device: { ...options.device, slots: options.slots },
-      ...(this.isLeaving() ? { draining: true } : {}),
+      ...leavingField(this.isLeaving()),
     };
     this.link.greet(hello, nowMs);
   }
@@ -323,28 +324,28 @@ export class WorkerMachine {
   }
 
   private leave(nowMs: number): void {
-    if (this.isLeaving()) return this.onDrainDeadline();
+    if (this.isLeaving()) return this.onLeaveDeadline();
     this.leaving = 'finishing';
     this.workload.setAccepting(false);
     this.workload.orderCheckpoints();
-    this.setTimer('drain_deadline', this.tuning.drainMs);
+    this.setTimer('leave_deadline', this.tuning.finishMs);
     this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
     // So that nothing new is sent here; `bye` comes when the last report is acknowledged.
     if (!this.isDone()) this.sendHeartbeat(nowMs);
   }
 
-  private onDrainDeadline(): void {
-    if (this.leaving === 'giving_up') return this.sayBye('given_up');
+  private onLeaveDeadline(): void {
+    if (this.leaving === 'giving_up') return this.sayBye(byeReasons.gaveUp);
     if (this.leaving !== 'finishing') return;
     this.leaving = 'giving_up';
     this.workload.giveUp();
-    this.setTimer('drain_deadline', this.tuning.giveUpMs);
+    this.setTimer('leave_deadline', this.tuning.giveUpMs);
   }
 
   private leaveWhenDone(): void {
     if (!this.isLeaving() || !this.isDone()) return;
     // What was given back since `hello` can only be said after `welcome`.
-    if (this.connectionState !== 'greeting') this.sayBye('drained');
+    if (this.connectionState !== 'greeting') this.sayBye(byeReasons.finished);
   }
 
   private isDone(): boolean {
@@ -387,10 +388,10 @@ const finalErrors: ReadonlySet<string> = new Set([
   'protocol_mismatch',
 ]);
 
+/** Reasons that the coordinator gives with an order; `leaving` is the worker's own. */
 const stopReasons: ReadonlySet<string> = new Set<StopReason>([
   'cancelled',
   'revoked',
   'attempt_timeout',
   'progress_timeout',
-  'drained',
 ]);

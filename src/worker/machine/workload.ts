@@ -46,7 +46,7 @@ export class Workload {
   readonly outbox = new Outbox();
   /** Progress that was not sent yet. */
   readonly stale = new Set<LocalAttempt>();
-  /** False while draining: what has not begun is given back. */
+  /** False while draining or leaving: what has not begun is released. */
   private isAccepting = true;
 
   constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing) {
@@ -160,7 +160,7 @@ export class Workload {
   /** The worker leaves: whatever still runs is stopped; its checkpoints are still forwarded. */
   giveUp(): void {
     for (const attempt of this.held.values()) {
-      if (attempt.place.at === 'handed') this.end(attempt, 'give_back', 'drained');
+      if (attempt.place.at === 'handed') this.end(attempt, 'release_by_bye', 'leaving');
     }
   }
 
@@ -223,19 +223,19 @@ export class Workload {
     this.outbox.put(attempt, report, this.out, nowMs);
   }
 
-  /** Given back: it has not begun and never will. */
+  /** Back to the coordinator: it has not begun and never will. */
   private release(attempt: LocalAttempt): void {
     this.out.release(attempt);
     this.forget(attempt);
   }
 
-  /** Stopped because the worker leaves: `bye` gives it back when its last checkpoint is safe. */
-  private giveBack(attempt: LocalAttempt): void {
+  /** Stopped because the worker leaves: `bye` releases it, when its last checkpoint is safe. */
+  private releaseByBye(attempt: LocalAttempt): void {
     if (attempt.checkpoints?.isPending === true) attempt.place = { at: 'saving' };
     else this.forget(attempt);
   }
 
-  /** Not begun after all: it waits again, or is given back while draining. */
+  /** Not begun after all: it waits again, or is released when nothing new is accepted. */
   private requeue(attempt: LocalAttempt, at: 'head' | 'tail'): void {
     if (!this.isAccepting) this.release(attempt);
     else if (at === 'head') this.queue.prepend(attempt);
@@ -263,7 +263,7 @@ export class Workload {
     if (conclusion.type === 'report') this.report(attempt, conclusion.report, nowMs);
     else if (conclusion.type === 'requeue') this.requeue(attempt, 'tail');
     else if (conclusion.type === 'release') this.release(attempt);
-    else if (conclusion.type === 'give_back') this.giveBack(attempt);
+    else if (conclusion.type === 'release_by_bye') this.releaseByBye(attempt);
   }
 
   private leaveSlot(key: AttemptKey): { attempt: LocalAttempt; ending: Ending } | undefined {
@@ -296,7 +296,7 @@ export class Workload {
     if (left === undefined || left.ending === 'drop') return;
     const { attempt, ending } = left;
     if (ending === 'release') this.release(attempt);
-    else if (ending === 'give_back') this.giveBack(attempt);
+    else if (ending === 'release_by_bye') this.releaseByBye(attempt);
     else this.requeue(attempt, 'head');
   }
 
@@ -308,7 +308,7 @@ export class Workload {
 
   private end(
     attempt: LocalAttempt,
-    ending: 'requeue' | 'release' | 'give_back' | 'drop',
+    ending: 'requeue' | 'release' | 'release_by_bye' | 'drop',
     reason: StopReason,
   ): void {
     if (attempt.place.at !== 'handed') return;
@@ -331,7 +331,7 @@ export class Workload {
     if (successor?.place.at === 'parked') this.queue.append(successor);
   }
 
-  /** What waits behind a long task goes to a free slot, or back to the coordinator on drain. */
+  /** What waits behind a long task goes to a free slot, or back to the coordinator when nothing is accepted. */
   private unblock(): void {
     if (this.queue.first !== null) return;
     const isWanted = !this.isAccepting || this.slots.some((slot) => slot.handed.size === 0);

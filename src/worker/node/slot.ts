@@ -280,7 +280,7 @@ export class Slot implements ChildListener {
     if (held.stop !== null) return;
     held.stop = reason;
     // Of an attempt that is not wanted any more nothing is taken.
-    const wantsCheckpoint = reason === 'drained' || reason === 'deadline';
+    const wantsCheckpoint = reason === 'leaving' || reason === 'deadline';
     this.#child?.send(['stop', held.number, wantsCheckpoint]);
     this.#look();
   }
