@@ -276,7 +276,7 @@ describe('a heartbeat', () => {
     ];
     core.complete(done);
     core.fail(failed);
-    core.giveBack(gone, 'released');
+    core.release(gone, 'released');
     core.heartbeat('w', { held: [done, failed, gone].map((held) => beat(held)) });
     expect(core.stop).toEqual(['j.2 #1: stale_attempt']);
   });
@@ -305,7 +305,7 @@ describe('a worker on its way out', () => {
     expect(core.give(drain)).toEqual(['worker w drained', 'j.1 #1 recalled']);
     expect(core.give(drain)).toEqual([]);
     expect(workerStatus(core.worker('w'))).toBe('draining');
-    core.giveBack(waiting, 'released');
+    core.release(waiting, 'released');
     expect(core.tryAssign('j', 1, 'w')).toEqual({ rejected: 'placement_refused' });
     core.complete(running);
     const resume = { type: 'resume_worker', workerId: 'w', at: core.at } as const;

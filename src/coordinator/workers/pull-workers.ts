@@ -240,7 +240,7 @@ export class PullWorkers implements PullWorkerPort {
       for (const { job_id: jobId, index, attempt, token } of assignments) {
         const claim = { jobId, index, attempt, token, workerId };
         const { at } = batch;
-        batch.execute({ type: 'give_back', ...claim, reason: 'released', chance: chance(), at });
+        batch.execute({ type: 'release', ...claim, reason: 'released', chance: chance(), at });
       }
       return () => undefined;
     });

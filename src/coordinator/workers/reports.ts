@@ -109,9 +109,9 @@ export class Reports {
         }
         return;
       case 'refusal':
-        return this.giveBack(batch, 'refusal', message.refusals);
+        return this.release(batch, 'refusal', message.refusals);
       case 'release':
-        return this.giveBack(batch, 'release', message.releases);
+        return this.release(batch, 'release', message.releases);
       case 'checkpoint':
         for (const report of message.checkpoints) this.checkpoint(batch, report);
         return;
@@ -142,12 +142,12 @@ export class Reports {
     return true;
   }
 
-  private giveBack(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
+  private release(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
     const { workerId } = this;
     const reason = kind === 'refusal' ? 'refused' : 'released';
     for (const ref of refs) {
       this.report(batch, kind, ref, (named) => ({
-        type: 'give_back',
+        type: 'release',
         ...named,
         workerId,
         reason,

@@ -1,7 +1,7 @@
 // The start: from what is stored back to what the core knows. Every worker is away until it says hello,
 // and everything assigned counts as not started until it says so.
 
-import { holdAttempt } from '../../core/apply/attempts.ts';
+import { linkAttempt } from '../../core/apply/attempts.ts';
 import { setTaskStatus } from '../../core/apply/status.ts';
 import { enqueue } from '../../core/apply/tasks.ts';
 import { createAttempt } from '../../core/create/attempt.ts';
@@ -125,7 +125,7 @@ function restoreAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemp
   const isCopy = task.live.length > 0;
   const runBeforeMs = live.runBeforeMs ?? resumedFrom?.runMs ?? 0;
   const given = { task, attempt, worker, token, assignedAt, isCopy, resumedFrom, runBeforeMs };
-  holdAttempt(createAttempt({ ...given, isAwaited: true, expectedMs: 0 }));
+  linkAttempt(createAttempt({ ...given, isAwaited: true, expectedMs: 0 }));
 }
 
 function shortened({ until, pauseMs }: Quarantine, now: number, setBackMs: number): Quarantine {

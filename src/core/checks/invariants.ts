@@ -18,7 +18,7 @@ import { isInMatrix } from '../eligibility.ts';
 import type { State } from '../state.ts';
 import { broken } from './story.ts';
 
-/** Sums of floating-point numbers in different orders differ by less. */
+/** Sums of the same floating-point numbers in different orders differ by less than this. */
 const tolerance = 1e-6;
 
 /** Costs a walk over everything in memory; `deep: false` leaves out queue, heaps and fresh tasks. */
@@ -128,7 +128,7 @@ function checkTask(state: State, task: TaskRecord): void {
   const isLive = status === 'assigned' || status === 'running';
   that(isLive === live.length > 0, () => `the task is ${status} with ${live.length} live attempts`);
   const hasStarted = live.some((attempt) => attempt.startedAt !== null);
-  // It stays `running` when the attempt that ran is gone and its copy has not begun.
+  // A task stays `running` when the attempt that ran is gone and its copy has not begun.
   const isRunning = hasStarted || (task.attempt > 1 && task.startedAt !== null);
   that(
     !isLive || (status === 'running' ? isRunning : !hasStarted),
@@ -233,7 +233,7 @@ function checkMatrixRows({ matrixRows, workers }: State): void {
   );
 }
 
-/** All open jobs are in memory; of the final ones only visitors are. */
+/** All open jobs are in memory; a final job is there only as a visitor. */
 function checkCounters({ counters, jobs }: State): void {
   const held = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
   let tasks = 0;
@@ -302,7 +302,7 @@ function checkDeadlines(state: State): void {
   );
 }
 
-/** Somebody would disarm it when it no longer matters. */
+/** The record of the deadline still refers to it, and so disarms it when it no longer matters. */
 function isOwned(state: State, deadline: AnyDeadline): boolean {
   switch (deadline.kind) {
     case 'retry': {
@@ -316,7 +316,7 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
     }
     case 'progress_timeout': {
       const { attempt } = deadline;
-      return attempt.task.live.includes(attempt) && attempt.silence === deadline;
+      return attempt.task.live.includes(attempt) && attempt.progressTimeout === deadline;
     }
     case 'delivery': {
       const { attempt } = deadline;

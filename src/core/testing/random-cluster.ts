@@ -347,7 +347,7 @@ export class RandomCluster {
         return void core.fail(held, { errorType: 'attempt_timeout' });
       case 'refused':
       case 'released':
-        return void core.giveBack(held, step.kind);
+        return void core.release(held, step.kind);
     }
   }
 }

@@ -244,8 +244,8 @@ export class ScriptedCore {
     });
   }
 
-  giveBack(held: Held, reason: 'refused' | 'released'): Said {
-    return this.give({ type: 'give_back', ...held, reason, chance: this.chance, at: this.at });
+  release(held: Held, reason: 'refused' | 'released'): Said {
+    return this.give({ type: 'release', ...held, reason, chance: this.chance, at: this.at });
   }
 
   /** The oldest attempt that the worker has. */
