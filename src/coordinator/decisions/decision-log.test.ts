@@ -241,9 +241,9 @@ describe('the log', () => {
       passes.push(log.newest!.pass);
     }
     const [a, b, c] = passes as [PassRecord, PassRecord, PassRecord];
-    expect(b.roll).toBe(a.roll);
-    expect(c.roll).not.toBe(b.roll);
-    expect(c.roll.members).toBe(b.roll.members);
+    expect(b.view).toBe(a.view);
+    expect(c.view).not.toBe(b.view);
+    expect(c.view.members).toBe(b.view.members);
   });
 
   test('finds the newest placement of an attempt that was placed twice', () => {

@@ -82,7 +82,7 @@ function connect(
   const { workerId, token } = identity;
   const { workerId: earlier } = session;
   if (earlier !== null && earlier !== workerId && options.sessions.unbind(session)) {
-    // It spoke for somebody else until now, who is not reached here any more.
+    // The connection spoke for another worker until now, which is no longer reached here.
     const connectionId = session.id;
     batch.execute({ type: 'disconnect_worker', workerId: earlier, connectionId, at: batch.at });
   }
@@ -124,7 +124,7 @@ function connect(
   });
 }
 
-/** Its id is not registered. Only who was not removed may register anew, at once. */
+/** The id is not registered. Unless the worker was removed, it may register anew at once. */
 function sendAway(
   batch: Batch,
   session: Session,

@@ -1,5 +1,5 @@
 // Workers over plain HTTP. They have no connection: what is assigned to them lies in a mailbox until
-// they claim it, and every call renews their lease. The meaning is that of the socket.
+// they claim it, and every call renews their lease. Messages mean the same as on a socket.
 
 import { leaseOf } from '../../core/lease.ts';
 import type { AttemptRecord } from '../../core/records.ts';
@@ -41,19 +41,19 @@ export interface PullWorkersOptions {
   readonly intake: SessionIntake;
   readonly nextWorkerKey: () => number;
   readonly outfitter: Outfitter;
-  /** What the attempt needs cannot be read. */
+  /** Called when something that the attempt needs cannot be read. */
   readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
 }
 
-/** An attempt with what it needs, on its way into the answer to a claim. */
+/** An attempt with all that it needs, for the answer to a claim. */
 interface Ready {
   readonly attempt: AttemptRecord;
   readonly given: Omit<ClaimedAssignment, 'lease_seconds'>;
 }
 
-/** At most in the answer to a claim, unless its first assignment is larger. */
+/** Most bytes in the answer to a claim, unless its first assignment is larger. */
 const claimedBytes = 16 * 1024 * 1024;
-/** So many inputs are read at once: what turns out not to fit is read again for the next claim. */
+/** Inputs read at once: those that turn out not to fit are read again for the next claim. */
 const portionOfClaim = 16;
 
 export class PullWorkers implements PullWorkerPort {
@@ -145,10 +145,10 @@ export class PullWorkers implements PullWorkerPort {
     const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
     if (!arrived.ok) return arrived;
     const session = arrived.value;
-    // What this very batch has placed is in the mailbox when the batch is over.
+    // Tasks that this very batch assigns are in the mailbox when the batch is over.
     await loop.settled();
     for (;;) {
-      // Who has gone must not take an assignment along.
+      // A claim whose reader is gone must not take assignments along.
       if (hasGone(how.signal)) return { ok: true, value: [] };
       if (session.hasMail) {
         const taken = await this.deliver(workerId, token, session, how);
@@ -162,14 +162,14 @@ export class PullWorkers implements PullWorkerPort {
       const renewAt = loop.steadyNow + this.leaseMs(workerId) / 2;
       const waitMs = Math.min(until, renewAt) - loop.steadyNow;
       await session.news(runtime, waitMs, how.signal);
-      // Who waits for an answer is there, however long it takes.
+      // A worker that waits for the answer is alive, so its lease is renewed meanwhile.
       if (loop.steadyNow < renewAt || hasGone(how.signal)) continue;
       const renewed = await this.call(workerId, token, [], 1, () => () => null, true);
       if (!renewed.ok) return renewed;
     }
   }
 
-  /** Nothing when what waits cannot be read, has ended, or was given to another claim. */
+  /** Empty when all that waited cannot be read, has ended, or was given to another claim. */
   private deliver(
     workerId: string,
     token: string,
@@ -184,7 +184,7 @@ export class PullWorkers implements PullWorkerPort {
         const isCurrent = current === session;
         const taken = ready.filter((each) => isCurrent && this.handOut(batch, session, each));
         const lease_seconds = this.leaseMs(workerId) / 1000;
-        // What ended in this very batch is not worth beginning.
+        // An attempt that has ended in this very batch is left out.
         return () =>
           taken
             .filter(({ attempt }) => this.isLive(attempt))
@@ -193,7 +193,7 @@ export class PullWorkers implements PullWorkerPort {
     });
   }
 
-  /** What waits, with what it needs; what would make the answer too long waits for the next claim. */
+  /** Waiting attempts with all that they need; those that would make the answer too long go on waiting. */
   private async outfit(session: PullSession, max: number): Promise<readonly Ready[]> {
     const { outfitter, onUnreadable } = this.options;
     const ready: Ready[] = [];
@@ -203,7 +203,7 @@ export class PullWorkers implements PullWorkerPort {
         const each = await this.filledIn(outfit);
         if (typeof each === 'string') {
           session.takeOut(outfit.attempt);
-          // One that has ended meanwhile lacks nothing.
+          // An attempt that has ended meanwhile needs nothing.
           if (this.isLive(outfit.attempt)) onUnreadable(outfit.attempt, each);
           continue;
         }
@@ -215,7 +215,7 @@ export class PullWorkers implements PullWorkerPort {
     return ready;
   }
 
-  /** Each has its program along. A text says what cannot be read. */
+  /** Adds the program. Returns a sentence when something cannot be read. */
   private async filledIn(outfit: Outfit): Promise<Ready | string> {
     if (outfit.problem !== null) return outfit.problem;
     const { attempt } = outfit;
@@ -230,7 +230,7 @@ export class PullWorkers implements PullWorkerPort {
     return task?.live.includes(attempt) === true;
   }
 
-  /** Who asked has gone while the assignments were committed: somebody else may have them at once. */
+  /** The reader has gone while the delivery was committed: other workers may have the tasks at once. */
   private async takeBack(
     workerId: string,
     assignments: readonly ClaimedAssignment[],
@@ -246,7 +246,7 @@ export class PullWorkers implements PullWorkerPort {
     });
   }
 
-  /** False when it was taken back meanwhile. */
+  /** False when the attempt was withdrawn meanwhile. */
   private handOut(batch: Batch, session: PullSession, { attempt }: Ready): boolean {
     session.takeOut(attempt);
     if (!this.isLive(attempt)) return false;
@@ -295,7 +295,7 @@ export class PullWorkers implements PullWorkerPort {
   private refusal(batch: Batch, workerId: string, token: string): Rejection<ErrorCode> | undefined {
     const identity = identify(this.options, batch, workerId, token);
     if (identity.is === 'known') return undefined;
-    // Who guesses a token learns nothing of a worker that was removed.
+    // Without the right token nobody learns that the worker was removed.
     const isGuess = identity.is === 'removed' && !identity.hasToken;
     return whyNot(isGuess ? 'unknown' : identity.is, workerId);
   }
@@ -316,7 +316,7 @@ function hasGone(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** As it is answered, within a kilobyte. */
+/** Size in the answer, within a kilobyte. */
 function bytesOf({ input, checkpoint, program }: Ready['given']): number {
   const state = checkpoint === undefined ? '' : payloadText(checkpoint.state);
   const texts = [programJson(program), payloadText(input), state];
