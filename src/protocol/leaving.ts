@@ -3,7 +3,7 @@
 // wire both carry the same word: what a worker says of itself is called `draining` there. This file is
 // the only one that knows; what the coordinator orders is called `drain` and means draining.
 
-/** Of `hello` and `heartbeat`. Absent means that the worker stays. */
+/** A field of `hello` and `heartbeat`; absent when the worker stays. */
 export interface LeavingField {
   readonly draining?: boolean;
 }
