@@ -65,7 +65,7 @@ function checkSubtracted(set: IndexSet, plain: Set<number>, starts: readonly num
   }
   set.subtract(other);
   expect(set.size).toBe(plain.size);
-  for (const index of plain) expect(set.has(index)).toBe(true);
+  expect([...plain].filter((index) => !set.has(index))).toEqual([]);
 }
 
 test('of many short ranges of a large job takes no bits', () => {
