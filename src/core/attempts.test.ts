@@ -330,7 +330,7 @@ describe('a report', () => {
     expect(core.complete(held)).toEqual(stale);
   });
 
-  test('is stale when the attempt was given back', () => {
+  test('is stale when the attempt was released', () => {
     const core = stage();
     const held = core.assign('j', 0, 'w1');
     core.release(held, 'released');
@@ -387,7 +387,7 @@ describe('a job that limits how long an attempt may be silent', () => {
   });
 });
 
-describe('an attempt that is given back', () => {
+describe('an attempt that is released or refused', () => {
   test('is requeued at once and uncharged when it was released', () => {
     const core = stage();
     const held = core.assign('j', 0, 'w1');
@@ -397,7 +397,7 @@ describe('an attempt that is given back', () => {
     expect(core.release(held, 'released')).toEqual([]);
   });
 
-  test('waits a moment when it was refused, and goes to somebody else if it can', () => {
+  test('waits a moment when it was refused, and goes to another worker if it can', () => {
     const core = stage({ retryDelayMs: 1700 });
     const held = core.assign('j', 0, 'w1');
     expect(core.release(held, 'refused')).toEqual([
@@ -408,7 +408,7 @@ describe('an attempt that is given back', () => {
     expect(core.worker('w1').totalFailed).toBe(0);
   });
 
-  test('may be given back after its task was taken away', () => {
+  test('may be released after its task was taken away', () => {
     const core = stage();
     const held = core.run('j', 0, 'w1');
     core.close('w1');
@@ -418,7 +418,7 @@ describe('an attempt that is given back', () => {
 });
 
 describe('a recall', () => {
-  test('asks back what cannot have begun, newest first, once', () => {
+  test('asks once for the attempts that cannot have begun: all but the oldest', () => {
     const core = new ScriptedCore();
     core.submit('j', { taskCount: 9 });
     core.join('w', { slots: 2 });

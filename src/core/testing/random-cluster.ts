@@ -1,5 +1,5 @@
-// A cluster to which anything may happen, in any order, as fast-check picks it. What the core says to
-// it is up to the test.
+// A cluster to which anything may happen, in any order, as fast-check picks it. The test decides what to
+// check of the answers of the core.
 
 import fc from 'fast-check';
 import { hasFreeSlot, isAvailable } from '../eligibility.ts';
@@ -134,7 +134,7 @@ export type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
 
 export class RandomCluster {
   readonly core: ScriptedCore;
-  /** Everything that was ever handed out. */
+  /** All attempts that were ever handed out. */
   readonly held: Held[] = [];
   private jobs = 0;
   private workers = 0;
@@ -235,7 +235,7 @@ export class RandomCluster {
     }
   }
 
-  /** Everybody works without a fault until nothing is left to do. */
+  /** All workers work without a fault until nothing is left to do. */
   heal(): void {
     const { core } = this;
     core.join('healthy', { slots: 4 });
@@ -260,7 +260,7 @@ export class RandomCluster {
     return `w${1 + (number % (this.workers + 1))}`;
   }
 
-  /** Mostly to somebody who can take it. */
+  /** Assigns a task, mostly to a worker that can take it. */
   private assign(number: number, workerNumber: number): void {
     const entries = this.openEntries();
     const entry = entries[number % entries.length];
@@ -292,7 +292,7 @@ export class RandomCluster {
     if (live.delivery === null) this.hold(live);
   }
 
-  /** Over plain HTTP: whatever lies there for the worker is fetched. */
+  /** A worker over plain HTTP fetches all of its assignments. */
   private deliver(workerId: string): void {
     const { core } = this;
     for (const attempt of core.state.workers.get(workerId)?.attempts ?? []) {
@@ -302,7 +302,7 @@ export class RandomCluster {
     }
   }
 
-  /** From now on its worker knows of it. */
+  /** From now on the worker of the attempt knows of it. */
   private hold({ task, attempt, token, worker }: AttemptRecord): void {
     const { index, job } = task;
     this.held.push({ jobId: job.spec.id, index, attempt, token, workerId: worker.id });
@@ -326,7 +326,7 @@ export class RandomCluster {
 
   private report(step: Extract<Step, { do: 'report' }>): void {
     const { core } = this;
-    // Mostly about the newest ones.
+    // Mostly one of the newest attempts.
     const back = Math.min(this.held.length, step.held % 2 === 0 ? 4 : 40);
     const honest = this.held.at(-1 - (step.held % back));
     if (honest === undefined) return;
