@@ -10,7 +10,7 @@ import type { State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import type { StoreParts } from '../store/store.ts';
 import { DecisionLog } from './decisions/decision-log.ts';
 import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
 import { JobCommands } from './jobs/job-commands.ts';
@@ -40,7 +40,8 @@ import { restoreState } from './writer/recovery.ts';
 import { WriterLoop } from './writer/writer-loop.ts';
 
 export interface CoordinatorOptions {
-  readonly store: Store;
+  /** It stays open: whoever opened it closes it. */
+  readonly store: StoreParts;
   readonly runtime: Runtime;
   readonly settings?: Partial<CoreSettings>;
   readonly limits?: Partial<Limits>;
@@ -79,6 +80,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Ru
 
 export class RunningCoordinator implements Coordinator {
   health: Coordinator['health'] = 'ready';
+  /** Resolves with the fault when it cannot go on (a commit failed). */
   readonly failed: Promise<Error>;
   readonly state: State;
   readonly submissions: Submissions;
@@ -168,8 +170,8 @@ export class RunningCoordinator implements Coordinator {
     this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
     const onDropped = () => this.sweeper.begin();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;
-    const collect: Store['collectBlobs'] = (before, rows) => store.collectBlobs(before, rows);
-    const blobOptions = { store, collect, runtime, limits, keepMs, onCollected: onDropped };
+    const collect: StoreParts['collectBlobs'] = (before, rows) => store.collectBlobs(before, rows);
+    const blobOptions = { store, loop, collect, runtime, limits, keepMs, onCollected: onDropped };
     const blobs = new Blobs(blobOptions, stored.hasBlobs);
     this.blobs = blobs;
     this.submissions = new Submissions({
@@ -238,14 +240,18 @@ export class RunningCoordinator implements Coordinator {
     return { followed: this.followers.jobIds(), sessions: this.connected.all().length };
   }
 
+  /**
+   * Finishes the batch in hand and ends what it has begun: nothing more is written or answered, workers
+   * are told, streams come to their end. Safe to call when it has failed, and again.
+   */
   async stop(): Promise<void> {
     if (this.health === 'ready') this.health = 'stopping';
     this.sweeper.stop();
     this.blobs.stop();
     await this.loop.finish();
     this.followers.wakeAll();
+    this.events.end();
     for (const session of this.connected.all()) session.end('the coordinator stops');
-    await this.options.store.close();
   }
 
   private noted(event: Event): void {

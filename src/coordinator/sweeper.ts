@@ -1,6 +1,6 @@
 // Deletes from the store what nobody can see any more, a little at a time.
 
-import type { Store } from '../store/store.ts';
+import type { Writing } from '../store/writing.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Rows swept in one go, the pause before the next, and the one after the disk refused. */
@@ -9,7 +9,7 @@ const sweepPauseMs = 20;
 const sweepRetryMs = 60_000;
 
 export interface SweeperOptions {
-  readonly store: Store;
+  readonly store: Pick<Writing, 'sweep'>;
   readonly runtime: Runtime;
   readonly isReady: () => boolean;
 }

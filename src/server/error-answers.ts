@@ -68,6 +68,12 @@ function parserRefusal(code: string | undefined): [ErrorCode, string] {
   return ['malformed_request', 'This is not HTTP that can be read.'];
 }
 
+/** It has not happened: the coordinator had ended, or was not there yet. */
+export function isOfStop(error: unknown): boolean {
+  const { name, code } = error as NodeJS.ErrnoException;
+  return name === 'CoordinatorStopped' || (name === 'StoreFault' && code === 'store_closed');
+}
+
 /** A request that was cut off, not a fault that merely happened meanwhile. */
 function isOfGoneClient(error: unknown, { raw }: FastifyRequest): boolean {
   if (error instanceof ClientGone) return true;
@@ -85,7 +91,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   // One value, told with its task; or the file, whose name is for the log.
   if (code === 'value_damaged') return { detail: message!, code: 'store_damaged' };
   if (code === 'store_damaged') return { detail: damagedDetail, code };
-  if (name === 'CoordinatorStopped' || (name === 'StoreFault' && code === 'store_closed')) {
+  if (isOfStop(error)) {
     const detail = 'The coordinator is stopping; try again in a moment.';
     return { detail, code: 'shutting_down' };
   }

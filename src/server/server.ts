@@ -2,11 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type {
-  Coordinator,
-  CoordinatorCondition,
-  CoordinatorPorts,
-} from '../coordinator/port/coordinator.ts';
+import type { Coordinator, CoordinatorCondition } from '../coordinator/port/coordinator.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { StoreHealth } from '../protocol/resources.ts';
 import { type App, createApp } from './app.ts';
@@ -40,6 +36,7 @@ const closeMs = 3_000;
 const backlog = 4_096;
 
 export interface ServerOptions {
+  /** One that ends with the server, or a `CoordinatorInForce`. */
   readonly coordinator: Coordinator;
   readonly limits: Limits;
   readonly log: Logger;
@@ -87,8 +84,7 @@ export function createServer(options: ServerOptions): Server {
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined } = options;
   const own = { limits, log, connections, openAnswers, inFlight, storeHealth };
-  const parts = { ...portsOf(coordinator), coordinator };
-  const context: RouteContext = { ...parts, ...own, closing: closing.signal };
+  const context: RouteContext = { coordinator, ...own, closing: closing.signal };
   const app = createApp(log, allowedOrigins);
   inFlight.attach(app);
   openAnswers.attach(app);
@@ -124,14 +120,7 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
-function portsOf(coordinator: Coordinator): CoordinatorPorts {
-  const { submissions, jobs, blobs, workers, sessions, pullWorkers } = coordinator;
-  const { scheduler, reads, taskReads, evaluation, events } = coordinator;
-  const changes = { submissions, jobs, blobs, workers, sessions, pullWorkers, scheduler };
-  return { ...changes, reads, taskReads, evaluation, events };
-}
-
-/** What comes while the coordinator stops is not begun; what it has begun, it ends. */
+/** What comes while the coordinator stops, or while there is none, is not begun; what was begun is ended. */
 function refuseWhenStopping(app: App, coordinator: CoordinatorCondition): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { health } = coordinator;

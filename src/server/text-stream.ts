@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
+import { isOfStop } from './error-answers.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 export const ndjsonType = 'application/x-ndjson; charset=utf-8';
@@ -22,7 +23,8 @@ export async function* untilStopped<T>(
   try {
     yield* chunks;
   } catch (error) {
-    if (coordinator.health === 'ready') throw error;
+    // Another may have taken its place since.
+    if (coordinator.health === 'ready' && !isOfStop(error)) throw error;
   }
 }
 

@@ -2,12 +2,8 @@
 // kept as the text that it is. Nobody sees anything of it before all of it is there and committed.
 
 import type { FastifyRequest } from 'fastify';
-import type {
-  Idempotency,
-  StreamedSubmission,
-  Submission,
-  SubmissionPort,
-} from '../coordinator/port/jobs.ts';
+import type { Coordinator } from '../coordinator/port/coordinator.ts';
+import type { Idempotency, StreamedSubmission, Submission } from '../coordinator/port/jobs.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { JsonScanner } from '../protocol/json-scanner.ts';
 import type { JobSummary } from '../protocol/resources.ts';
@@ -20,7 +16,7 @@ import { discardRest, refuseEncoded } from './request-body.ts';
 import { checkPriorities, type SubmissionReader } from './submission.ts';
 
 export interface UploadContext {
-  readonly submissions: SubmissionPort;
+  readonly coordinator: Pick<Coordinator, 'submissions'>;
   readonly limits: Limits;
   readonly inFlight: InFlight;
   readonly reader: SubmissionReader;
@@ -96,7 +92,7 @@ class Upload {
 
   private async begin(line: Buffer): Promise<void> {
     this.submission = await this.context.reader.readHead(line);
-    this.stream = this.context.submissions.stream(this.submission);
+    this.stream = this.context.coordinator.submissions.stream(this.submission);
   }
 
   /** Without the white space around it; null for an empty line. */

@@ -1,4 +1,4 @@
-// The port to durable storage. One coordinator at a time owns a store. Everything of a cleared
+// The port to durable storage. One coordinator at a time works on a store. Everything of a cleared
 // generation is invisible to every query from the commit that raised the generation. A job that is
 // deleted, or written again with an older generation, is gone in the same way.
 //
@@ -12,8 +12,11 @@ import type { Reading } from './reading.ts';
 import type { Staging } from './staging.ts';
 import type { Writing } from './writing.ts';
 
-/** A whole store. Callers are given the parts that they need. */
-export interface Store extends Reading, Staging, Writing {
+/** The store as a coordinator works on it. Each part of a coordinator is given only the part that it needs. */
+export interface StoreParts extends Reading, Staging, Writing {}
+
+/** An opened store. Whoever opens it closes it, when nobody works on it any more. */
+export interface Store extends StoreParts {
   close(): Promise<void>;
 }
 

@@ -12,8 +12,8 @@ import type {
 
 export interface Writing {
   /**
-   * Called once, before everything else. Staged submissions that a crash left are dropped: `sweep` then
-   * removes them.
+   * Called once by each coordinator, before everything else. Staged submissions that the coordinator before
+   * has left are dropped: `sweep` then removes them.
    */
   load(): Promise<StoredState>;
   /**

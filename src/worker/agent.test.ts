@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DoublingExecutor } from '../../test/support/doubling-executor.ts';
 import { ScriptedCoordinator, until, welcome } from '../../test/support/scripted-coordinator.ts';
 import type { RunningWorker, WorkerLogEntry } from './agent.ts';
-import type { Executor, ExecutorListener, ExecutorTask } from './executor.ts';
 import { runWorker, WorkerAddressError, type WorkerOptions } from './node/run-worker.ts';
 
 let stateDir: string;
@@ -196,65 +196,6 @@ function start(url: string, more: Partial<WorkerOptions> & { executor?: Doubling
     await worker.done;
   });
   return { worker, logged, executor };
-}
-
-class DoublingExecutor implements Executor {
-  slots = 1;
-  readonly isolation = 'none';
-  readonly hasBegun: Promise<void>;
-  isClosed = false;
-  private listener: ExecutorListener = () => {};
-  private begin: () => void = () => {};
-  private held: (() => void)[] | null;
-
-  constructor(isPrompt = true) {
-    this.held = isPrompt ? null : [];
-    this.hasBegun = new Promise((resolve) => {
-      this.begin = resolve;
-    });
-  }
-
-  open(slots: number, listener: ExecutorListener): this {
-    this.slots = slots;
-    this.listener = listener;
-    return this;
-  }
-
-  run(slot: number, _program: unknown, tasks: readonly ExecutorTask[]): void {
-    this.begin();
-    const finish = () => {
-      const outcomes = tasks.map(({ key, inputJson }) => ({
-        type: 'result' as const,
-        key,
-        valueJson: String(Number(inputJson) * 2),
-        runMs: 50,
-        cpuSeconds: 0,
-      }));
-      if (!this.isClosed) this.listener({ type: 'finished', slot, outcomes });
-    };
-    if (this.held === null) setTimeout(finish, 5);
-    else this.held.push(finish);
-  }
-
-  sayStarted(key: string): void {
-    this.listener({ type: 'started', slot: 0, key });
-  }
-
-  proceed(): void {
-    const held = this.held ?? [];
-    this.held = null;
-    for (const finish of held) finish();
-  }
-
-  stop(): void {}
-
-  checkpoint(): void {}
-
-  forget(): void {}
-
-  async close(): Promise<void> {
-    this.isClosed = true;
-  }
 }
 
 function assign(

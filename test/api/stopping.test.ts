@@ -37,6 +37,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await coordinator.stop();
   await server.close();
+  await gate.store.close();
 });
 
 async function call(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) {

@@ -412,7 +412,7 @@ test('a claim that waits does not hold up the end of the server', async () => {
   await other.server.close();
   expect((await waiting).body).toEqual({ assignments: [] });
   expect(performance.now() - before).toBeLessThan(2500);
-  await other.coordinator.stop();
+  await other.close();
 });
 
 test('a task whose assignment never reached its worker comes back, with no failure to anyone', async () => {

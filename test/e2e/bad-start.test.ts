@@ -8,10 +8,14 @@ import { Cluster } from '../support/cluster.ts';
 import type { MusterProcess } from '../support/muster-process.ts';
 import { expectEveryResultOnce, ResultReader, squares } from '../support/square-job.ts';
 
+/** Keys for jobs are reserved before anything is served; a start that fails may leave them unused. */
+const allButReservedKeys =
+  'select id, generation, sequence, last_commit_at, next_worker_key, config from meta';
+
 test('a taken port', async () => {
   const cluster = await Cluster.start();
   await cluster.stop();
-  const before = cluster.query('select * from meta');
+  const before = cluster.query(allButReservedKeys);
   const other = createServer();
   onTestFinished(() => void other.close());
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -22,7 +26,7 @@ test('a taken port', async () => {
       `Port ${port} on 127.0.0.1 is taken by another program. Choose another port, or 0 for any free one.`,
     ),
   );
-  expect(cluster.query('select * from meta')).toEqual(before);
+  expect(cluster.query(allButReservedKeys)).toEqual(before);
   await cluster.serve();
 });
 

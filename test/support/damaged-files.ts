@@ -194,7 +194,8 @@ async function readAll(path: string, tasks: number): Promise<Answers | 'refused'
     await ask(`input ${index}`, () => store.readInputs(3, [index]));
   }
   await server.close();
-  await coordinator.stop().catch(() => undefined);
+  await coordinator.stop();
+  await store.close().catch(() => undefined);
   return answers;
 }
 

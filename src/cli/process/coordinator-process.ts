@@ -54,7 +54,7 @@ export async function runCoordinator(
   { folder, version, terminal }: Context,
 ): Promise<RunningCoordinator> {
   const [
-    { createCoordinator },
+    { CoordinatorInForce, createCoordinator },
     { createRealRuntime },
     { createServer },
     { openSqliteStore },
@@ -95,10 +95,12 @@ export async function runCoordinator(
       : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
+  const inForce = new CoordinatorInForce();
+  inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);
   const { allowOrigin: allowedOrigins = [] } = settings;
   const server = createServer({
-    coordinator,
+    coordinator: inForce,
     limits,
     log,
     allowedOrigins,
@@ -106,21 +108,16 @@ export async function runCoordinator(
     version,
     pressure: pressureLimits(settings),
   });
-  try {
-    const url = await listen(server, settings);
-    return {
-      url,
-      failed: coordinator.failed,
-      async stop() {
-        await check.stop();
-        await coordinator.stop();
-        await server.close();
-      },
-    };
-  } catch (error) {
+  const stop = async () => {
     await check.stop();
     await coordinator.stop();
+    await store.close();
     await server.close();
+  };
+  try {
+    return { url: await listen(server, settings), failed: coordinator.failed, stop };
+  } catch (error) {
+    await stop();
     throw explained(error);
   }
 }

@@ -11,6 +11,7 @@ import type { Writing } from '../../store/writing.ts';
 import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
 import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { WriterLoop } from '../writer/writer-loop.ts';
 
 /** How long a blob stays that nothing refers to: long enough to submit a job, or to report. */
 export const defaultBlobKeepMs = 3_600_000;
@@ -22,6 +23,7 @@ const roundsPerKeep = 12;
 
 export interface BlobOptions {
   readonly store: BlobReading & BlobStaging;
+  readonly loop: Pick<WriterLoop, 'assertRunning'>;
   readonly collect: Writing['collectBlobs'];
   readonly runtime: Runtime;
   readonly limits: Limits;
@@ -47,12 +49,14 @@ export class Blobs implements BlobPort {
   }
 
   async receive(sha256: string): Promise<BlobUpload> {
-    const { store, runtime, limits } = this.options;
+    const { store, loop, runtime, limits } = this.options;
+    loop.assertRunning();
     const isKnown = await store.touchBlob(sha256, runtime.now());
     if (this.cancelTimer === undefined) this.collectLater(this.pauseMs);
     // The bytes of a blob that is there already are only compared with its hash.
     const draft = isKnown ? null : store.beginBlob();
-    return new Upload({ store, now: runtime.now, limitBytes: limits.blobBytes }, sha256, draft);
+    const { now } = runtime;
+    return new Upload({ store, loop, now, limitBytes: limits.blobBytes }, sha256, draft);
   }
 
   /**
@@ -111,6 +115,7 @@ export class Blobs implements BlobPort {
 
 interface UploadOptions {
   readonly store: BlobReading & BlobStaging;
+  readonly loop: Pick<WriterLoop, 'assertRunning'>;
   readonly now: () => number;
   readonly limitBytes: number;
 }
@@ -130,7 +135,8 @@ class Upload implements BlobUpload {
   }
 
   async append(bytes: Uint8Array): Promise<Result<null>> {
-    const { limitBytes } = this.options;
+    const { limitBytes, loop } = this.options;
+    loop.assertRunning();
     this.sizeBytes += bytes.length;
     if (this.sizeBytes > limitBytes) {
       const detail = `The blob is larger than ${limitBytes} bytes (limit blob_bytes).`;
@@ -149,6 +155,7 @@ class Upload implements BlobUpload {
       const detail = `The SHA-256 of these ${sizeBytes} bytes is ${actual}, not ${sha256}.`;
       return refused({ code: 'validation_failed', detail });
     }
+    this.options.loop.assertRunning();
     const at = this.options.now();
     if (this.draft !== null) {
       const isNew = await this.draft.finish(sha256, at);

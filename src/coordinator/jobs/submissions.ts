@@ -96,6 +96,8 @@ export class Submissions implements SubmissionPort {
       append: async (inputs) => {
         const jobKey = isAtHand(key) ? key : await key;
         for (const chunk of chunked(inputs)) {
+          // The next coordinator drops what is staged when it loads; what comes later would stay.
+          this.options.loop.assertRunning();
           const references = blobReferences(chunk, count);
           if (references.size > 0) {
             blobGeneration = generation;

@@ -36,13 +36,10 @@ export interface CoordinatorCondition {
   eased(): Promise<void>;
 }
 
+/** How one begins and ends is not asked here: that is for who runs it. */
 export interface Coordinator extends CoordinatorPorts, CoordinatorCondition {
   /** Removes everything but the configuration of the scheduler. */
   clear(): Promise<Result<Cleared>>;
-  /** Finishes the batch in hand, tells the workers, closes the store. */
-  stop(): Promise<void>;
-  /** Resolves with the fault when the coordinator cannot go on (a commit failed). */
-  readonly failed: Promise<Error>;
 }
 
 /** How many of each were removed. */

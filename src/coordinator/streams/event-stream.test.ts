@@ -36,6 +36,20 @@ class Listener {
 }
 
 describe('the event stream', () => {
+  test('comes to its end with the coordinator, after all that was left to tell', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('w');
+    const { coordinator } = cluster;
+    const listening = Array.fromAsync(
+      coordinator.events.follow({}, { signal: new AbortController().signal }),
+    );
+    await cluster.settle();
+    void coordinator.workers.drain('w');
+    await cluster.answer(coordinator.stop());
+    const told = await cluster.answer(listening);
+    expect(told.flat().map(({ type }) => type)).toEqual(['worker_drained']);
+  });
+
   test('tells what was true at each event, not at the end of its batch', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.join('w');

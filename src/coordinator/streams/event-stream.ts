@@ -41,6 +41,7 @@ export class EventStream implements EventPort {
   private oldest = 1;
   private next = 1;
   private listeners = 0;
+  private hasEnded = false;
   private lastHeardAt = -Infinity;
   private waiting: (() => void)[] = [];
   /** Events that are applied and not committed yet, as the stream will show them. */
@@ -81,6 +82,12 @@ export class EventStream implements EventPort {
     this.wakeAll();
   }
 
+  /** The coordinator ends: who listens gets what is left, and comes to the end of the stream. */
+  end(): void {
+    this.hasEnded = true;
+    this.wakeAll();
+  }
+
   async *follow(
     filter: EventFilter,
     { lastEventId, signal, pace = (make) => make() }: EventsAsked,
@@ -92,6 +99,7 @@ export class EventStream implements EventPort {
       if (start === undefined) yield [this.reset()];
       while (!signal.aborted) {
         if (place === this.next) {
+          if (this.hasEnded) return;
           await this.news(signal);
           continue;
         }

@@ -67,6 +67,15 @@ test('a call in the very batch that removes its worker is told to stay away, not
   expect(await cluster.answer(guessed)).toMatchObject({ rejection: { code: 'unknown_worker' } });
 });
 
+test('a claim that waits is answered at the end of the coordinator', async () => {
+  const { cluster, id, token } = await stage();
+  const { coordinator } = cluster;
+  const waiting = coordinator.pullWorkers.claim(id, token, { max: 1, waitMs: 30_000 });
+  await cluster.settle();
+  await cluster.answer(coordinator.stop());
+  expect(await cluster.answer(waiting)).toEqual({ ok: true, value: [] });
+});
+
 describe('a worker over plain HTTP that claims and never sends heartbeats', () => {
   test('gets the task again, uncharged, when the answer to its claim was lost', async () => {
     const { cluster, claim, claimFor } = await stage();

@@ -155,6 +155,11 @@ export class WriterLoop {
     this.assertRunning();
   }
 
+  /** Throws when it has ended: for what is written beside the batches and is of use only to them. */
+  assertRunning(): void {
+    if (this.fault !== undefined) throw this.fault;
+  }
+
   /** Resolves when the inbox is empty; nothing may be submitted after. */
   async finish(): Promise<void> {
     while (this.fault === undefined && (!this.inbox.isEmpty || this.running !== undefined)) {
@@ -188,10 +193,6 @@ export class WriterLoop {
       this.isScheduled = false;
       if (this.running === undefined && this.fault === undefined) void this.runNext();
     });
-  }
-
-  private assertRunning(): void {
-    if (this.fault !== undefined) throw this.fault;
   }
 
   private runNext(): Promise<void> {

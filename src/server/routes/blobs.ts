@@ -23,7 +23,7 @@ const params = z.object({
   sha256: z.string().describe('SHA-256 of the bytes: 64 hexadecimal digits in lower case'),
 });
 
-export function addBlobRoutes(app: App, { blobs, limits, openAnswers }: RouteContext): void {
+export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: RouteContext): void {
   app.put(
     '/api/blobs/:sha256',
     {
@@ -56,7 +56,7 @@ export function addBlobRoutes(app: App, { blobs, limits, openAnswers }: RouteCon
       try {
         if (!hash.test(sha256)) throw notAName(sha256);
         refuseAnnounced(request, limits.blobBytes);
-        const upload = await blobs.receive(sha256);
+        const upload = await coordinator.blobs.receive(sha256);
         const { sizeBytes, isNew } = await received(request, upload);
         reply.code(isNew ? 201 : 200);
         return { sha256, size_bytes: sizeBytes };
@@ -85,7 +85,7 @@ export function addBlobRoutes(app: App, { blobs, limits, openAnswers }: RouteCon
     async (request, reply) => {
       const { sha256 } = request.params;
       const answer = openAnswers.open(request, reply);
-      const blob = hash.test(sha256) ? await blobs.find(sha256) : undefined;
+      const blob = hash.test(sha256) ? await coordinator.blobs.find(sha256) : undefined;
       if (blob === undefined) throw unknownBlob(sha256);
       return sendBlob(request, reply, sha256, blob, answer);
     },

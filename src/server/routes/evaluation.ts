@@ -37,7 +37,7 @@ const historyQuery = periodQuery.extend({
 
 const refusals = ['unknown_job', 'validation_failed'] as const;
 
-export function addEvaluationRoutes(app: App, { evaluation }: RouteContext): void {
+export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): void {
   app.get(
     '/api/evaluation/metrics',
     {
@@ -49,7 +49,7 @@ export function addEvaluationRoutes(app: App, { evaluation }: RouteContext): voi
         response: answers(evaluationMetricsSchema, ...refusals),
       },
     },
-    async ({ query }) => known(await evaluation.metrics(period(query)), query),
+    async ({ query }) => known(await coordinator.evaluation.metrics(period(query)), query),
   );
 
   app.get(
@@ -63,7 +63,7 @@ export function addEvaluationRoutes(app: App, { evaluation }: RouteContext): voi
         response: answers(loadDistributionSchema, ...refusals),
       },
     },
-    async ({ query }) => known(await evaluation.loadDistribution(period(query)), query),
+    async ({ query }) => known(await coordinator.evaluation.loadDistribution(period(query)), query),
   );
 
   app.get(
@@ -80,7 +80,7 @@ export function addEvaluationRoutes(app: App, { evaluation }: RouteContext): voi
     async ({ query }) => {
       const { bucket_seconds: bucketSeconds } = query;
       const how = { ...period(query), ...(bucketSeconds === undefined ? {} : { bucketSeconds }) };
-      return known(await evaluation.throughputHistory(how), query);
+      return known(await coordinator.evaluation.throughputHistory(how), query);
     },
   );
 
@@ -95,7 +95,9 @@ export function addEvaluationRoutes(app: App, { evaluation }: RouteContext): voi
         response: answers(z.array(workerPerformanceSchema), ...refusals),
       },
     },
-    async ({ query }) => [...known(await evaluation.workerPerformance(period(query)), query)],
+    async ({ query }) => [
+      ...known(await coordinator.evaluation.workerPerformance(period(query)), query),
+    ],
   );
 }
 

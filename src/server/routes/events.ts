@@ -37,7 +37,7 @@ const description =
 
 export function addEventRoutes(
   app: App,
-  { coordinator, events, reads, closing, openAnswers }: RouteContext,
+  { coordinator, closing, openAnswers }: RouteContext,
 ): void {
   app.get(
     '/api/events',
@@ -61,7 +61,8 @@ export function addEventRoutes(
     },
     async (request, reply) => {
       const { job_id: job, types } = request.query;
-      if (job !== undefined && (await reads.findJob(job)) === undefined) throw unknownJob(job);
+      if (job !== undefined && (await coordinator.reads.findJob(job)) === undefined)
+        throw unknownJob(job);
       reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.type(eventStreamType).send('');
       const answer = openAnswers.open(request, reply);
@@ -71,7 +72,7 @@ export function addEventRoutes(
       };
       const given = request.headers['last-event-id'] ?? request.query.last_event_id ?? '';
       const isNew = given === '';
-      const chunks = events.follow(filter, {
+      const chunks = coordinator.events.follow(filter, {
         lastEventId: isNew ? noPlace : given,
         signal: AbortSignal.any([closing, answer.signal]),
         pace: answer.pace,

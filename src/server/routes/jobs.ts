@@ -53,9 +53,9 @@ const detailQuery = z.object({
 
 export function addJobRoutes(
   app: App,
-  { submissions, jobs, reads, limits, inFlight, openAnswers }: RouteContext,
+  { coordinator, limits, inFlight, openAnswers }: RouteContext,
 ): void {
-  const context = { submissions, limits, inFlight, reader: createSubmissionReader(limits) };
+  const context = { coordinator, limits, inFlight, reader: createSubmissionReader(limits) };
 
   app.post(
     '/api/jobs',
@@ -109,10 +109,10 @@ export function addJobRoutes(
       if (limit === undefined) {
         return answer.send(
           jsonType,
-          arrayTexts(jsonChunks(answer.paced(reads.jobs(filter))), answer.encode),
+          arrayTexts(jsonChunks(answer.paced(coordinator.reads.jobs(filter))), answer.encode),
         );
       }
-      const chunks = answer.paced(reads.jobs({ ...filter, limit: limit + 1 }));
+      const chunks = answer.paced(coordinator.reads.jobs({ ...filter, limit: limit + 1 }));
       return sendPage(answer, chunks, limit, request, reply);
     },
   );
@@ -136,12 +136,12 @@ export function addJobRoutes(
     async (request, reply) => {
       const { job_id: id } = request.params;
       if (request.query.tasks === 'false') {
-        const head = await reads.findJob(id);
+        const head = await coordinator.reads.findJob(id);
         if (head === undefined) throw unknownJob(id);
         return reply.send(head);
       }
       const answer = openAnswers.open(request, reply);
-      const detail = await reads.findJobDetail(id);
+      const detail = await coordinator.reads.findJobDetail(id);
       if (detail === undefined) throw unknownJob(id);
       return answer.send(
         jsonType,
@@ -161,7 +161,7 @@ export function addJobRoutes(
         response: answers(jobSummarySchema, 'unknown_job', 'job_is_final'),
       },
     },
-    async (request) => accepted(await jobs.cancel(request.params.job_id)),
+    async (request) => accepted(await coordinator.jobs.cancel(request.params.job_id)),
   );
 
   app.post(
@@ -176,7 +176,7 @@ export function addJobRoutes(
         response: answers(jobSummarySchema, 'unknown_job', 'nothing_to_retry'),
       },
     },
-    async (request) => accepted(await jobs.retry(request.params.job_id)),
+    async (request) => accepted(await coordinator.jobs.retry(request.params.job_id)),
   );
 
   app.delete(
@@ -191,7 +191,7 @@ export function addJobRoutes(
       },
     },
     async (request) => {
-      const { job_id } = accepted(await jobs.delete(request.params.job_id));
+      const { job_id } = accepted(await coordinator.jobs.delete(request.params.job_id));
       return { job_id, status: 'deleted' } as const;
     },
   );
@@ -211,7 +211,7 @@ async function submitJob(context: UploadContext, request: FastifyRequest): Promi
     onBytes: (bytes) => key?.take(bytes),
   });
   const { submission, inputs } = await context.reader.read(body);
-  return accepted(await context.submissions.submit(submission, inputs, key?.finish()));
+  return accepted(await context.coordinator.submissions.submit(submission, inputs, key?.finish()));
 }
 
 /** One job more than asked for is read: it tells whether there is a next page. */

@@ -10,7 +10,7 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['recovery'];
 
-export function addRecoveryRoutes(app: App, { taskReads, openAnswers }: RouteContext): void {
+export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteContext): void {
   app.get(
     '/api/checkpoints/job/:job_id',
     {
@@ -25,7 +25,7 @@ export function addRecoveryRoutes(app: App, { taskReads, openAnswers }: RouteCon
     async (request, reply) => {
       const { job_id: id } = request.params;
       const answer = openAnswers.open(request, reply);
-      const checkpoints = await taskReads.findCheckpoints(id);
+      const checkpoints = await coordinator.taskReads.findCheckpoints(id);
       if (checkpoints === undefined) throw unknownJob(id);
       return answer.send(
         jsonType,
@@ -48,7 +48,7 @@ export function addRecoveryRoutes(app: App, { taskReads, openAnswers }: RouteCon
     },
     (request, reply) => {
       const answer = openAnswers.open(request, reply);
-      const events = answer.paced(taskReads.recoveryEvents());
+      const events = answer.paced(coordinator.taskReads.recoveryEvents());
       return answer.send(jsonType, arrayTexts(jsonChunks(events), answer.encode));
     },
   );

@@ -31,7 +31,7 @@ const resultsQuery = z.object({
 
 export function addResultRoutes(
   app: App,
-  { coordinator, reads, closing, openAnswers }: RouteContext,
+  { coordinator, closing, openAnswers }: RouteContext,
 ): void {
   app.get(
     '/api/jobs/:job_id/results',
@@ -65,7 +65,7 @@ export function addResultRoutes(
       const signal = AbortSignal.any([closing, answer.signal]);
       const { pace, encode } = answer;
       const have = parseIndexRanges(request.query.have ?? '') ?? [];
-      const chunks = await reads.findResults(id, { follow, have, signal, pace });
+      const chunks = await coordinator.reads.findResults(id, { follow, have, signal, pace });
       if (chunks === undefined) throw unknownJob(id);
       reply.header('vary', 'accept');
       if (follow) {

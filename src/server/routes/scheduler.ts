@@ -2,6 +2,7 @@
 // and how it would decide with others.
 
 import { z } from 'zod';
+import type { Coordinator } from '../../coordinator/port/coordinator.ts';
 import type { ConfigChange, SchedulerPort } from '../../coordinator/port/scheduler.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import {
@@ -30,7 +31,10 @@ const tags = ['scheduler'];
 type ConfigAnswer = z.infer<typeof schedulerConfigSchema>;
 type InForce = Awaited<ReturnType<SchedulerPort['config']>>;
 
-export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: RouteContext): void {
+export function addSchedulerRoutes(
+  app: App,
+  { coordinator, limits, inFlight }: RouteContext,
+): void {
   const bodies = { limitBytes: limits.bodyBytes, rules: bodyRules(limits), inFlight };
   app.get(
     '/api/scheduler/algorithms',
@@ -55,7 +59,7 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
         response: answers(z.array(criterionDescriptionSchema)),
       },
     },
-    () => [...scheduler.criteria],
+    () => [...coordinator.scheduler.criteria],
   );
 
   app.get(
@@ -70,7 +74,8 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
         response: answers(schedulingInfoSchema),
       },
     },
-    async (_request, reply) => reply.type(jsonType).send(JSON.stringify(await scheduler.info())),
+    async (_request, reply) =>
+      reply.type(jsonType).send(JSON.stringify(await coordinator.scheduler.info())),
   );
 
   app.get(
@@ -84,7 +89,7 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
         response: answers(schedulerConfigSchema),
       },
     },
-    async () => configAnswer(await scheduler.config()),
+    async () => configAnswer(await coordinator.scheduler.config()),
   );
 
   app.put(
@@ -102,7 +107,7 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
     async (request) => {
       const body = await readJsonBody(request, bodies);
       const change = validated(schedulerChangeSchema, body, 'The body');
-      return configure(scheduler, change);
+      return configure(coordinator, change);
     },
   );
 
@@ -125,7 +130,9 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
       const body = await readJsonBody(request, bodies);
       const { requirements, ...rest } = validated(previewed, body, 'The body');
       const asked = requirements === undefined ? null : toRequirements(requirements);
-      const preview = accepted(await scheduler.preview({ ...rest, requirements: asked }));
+      const preview = accepted(
+        await coordinator.scheduler.preview({ ...rest, requirements: asked }),
+      );
       return reply.type(jsonType).send(JSON.stringify(preview));
     },
   );
@@ -143,15 +150,18 @@ export function addSchedulerRoutes(app: App, { scheduler, limits, inFlight }: Ro
     },
     async (request) => {
       const algorithm = knownAlgorithm(request.params.algorithm);
-      return configure(scheduler, { algorithm });
+      return configure(coordinator, { algorithm });
     },
   );
 }
 
-async function configure(scheduler: SchedulerPort, change: ConfigChange): Promise<ConfigAnswer> {
-  const config = accepted(await scheduler.configure(change));
+async function configure(
+  coordinator: Pick<Coordinator, 'scheduler'>,
+  change: ConfigChange,
+): Promise<ConfigAnswer> {
+  const config = accepted(await coordinator.scheduler.configure(change));
   // The weights in force are told by the scheduler itself; what was changed is told as it was taken.
-  return configAnswer({ ...(await scheduler.config()), ...config });
+  return configAnswer({ ...(await coordinator.scheduler.config()), ...config });
 }
 
 function knownAlgorithm(id: string): AlgorithmId {

@@ -28,7 +28,7 @@ const limitsExample = Object.fromEntries(
 
 export function addSystemRoutes(
   app: App,
-  { coordinator, reads, limits, storeHealth }: RouteContext,
+  { coordinator, limits, storeHealth }: RouteContext,
 ): void {
   app.get(
     '/api/stats',
@@ -40,7 +40,7 @@ export function addSystemRoutes(
         response: answers(statsSchema),
       },
     },
-    () => reads.stats(),
+    () => coordinator.reads.stats(),
   );
 
   app.get(

@@ -23,7 +23,7 @@ const explainQuery = z.object({
     .describe('Whose decision is shown; default the newest'),
 });
 
-export function addTaskRoutes(app: App, { taskReads }: RouteContext): void {
+export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
   app.get(
     '/api/jobs/:job_id/tasks/:index',
     {
@@ -39,7 +39,7 @@ export function addTaskRoutes(app: App, { taskReads }: RouteContext): void {
     },
     async (request, reply) => {
       const { job_id: id, index } = request.params;
-      const task = found(await taskReads.findTask(id, indexOf(index)), id, index);
+      const task = found(await coordinator.taskReads.findTask(id, indexOf(index)), id, index);
       const { result, ...rest } = task;
       const head = JSON.stringify(rest).slice(0, -1);
       return reply.type(jsonType).send(`${head},"result":${payloadText(result)}}`);
@@ -67,7 +67,11 @@ export function addTaskRoutes(app: App, { taskReads }: RouteContext): void {
     },
     async (request, reply) => {
       const { job_id: id, index } = request.params;
-      const answer = await taskReads.explainTask(id, indexOf(index), request.query.attempt);
+      const answer = await coordinator.taskReads.explainTask(
+        id,
+        indexOf(index),
+        request.query.attempt,
+      );
       return reply.type(jsonType).send(JSON.stringify(found(answer, id, index)));
     },
   );

@@ -48,7 +48,7 @@ export function addWorkerCallRoutes(app: App, context: RouteContext): void {
   addReport(app, context);
 }
 
-function addRegistration(app: App, { pullWorkers, limits, inFlight }: RouteContext): void {
+function addRegistration(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const small = {
     limitBytes: limits.helloBytes,
     limitName: 'hello_bytes',
@@ -77,7 +77,7 @@ function addRegistration(app: App, { pullWorkers, limits, inFlight }: RouteConte
       const body = await readJsonBody(request, small);
       const { telemetry, ...device } = validated(schema, body, 'The body');
       const registered = accepted(
-        await pullWorkers.register({
+        await coordinator.pullWorkers.register({
           device,
           ...(telemetry === undefined ? {} : { telemetry: measured(telemetry) }),
         }),
@@ -87,7 +87,7 @@ function addRegistration(app: App, { pullWorkers, limits, inFlight }: RouteConte
   );
 }
 
-function addHeartbeat(app: App, { pullWorkers, limits, inFlight }: RouteContext): void {
+function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const lists = {
     limitBytes: limits.bodyBytes,
     rules: heartbeatRules(limits),
@@ -113,19 +113,19 @@ function addHeartbeat(app: App, { pullWorkers, limits, inFlight }: RouteContext)
     async (request) => {
       const token = neededToken(request);
       const { worker_id: id } = request.params;
-      const isWorker = pullWorkers.hasWorked(id, token);
+      const isWorker = coordinator.pullWorkers.hasWorked(id, token);
       const body = await readJsonBody(request, { ...lists, isWorker });
       const { telemetry, running = [] } = heartbeatOf(body, schema);
       const message = { telemetry: measured(telemetry), running };
       const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
-        await pullWorkers.heartbeat(id, token, message),
+        await coordinator.pullWorkers.heartbeat(id, token, message),
       );
       return { stop: [...stop], heartbeat_interval_seconds, drain, warnings: [...warnings] };
     },
   );
 }
 
-function addClaim(app: App, { pullWorkers, limits, inFlight, closing }: RouteContext): void {
+function addClaim(app: App, { coordinator, limits, inFlight, closing }: RouteContext): void {
   const small = {
     limitBytes: limits.helloBytes,
     limitName: 'hello_bytes',
@@ -153,12 +153,12 @@ function addClaim(app: App, { pullWorkers, limits, inFlight, closing }: RouteCon
     async (request, reply) => {
       const token = neededToken(request);
       const { worker_id: id } = request.params;
-      const isWorker = pullWorkers.hasWorked(id, token);
+      const isWorker = coordinator.pullWorkers.hasWorked(id, token);
       const body = await readJsonBody(request, { ...small, isWorker });
       const { max = limits.slotsPerWorker, wait_seconds = 0 } = validated(schema, body, 'The body');
       const signal = AbortSignal.any([closing, goneSignal(reply)]);
       const how = { max, waitMs: Math.round(wait_seconds * 1000), signal };
-      const assignments = accepted(await pullWorkers.claim(id, token, how));
+      const assignments = accepted(await coordinator.pullWorkers.claim(id, token, how));
       return reply
         .type(jsonType)
         .send(`{"assignments":[${assignments.map(assignmentText).join()}]}`);
@@ -166,7 +166,7 @@ function addClaim(app: App, { pullWorkers, limits, inFlight, closing }: RouteCon
   );
 }
 
-function addReport(app: App, { pullWorkers, limits, inFlight }: RouteContext): void {
+function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): void {
   const reports = {
     limitBytes: limits.frameBytes,
     limitName: 'frame_bytes',
@@ -192,7 +192,7 @@ function addReport(app: App, { pullWorkers, limits, inFlight }: RouteContext): v
     async (request) => {
       const token = neededToken(request);
       const { worker_id: id } = request.params;
-      const isWorker = pullWorkers.hasWorked(id, token);
+      const isWorker = coordinator.pullWorkers.hasWorked(id, token);
       const { value, payloads } = await readCutBody(request, { ...reports, isWorker });
       const report = validated(reportEnvelopeSchema, value, 'The body');
       const context = { limits, payloads, explanations: new Explanations() };
@@ -205,7 +205,7 @@ function addReport(app: App, { pullWorkers, limits, inFlight }: RouteContext): v
         const message = reportMessage(kind, report[name] ?? [], context, (entry) => bad.add(entry));
         if (message !== null) messages.push(message);
       }
-      const answer = accepted(await pullWorkers.report(id, token, messages));
+      const answer = accepted(await coordinator.pullWorkers.report(id, token, messages));
       return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad.told()] };
     },
   );

@@ -14,7 +14,7 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['workers'];
 
-export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: RouteContext): void {
+export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteContext): void {
   app.get(
     '/api/workers',
     {
@@ -27,7 +27,7 @@ export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: Route
     },
     (request, reply) => {
       const answer = openAnswers.open(request, reply);
-      const chunks = answer.paced(reads.workerChunks());
+      const chunks = answer.paced(coordinator.reads.workerChunks());
       return answer.send(jsonType, arrayTexts(jsonChunks(chunks), answer.encode));
     },
   );
@@ -45,7 +45,7 @@ export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: Route
     },
     async (request) => {
       const { worker_id } = request.params;
-      const { requeuedTasks } = accepted(await workers.deregister(worker_id));
+      const { requeuedTasks } = accepted(await coordinator.workers.deregister(worker_id));
       return { worker_id, status: 'deregistered', requeued_tasks: requeuedTasks } as const;
     },
   );
@@ -63,7 +63,7 @@ export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: Route
     },
     async (request) => {
       const { worker_id: id } = request.params;
-      const failures = await reads.findFailures(id);
+      const failures = await coordinator.reads.findFailures(id);
       if (failures === undefined) throw unknownWorker(id);
       return failures;
     },
@@ -80,7 +80,7 @@ export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: Route
         response: answers(workerSchema, 'unknown_worker'),
       },
     },
-    async (request) => accepted(await workers.drain(request.params.worker_id)),
+    async (request) => accepted(await coordinator.workers.drain(request.params.worker_id)),
   );
 
   app.post(
@@ -94,6 +94,6 @@ export function addWorkerRoutes(app: App, { workers, reads, openAnswers }: Route
         response: answers(workerSchema, 'unknown_worker'),
       },
     },
-    async (request) => accepted(await workers.resume(request.params.worker_id)),
+    async (request) => accepted(await coordinator.workers.resume(request.params.worker_id)),
   );
 }

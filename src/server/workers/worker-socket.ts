@@ -10,7 +10,7 @@ import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
 import { type App, socketPath } from '../app.ts';
 import { addressAccount, type Place, workerAccount } from '../connections.ts';
-import { answerOnSocket } from '../error-answers.ts';
+import { answerOnSocket, isOfStop } from '../error-answers.ts';
 import { Handshakes } from './handshakes.ts';
 import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
 import { Refusal } from '../refusal.ts';
@@ -35,6 +35,7 @@ const longestReasonBytes = 123;
 const tooMany = 'too many connections (limit connections_per_token)';
 /** What is read of the network at once may hold a little more than the hello. */
 const helloSlackBytes = 64 * 1024;
+const stopping = 'the coordinator stops';
 const helloFirst = 'The first message must be "hello", and only the first.';
 
 const closeCode = {
@@ -197,6 +198,7 @@ class WorkerSocket implements FrameTaker {
   }
 
   private fail(error: unknown): void {
+    if (isOfStop(error)) return this.close(closeCode.goingAway, stopping);
     this.context.log.error({ err: error }, 'a frame of a worker failed');
     this.close(closeCode.failed, 'the coordinator failed at this frame');
   }
@@ -232,7 +234,7 @@ class WorkerSocket implements FrameTaker {
       }
       clearTimeout(this.helloTimer);
       this.greeted();
-      this.session = this.context.sessions.open({
+      this.session = this.context.coordinator.sessions.open({
         send: (frame) => this.send(frame),
         caughtUp: () => this.caughtUp(),
         close: (reason) => this.close(closeCode.normal, reason),
@@ -305,7 +307,7 @@ function isNew(hello: WorkerMessage): boolean {
 }
 
 function closeAll(sockets: readonly WebSocket[]): void {
-  for (const socket of sockets) socket.close(closeCode.goingAway, 'the coordinator stops');
+  for (const socket of sockets) socket.close(closeCode.goingAway, stopping);
   const timer = setTimeout(() => {
     for (const socket of sockets) socket.terminate();
   }, closeMs);

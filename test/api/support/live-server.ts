@@ -43,6 +43,7 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
+/** The store is closed with it. */
 export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
@@ -92,6 +93,7 @@ export async function startLiveServer(
       for (const worker of workers) worker.end();
       await coordinator.stop();
       await server.close();
+      await store.close();
     },
   };
 }

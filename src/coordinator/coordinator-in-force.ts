@@ -1,0 +1,88 @@
+// The coordinator as its shells see it while one takes the place of another on the same store: the HTTP
+// server and the connections to it stay. Each part is that of the coordinator in force at the moment when it
+// is asked for. What a coordinator has begun (sessions, streams, uploads) is its own and ends with it, so
+// nobody keeps a part for later.
+
+import type { Coordinator } from './port/coordinator.ts';
+import { CoordinatorStopped } from './writer/writer-loop.ts';
+
+export class CoordinatorInForce implements Coordinator {
+  private current: Coordinator | null = null;
+
+  /** The one before must have been stopped, or have failed: a store has one writer. */
+  enter(coordinator: Coordinator): void {
+    if (this.current?.health === 'ready') throw new Error('Another coordinator is in force.');
+    this.current = coordinator;
+  }
+
+  /** Nobody is in force then. Nothing happens when another has taken its place already. */
+  leave(coordinator: Coordinator): void {
+    if (this.current === coordinator) this.current = null;
+  }
+
+  get health(): Coordinator['health'] {
+    return this.current?.health ?? 'starting';
+  }
+
+  get isCrowded(): boolean {
+    return this.current?.isCrowded ?? false;
+  }
+
+  async eased(): Promise<void> {
+    await this.current?.eased();
+  }
+
+  async clear(): ReturnType<Coordinator['clear']> {
+    return this.inForce.clear();
+  }
+
+  get submissions(): Coordinator['submissions'] {
+    return this.inForce.submissions;
+  }
+
+  get jobs(): Coordinator['jobs'] {
+    return this.inForce.jobs;
+  }
+
+  get blobs(): Coordinator['blobs'] {
+    return this.inForce.blobs;
+  }
+
+  get workers(): Coordinator['workers'] {
+    return this.inForce.workers;
+  }
+
+  get sessions(): Coordinator['sessions'] {
+    return this.inForce.sessions;
+  }
+
+  get pullWorkers(): Coordinator['pullWorkers'] {
+    return this.inForce.pullWorkers;
+  }
+
+  get scheduler(): Coordinator['scheduler'] {
+    return this.inForce.scheduler;
+  }
+
+  get reads(): Coordinator['reads'] {
+    return this.inForce.reads;
+  }
+
+  get taskReads(): Coordinator['taskReads'] {
+    return this.inForce.taskReads;
+  }
+
+  get evaluation(): Coordinator['evaluation'] {
+    return this.inForce.evaluation;
+  }
+
+  get events(): Coordinator['events'] {
+    return this.inForce.events;
+  }
+
+  /** Throws while there is none: what is asked then has not happened. */
+  private get inForce(): Coordinator {
+    if (this.current === null) throw new CoordinatorStopped();
+    return this.current;
+  }
+}
