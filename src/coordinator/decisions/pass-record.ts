@@ -119,7 +119,7 @@ export class PassRecord {
     this.count++;
   }
 
-  /** The row takes no more tasks in this contest. */
+  /** The row is no longer a candidate in this contest. */
   drop(contest: number, row: number): void {
     const from = this.drops * dropWidth;
     if (from === this.dropped.length) this.dropped = doubled(this.dropped);

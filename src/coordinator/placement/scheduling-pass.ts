@@ -12,7 +12,6 @@ import { execute } from '../../core/execute.ts';
 import { mayPrefetch } from '../../core/prefetch.ts';
 import type { Lane } from '../../core/queue.ts';
 import {
-  freshIndex,
   nextIndex,
   type EntryRecord,
   type JobRecord,
@@ -23,6 +22,8 @@ import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.
 import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import type { PassRecord } from '../decisions/pass-record.ts';
+import { HeldAside } from './held-aside.ts';
+import { isIdle, recallBacklogs } from './recall.ts';
 import { findStragglers, gainMs, hasCandidates, isTaker, type Straggler } from './speculation.ts';
 
 export interface PassOptions {
@@ -66,10 +67,6 @@ export function schedulingPass(
   return { record: pass.end(options.microseconds() - startedAt), recheckAt };
 }
 
-function isIdle(worker: WorkerRecord): boolean {
-  return isAvailable(worker) && hasFreeSlot(worker);
-}
-
 /** A contest that is open, with its number in the record of the pass. */
 interface OpenContest {
   readonly contest: Contest;
@@ -91,32 +88,6 @@ interface Waiting {
 
 /** Returned instead of a row when the task is held back. */
 const isHeld = -2;
-
-/**
- * The tasks of one entry, in the order of their indices, without those that this pass holds back. Held
- * tasks stay due: the next pass looks at them again.
- */
-class HeldAside {
-  private readonly entry: EntryRecord;
-  private readonly due: readonly number[];
-  private place = 0;
-
-  constructor(entry: EntryRecord) {
-    this.entry = entry;
-    this.due = entry.due.values().toSorted((a, b) => a - b);
-  }
-
-  /** The first index that is neither held back nor placed, Infinity when there is none. */
-  next(): number {
-    while (this.place < this.due.length && !this.entry.due.has(this.due[this.place]!)) this.place++;
-    return Math.min(this.due[this.place] ?? Infinity, freshIndex(this.entry));
-  }
-
-  /** Holds back the task that `next` names. */
-  hold(): void {
-    this.place++;
-  }
-}
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
   return task.past.some(({ workerId, outcome }) => workerId === worker.id && isFailure(outcome));
@@ -359,33 +330,4 @@ class Pass {
     }
     return rows.length === 0 ? undefined : rows;
   }
-}
-
-/** Recalls backlogs that have not moved for a while, when an idle worker may run tasks of them. */
-function recallBacklogs(state: State, snapshot: RecordSnapshot, { at, note }: PassOptions): number {
-  let recheckAt = Infinity;
-  const idle = snapshot.workers.filter(isIdle);
-  for (const worker of snapshot.workers) {
-    if (worker.activeTasks <= worker.slots || !hasWorkFor(idle, worker)) continue;
-    const dueAt = worker.lastReportAt + state.settings.recallAfterMs;
-    if (dueAt > at) {
-      recheckAt = Math.min(recheckAt, dueAt);
-      continue;
-    }
-    const executed = execute(state, { type: 'recall_attempts', worker, at });
-    for (const event of executed.events) note(event);
-  }
-  return recheckAt;
-}
-
-/** Whether one of the idle workers may run something that the worker has not begun. */
-function hasWorkFor(idle: readonly WorkerRecord[], worker: WorkerRecord): boolean {
-  const jobs = new Set<JobRecord>();
-  for (const { task, startedAt, recalled } of worker.attempts) {
-    if (startedAt === null && !recalled) jobs.add(task.job);
-  }
-  for (const { spec } of jobs) {
-    if (idle.some((one) => meets(one, spec.programKind, spec.requirements))) return true;
-  }
-  return false;
 }

@@ -4,6 +4,7 @@
 import { leavingField } from '../../protocol/leaving.ts';
 import type { HeartbeatAnswer, Telemetry } from '../../protocol/messages.ts';
 import type { ReadyConnection } from './connection.ts';
+import { attemptsOlderThan } from './held-lists.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Workload } from './workload.ts';
 
@@ -47,7 +48,7 @@ export class Heartbeat {
       heartbeat_id: this.lastId,
       telemetry: this.measured(),
       assign_sequence: connection.assignSequence,
-      running: workload.attemptsOlderThan(nowMs - connection.intervalMs),
+      running: attemptsOlderThan(workload.held, nowMs - connection.intervalMs),
       ...leavingField(isLeaving),
     });
   }
