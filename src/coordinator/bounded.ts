@@ -1,4 +1,4 @@
-// So many at a time; the rest waits in the order in which it came.
+// Runs so many works at a time; the others wait in the order in which they came.
 
 export class Bounded {
   private free: number;
@@ -14,7 +14,7 @@ export class Bounded {
     try {
       return await work();
     } finally {
-      // The place passes on, or becomes free.
+      // The next work in line takes the place over; without one the place becomes free.
       const next = this.waiting.shift();
       if (next === undefined) this.free++;
       else next();

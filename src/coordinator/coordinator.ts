@@ -51,15 +51,15 @@ export interface CoordinatorOptions {
   readonly decisionLogBytes?: number;
   /** How long a blob is kept that nothing refers to; an hour by default. */
   readonly blobKeepMs?: number;
-  /** Sees every batch of events after its commit. */
+  /** Called with every batch of events after its commit. */
   readonly onEvents?: (events: readonly ToldEvent[]) => void;
-  /** Hears of what failed and cost one request, not the process: for the log. */
+  /** Called with errors that failed one request, not the process: for the log. */
   readonly onError?: (error: Error) => void;
   /** Commands in one batch; a simulation makes it small. */
   readonly batchLimit?: number;
-  /** When too much waits to be decided; a test makes them small. */
+  /** When the inbox is crowded; tests make them small. */
   readonly inboxMarks?: InboxMarks;
-  /** After every command, in tests and simulations. */
+  /** Called after every command, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
 
@@ -274,14 +274,14 @@ export class RunningCoordinator implements Coordinator {
     }
   }
 
-  /** Its state cannot be read: the task goes on from the one before. */
+  /** The state of a checkpoint cannot be read: the task resumes from the one before. */
   private dropCheckpoint({ id, task }: CheckpointRecord): void {
     const { index, job } = task;
     const jobId = job.spec.id;
     this.command((at) => ({ type: 'drop_checkpoint', jobId, index, checkpointId: id, at }));
   }
 
-  /** Nothing was sent: another attempt may have better luck, until the budget is used up. */
+  /** The attempt was not sent: another one may succeed, until the budget is used up. */
   private failUnreadable({ task, token }: AttemptRecord, problem: string): void {
     const { index, job } = task;
     const jobId = job.spec.id;
@@ -290,7 +290,7 @@ export class RunningCoordinator implements Coordinator {
     this.command((at) => ({ type: 'fail_unsent', jobId, index, token, problem, chance, at }));
   }
 
-  /** One that nobody waits for. */
+  /** Executes a command of which nobody waits for the answer. */
   private command(make: (at: number) => Command): void {
     this.loop
       .ask((batch) => {

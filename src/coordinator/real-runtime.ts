@@ -1,15 +1,15 @@
 // The runtime of a real process. Time is the wall clock plus a monotonic clock from then on, so that a
-// clock that is set back or forward moves no deadline. When the two have come apart (somebody set the
+// clock that is set back or forward moves no deadline. When the two have come apart (a person set the
 // wall clock, or the machine was suspended, where the monotonic one may stand still), the loop is told.
 
 import { hash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Runtime } from './runtime.ts';
 
-/** Longer timers overflow in Node; the loop simply looks again. */
+/** Longer timers overflow in Node; the loop wakes after this time and sets another one. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Less is the everyday correction of a clock. */
+/** Smaller differences are everyday corrections of the clock. */
 const noticedMs = 1000;
 
 export function createRealRuntime(): Runtime {

@@ -1,12 +1,12 @@
-// What the coordinator needs of the world outside: time, chance and a way to go on later. The server
+// What the coordinator needs of the outside world: time, chance and a way to go on later. The server
 // gives it the real ones, the simulator virtual ones; nothing else in this room reads a clock.
 
 export interface Runtime {
-  /** Milliseconds since the epoch; moves with time alone, but for `followClock`. */
+  /** Milliseconds since the epoch; only `followClock` makes it jump. */
   readonly now: () => number;
   /**
    * Takes over a clock that was set meanwhile, and returns by how much `now` has jumped: whole
-   * milliseconds, mostly 0. For the writer loop alone, which moves with it what waits.
+   * milliseconds, mostly 0. For the writer loop alone, which shifts all deadlines by as much.
    */
   readonly followClock: () => number;
   /** A stopwatch for figures that are shown; nothing is decided by it. */
@@ -21,6 +21,6 @@ export interface Runtime {
   readonly newToken: () => string;
   /** From 0 to below 1. */
   readonly chance: () => number;
-  /** SHA-256 as hex; for worker tokens, which are stored only so. */
+  /** SHA-256 as hex; for worker tokens, of which only the hash is stored, and for checkpoint states. */
   readonly hash: (text: string) => string;
 }

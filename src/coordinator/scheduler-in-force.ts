@@ -38,7 +38,7 @@ export class SchedulerInForce implements SchedulerPort {
     return this.scheduler;
   }
 
-  /** One that remembers nothing of what it has decided. */
+  /** Replaces the scheduler by one without memory of its decisions. */
   renew(): void {
     this.scheduler = createScheduler(this.options.state.config);
   }
@@ -57,7 +57,7 @@ export class SchedulerInForce implements SchedulerPort {
       const config = merged(state.config, change, batch.at);
       if (isWeightless(config)) return () => ({ ok: false, rejection: weightless });
       batch.execute({ type: 'configure', config, at: batch.at });
-      // In force for the pass of this very batch.
+      // The pass of this very batch uses it already.
       this.scheduler = createScheduler(config);
       return () => ({ ok: true, value: config });
     });

@@ -22,7 +22,7 @@ export class Sweeper {
     this.options = options;
   }
 
-  /** Begins anew when there is more. */
+  /** Called when there is more to sweep. */
   begin(): void {
     this.later(1);
   }
@@ -43,7 +43,7 @@ export class Sweeper {
     try {
       if (await store.sweep(sweepRows)) this.later(sweepPauseMs);
     } catch {
-      // The disk refuses: what is left takes room, nothing more.
+      // The disk refuses: rows that are not swept only take room.
       this.later(sweepRetryMs);
     }
   }

@@ -62,7 +62,7 @@ describe('a pending task', () => {
     const core = stage({ taskCount: 3 });
     const first = core.assign('j', 0, 'w1');
     core.assign('j', 1, 'w2');
-    core.giveBack(first, 'released');
+    core.release(first, 'released');
     expect(core.tryAssign('j', 2, 'w1')).toEqual(refused);
     expect(core.tryAssign('j', 0, 'w1')).toEqual(['j.0 #2 assigned to w1']);
   });
@@ -330,10 +330,10 @@ describe('a report', () => {
     expect(core.complete(held)).toEqual(stale);
   });
 
-  test('is stale when the attempt was given back', () => {
+  test('is stale when the attempt was released', () => {
     const core = stage();
     const held = core.assign('j', 0, 'w1');
-    core.giveBack(held, 'released');
+    core.release(held, 'released');
     expect(core.complete(held)).toEqual(stale);
     expect(core.start(held)).toEqual(stale);
     expect(core.progress(held, 0.5)).toEqual(stale);
@@ -346,7 +346,7 @@ describe('a report', () => {
     expect(core.complete({ ...held, workerId: 'w2' })).toEqual(notYours);
     expect(core.complete({ ...held, attempt: 2 })).toEqual(notYours);
     expect(core.complete({ ...held, attempt: 0 })).toEqual(notYours);
-    expect(core.giveBack({ ...held, attempt: 7 }, 'refused')).toEqual(notYours);
+    expect(core.release({ ...held, attempt: 7 }, 'refused')).toEqual(notYours);
     core.complete(held);
     expect(core.complete({ ...held, token: 'guessed' })).toEqual(notYours);
   });
@@ -387,20 +387,20 @@ describe('a job that limits how long an attempt may be silent', () => {
   });
 });
 
-describe('an attempt that is given back', () => {
+describe('an attempt that is released or refused', () => {
   test('is requeued at once and uncharged when it was released', () => {
     const core = stage();
     const held = core.assign('j', 0, 'w1');
-    expect(core.giveBack(held, 'released')).toEqual(['j.0 #1 released', 'j.0 requeued']);
+    expect(core.release(held, 'released')).toEqual(['j.0 #1 released', 'j.0 requeued']);
     expect(core.job('j').status).toBe('pending');
     expect(core.task('j', 0)).toMatchObject({ errors: 0, losses: 0, timeouts: 0, avoid: [] });
-    expect(core.giveBack(held, 'released')).toEqual([]);
+    expect(core.release(held, 'released')).toEqual([]);
   });
 
-  test('waits a moment when it was refused, and goes to somebody else if it can', () => {
+  test('waits a moment when it was refused, and goes to another worker if it can', () => {
     const core = stage({ retryDelayMs: 1700 });
     const held = core.assign('j', 0, 'w1');
-    expect(core.giveBack(held, 'refused')).toEqual([
+    expect(core.release(held, 'refused')).toEqual([
       'j.0 #1 refused',
       'j.0 requeued for 1700 ms later',
     ]);
@@ -408,17 +408,17 @@ describe('an attempt that is given back', () => {
     expect(core.worker('w1').totalFailed).toBe(0);
   });
 
-  test('may be given back after its task was taken away', () => {
+  test('may be released after its task was taken away', () => {
     const core = stage();
     const held = core.run('j', 0, 'w1');
     core.close('w1');
     core.wait(10_000);
-    expect(core.giveBack(held, 'released')).toEqual([]);
+    expect(core.release(held, 'released')).toEqual([]);
   });
 });
 
 describe('a recall', () => {
-  test('asks back what cannot have begun, newest first, once', () => {
+  test('asks once for the attempts that cannot have begun: all but the oldest', () => {
     const core = new ScriptedCore();
     core.submit('j', { taskCount: 9 });
     core.join('w', { slots: 2 });
@@ -446,7 +446,7 @@ describe('a recall', () => {
     core.run('j', 1, 'w');
     const waiting = core.assign('j', 2, 'w');
     core.give({ type: 'recall_attempts', worker: core.worker('w'), at: core.at });
-    core.giveBack(waiting, 'released');
+    core.release(waiting, 'released');
     expect(core.tryAssign('j', 2, 'w')).toEqual(refused);
   });
 });

@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 
 const nobody: ReadonlySet<WorkerRecord> = new Set();
 
-/** It ended on its worker, by an error or too late: not by the loss of the worker, nor by an order. */
+/** The attempt ended by an error or a time-out; not by the loss of its worker, nor by an order. */
 export function isFailure(outcome: AttemptOutcome | 'released'): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
 }
@@ -16,7 +16,7 @@ export function blamed(
   task: TaskRecord,
   winner: WorkerRecord,
 ): ReadonlySet<WorkerRecord> {
-  // Nearly always: this is asked at every completion.
+  // The usual case, and this runs at every completion.
   if (task.past.length === 0) return nobody;
   const workers = new Set<WorkerRecord>();
   for (const { workerId, outcome } of task.past) {

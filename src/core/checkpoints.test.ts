@@ -15,7 +15,7 @@ function kept(core: ScriptedCore): string[] {
   return core.task('j', 0).checkpoints.map(({ attempt, sequence }) => `${attempt}.${sequence}`);
 }
 
-/** The worker is heard of no more, and its attempts are lost. */
+/** The connection of the worker closes for good, and its attempts are lost. */
 function lose(core: ScriptedCore, workerId: string): void {
   core.close(workerId);
   core.waitAlive(10_000, 'w2');

@@ -27,17 +27,17 @@ export type Command =
       readonly sequence: number;
       readonly at: number;
     }
-  /** Any message of the worker. */
+  /** The worker sent a message, of whatever kind. */
   | { readonly type: 'hear_worker'; readonly workerId: string; readonly at: number }
   | { readonly type: 'drain_worker'; readonly workerId: string; readonly at: number }
   | { readonly type: 'resume_worker'; readonly workerId: string; readonly at: number }
   | { readonly type: 'deregister_worker'; readonly workerId: string; readonly at: number }
-  /** The worker says goodbye: what it still held is given back uncharged. */
+  /** The worker has left (`bye`): what it still held is released, uncharged. */
   | { readonly type: 'leave_worker'; readonly workerId: string; readonly at: number }
   | StartAttempt
   | ProgressAttempt
   | SaveCheckpoint
-  /** Its state could not be read, or is not what was saved. */
+  /** The state of a checkpoint could not be read, or is not what was saved. */
   | {
       readonly type: 'drop_checkpoint';
       readonly jobId: string;
@@ -47,7 +47,7 @@ export type Command =
     }
   | CompleteAttempt
   | FailAttempt
-  | GiveBackAttempt
+  | ReleaseAttempt
   | AssignTask
   | SpeculateTask
   | { readonly type: 'recall_attempts'; readonly worker: WorkerRecord; readonly at: number }
@@ -63,9 +63,9 @@ export type Command =
       readonly chance: number;
       readonly at: number;
     }
-  /** The clock of the machine was set forward or back; `at` is told by the new one. */
+  /** The clock of the machine was set forward or back; `at` is already by the new one. */
   | { readonly type: 'set_clock'; readonly byMs: number; readonly at: number }
-  /** Nobody could be heard for a while: who should have been heard of before `until` has until then. */
+  /** The coordinator could hear nobody for a while: every worker has a whole lease from now on. */
   | { readonly type: 'excuse_silence'; readonly at: number }
   /** Handles one deadline that is due. */
   | { readonly type: 'expire'; readonly at: number; readonly chance: number };
@@ -76,10 +76,10 @@ export interface SubmitJob {
   readonly at: number;
 }
 
+/** Invariant: the job's failed and cancelled tasks that have a row are in memory, as visitors. */
 export interface RetryJob {
   readonly type: 'retry_job';
   readonly jobId: string;
-  /** The failed tasks, which must be in memory as visitors. */
   readonly at: number;
 }
 
@@ -91,7 +91,7 @@ export interface WorkerDescription {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
-  /** How long it asks to be silent; null for that of everybody. */
+  /** The lease that it asks for; null for the common one. */
   readonly leaseMs: number | null;
 }
 
@@ -132,7 +132,7 @@ export interface ConnectWorker {
   readonly description: WorkerDescription;
   readonly measured: MeasuredTelemetry | null;
   readonly telemetryJson: string | null;
-  /** It is about to leave: nothing new for it. */
+  /** The worker says that it goes: nothing new is assigned to it. */
   readonly leaving: boolean;
   /** Everything it holds: what is not listed is not held. */
   readonly held: readonly (NamedAttempt & {
@@ -147,7 +147,7 @@ export interface AttachWorker {
   readonly type: 'attach_worker';
   readonly workerId: string;
   readonly connectionId: number;
-  /** It claims: an assignment will be fetched. */
+  /** The call is a claim: it will fetch assignments. */
   readonly asksForWork: boolean;
   readonly at: number;
 }
@@ -191,7 +191,7 @@ export interface SaveCheckpoint extends Report {
   readonly state: CheckpointState;
 }
 
-/** As it came: nothing here looks into it. */
+/** The state as it came: the core does not look into it. */
 export type CheckpointState =
   /** JSON text. */
   | { readonly encoding: 'json'; readonly text: string }
@@ -217,9 +217,9 @@ export interface FailAttempt extends Report {
   readonly chance: number;
 }
 
-/** A refusal (the owner's rules) or a release (recalled, drained); neither is charged. */
-export interface GiveBackAttempt extends Report {
-  readonly type: 'give_back';
+/** The worker refused the attempt, or released it (recalled, draining, leaving); neither is charged. */
+export interface ReleaseAttempt extends Report {
+  readonly type: 'release';
   readonly reason: 'refused' | 'released';
   readonly chance: number;
 }

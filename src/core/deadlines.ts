@@ -21,9 +21,9 @@ export type DeadlineKind =
   | 'attempt_timeout'
   /** An attempt must have reported progress by then. */
   | 'progress_timeout'
-  /** An assignment must have been asked for by then. */
+  /** A worker over plain HTTP must have fetched the assignment by then. */
   | 'delivery'
-  /** A worker that asks for its work must have named the attempt by then. */
+  /** A worker over plain HTTP must have named the attempt by then. */
   | 'naming'
   /** A task may be assigned again from then on. */
   | 'retry';
@@ -42,7 +42,7 @@ export class Deadlines<D extends Deadline> {
 
   /** Arms the deadline, or moves it when it is armed already. */
   arm(deadline: D, at: number): void {
-    // Clocks tell whole milliseconds: what is due within one is due when it is over.
+    // Clocks tell whole milliseconds: a deadline within one is due when that one is over.
     deadline.at = Math.ceil(at);
     this.heap.place(deadline);
   }
@@ -57,7 +57,7 @@ export class Deadlines<D extends Deadline> {
     return first !== undefined && first.at <= now ? first : undefined;
   }
 
-  /** All of them, so that their order stays. */
+  /** Moves all deadlines alike, so that their order stays. */
   shift(byMs: number): void {
     for (const deadline of this.heap.values()) deadline.at += byMs;
   }

@@ -61,7 +61,7 @@ describe('a worker that asks for its work', () => {
     expect(core.complete(held)).toEqual(['j.0 #1 completed']);
   });
 
-  test('loses what it leaves lying, which keeps its number and gets another token', () => {
+  test('loses an assignment that it does not fetch: the next attempt has its number and another token', () => {
     const { core, held } = stage();
     core.wait(5000);
     attach(core, 'w');

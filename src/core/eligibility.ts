@@ -13,11 +13,11 @@ export function isAvailable(worker: WorkerRecord): boolean {
 }
 
 export function hasFreeSlot(worker: WorkerRecord): boolean {
-  return worker.activeTasks < roomOf(worker);
+  return worker.activeTasks < usableSlots(worker);
 }
 
 /** How many attempts may run at the same time: its slots, or one while it is on probe. */
-export function roomOf(worker: WorkerRecord): number {
+export function usableSlots(worker: WorkerRecord): number {
   return worker.quarantine === null ? worker.slots : Math.min(1, worker.slots);
 }
 
@@ -26,7 +26,7 @@ export function isOnProbe(worker: WorkerRecord): boolean {
   return worker.quarantine !== null && worker.probe.position < 0;
 }
 
-/** A copy of what runs is for who can begin at once; who asks for its work may leave it lying. */
+/** Copies go to workers that can begin at once; one over plain HTTP may not fetch its work for a while. */
 export function mayTakeCopy(worker: WorkerRecord, { live, job }: TaskRecord): boolean {
   const { connection } = worker;
   const isSocket = connection.state === 'connected' && connection.transport === 'socket';
@@ -35,7 +35,7 @@ export function mayTakeCopy(worker: WorkerRecord, { live, job }: TaskRecord): bo
   return meets(worker, job.spec.programKind, job.spec.requirements);
 }
 
-/** In the decision matrix: known to be alive and not on its way out. */
+/** Workers that schedulers compare: not offline, draining or in quarantine (one on probe is compared). */
 export function isInMatrix(worker: WorkerRecord): boolean {
   const isShunned = worker.quarantine !== null && !isOnProbe(worker);
   return worker.connection.state !== 'offline' && !worker.draining && !isShunned;

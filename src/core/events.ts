@@ -24,7 +24,7 @@ import type { SchedulerConfig } from './snapshot.ts';
 
 export type Event =
   | { readonly type: 'job_submitted'; readonly spec: JobSpec; readonly at: number }
-  /** By the client: what is pending will not run, what runs is revoked. */
+  /** The client cancelled the job: pending tasks will not run, live attempts are revoked. */
   | { readonly type: 'job_cancelled'; readonly job: JobRecord; readonly at: number }
   /** A task failed for good and the job does not go on without it. */
   | { readonly type: 'job_abandoned'; readonly job: JobRecord; readonly at: number }
@@ -59,14 +59,14 @@ export type Event =
       readonly isCopy: boolean;
       readonly at: number;
     }
-  /** Over a transport that asks for its work: it was handed out. */
+  /** The attempt was handed out in the answer to a claim of its worker (plain HTTP). */
   | {
       readonly type: 'attempt_delivered';
       readonly attempt: AttemptRecord;
       readonly sequence: number;
       readonly at: number;
     }
-  /** Taken back before it was handed out: as if it had not been assigned. */
+  /** The attempt was taken back before it was handed out, as if it had not been assigned. */
   | { readonly type: 'attempt_withdrawn'; readonly attempt: AttemptRecord; readonly at: number }
   | {
       readonly type: 'attempt_started';
@@ -90,7 +90,7 @@ export type Event =
       readonly startedAt: number;
       readonly at: number;
     }
-  /** Its state is damaged. */
+  /** The state of a checkpoint is damaged. */
   | {
       readonly type: 'checkpoint_dropped';
       readonly checkpoint: CheckpointRecord;
@@ -135,7 +135,7 @@ export type Event =
     }
   | { readonly type: 'worker_disconnected'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_lost'; readonly worker: WorkerRecord; readonly at: number }
-  /** It fails what succeeds elsewhere, or failed its probe. */
+  /** The worker fails tasks that succeed elsewhere, or failed its probe. */
   | {
       readonly type: 'worker_quarantined';
       readonly worker: WorkerRecord;
@@ -143,7 +143,7 @@ export type Event =
       readonly pauseMs: number;
       readonly at: number;
     }
-  /** The pause of its quarantine is over: it may have one task. */
+  /** The pause of the worker's quarantine is over: it may have one task. */
   | { readonly type: 'worker_probed'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_released'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_drained'; readonly worker: WorkerRecord; readonly at: number }
@@ -156,16 +156,16 @@ export type Event =
       readonly connectionId: number;
       readonly at: number;
     }
-  /** It left an assignment lying: nothing new for it until it asks for work. */
+  /** The worker did not fetch an assignment in time: it gets nothing new until it asks for work. */
   | { readonly type: 'worker_slept'; readonly worker: WorkerRecord; readonly at: number }
-  /** Any sign of life; the lease is looked at again when its deadline comes. */
+  /** Any sign of life. The lease is renewed only when its deadline comes. */
   | { readonly type: 'worker_heard'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_left'; readonly worker: WorkerRecord; readonly at: number }
-  /** Not silent after all: the deadline moves to the end of the lease. */
+  /** The worker was heard of since: the deadline moves to the end of its lease. */
   | { readonly type: 'lease_renewed'; readonly worker: WorkerRecord; readonly at: number }
-  /** Whole milliseconds, forward or back. */
+  /** The clock was set by whole milliseconds, forward or back. */
   | { readonly type: 'clock_set'; readonly byMs: number; readonly at: number }
-  /** The coordinator itself could not listen: every silence counts until then at the earliest. */
+  /** The coordinator itself could not listen: every worker has a whole lease from now on. */
   | { readonly type: 'silence_excused'; readonly at: number }
   | { readonly type: 'attempt_missed'; readonly attempt: AttemptRecord; readonly at: number }
   | { readonly type: 'attempt_named'; readonly attempt: AttemptRecord; readonly at: number }
@@ -196,7 +196,7 @@ export interface TaskCompleted {
   readonly at: number;
 }
 
-/** A live attempt ended without the accepted result. What becomes of its task is the next event. */
+/** A live attempt ended without the accepted result. A later event says what becomes of its task. */
 export interface AttemptEnded {
   readonly type: 'attempt_ended';
   readonly attempt: AttemptRecord;

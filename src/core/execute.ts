@@ -1,5 +1,5 @@
-// One command, whole: decided, applied, and what follows of itself (a job whose last task ended is
-// finished) applied too.
+// Executes one command: decides it, applies its events, and then the events that follow from these (a
+// job whose last task ended is finished).
 
 import { apply } from './apply/apply.ts';
 import { needsFinish } from './apply/jobs.ts';
@@ -21,7 +21,7 @@ export interface Executed {
 
 const none: readonly ToldEvent[] = [];
 
-/** An event was applied in part: nothing may be decided on this state any more, nor written of it. */
+/** An event was applied in part: this state may no longer be decided on, nor be written. */
 export class TornState extends Error {
   override readonly name = 'TornState';
 

@@ -18,7 +18,7 @@ export function pendingCount(job: JobRecord): number {
   return job.spec.taskCount - assigned - running - completed - failed - cancelled;
 }
 
-/** Only a retry brings it out again. */
+/** Only a retry takes a job out of a final status. */
 export function isFinalJob(status: JobStatus): boolean {
   return status !== 'pending' && status !== 'running';
 }

@@ -23,7 +23,7 @@ describe('a job that is submitted', () => {
     core.join('w');
     const held = core.assign('j', 0, 'w');
     expect(core.state.counters).toMatchObject({ pendingJobs: 0, runningJobs: 1 });
-    core.giveBack(held, 'released');
+    core.release(held, 'released');
     expect(core.job('j').status).toBe('pending');
     core.run('j', 0, 'w');
     core.give({ type: 'leave_worker', workerId: 'w', at: core.at });
@@ -51,7 +51,7 @@ describe('a job that is cancelled', () => {
     core.complete(core.run('j', 0, 'w'));
     const held = core.run('j', 1, 'w');
     core.fail(core.run('j', 2, 'w'));
-    core.giveBack(core.assign('j', 3, 'w'), 'released');
+    core.release(core.assign('j', 3, 'w'), 'released');
     expect(cancel(core, 'j')).toEqual([
       'j.1 #1 revoked (cancelled)',
       'job j cancelled',
@@ -180,7 +180,7 @@ describe('a job with priorities of its tasks', () => {
     expect(core.tryAssign('j', 3, 'w')).toEqual(refused);
     const first = core.assign('j', 1, 'w');
     core.assign('j', 0, 'w');
-    core.giveBack(first, 'released');
+    core.release(first, 'released');
     expect(core.tryAssign('j', 3, 'w')).toEqual(refused);
     core.assign('j', 1, 'w');
     core.assign('j', 3, 'w');

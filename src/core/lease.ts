@@ -1,10 +1,10 @@
-// How long a worker may be silent. It is the same for all, but for those that say that they cannot speak
-// so often: a hidden web page is woken once a minute.
+// How long a worker may be silent. The lease is the same for all workers, except those that ask for a
+// longer one because they cannot speak so often: a hidden web page is woken once a minute.
 
 import type { WorkerRecord } from './records.ts';
 import type { CoreSettings } from './settings.ts';
 
-/** Never shorter than that of everybody, and never without an end. */
+/** The lease that a worker asked for, but not shorter than the common one, nor longer than the longest. */
 export function leaseOf(
   { settings }: { readonly settings: Pick<CoreSettings, 'leaseMs' | 'longestLeaseMs'> },
   { leaseMs }: Pick<WorkerRecord, 'leaseMs'>,

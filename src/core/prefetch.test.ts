@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { mayPrefetch } from './prefetch.ts';
 import { ScriptedCore } from './testing/scripted-core.ts';
 
-/** A worker that has completed so many tasks of the given length, one after another. */
+/** A core whose worker has completed so many tasks of the given length, one after another. */
 function measured(tasks: number, runMs: number, slots = 1): ScriptedCore {
   const core = new ScriptedCore();
   core.submit('j', { taskCount: 100_000 });

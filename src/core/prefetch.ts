@@ -10,7 +10,7 @@ import type { CoreSettings } from './settings.ts';
 export function mayPrefetch(settings: CoreSettings, worker: WorkerRecord, job: JobRecord): boolean {
   if (hasFreeSlot(worker)) return true;
   if (worker.quarantine !== null) return false;
-  // Who asks for work gets what fits its slots.
+  // Workers over plain HTTP get no backlog beyond their slots.
   const { connection } = worker;
   if (connection.state !== 'connected' || connection.transport === 'http') return false;
   if (worker.activeTasks >= worker.slots + worker.prefetch) return false;
@@ -18,7 +18,7 @@ export function mayPrefetch(settings: CoreSettings, worker: WorkerRecord, job: J
   return worker.queuedMs + job.smoothedTaskMs <= settings.prefetchMs * worker.slots;
 }
 
-/** After a report that freed something: the ramp. After trouble: back to nothing. */
+/** The next step of the ramp, after a completed task. A new connection or a recall sets it back to 0. */
 export function grownPrefetch(settings: CoreSettings, worker: WorkerRecord): number {
   const most = settings.maxPrefetch * worker.slots;
   return Math.min(most, Math.max(worker.slots, worker.prefetch * 2));

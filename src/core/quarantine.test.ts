@@ -1,5 +1,5 @@
 // A worker that fails what succeeds elsewhere must not eat the queue; a task that fails everywhere must
-// not cost a worker its standing.
+// not put a worker into quarantine.
 
 import { describe, expect, test } from 'vitest';
 import { workerStatus } from './worker-status.ts';
@@ -60,7 +60,7 @@ describe('a worker', () => {
 });
 
 describe('a worker in quarantine', () => {
-  test('gives back what it has not begun', () => {
+  test('has what it has not begun recalled', () => {
     const core = stage();
     failThenSucceed(core, 0);
     failThenSucceed(core, 1);

@@ -95,7 +95,7 @@ describe('the queue', () => {
     addAll(queue, jobs[0]!);
     expect(order(queue)).toHaveLength(101);
     expect(order(queue)[0]).toBe('j1:0');
-    // What was taken is let go of in time.
+    // Entries that were taken are removed from the array in time.
     expect([...queue.lanes()][0]!.entries.length).toBeLessThan(2000);
   });
 });

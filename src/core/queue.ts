@@ -66,7 +66,7 @@ export class Queue {
     if (lane.head === entries.length) this.lanesBySignature.delete(lane.signature);
   }
 
-  /** The first entry of a lane; of a job's own entries, the one with the smallest index. */
+  /** The first entry of a lane; in submission order, of one job's entries that with the smallest index. */
   first(lane: Lane): EntryRecord | undefined {
     let best = lane.entries[lane.head];
     if (best === undefined || this.order === 'priority') return best;

@@ -11,7 +11,7 @@ export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'fai
 /** Derived from the tasks, see `job-status.ts`; `cancelled` by the client comes first. */
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-/** What a client chose for a job, every default filled in. `protocol/job-options.ts` says what it is. */
+/** What a client chose for a job, every default filled in. `protocol/job-options.ts` says what each is. */
 export interface JobOptions {
   readonly name: string | null;
   readonly clientId: string;
@@ -76,7 +76,7 @@ export interface JobRecord {
   readonly counts: TaskCounts;
   /** Open entries: one, or one per distinct priority. */
   readonly entries: readonly EntryRecord[];
-  /** Tasks that memory holds: live, waiting for a retry, or visiting for one batch. By index. */
+  /** Tasks that memory holds, by index: live, waiting for a retry, or visitors of one batch. */
   readonly tasks: Map<number, TaskRecord>;
   status: JobStatus;
   /** First evidence that an attempt began. */
@@ -127,7 +127,7 @@ export interface TaskRecord {
   attempt: number;
   /** Live attempts: one, or with speculation the original and its copies. */
   readonly live: AttemptRecord[];
-  /** Ended attempts whose token still says something: a late or a repeated report of theirs. */
+  /** Ended attempts of which a late or a repeated report may still come. */
   past: readonly PastAttempt[];
   /** Budgets used since the submission or the last `retry` of the job. */
   errors: number;
@@ -154,7 +154,7 @@ export interface TaskRecord {
   error: TaskError | null;
   /** The recovery event of its newest loss, until the next attempt has started. */
   recovery: RecoveryRecord | null;
-  /** Those whose state is kept, oldest first: at most two, none of a completed or cancelled task. */
+  /** Checkpoints whose state is kept, oldest first: at most two, none of a completed or cancelled task. */
   checkpoints: readonly CheckpointRecord[];
 }
 
@@ -180,7 +180,7 @@ export interface CheckpointRecord {
   readonly createdAt: number;
 }
 
-/** That an attempt which had started was lost, and what its task resumed from. */
+/** The record that an attempt which had started was lost, and of what its task resumed from. */
 export interface RecoveryRecord {
   readonly id: number;
   readonly task: TaskRecord;
@@ -206,6 +206,7 @@ export type RecoveryReason =
   | 'connection_lost'
   | 'deregistered'
   | 'attempt_timeout'
+  /** The name on the wire; the worker has *left* while the attempt ran. */
   | 'worker_drained'
   | 'coordinator_restart'
   | 'straggler';
@@ -227,7 +228,7 @@ export interface AttemptRecord {
   isCopy: boolean;
   /** What it was given to resume from; null for a fresh start. */
   readonly resumedFrom: CheckpointRecord | null;
-  /** Run time in ms behind that: what the attempt does not have to do itself. */
+  /** Run time in ms behind `resumedFrom`: what the attempt does not have to do itself. */
   readonly runBeforeMs: number;
   /** The `assign` frame that carried it on the worker's connection; 0 before dispatch. */
   sequence: number;
@@ -242,13 +243,13 @@ export interface AttemptRecord {
   readonly expectedMs: number;
   /** Armed from its start on, when the job has a time limit. */
   timeout: AttemptDeadline | null;
-  /** Armed from its start on and anew with all progress, when the job limits the silence. */
-  silence: AttemptDeadline | null;
-  /** Armed until it was handed out, for workers that ask for their work. */
+  /** Armed from its start on and anew with all progress, when the job limits the time without progress. */
+  progressTimeout: AttemptDeadline | null;
+  /** For workers over plain HTTP: armed until the attempt is handed out. */
   delivery: AttemptDeadline | null;
   /**
-   * Armed from then on, and anew whenever the worker names it. Nobody sees over plain HTTP whether an
-   * answer has arrived, and other calls may keep a worker alive that knows nothing of this attempt.
+   * For the same workers: armed from then on, and anew whenever the worker names the attempt. Nobody sees
+   * whether the answer has arrived, and other calls may keep a worker alive that knows nothing of it.
    */
   naming: AttemptDeadline | null;
 }
@@ -270,7 +271,7 @@ export interface WorkerDeadline extends Deadline {
 
 export type AnyDeadline = TaskDeadline | AttemptDeadline | WorkerDeadline;
 
-/** A lost one may still bring the result; the repeated report of a failed one is acknowledged. */
+/** A lost attempt may still bring the result; the repeated report of a failed one is acknowledged. */
 export interface PastAttempt {
   readonly attempt: number;
   readonly workerId: string;
@@ -321,13 +322,14 @@ export interface WorkerRecord extends WorkerView {
   kinds: readonly string[];
   labels: Readonly<Record<string, string>>;
   isolation: string;
-  /** As it asked for, null for that of everybody; `leaseOf` tells which it has. */
+  /** The lease that it asked for, null for the common one; `leaseOf` tells which it has. */
   leaseMs: number | null;
   connection: Connection;
+  /** The operator told it to take nothing new; it stays. */
   draining: boolean;
-  /** The agent is about to leave and takes nothing new; volatile. */
+  /** The worker itself said that it goes, and takes nothing new; volatile. */
   leaving: boolean;
-  /** An assignment lay here until its time was over: nothing new before it asks for work; volatile. */
+  /** It did not fetch an assignment in time: nothing new before it asks for work again; volatile. */
   asleep: boolean;
   quarantine: Quarantine | null;
   /** Tasks in a row that failed here and then succeeded elsewhere; volatile. */

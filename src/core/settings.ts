@@ -2,9 +2,9 @@
 
 export interface CoreSettings {
   readonly heartbeatIntervalMs: number;
-  /** Silent for so long, a connected worker is taken for lost: three heartbeats. */
+  /** A connected worker that is silent for so long is taken for lost: three heartbeats. */
   readonly leaseMs: number;
-  /** The longest that a worker may ask for. */
+  /** The longest lease that a worker may ask for. */
   readonly longestLeaseMs: number;
   /** A closed connection may come back within this time with the same attempts. */
   readonly graceMs: number;
@@ -14,7 +14,7 @@ export interface CoreSettings {
   readonly maxRetryDelayMs: number;
   /** Work that a socket worker may hold beyond its slots, per slot. */
   readonly prefetchMs: number;
-  /** Most attempts beyond its slots, per slot. */
+  /** Most attempts that a worker may hold beyond its slots, per slot. */
   readonly maxPrefetch: number;
   /** A backlog that did not move for so long is asked back when another worker is idle. */
   readonly recallAfterMs: number;
@@ -24,11 +24,10 @@ export interface CoreSettings {
   readonly quarantinePauseMs: number;
   readonly maxQuarantinePauseMs: number;
   /**
-   * A task that failed on the workers that are free waits so long for one that is busy, and on which it
-   * did not fail.
+   * A task that failed on every free worker waits so long for a busy worker on which it did not fail.
    */
   readonly otherWorkerMs: number;
-  /** A running attempt is not copied before it is so old. */
+  /** An attempt is not copied before it has run for so long. */
   readonly speculateAfterMs: number;
 }
 

@@ -1,5 +1,5 @@
 // The read-only view of the cluster that a scheduler sees. Rows are live views of the core's own
-// records, not copies: they are valid until the scheduler returns, and nobody may write to them.
+// records, not copies: they are valid until the scheduler's next `begin`, and nobody may write to them.
 
 export const algorithmIds = [
   'fifo',
@@ -31,7 +31,7 @@ export type CriterionId = (typeof criterionIds)[number];
 
 export type Weights = Readonly<Partial<Record<CriterionId, number>>>;
 
-/** Until somebody sets others: the five of the specification alike. */
+/** In force until somebody sets others: the five criteria of the specification, equally. */
 export const defaultWeights = {
   cpu: 0.2,
   memory: 0.2,
@@ -43,7 +43,7 @@ export const defaultWeights = {
 export interface SchedulerConfig {
   readonly algorithm: AlgorithmId;
   readonly weighting: 'manual' | 'entropy';
-  /** As configured, not normalised: the five of the specification, others once they were set. */
+  /** As configured, not normalised: the five criteria of the specification, and others once they were set. */
   readonly weights: Weights;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;

@@ -21,7 +21,7 @@ export interface State {
   readonly settings: CoreSettings;
   generation: number;
   config: SchedulerConfig;
-  /** Jobs with open work, and visitors. */
+  /** Jobs with open work, and visitors: others that were read from the store for one batch. */
   readonly jobs: Map<string, JobRecord>;
   readonly workers: Map<string, WorkerRecord>;
   readonly queue: Queue;
@@ -30,12 +30,12 @@ export interface State {
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
-  /** Rows of the newest snapshot, until somebody enters or leaves the matrix. */
+  /** Rows of the newest snapshot; undefined once a worker has entered or left the matrix. */
   matrixRows: readonly WorkerRecord[] | undefined;
   /** Id of the next recovery event. */
   nextRecoveryId: number;
   nextCheckpointId: number;
-  /** The last restart: when the coordinator before was alive last; null at the first start. */
+  /** When the process before this one was last alive, and how long none was; null at the first start. */
   readonly restart: { readonly lastAliveAt: number; readonly downMs: number } | null;
   /** Something happened that may let a task be placed. */
   wantsPass: boolean;
@@ -107,7 +107,7 @@ export function createState(
   };
 }
 
-/** Every record that was to be written: it has been, or belongs to a generation that is gone. */
+/** Unmarks all records: they have been written, or belong to a generation that is gone. */
 export function forgetChanges(dirty: Dirty): void {
   dirty.jobs.clear();
   dirty.tasks.clear();

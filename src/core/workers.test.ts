@@ -267,7 +267,7 @@ describe('a heartbeat', () => {
     expect(core.heartbeat('w', { held: [beat(held, 0.5)] })).toEqual(['worker w observed']);
   });
 
-  test('is answered with what to stop; a report that is on its way is let be', () => {
+  test('is answered with what to stop, except attempts whose report is on its way', () => {
     const core = stage({ retryDelayMs: 0 });
     const [done, failed, gone] = [0, 1, 2].map((index) => core.run('j', index, 'w')) as [
       Held,
@@ -276,7 +276,7 @@ describe('a heartbeat', () => {
     ];
     core.complete(done);
     core.fail(failed);
-    core.giveBack(gone, 'released');
+    core.release(gone, 'released');
     core.heartbeat('w', { held: [done, failed, gone].map((held) => beat(held)) });
     expect(core.stop).toEqual(['j.2 #1: stale_attempt']);
   });
@@ -297,15 +297,15 @@ describe('a heartbeat', () => {
   });
 });
 
-describe('a worker on its way out', () => {
-  test('gives back what it has not begun when it is drained, and goes on when resumed', () => {
+describe('a worker that drains, leaves or is removed', () => {
+  test('releases what it has not begun when it is drained, and goes on when resumed', () => {
     const core = stage();
     const [running, waiting] = [core.run('j', 0, 'w'), core.assign('j', 1, 'w')];
     const drain = { type: 'drain_worker', workerId: 'w', at: core.at } as const;
     expect(core.give(drain)).toEqual(['worker w drained', 'j.1 #1 recalled']);
     expect(core.give(drain)).toEqual([]);
     expect(workerStatus(core.worker('w'))).toBe('draining');
-    core.giveBack(waiting, 'released');
+    core.release(waiting, 'released');
     expect(core.tryAssign('j', 1, 'w')).toEqual({ rejected: 'placement_refused' });
     core.complete(running);
     const resume = { type: 'resume_worker', workerId: 'w', at: core.at } as const;
@@ -321,7 +321,7 @@ describe('a worker on its way out', () => {
     expect(workerStatus(core.worker('w'))).toBe('draining');
   });
 
-  test('says goodbye: what it held is given back uncharged, and a record tells what had begun', () => {
+  test('leaves: what it held is released uncharged, and a record tells what had begun', () => {
     const core = stage();
     core.run('j', 0, 'w');
     core.assign('j', 1, 'w');

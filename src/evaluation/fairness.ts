@@ -13,11 +13,11 @@ export function jainsIndex(loads: readonly number[]): number | null {
     squares += x * x;
   }
   if (sum === 0) return null;
-  // Rounding may lead a little beyond the ends.
+  // Rounding may lead a little beyond the bounds.
   return clamp((sum * sum) / (loads.length * squares), 1 / loads.length, 1);
 }
 
-/** Standard deviation (of the whole, not of a sample) / mean. Null when there is no load. */
+/** Standard deviation (of the population, not of a sample) / mean. Null when there is no load. */
 export function coefficientOfVariation(loads: readonly number[]): number | null {
   const mean = loads.reduce((sum, x) => sum + x, 0) / loads.length;
   if (!(mean > 0)) return null;

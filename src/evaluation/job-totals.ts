@@ -3,10 +3,10 @@
 export interface CountedJob {
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
   readonly createdAt: number;
-  /** Null while it is open. */
+  /** Null while the job is open. */
   readonly completedAt: number | null;
   readonly taskCount: number;
-  /** Tasks. */
+  /** Tasks that completed or failed. */
   readonly completed: number;
   readonly failed: number;
 }
@@ -14,7 +14,7 @@ export interface CountedJob {
 /** All null when there is nothing to summarise. */
 export interface TimeSummary {
   readonly mean: number | null;
-  /** The middle one, or the mean of the two in the middle. */
+  /** The middle time, or the mean of the two in the middle. */
   readonly median: number | null;
   /** The smallest time that at least 95 % of all do not exceed (nearest rank). */
   readonly p95: number | null;
@@ -59,12 +59,12 @@ export class JobTotals {
     return this.#coveredMs / 1000;
   }
 
-  /** Of jobs that ended with every task completed. */
+  /** The times of jobs that ended with every task completed. */
   get executionTime(): TimeSummary {
     return summarise(this.#executionSeconds);
   }
 
-  /** What lies from `#coveredFrom` to the newest end is accounted for. */
+  /** Adds the part of the interval before `#coveredFrom`: everything from there on is counted already. */
   #cover(start: number, end: number): void {
     const uncoveredEnd = Math.min(end, this.#coveredFrom);
     if (start >= uncoveredEnd) return;

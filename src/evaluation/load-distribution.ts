@@ -18,7 +18,7 @@ export interface WorkerLoad {
   readonly tasksFailed: number;
   readonly activeTasks: number;
   readonly busySeconds: number;
-  /** Of all tasks that were completed, 0 to 1; 0 when there are none. */
+  /** The worker's share of all completed tasks, 0 to 1; 0 when there are none. */
   readonly share: number;
 }
 

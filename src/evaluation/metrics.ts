@@ -38,7 +38,7 @@ export interface Metrics {
 export interface CountedRecoveries {
   readonly events: number;
   readonly recovered: number;
-  /** Those whose next attempt started. */
+  /** Recoveries whose next attempt started. */
   readonly resumed: number;
   readonly msToResume: number;
   readonly workSavedSeconds: number;

@@ -15,7 +15,7 @@ export interface WorkerPerformance {
   readonly energyJoules: number;
   /** Null when nothing was completed. */
   readonly energyJoulesPerTask: number | null;
-  /** failed / (completed + failed), 0 when there is none. */
+  /** failed / (completed + failed), 0 when there is neither. */
   readonly failureRate: number;
 }
 

@@ -7,14 +7,14 @@ export interface CountedWork {
   readonly completed: number;
   /** Attempts that ended by an error or a time-out; a task may fail on several workers. */
   readonly failed: number;
-  /** Those of `failed` whose task was tried again. */
+  /** Attempts in `failed` whose task was tried again. */
   readonly retried: number;
   /** Run time of the attempts in `completed`. */
   readonly completedMs: number;
   /** Run time of the attempts in `completed` and in `failed`. */
   readonly busyMs: number;
   readonly energyJoules: number;
-  /** Of `superseded` attempts. */
+  /** Run time of `superseded` attempts. */
   readonly wastedMs: number;
 }
 
@@ -55,7 +55,7 @@ export function workersOf(
   for (const worker of [...known].sort((a, b) => a.key - b.key)) {
     const { id, type, platform, activeTasks } = worker;
     const work = workOf.get(id);
-    // A worker that left between two reads is known twice.
+    // A worker that was deregistered between two reads is listed twice.
     workOf.delete(id);
     if (work === undefined && !wasOnline(worker, period)) continue;
     if (lines.at(-1)?.workerId === id) continue;

@@ -13,7 +13,7 @@ export class RawJson {
     this.text = text;
   }
 
-  /** The slow way, for messages that have no encoder of their own below. */
+  /** Slow: for messages without an encoder of their own below. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }
@@ -38,7 +38,7 @@ export type DecodedFrame =
   | { readonly ok: true; readonly messages: readonly unknown[] }
   | { readonly ok: false; readonly detail: string };
 
-/** Splits a frame of a sender that is trusted into messages. */
+/** Splits a frame of a trusted sender into messages. */
 export function decodeFrame(text: string): DecodedFrame {
   let value: unknown;
   try {
@@ -49,7 +49,7 @@ export function decodeFrame(text: string): DecodedFrame {
   return messagesOf(value);
 }
 
-/** The messages in the value of a frame. What each one holds is for the receiver to validate. */
+/** The messages in the value of a frame. The receiver validates what each one holds. */
 export function messagesOf(value: unknown): DecodedFrame {
   const messages = Array.isArray(value) ? (value as unknown[]) : [value];
   for (const message of messages) {
@@ -77,7 +77,7 @@ function encodeAssign(message: AssignMessage): string {
 
 const programJsons = new WeakMap<ProgramDescription, string>();
 
-/** A program goes to many workers, and with many jobs: its text is made once. */
+/** Made once for each program, which goes to many workers and with many jobs. */
 export function programJson(program: ProgramDescription): string {
   if (program.source === undefined) return JSON.stringify(program);
   let text = programJsons.get(program);

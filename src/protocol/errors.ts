@@ -1,4 +1,4 @@
-// One table of everything the interface can refuse with. `code` is stable; `detail` is a sentence
+// The one table of all reasons with which the interface can refuse. `code` is stable; `detail` is a sentence
 // that a person can act on, and may name what was given.
 
 export const errorTable = {
@@ -62,6 +62,6 @@ export type ErrorCode = keyof typeof errorTable;
 export interface ErrorBody {
   readonly detail: string;
   readonly code: ErrorCode;
-  /** Only with `validation_failed`. */
+  /** Present only with `validation_failed`. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }

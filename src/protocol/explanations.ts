@@ -30,7 +30,7 @@ export interface TaskExplanation {
   readonly summary: string;
   /** Null unless the task is pending. */
   readonly waiting: TaskWaiting | null;
-  /** The decision that placed the attempt asked for, the newest without asking. */
+  /** The decision that placed the attempt that was asked for, or the newest one. */
   readonly decision: DecisionExplanation | null;
   /** Why there is no decision to show; null when there is one. */
   readonly decision_note: string | null;
@@ -56,7 +56,7 @@ export interface TaskWaiting {
   /** The code as a sentence. */
   readonly reason: string;
   readonly not_before: string | null;
-  /** Tasks that come before it in the queue; null while it is not in the queue. */
+  /** Tasks before it in the queue; null while it is not in the queue. */
   readonly tasks_ahead: number | null;
   readonly worker_count: number;
   /** How many workers each reason holds for, most first. */
@@ -65,7 +65,7 @@ export interface TaskWaiting {
     readonly text: string;
     readonly workers: number;
   }[];
-  /** At most 200: those that are nearest to taking it. */
+  /** At most 200 workers: those that are nearest to taking the task. */
   readonly workers: readonly WaitingWorker[];
 }
 
@@ -102,7 +102,7 @@ export interface DecisionExplanation {
   readonly worker_id: string;
   readonly reason: string;
   readonly score: number | null;
-  /** Who would have got the task without the worker that did; null when nobody else was left. */
+  /** The worker that would have got the task without the selected one; null when no other was left. */
   readonly runner_up: {
     readonly worker_id: string;
     readonly score: number | null;
@@ -111,10 +111,10 @@ export interface DecisionExplanation {
   } | null;
   /** Other eligible workers with the same score. */
   readonly ties: readonly string[];
-  /** Of the workers shown: values that stood in, or were raised. */
+  /** Values of the shown workers that were imputed, or raised by assigned tasks. */
   readonly imputed: readonly CriterionOfWorker[];
   readonly projected: readonly CriterionOfWorker[];
-  /** What those that were not eligible lack for the job, as they are now. */
+  /** What workers that were not eligible lack for the job, as they are now. */
   readonly lacking: readonly { readonly worker_id: string; readonly text: string }[];
   readonly duration_microseconds: number;
   readonly worker_count: number;
@@ -131,10 +131,10 @@ export interface CriterionOfWorker {
 export interface SchedulerPreview {
   readonly algorithm: string;
   readonly weighting: 'manual' | 'entropy';
-  /** As they would be configured. */
+  /** The weights as they would be configured. */
   readonly weights: Readonly<Record<string, number>>;
   readonly effective_weights: Readonly<Record<string, number>>;
-  /** Who would get the next task; null when nobody is free. */
+  /** The worker that would get the next task; null when none is free. */
   readonly selected: string | null;
   readonly reason: string;
   readonly worker_count: number;

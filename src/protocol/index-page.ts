@@ -1,14 +1,14 @@
-// Some of the indices of a page, which count from 0. While they lie in few runs it holds the ends of these,
-// else a bit for each: who names a range of a page holds no more than that range.
+// A set of indices of a page, which count from 0. While they lie in few runs the page holds the ends of the
+// runs, else a bit for each index: so a range takes no more memory than its two ends.
 
 export const pageIndices = 4096;
 
-/** With more, the bits take as little room. */
+/** With more runs, the bits take no more memory. */
 const mostRuns = 16;
 
 export class IndexPage {
   count = 0;
-  /** Where a run begins and where it is over, in turns and ascending. Null: there are too many runs. */
+  /** Begin and end of each run, alternating and ascending. Null when there are too many runs. */
   #ends: number[] | null = [];
   #bits = noBits;
 
@@ -17,11 +17,11 @@ export class IndexPage {
     return (this.#bits[index >> 3]! & bitOf(index)) !== 0;
   }
 
-  /** All from `first` on and before `end`. */
+  /** Adds all indices from `first` on and before `end`. */
   addRange(first: number, end: number): void {
     if (this.#ends === null) return this.#addBits(first, end);
     if (this.#ends.at(-1) === first) {
-      // Most come in order.
+      // Most indices come in order.
       this.#ends[this.#ends.length - 1] = end;
       this.count += end - first;
     } else this.#set(this.#ends, first, end, false);
@@ -34,12 +34,12 @@ export class IndexPage {
     this.count--;
   }
 
-  /** The first from here on that is not there, or the end of the page. */
+  /** The first missing index from here on, or the end of the page. */
   nextMissing(from: number): number {
     return this.#next(from, false);
   }
 
-  /** The first from here on that is there, or the end of the page. */
+  /** The first index of the set from here on, or the end of the page. */
   nextPresent(from: number): number {
     return this.#next(from, true);
   }
@@ -58,14 +58,14 @@ export class IndexPage {
     return pageIndices;
   }
 
-  /** What had an end within the range has none there now: a run may begin or be over where it is cut. */
+  /** Removes the ends of runs within the range; at its borders a run may begin or end instead. */
   #set(before: readonly number[], first: number, end: number, isGone: boolean): void {
     const from = endsBefore(before, first);
     const to = endsBefore(before, end + 1);
     const cuts: number[] = [];
     if (isOdd(from) === isGone) cuts.push(first);
     if (isOdd(to) === isGone) cuts.push(end);
-    // Made anew: what grows in its place takes room for more than it has.
+    // A new array: one that grows in place reserves more memory than it needs.
     const ends = before.toSpliced(from, to - from, ...cuts);
     this.#ends = ends;
     this.count = ends.reduce((sum, at, place) => sum + (isOdd(place) ? at : -at), 0);
@@ -76,7 +76,7 @@ export class IndexPage {
     for (let run = 0; run < ends.length; run += 2) this.#addBits(ends[run]!, ends[run + 1]!);
   }
 
-  /** Many ranges come from outside: a step for every index would take long. */
+  /** Sets up to eight bits at a time: ranges come from outside, and a step for every index would take long. */
   #addBits(first: number, end: number): void {
     for (let index = first; index < end; ) {
       const next = Math.min(end, (index | 7) + 1);

@@ -4,7 +4,7 @@ import type { IndexRange } from './index-set.ts';
 
 const rangeText = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
-/** Undefined when it is anything else. They must ascend, so that however many there are take little time. */
+/** Undefined for any other text. Ranges must ascend, so that many of them take little time. */
 export function parseIndexRanges(text: string): readonly IndexRange[] | undefined {
   const ranges: IndexRange[] = [];
   for (const part of text.split(',')) {
@@ -18,7 +18,7 @@ export function parseIndexRanges(text: string): readonly IndexRange[] | undefine
   return ranges;
 }
 
-/** As many of them as there is room for: those that are longest. */
+/** The text of as many ranges as there is room for, the longest ones. */
 export function indexRangesText(ranges: Iterable<IndexRange>, mostCharacters: number): string {
   const longestFirst = [...ranges].toSorted((a, b) => b.last - b.first - (a.last - a.first));
   const chosen: IndexRange[] = [];

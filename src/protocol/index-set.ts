@@ -1,24 +1,24 @@
-// Indices of tasks, in pages: a page that is full, or empty, takes no room, and one with few runs little. So
-// a set of nearly all tasks of a large job is small, so is one of its first, and so are ranges of it.
+// A set of task indices, in pages: a page that is full or empty takes no memory, and one with few runs little.
+// So a set of nearly all tasks of a large job is small, and so is one of its first tasks or of a few ranges.
 
 import { IndexPage, pageIndices } from './index-page.ts';
 
 export interface IndexRange {
   readonly first: number;
-  /** The range includes it. */
+  /** Part of the range. */
   readonly last: number;
 }
 
 export class IndexSet {
   size = 0;
-  /** The page that is full is never written to. */
+  /** All full pages are the same object, which is never written to. */
   readonly #pages: (IndexPage | undefined)[] = [];
 
   has(index: number): boolean {
     return this.#pages[pageOf(index)]?.has(index % pageIndices) === true;
   }
 
-  /** True when it was not there. */
+  /** True when the index was not in the set. */
   add(index: number): boolean {
     if (this.has(index)) return false;
     this.#addToPage(pageOf(index), index % pageIndices, (index % pageIndices) + 1);
@@ -48,7 +48,7 @@ export class IndexSet {
     this.#pages[number] = page.count === 0 ? undefined : page;
   }
 
-  /** Takes out whatever is in the other one. */
+  /** Removes all indices of the other set. */
   subtract(other: IndexSet): void {
     for (const [number, theirs] of other.#pages.entries()) {
       const page = this.#pages[number];
@@ -65,7 +65,7 @@ export class IndexSet {
     }
   }
 
-  /** The first from here on that is not there. */
+  /** The first missing index from here on. */
   nextMissing(from: number): number {
     let index = from;
     for (;;) {

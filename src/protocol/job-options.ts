@@ -4,7 +4,7 @@
 // job is in the core has the same options in its own names and units: `JobOptions` in
 // `core/records.ts`. CONTRIBUTING.md says how another one is added.
 
-/** Of a job or of one of its tasks; the smallest is the negative of it. */
+/** The largest priority of a job or a task; the smallest is its negative. */
 export const largestPriority = 1000;
 
 export const speculationDefaults = { max_copies: 1, max_share: 0.1 };
@@ -98,10 +98,10 @@ export const jobOptions = {
 export type JobOptionName = keyof typeof jobOptions;
 
 export type JobOption = OptionForm & {
-  /** What holds when it is left out. Without one it is absent then, or `defaultWords` say it. */
+  /** The value when the option is left out. Without a default it is absent then, or as `defaultWords` say. */
   readonly default?: string | number | null;
   readonly defaultWords?: string;
-  /** In the OpenAPI document, and in the reference when that has no words of its own. */
+  /** The sentence of the OpenAPI document, and of the reference unless `inReference` is given. */
   readonly meaning: string;
   readonly inReference?: string;
 };
@@ -140,7 +140,7 @@ export type SubmittedOptions = {
   readonly [Name in JobOptionName]?: ValueOf<(typeof jobOptions)[Name]>;
 };
 
-/** What sandboxes are known by: no worker would ever fit another name, and the job would only wait. */
+/** The names of sandboxes. Another name would fit no worker, and the job would wait for ever. */
 export const isolationNames = ['ses', 'bubblewrap'] as const;
 
 export interface JobRequirements {
@@ -152,7 +152,7 @@ export interface JobRequirements {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** `3`, words in backticks; undefined when it has none. */
+/** The default as text: `3`, or words in backticks; undefined when there is none. */
 export function defaultText(option: JobOption): string | undefined {
   if (option.default === undefined) return undefined;
   return typeof option.default === 'string' ? `\`${option.default}\`` : String(option.default);

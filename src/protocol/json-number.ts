@@ -9,12 +9,12 @@ const plus = 0x2b;
 
 /** The largest double is 1.797…e308. */
 const largestExponent = 308;
-/** More digits cannot move a number across the border between the largest double and infinity. */
+/** Further digits cannot move a number across the border between the largest double and infinity. */
 const decisiveDigits = 800;
 
 /**
- * Where the number ends that begins `at` with a digit or a minus, or, when it is none, `-1 - p` with
- * the position `p` of what does not belong there.
+ * The end of the number that begins at `at` with a digit or a minus. When it is no number, `-1 - p`, where
+ * `p` is the position of the first byte that does not belong there.
  */
 export function numberEnd(bytes: Uint8Array, at: number, end: number): number {
   let next = bytes[at] === minus ? at + 1 : at;
@@ -53,7 +53,7 @@ export function isFiniteNumber(bytes: Uint8Array, from: number, to: number): boo
   let first = from;
   while (first < mantissaEnd && !isSignificant(bytes[first]!)) first++;
   if (first === mantissaEnd) return true; // zero, whatever its exponent
-  // Of the first digit that is not zero: 0 for 5.1, 2 for 510, -1 for 0.51.
+  // The exponent of the first digit that is not zero: 0 for 5.1, 2 for 510, -1 for 0.51.
   const exponent =
     (first < whole ? whole - 1 - first : whole - first) + exponentOf(bytes, mantissaEnd, to);
   if (exponent !== largestExponent) return exponent < largestExponent;
@@ -64,7 +64,7 @@ export function isFiniteNumber(bytes: Uint8Array, from: number, to: number): boo
   return Number.isFinite(Number(`${digits[0]}.${digits.slice(1)}e${largestExponent}`));
 }
 
-/** Capped: beyond a billion no text is long enough to make up for it. */
+/** The exponent, capped at a billion: no text has enough digits to make up for more. */
 function exponentOf(bytes: Uint8Array, from: number, to: number): number {
   if (from === to) return 0;
   const isNegative = bytes[from + 1] === minus;

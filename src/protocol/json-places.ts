@@ -17,7 +17,7 @@ export interface PlaceToCut {
 }
 
 export class Place {
-  /** Of the elements, if an array stands here. */
+  /** The place of the elements, if an array stands here. */
   element: Place | null = null;
   cut: PlaceToCut['cut'] | null = null;
   private readonly keys: { readonly key: string; readonly place: Place }[] = [];
@@ -33,7 +33,7 @@ export class Place {
     return root;
   }
 
-  /** Of the member whose key is these bytes, given between its quotes and perhaps with escapes. */
+  /** The place of the member with this key: the bytes between its quotes, perhaps with escapes. */
   member(bytes: Uint8Array, from: number, to: number): Place | null {
     for (const { key, place } of this.keys) {
       if (to - from === key.length && isSame(bytes, from, key)) return place;
@@ -66,7 +66,7 @@ function isSame(bytes: Uint8Array, from: number, key: string): boolean {
   return true;
 }
 
-/** Bytes beyond ASCII come out wrong, and equal no key of a place then either. */
+/** Bytes beyond ASCII are decoded wrongly, but the keys of places are ASCII, so none matches either way. */
 function decoded(key: Uint8Array): string {
   return JSON.parse(`"${String.fromCharCode(...key)}"`) as string;
 }

@@ -1,6 +1,6 @@
-// Reads JSON text as bytes, from front to back, once, and as many bytes a turn as its owner likes. It
-// tells whether JSON.parse would take the text, counts what JSON.parse would have to make of it, and
-// finds the payloads that are to be cut out. It makes no values and no text itself.
+// Reads JSON text as bytes, once from front to back, as many bytes at a time as the caller wants. It tells
+// whether JSON.parse would accept the text, counts the values that JSON.parse would make of it, and finds
+// the payloads that are to be cut out. It makes no values and no text itself.
 //
 // Stricter than JSON.parse in three things: nesting, numbers that no double can hold, and bytes that
 // are not UTF-8.
@@ -15,17 +15,17 @@ export const deepestNesting = 1000;
 export interface Cut {
   readonly from: number;
   readonly to: number;
-  /** Begin and end of each element, one after the other, when it is a list; else null. */
+  /** For a list: begin and end of each element, one after the other; else null. */
   readonly elements: GrowingNumbers | null;
-  /** Its nesting, from the outermost value on, passes the limit: nobody should make values of it. */
+  /** The nesting, counted from the outermost value, exceeds the limit: it must not be parsed. */
   readonly isTooDeep: boolean;
 }
 
 export interface ScanOptions {
-  /** The bytes to read, of those given; all of them when absent. */
+  /** The part of the bytes to read; all of them when absent. */
   readonly from?: number;
   readonly to?: number;
-  /** It gives up when there are more values and keys outside of payloads. */
+  /** The scan gives up when there are more values and keys outside of payloads. */
   readonly mostCount?: number;
 }
 
@@ -46,14 +46,14 @@ const none = -1;
 const elementOfList = Place.tree([{ steps: [everyElement], cut: 'value' }]);
 
 export class JsonScanner {
-  /** What is wrong, to be read after "is". Null while nothing is. */
+  /** What is wrong with the text, in words that follow "is". Null while nothing is. */
   problem: string | null = null;
   /** Values and keys outside of payloads. */
   count = 0;
-  /** It gave up because of `mostCount`; there is a problem then, too. */
+  /** The scan gave up because of `mostCount`; `problem` is set then, too. */
   isTooMany = false;
   readonly cuts: Cut[] = [];
-  /** Bytes of all that was cut out. */
+  /** Bytes of all payloads that were cut out. */
   cutBytes = 0;
   private readonly bytes: Uint8Array;
   private readonly from: number;
@@ -62,20 +62,20 @@ export class JsonScanner {
   private at: number;
   private expected = value;
   private depth = 0;
-  /** By depth, from 1: is that container an object? */
+  /** By depth, from 1: whether that container is an object. */
   private readonly isObject: boolean[] = [];
-  /** The same from a depth on that only a payload may have. */
+  /** The same for depths that only a payload may have. */
   private deeper: Uint8Array | null = null;
   /** By depth, from 1: the place of that container; null when nothing in it is to be cut. */
   private readonly places: (Place | null)[] = [];
-  /** Of the value that comes next. */
+  /** The place of the value that comes next. */
   private next: Place | null;
   private keyFrom = 0;
-  /** Of the payload that is being read: where it began and at what depth. */
+  /** Begin and depth of the payload that is being read. */
   private cutFrom = none;
   private cutDepth = none;
   private isTooDeep = false;
-  /** Of the list of payloads that is being read. */
+  /** The same for the list of payloads that is being read. */
   private listFrom = none;
   private listDepth = none;
   private elements: GrowingNumbers | null = null;
@@ -90,8 +90,8 @@ export class JsonScanner {
   }
 
   /**
-   * Reads about so many bytes more; a number, however long, is read at once. True when it is done, with
-   * the whole text or because of a problem.
+   * Reads about so many more bytes; a number is read at once, however long. True when the scan is over, at
+   * the end of the text or because of a problem.
    */
   scan(mostBytes = this.to): boolean {
     const { bytes, to } = this;
@@ -156,7 +156,7 @@ export class JsonScanner {
     else this.unexpected(this.at);
   }
 
-  /** One more value or key that is not in a payload. */
+  /** Counts a value or key that is not in a payload. */
   private take(): void {
     if (++this.count <= this.mostCount) return;
     this.isTooMany = true;
@@ -182,7 +182,7 @@ export class JsonScanner {
     this.at++;
   }
 
-  /** A payload is spoiled by this, and its owner will hear of it; the rest of the text is not. */
+  /** Nesting beyond the limit: within a payload it spoils only that payload, not the rest of the text. */
   private openDeep(isObject: boolean): void {
     if (this.cutDepth === none || this.elements !== null) {
       this.problem = `nested deeper than ${deepestNesting} levels`;
@@ -257,7 +257,7 @@ export class JsonScanner {
     this.expected = colon;
   }
 
-  /** To the end of a text or to the stop, whichever comes first. */
+  /** Reads to the end of a string or to the stop, whichever comes first. */
   private readText(stop: number): void {
     const { bytes, to } = this;
     while (this.at < stop) {

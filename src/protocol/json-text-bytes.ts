@@ -1,5 +1,5 @@
-// What stands between the quotes of a JSON text, byte by byte: plain characters, escapes, and
-// characters beyond ASCII, which must be UTF-8.
+// The bytes between the quotes of a JSON string: plain characters, escapes, and characters beyond ASCII,
+// which must be UTF-8.
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -9,14 +9,14 @@ const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(byte >= 0x20 && byte < 0x80 && byte !== quote && byte !== backslash),
 );
 
-/** The first byte from here on that needs a closer look, or `end`. */
+/** The position of the first byte from here on that is not plain, or `end`. */
 export function plainEnd(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && plain[bytes[at]!] === 1) at++;
   return at;
 }
 
-/** Where the escape ends that begins `at` with a backslash; -1 when it is none. */
+/** The end of the escape that begins at `at` with a backslash; -1 when it is not valid. */
 export function escapeEnd(bytes: Uint8Array, at: number, end: number): number {
   if (at + 1 >= end) return -1;
   switch (bytes[at + 1]) {
@@ -37,7 +37,7 @@ export function escapeEnd(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Where the character beyond ASCII ends that begins `at`; -1 when the bytes are not UTF-8. The bounds
+ * The end of the character beyond ASCII that begins at `at`; -1 when the bytes are not UTF-8. The bounds
  * of the second byte are those of table 3-7 of the Unicode standard: no overlong form, no surrogate,
  * nothing above U+10FFFF.
  */

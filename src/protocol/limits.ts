@@ -1,5 +1,6 @@
-// The limits of the interface with their defaults. Every one is a setting, is listed by the
-// coordinator, and is answered with 413 or 422 and its name when it is crossed.
+// The limits of the interface with their defaults. Every one is a setting and is listed by the coordinator. A
+// request that exceeds one is refused with its name: by 413 or 422 for its size, by 429 when there is too
+// much at once.
 
 export interface Limits {
   /** A JSON request body. Larger jobs come as NDJSON, which is read as a stream. */

@@ -43,7 +43,7 @@ export interface DeviceDescription {
   readonly kinds?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly isolation?: string;
-  /** How long it asks to be silent without being taken for lost, when it cannot speak as often as others. */
+  /** The lease that it asks for, when it cannot send heartbeats as often as others. */
   readonly lease_seconds?: number;
 }
 
@@ -53,7 +53,7 @@ export interface DeviceDescription {
 export interface HelloMessage {
   readonly type: 'hello';
   readonly protocol: number;
-  /** Both given: the same worker comes back. Both absent: a new registration. */
+  /** When both are given the same worker comes back; when both are absent it registers. */
   readonly worker_id?: string;
   readonly worker_token?: string;
   readonly device: DeviceDescription;
@@ -61,7 +61,7 @@ export interface HelloMessage {
   readonly attempts: readonly HeldAttempt[];
   /** Absent: the worker keeps none, and every frame brings the sources of its programs. */
   readonly programs?: KeptPrograms;
-  /** True: as in a heartbeat. */
+  /** As in a heartbeat. */
   readonly draining?: boolean;
 }
 
@@ -71,11 +71,11 @@ export interface HelloMessage {
  * the newest (`program-shelf.ts`).
  */
 export interface KeptPrograms {
-  /** It keeps so many. */
+  /** Most programs that it keeps. */
   readonly most: number;
-  /** And so many characters of all sources together, in UTF-16 units. */
+  /** Most characters of all sources together, in UTF-16 units. */
   readonly most_characters: number;
-  /** The longest unused first; the oldest may be left out. */
+  /** The longest unused program first; the oldest may be left out. */
   readonly kept: readonly { readonly sha256: string; readonly characters: number }[];
 }
 
@@ -95,7 +95,7 @@ export interface HeartbeatMessage {
   readonly assign_sequence: number;
   /** Attempts held for longer than one interval; younger ones may be left out. */
   readonly running: readonly HeartbeatAttempt[];
-  /** True: the worker is about to leave, assign nothing more. What it cannot finish it gives back. */
+  /** True: the worker is *leaving* (`leaving.ts`): nothing more is assigned to it, and `bye` follows. */
   readonly draining?: boolean;
 }
 
@@ -140,7 +140,7 @@ export interface CheckpointReport extends AttemptRef {
   readonly state_blob?: string;
   /** SHA-256 of the JSON text, hex. */
   readonly sha256?: string;
-  /** Of the JSON text. */
+  /** Size of the JSON text. */
   readonly size_bytes?: number;
   /** How long this attempt had run. */
   readonly run_ms?: number;
@@ -179,8 +179,8 @@ export interface RefusalMessage {
 }
 
 /**
- * Answer to `recall`: these were not begun and never will be. Also sent on drain, and for attempts whose
- * program is not here.
+ * Answer to `recall`: these attempts were not begun and never will be. Also sent when the worker drains or
+ * leaves, and for attempts whose program it does not have.
  */
 export interface ReleaseMessage {
   readonly type: 'release';
@@ -192,7 +192,7 @@ export interface ReleaseReport extends AttemptRef {
   readonly lacks?: string;
 }
 
-/** The worker leaves for now; what it still held is given back. */
+/** The worker leaves for now; the attempts that it still held are released. */
 export interface ByeMessage {
   readonly type: 'bye';
   readonly reason: string;
@@ -219,7 +219,7 @@ export interface WelcomeMessage {
   /** Only in answer to a new registration; keep it, it is not told again. */
   readonly worker_token?: string;
   readonly heartbeat_interval_seconds: number;
-  /** Silent for so long, the worker is taken for lost. */
+  /** A worker that is silent for so long is taken for lost. */
   readonly lease_seconds: number;
   readonly drain: boolean;
   /** Held attempts that are no longer wanted. All others named in `hello` are adopted. */
@@ -313,7 +313,7 @@ export interface RejectedReport extends AcceptedReport {
   readonly detail: string;
 }
 
-/** Stop these: their tasks are over. `revoke` says the same of attempts that lost their standing. */
+/** Stop these attempts: their tasks are over. `revoke` says so of attempts that no longer count. */
 export interface CancelMessage {
   readonly type: 'cancel';
   readonly attempts: readonly StopOrder[];
@@ -324,7 +324,7 @@ export interface RevokeMessage {
   readonly attempts: readonly StopOrder[];
 }
 
-/** Give these back if they have not begun; answered by `release` for those that had not. */
+/** Release these attempts if they have not begun; answered by `release` for those that have not. */
 export interface RecallMessage {
   readonly type: 'recall';
   readonly attempts: readonly { readonly task_id: string; readonly attempt: number }[];

@@ -1,8 +1,8 @@
-// Whose a job is: an opaque text that travels with every attempt. A worker looks at it for one thing
-// only: code of two owners never runs in one process.
+// The owner of a job: an opaque text that is sent with every attempt. Workers use it for one thing only: code
+// of two owners never runs in one process.
 
-/** Where nobody has to say who they are, all jobs belong to the person at the coordinator's machine. */
+/** The owner of all jobs where clients do not authenticate: the person at the coordinator's machine. */
 export const localOwner = 'local';
 
-/** Invariant: at least one. */
+/** Invariant: an owner has at least one character. */
 export const ownerCharactersMax = 200;

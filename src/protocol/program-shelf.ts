@@ -1,21 +1,21 @@
 // The programs that a worker keeps, by their SHA-256, in the order of their use. The worker has one with
 // the sources, the coordinator one without for each connection: both put the same programs on it in the
-// same order, so the coordinator knows what is there and sends no source twice.
+// same order, so the coordinator knows which ones the worker has and sends no source twice.
 //
-// Invariant: what the coordinator takes to be kept is the newest part of what the worker keeps, as long
-// as its bounds are no wider and each frame arrives once and in its turn. So it may forget more than the
-// worker, or all of it, at any time; never less.
+// Invariant: the coordinator's shelf is the newest part of the worker's, as long as its bounds are no wider
+// and each frame arrives once and in order. So the coordinator may forget more than the worker, or all of it,
+// at any time; never less.
 
 export interface ShelfBounds {
   readonly programs: number;
-  /** Of all sources together, in UTF-16 units. The newest program is kept, however long it is. */
+  /** Characters of all sources together, in UTF-16 units. The newest program is kept, however long it is. */
   readonly characters: number;
 }
 
-/** What a worker of this program keeps, and the most that a coordinator remembers of one. */
+/** The bounds of our own workers, and the widest that a coordinator uses for a worker. */
 export const defaultShelf: ShelfBounds = { programs: 256, characters: 64 * 1024 * 1024 };
 
-/** So many of the newest are named in `hello`: it must stay short. */
+/** Most programs that `hello` names, the newest ones: it must stay short. */
 export const namedProgramsMax = 64;
 
 export interface Shelved<T> {
@@ -25,7 +25,7 @@ export interface Shelved<T> {
 
 export class ProgramShelf<T> {
   private readonly bounds: ShelfBounds;
-  /** The longest unused first. */
+  /** In the order of use: the longest unused first. */
   private readonly programs = new Map<string, Shelved<T>>();
   private characters = 0;
 
@@ -37,7 +37,7 @@ export class ProgramShelf<T> {
     return this.programs.has(sha256);
   }
 
-  /** It is the newest from now on. Undefined when it is not here. */
+  /** Makes the program the newest. Undefined when it is not on the shelf. */
   use(sha256: string): T | undefined {
     const found = this.programs.get(sha256);
     if (found === undefined) return undefined;
@@ -63,7 +63,7 @@ export class ProgramShelf<T> {
     this.characters = 0;
   }
 
-  /** The newest ones, the longest unused of them first. */
+  /** The `count` newest programs, the longest unused of them first. */
   newest(count: number): readonly (readonly [sha256: string, Shelved<T>])[] {
     return [...this.programs].slice(-count);
   }
@@ -76,7 +76,7 @@ export class ProgramShelf<T> {
   }
 }
 
-/** Of two, those that are no wider than either. */
+/** The smaller of both bounds. */
 export function narrower(a: ShelfBounds, b: ShelfBounds): ShelfBounds {
   return {
     programs: Math.min(a.programs, b.programs),

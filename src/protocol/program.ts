@@ -1,5 +1,5 @@
-// Programs: what a client submits to be run. Schemas, messages and workers take the kinds that there
-// are from here; CONTRIBUTING.md says how another one is added.
+// Programs, which clients submit to be run. Schemas, messages and workers take the list of kinds from here;
+// CONTRIBUTING.md says how another one is added.
 
 export type Program = JavaScriptProgram;
 
@@ -13,11 +13,11 @@ export type ProgramKind = Program['kind'];
 
 export const programKinds = ['javascript'] as const satisfies readonly ProgramKind[];
 
-/** Of a worker that does not name what it runs, and of the tasks of a preview. */
+/** The kind of a worker that does not name its kinds, and of the tasks of a preview. */
 export const defaultProgramKind: ProgramKind = 'javascript';
 
-/** Refused, and told apart from mistakes: they are to come. */
+/** Planned kinds: refused with another sentence than unknown ones. */
 export const reservedProgramKinds: readonly string[] = ['wasm', 'command', 'python'];
 
-/** For sentences: `"javascript"`. */
+/** The kinds for a sentence: `"javascript"`. */
 export const programKindsText = programKinds.map((kind) => JSON.stringify(kind)).join(' or ');

@@ -1,4 +1,4 @@
-// What the REST interface answers, field by field. Timestamps are ISO 8601 UTC with milliseconds.
+// The answers of the REST interface, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
 import type { SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
@@ -20,7 +20,7 @@ export interface SystemStats {
   readonly uptime_seconds: number;
 }
 
-/** What a look at the whole database found. */
+/** What the last check of the whole database found. */
 export interface StoreHealth {
   readonly checked_at: string;
   readonly values: number;
@@ -97,12 +97,12 @@ export interface WorkerResource {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
-  /** Silent for so long, it is taken for lost. */
+  /** A worker that is silent for so long is taken for lost. */
   readonly lease_seconds: number;
   readonly total_failed: number;
   readonly registered_at: string;
   readonly telemetry: Telemetry;
-  /** Of the last decision, or null. */
+  /** Its score in the last decision, or null. */
   readonly score: number | null;
 }
 
@@ -131,7 +131,7 @@ export interface TaskDetail extends TaskEntry {
   readonly assigned_at: string | null;
   readonly started_at: string | null;
   readonly completed_at: string | null;
-  /** As the executor measured it; null until it completed. */
+  /** Run time as the executor measured it; null until the task has completed. */
   readonly run_seconds: number | null;
   /** 0 to 1, as last reported. */
   readonly progress: number | null;
@@ -217,7 +217,7 @@ export interface SchedulingInfo {
   readonly algorithm: string;
   readonly weighting: 'manual' | 'entropy';
   readonly effective_weights: Readonly<Record<string, number>>;
-  /** All that wait, those delayed before a retry included. */
+  /** All waiting tasks, those in a pause before a retry included. */
   readonly pending_tasks: number;
   readonly active_tasks: number;
   readonly decisions_total: number;
@@ -275,7 +275,7 @@ export interface EvaluationMetrics {
     /** Lost attempts whose task went on. */
     readonly recovered: number;
   };
-  /** Of completed jobs, from submission to end; nulls before the first. */
+  /** Over completed jobs, from submission to end; nulls before the first. */
   readonly job_execution_time_seconds: {
     readonly mean: number | null;
     readonly median: number | null;
@@ -296,7 +296,7 @@ export interface EvaluationMetrics {
     /** Run time of attempts that another attempt of the same task overtook. */
     readonly wasted_seconds: number;
   };
-  /** Of the coordinator since its start, whatever was asked for. */
+  /** Counted since the start of the coordinator, whatever was asked for. */
   readonly scheduler: {
     readonly algorithm: string;
     readonly decisions: number;
@@ -318,7 +318,7 @@ export interface WorkerLoad {
   readonly tasks_failed: number;
   readonly active_tasks: number;
   readonly busy_seconds: number;
-  /** Of all tasks that were completed, 0 to 1. */
+  /** The worker's share of all completed tasks, 0 to 1. */
   readonly share: number;
 }
 

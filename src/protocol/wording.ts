@@ -1,4 +1,4 @@
-// Numbers and times as a person would say them: in the sentences of the coordinator, and on a terminal.
+// Numbers and durations as a person would write them: in sentences of the coordinator, and on a terminal.
 
 export const timeUnits = [
   { name: 'd', seconds: 86_400 },

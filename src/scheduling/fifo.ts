@@ -11,7 +11,7 @@ export class FifoScheduler implements Scheduler {
   readonly queueOrder = 'submission';
   readonly memory = { type: 'none' } as const;
   #workers: readonly WorkerView[] = [];
-  /** Every turn is the first. */
+  /** No turn is remembered: every search begins at row 0. */
   readonly #contests = new RowTurns(
     () => -1,
     () => {},

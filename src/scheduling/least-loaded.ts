@@ -13,7 +13,7 @@ export class LeastLoadedScheduler implements Scheduler {
   readonly queueOrder: 'submission' | 'priority';
   readonly memory = { type: 'none' } as const;
   #workers: readonly WorkerView[] = [];
-  /** -tasks: larger is better. */
+  /** Minus the number of active tasks: larger is better. */
   #scores = new Float64Array(0);
   readonly #contests = new ScoreContests((row) => {
     this.#scores[row] = -this.#workers[row]!.activeTasks;

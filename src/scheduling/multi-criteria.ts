@@ -1,4 +1,4 @@
-// The scheduler of EDAS, ARAS and MABAC: the eligible worker of the largest score.
+// The scheduler of EDAS, ARAS and MABAC: the eligible worker with the largest score.
 
 import type { AlgorithmId, SchedulerConfig, Snapshot, WorkerView } from '../core/snapshot.ts';
 import { bestRow, orderRows } from './contests/best-row.ts';

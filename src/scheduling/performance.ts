@@ -1,5 +1,5 @@
-// Performance-based: the worker with the shortest smoothed completion time. A newcomer is taken to
-// be as fast as the fastest, so that it gets its first task soon and is measured by it.
+// Performance-based: the worker with the shortest smoothed completion time. A new worker
+// counts as fast as the fastest, so that it gets its first task soon and is measured by it.
 
 import type { Snapshot, WorkerView } from '../core/snapshot.ts';
 import { bestRow, orderRows } from './contests/best-row.ts';
@@ -13,9 +13,9 @@ export class PerformanceScheduler implements Scheduler {
   readonly queueOrder = 'submission';
   readonly memory = { type: 'none' } as const;
   #workers: readonly WorkerView[] = [];
-  /** -milliseconds: larger is better. */
+  /** Minus the smoothed run time in ms: larger is better. */
   #scores = new Float64Array(0);
-  /** A task changes what breaks a tie, and no time. */
+  /** An assigned task changes how ties are broken, but no run time: nothing to rescore. */
   readonly #contests = new ScoreContests(() => {});
 
   begin({ workers }: Snapshot): void {

@@ -11,7 +11,7 @@ export interface RankingParts {
   readonly order: readonly number[];
   /** The row that is selected, or -1. */
   readonly selected: number;
-  /** Why, in words; asked only when a row is selected. */
+  /** The reason in words; called only when a row is selected. */
   readonly reasonOf: (selected: number) => string;
   readonly scoreOf?: (row: number) => number;
   readonly effectiveWeights?: Readonly<Partial<Record<CriterionId, number>>>;
@@ -31,7 +31,7 @@ export function makeRanking(parts: RankingParts): Ranking {
       rank: index + 1,
       score: scoreOf === undefined ? null : scoreOf(row),
       eligible: eligible[row] === 1,
-      // Made when somebody looks: of ten thousand workers mostly a few are shown.
+      // Made when it is read: of ten thousand workers only a few are shown as a rule.
       get criteria() {
         return parts.criteriaOf?.(row) ?? {};
       },

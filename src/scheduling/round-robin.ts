@@ -62,8 +62,8 @@ export class RoundRobinScheduler implements Scheduler {
   }
 
   /**
-   * Where the last turn stands in this snapshot. If its worker has left, the turn falls back to the
-   * nearest one before it that is still there: nobody behind it loses or repeats a turn.
+   * The row in this snapshot of the worker that had the last turn. If that worker has left, it is the nearest
+   * one before it that is still there: so no later worker loses or repeats a turn.
    */
   #findLast(snapshot: Snapshot): number {
     const rows = rowsById(snapshot);

@@ -91,7 +91,7 @@ export function schedulerCases(algorithm: AlgorithmId): void {
       }
     });
 
-    test('names a worker that is to be avoided only when nobody else is left', () => {
+    test('names a worker that is to be avoided only when no other is left', () => {
       const cluster = mixedCluster();
       const scheduler = make();
       for (const id of ['w1', 'w3']) cluster.barred.add(id);
@@ -137,7 +137,7 @@ export function schedulerCases(algorithm: AlgorithmId): void {
       }
     });
 
-    test('goes on where another one stood when it is given its memory', () => {
+    test('goes on where another one was when it is given its memory', () => {
       const cluster = mixedCluster();
       const one = make();
       takeTurns(one, cluster, 7);

@@ -1,6 +1,6 @@
-// What a scheduling algorithm is: it looks at a snapshot, and names a row for one task after the other.
-// It decides where, never whether: eligibility comes as a mask, and the core checks every placement
-// again. A look costs O(workers); a task after it costs O(log workers), however many are placed.
+// The interface of a scheduling algorithm: it takes a snapshot, and names a row for one task after the
+// other. It decides where a task runs, never whether: eligibility comes as a mask, and the core checks
+// every placement again. `begin` costs O(workers), each task after it O(log workers).
 
 import type { AlgorithmId, CriterionId, SchedulerConfig, Snapshot } from '../core/snapshot.ts';
 
@@ -9,35 +9,35 @@ export interface Scheduler {
   /** `submission`: job order, then index. `priority`: larger first, then submission order. */
   readonly queueOrder: 'submission' | 'priority';
   /**
-   * Looks at the cluster anew: once per scheduling pass, before its first contest, which ends all
-   * earlier contests. The statistics of the matrix (averages, extremes, weights by entropy) are those
-   * of this moment until the next look. Holds on to the snapshot until then. O(workers).
+   * Takes over the snapshot; ends all earlier contests. Called once per scheduling pass, before its first
+   * contest. The statistics of the matrix (averages, extremes, weights by entropy) are those of this moment
+   * until the next `begin`; the snapshot is kept until then. O(workers).
    */
   begin(snapshot: Snapshot): void;
   /**
-   * A contest among the workers with `eligible[row] === 1`. Several may be open at once, one per
-   * set of requirements. The mask is copied. O(workers).
+   * Opens a contest among the workers with `eligible[row] === 1`: they are the candidates for tasks of one
+   * set of requirements. Several contests may be open at once. The mask is copied. O(workers).
    */
   contest(eligible: Uint8Array): Contest;
   /**
-   * The whole table behind the next choice among these, best first; changes nothing. Criteria and
+   * The whole table behind the next choice among these rows, best first; changes nothing. Criteria and
    * details of a row are made when they are read, and must be read before the next task is taken.
    */
   rank(eligible: Uint8Array): Ranking;
-  /** What it remembers beyond a snapshot (a turn, credits), as it stood at the last `begin`. */
+  /** What it remembers from pass to pass (a turn, credits), as it was at the last `begin`. */
   readonly memory: SchedulerMemory;
 }
 
-/** Who takes the next task. Deterministic for the same sequence of calls. */
+/** Candidates for the next task. Deterministic for the same sequence of calls. */
 export interface Contest {
   /**
-   * The row that takes the next task, or -1 when nobody is left. A row in `except` is named only if
-   * nobody else is left. Changes nothing: asked twice, it answers the same.
+   * The row that should get the next task, or -1 when no candidate is left. A row in `except` is named only
+   * if no other is left. Changes nothing: called twice, it returns the same.
    */
   best(except?: readonly number[]): number;
-  /** The row got the task, and its view in the snapshot says so by now. All open contests follow. */
+  /** The row got the task, which its view in the snapshot shows already. All open contests take it into account. */
   take(row: number): void;
-  /** The row takes no more tasks in this contest. */
+  /** The row is no longer a candidate in this contest. */
   drop(row: number): void;
 }
 
@@ -49,13 +49,13 @@ export type SchedulerMemory =
   | { readonly type: 'credits'; readonly ids: readonly string[]; readonly credits: Float64Array };
 
 /**
- * Makes a scheduler for a configuration. A changed configuration means a new scheduler. With the
- * memory of another one of the same configuration it goes on where that one stood.
+ * Makes a scheduler for a configuration. A changed configuration means a new scheduler. With the memory of
+ * another scheduler of the same configuration it goes on where that one was.
  */
 export type SchedulerFactory = (config: SchedulerConfig, memory?: SchedulerMemory) => Scheduler;
 
 export interface Ranking {
-  /** Normalised to sum 1; empty for algorithms that compare one thing. */
+  /** Normalised to sum 1; empty for algorithms that compare one criterion only. */
   readonly effectiveWeights: Readonly<Partial<Record<CriterionId, number>>>;
   readonly workers: readonly RankedWorker[];
   /** The row that a contest among the eligible would name, or -1; under wrr not always the first. */

@@ -137,7 +137,7 @@ test('keeps credits by worker when others join and leave', () => {
   ]);
 });
 
-test('shares what a leaver owed among those who stay', () => {
+test('shares the credit of a worker that leaves among those that stay', () => {
   const cluster = memories(1_000, 1_000, 1_000, 1_000);
   const scheduler = new WrrScheduler(byMemory);
   turns(scheduler, cluster, 1);

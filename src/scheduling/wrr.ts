@@ -22,7 +22,7 @@ export class WrrScheduler implements Scheduler {
   readonly #roster = new Roster();
   readonly #turns = new WeightedTurns();
   #workers: readonly WorkerView[] = [];
-  /** By row of the roster, as they stood at the last `begin`. */
+  /** Credits by row of the roster, as they were at the last `begin`. */
   #credits = new Float64Array(0);
   #weights = new Float64Array(0);
 
@@ -76,7 +76,7 @@ export class WrrScheduler implements Scheduler {
     });
   }
 
-  /** Credits by row of this snapshot. A newcomer starts in the middle, at 0. */
+  /** Credits by row of this snapshot. A new worker starts with 0, the mean of all credits. */
   #creditsFor(snapshot: Snapshot): Float64Array<ArrayBuffer> {
     const credits = new Float64Array(snapshot.workers.length);
     const rows = rowsById(snapshot);
@@ -88,7 +88,7 @@ export class WrrScheduler implements Scheduler {
       kept.push(moved);
     });
     if (kept.length === this.#roster.ids.length) return credits;
-    // What a leaver owed or was owed is shared by those who stay: the sum of credits is about 0.
+    // The credits of workers that left are shared among those that stay, so that the sum stays about 0.
     const sum = credits.reduce((total, credit) => total + credit, 0);
     for (const row of kept) credits[row]! -= sum / kept.length;
     return credits;

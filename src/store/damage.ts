@@ -1,4 +1,4 @@
-// What is said of stored values that are not what was written, or cannot be read any more.
+// Sentences about stored values that are not what was written, or can no longer be read.
 
 import { taskId } from '../core/task-key.ts';
 import type { DamagedTask } from './rows.ts';
@@ -11,7 +11,7 @@ export function damagedTask(job: { readonly id: string }, jobKey: number, index:
   return { jobKey, index, damage } satisfies DamagedTask;
 }
 
-/** Rows that are missing, or lie in a wrong place. */
+/** For rows that are missing, or lie in a wrong place. */
 export function damagedTasks(jobId: string): string {
   return `What is stored of the tasks of job ${jobId} is damaged. Restore a backup of the database.`;
 }
@@ -38,7 +38,7 @@ export function damagedBlob(sha256: string): string {
   return `The stored blob ${sha256} is damaged. Upload it again, or restore a backup of the database.`;
 }
 
-/** One value of many: the rest of the store is served. */
+/** A fault of one value: the rest of the store is served. */
 export function valueFault(sentence: string, cause?: unknown): StoreFault {
   return new StoreFault('value_damaged', sentence, cause);
 }

@@ -1,4 +1,4 @@
-// A store is written in parts, a class for each part of the port; outside it is one object.
+// A store is implemented in parts, a class for each part of the port; outside it is one object.
 
 /** An object with the methods of all parts, each of which is called on its own part. */
 export function joinParts<P extends readonly object[]>(...parts: P): Joined<P> {

@@ -1,4 +1,4 @@
-// What everybody may ask of a store. Nothing here changes anything.
+// The part of the port that only reads; anybody may be given it.
 
 import type { CheckpointState } from '../core/commands.ts';
 import type { JobStatus, TaskStatus } from '../core/records.ts';
@@ -25,15 +25,15 @@ export interface Reading extends JobReading, TaskReading, BlobReading, HistoryRe
 /** Jobs and what belongs to them as a whole. */
 export interface JobReading {
   findJob(id: string): Promise<JobRow | undefined>;
-  /** Without its task priorities, which can be megabytes: null here. */
+  /** The row without its task priorities, which can be megabytes: they are null here. */
   findJobHead(id: string): Promise<JobRow | undefined>;
   /**
-   * Newest first, at most `limit`, those before `beforeKey` in that order. Task priorities, which can
+   * Jobs before `beforeKey` in the order of the list, which is newest first; at most `limit`. Task priorities, which can
    * be megabytes, are not read: `spec.taskPriorities` is null here.
    */
   listJobs(filter: JobFilter, beforeKey: number | null, limit: number): Promise<readonly JobRow[]>;
   findProgram(jobKey: number): Promise<ProgramText | undefined>;
-  /** Its `sha256` alone: the text may be megabytes. */
+  /** The `sha256` of the program alone: its text may be megabytes. */
   findProgramHash(jobKey: number): Promise<string | undefined>;
   /**
    * JSON texts for the given indices, in their order; empty when the job cannot be seen. Only for
@@ -47,8 +47,8 @@ export interface TaskReading {
   /** Existing rows in index order from `fromIndex` on, at most `limit`; `resultJson` is null. */
   listTasks(jobKey: number, fromIndex: number, limit: number): Promise<readonly TaskRow[]>;
   /**
-   * Final rows in index order with their results, at most `limit` rows and about `bytes` bytes. What
-   * is damaged is told in its place.
+   * Final rows in index order with their results, at most `limit` rows and about `bytes` bytes. A
+   * damaged result is told in its place.
    */
   listResults(
     jobKey: number,
@@ -57,8 +57,8 @@ export interface TaskReading {
     bytes: number,
   ): Promise<readonly (TaskRow | DamagedTask)[]>;
   /**
-   * Rows of one status in index order, without results (`retry` reads the failed ones). A rare
-   * status in a large job is looked for in turns.
+   * Rows of one status in index order, without results (`retry` reads the failed ones). The search for a
+   * rare status in a large job gives others turns of the event loop.
    */
   listTasksByStatus(
     jobKey: number,
@@ -77,40 +77,40 @@ export interface BlobReading {
   findBlob(sha256: string): Promise<BlobRow | undefined>;
   readBlob(sha256: string): Promise<Uint8Array | undefined>;
   /**
-   * The bytes from one on, as many as are at hand: none at the end only. Undefined when it is gone,
-   * also in the middle.
+   * Bytes from `fromByte` on, as many as one read gives; none only at the end. Undefined when the blob is
+   * gone, which may happen between two parts.
    */
   readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined>;
 }
 
 /**
- * What was lost, saved and done. Sums are for evaluation: each looks at no more than it must, and gives
- * the event loop a turn every 10 ms.
+ * Checkpoints, recovery events, and sums for evaluation. A sum reads no more than it must, and gives others
+ * a turn of the event loop every 10 ms.
  */
 export interface HistoryReading {
-  /** Newest first, at most `limit`, those with an id below `beforeId`. */
+  /** Recovery events with an id below `beforeId`, newest first, at most `limit`. */
   listRecoveries(
     beforeId: number | null,
     limit: number,
     filter?: { readonly jobKey?: number },
   ): Promise<readonly RecoveryRow[]>;
-  /** Of a job, or of one task of it; oldest first, at most `limit`, those with an id above `afterId`. */
+  /** Checkpoints of a job, or of one task of it, with an id above `afterId`; oldest first, at most `limit`. */
   listCheckpoints(
     jobKey: number,
     afterId: number | null,
     limit: number,
     index?: number,
   ): Promise<readonly CheckpointRow[]>;
-  /** Undefined when it was dropped, or never was. */
+  /** Undefined when the state was dropped, or never was. */
   readCheckpointState(id: number): Promise<CheckpointState | undefined>;
 
-  /** Per worker, by its id. `since` is rounded down to `workBucketMs`. */
+  /** Work summed per worker, in the order of ids. `since` is rounded down to `workBucketMs`. */
   sumWork(filter: PeriodFilter): Promise<readonly WorkSum[]>;
   /** Buckets in which something ended, oldest first. */
   sumThroughput(filter: ThroughputFilter): Promise<readonly ThroughputSum[]>;
-  /** Of attempts that were lost in the period. */
+  /** The sum over attempts that were lost in the period. */
   sumRecoveries(filter: PeriodFilter): Promise<RecoverySum>;
-  /** Of checkpoints taken in the period, dropped states included. */
+  /** The sum over checkpoints taken in the period, dropped states included. */
   sumCheckpoints(filter: PeriodFilter): Promise<CheckpointSum>;
   /** Final jobs that ended at `since` or later, in the reverse order of their ends, in chunks. */
   listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]>;
@@ -123,7 +123,7 @@ export interface ThroughputFilter {
   readonly jobKey?: number;
   /** Where the first bucket begins. */
   readonly from: number;
-  /** Excluded. */
+  /** End of the period, excluded. */
   readonly to: number;
   readonly bucketMs: number;
 }

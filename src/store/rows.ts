@@ -1,5 +1,5 @@
-// What is durable, row by row. A row is the whole record and replaces the one before, except a
-// `WorkRow`, which is added to it. Times are milliseconds since the epoch.
+// The rows of durable data. A row is the whole record and replaces the row before, except a `WorkRow`,
+// which is added to it. Times are milliseconds since the epoch.
 
 import type { CheckpointState } from '../core/commands.ts';
 import type {
@@ -42,7 +42,7 @@ export interface TaskRow {
   readonly token: string | null;
   /** Live attempts beside the newest one: with speculation, the original and older copies. */
   readonly others: readonly LiveAttemptRow[];
-  /** Of the newest attempt while it is live, see there. */
+  /** `LiveAttemptRow.runBeforeMs` of the newest attempt, while that is live. */
   readonly runBeforeMs: number | null;
   /** Number of the accepted attempt of a completed task. */
   readonly acceptedAttempt: number | null;
@@ -71,7 +71,7 @@ export interface TaskRow {
 export interface DamagedTask {
   readonly jobKey: number;
   readonly index: number;
-  /** A sentence. */
+  /** What is damaged, in a sentence. */
   readonly damage: string;
 }
 
@@ -80,7 +80,7 @@ export interface LiveAttemptRow {
   readonly workerId: string;
   readonly token: string;
   readonly assignedAt: number;
-  /** Run time behind what it resumed from; null where an older version has not stored it. */
+  /** Run time behind the checkpoint that it resumed from; null where an older version has not stored it. */
   readonly runBeforeMs: number | null;
 }
 
@@ -101,11 +101,11 @@ export interface NewCheckpoint {
 export interface BlobRow {
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** When it was put or touched last. */
+  /** When the blob was stored or touched last. */
   readonly touchedAt: number;
 }
 
-/** That a job needs a blob: an input or a result of it. Gone with the job. */
+/** A job needs a blob, for an input or a result. Removed with the job. */
 export interface BlobReference {
   readonly jobKey: number;
   readonly sha256: string;
@@ -140,7 +140,7 @@ export interface WorkerRow {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
-  /** As it asked for; null for that of everybody. */
+  /** The lease that it asked for; null for the common one. */
   readonly leaseMs: number | null;
   readonly registeredAt: number;
   readonly draining: boolean;
@@ -179,7 +179,7 @@ export interface RecoveryRow {
   readonly outcome: RecoveryRecord['outcome'];
 }
 
-/** Which job a key of a submission has made. Gone with the job. */
+/** Which job was made by a submission with this key. Removed with the job. */
 export interface IdempotencyRow {
   readonly key: string;
   readonly bodyHash: string;
@@ -198,13 +198,13 @@ export const workBucketMs = 10_000;
 export interface WorkRow {
   readonly jobKey: number;
   readonly workerId: string;
-  /** Of the time of the batch, rounded down to a multiple of `workBucketMs`. */
+  /** The time of the batch, rounded down to a multiple of `workBucketMs`. */
   readonly bucketAt: number;
   /** Accepted results. */
   readonly completed: number;
   /** Attempts that ended by an error or a time-out. */
   readonly failed: number;
-  /** Those of `failed` whose task is tried again. */
+  /** Attempts in `failed` whose task is tried again. */
   readonly retried: number;
   /** Run time of the attempts in `completed`. */
   readonly completedMs: number;
@@ -227,11 +227,11 @@ export interface ThroughputSum {
 
 export interface RecoverySum {
   readonly events: number;
-  /** Those whose task went on: resumed, restarted or adopted. */
+  /** Recovery events whose task went on: resumed, restarted or adopted. */
   readonly recovered: number;
-  /** Those that have a `resumedAt`. */
+  /** Recovery events that have a `resumedAt`. */
   readonly resumed: number;
-  /** Sum of `resumedAt - lostAt` over them. */
+  /** Sum of `resumedAt - lostAt` over the resumed ones. */
   readonly msToResume: number;
   readonly workSavedSeconds: number;
 }
@@ -252,19 +252,19 @@ export interface EndedJob {
   readonly failed: number;
 }
 
-/** A task with all that is needed to judge a late report on it. */
+/** A task with all that is needed to decide about a late report on it. */
 export interface StoredTask {
   readonly row: TaskRow;
   /** Ended attempts that kept their token. */
   readonly past: readonly PastAttempt[];
-  /** Those whose state is kept, oldest first. */
+  /** Checkpoints whose state is kept, oldest first. */
   readonly checkpoints: readonly CheckpointRow[];
 }
 
 export interface WriteBatch {
   /**
    * Rises by one per commit of this coordinator. A batch whose sequence is not above that of the
-   * newest commit is there already: it may be repeated, and nothing is written.
+   * newest commit has been written already: repeating it writes nothing.
    */
   readonly sequence: number;
   readonly jobs: readonly JobRow[];
@@ -279,8 +279,8 @@ export interface WriteBatch {
   readonly idempotencyKeys: readonly IdempotencyRow[];
   readonly work: readonly WorkRow[];
   /**
-   * Keys of jobs that are gone from this commit on, with all that is theirs; swept later. Such a job
-   * is never written again.
+   * Keys of jobs that are gone from this commit on, with everything that belongs to them; swept later. Such
+   * a job is never written again.
    */
   readonly deletedJobs: readonly number[];
   /** Payload of jobs that become visible with this batch. */
@@ -292,13 +292,13 @@ export interface WriteBatch {
 
 export interface JobPayload {
   readonly jobKey: number;
-  /** Jobs with the same program share what is stored. */
+  /** Jobs with the same program share one stored text. */
   readonly program: ProgramText;
   /** JSON texts by index; empty for range jobs and when they were staged before. */
   readonly inputs: readonly string[];
 }
 
-/** A program as it is stored and sent, and what names it everywhere. */
+/** A program as it is stored and sent, with the hash that identifies it everywhere. */
 export interface ProgramText {
   /** SHA-256 of the JSON text, hex. */
   readonly sha256: string;
@@ -326,19 +326,19 @@ export interface StoredState {
   readonly jobs: readonly JobRow[];
   /** Tasks of open jobs that are assigned, or pending after an attempt. */
   readonly tasks: readonly StoredTask[];
-  /** Those registered and not deregistered, by key. */
+  /** Workers that are registered and not deregistered, by key. */
   readonly workers: readonly WorkerRow[];
   /**
-   * Recovery events of open jobs that wait for something to be filled in, by id: those still
+   * Recovery events of open jobs with fields that are not filled in yet, by id: those still
    * `requeued`, and those resumed or restarted whose attempt has not started.
    */
   readonly recoveries: readonly RecoveryRow[];
   readonly counters: JobCounters;
-  /** Larger than any key or id that was ever used; those of jobs are reserved. */
+  /** Larger than any key or id that was ever used. Keys of jobs are reserved instead. */
   readonly nextWorkerKey: number;
   readonly nextRecoveryId: number;
   readonly nextCheckpointId: number;
-  /** Whether there is any to be collected one day. */
+  /** Whether any blob is stored. */
   readonly hasBlobs: boolean;
   /** When the newest commit was made, null for a new database. */
   readonly lastCommitAt: number | null;

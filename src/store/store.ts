@@ -2,20 +2,20 @@
 // generation is invisible to every query from the commit that raised the generation. A job that is
 // deleted, or written again with an older generation, is gone in the same way.
 //
-// A task is read through its job: in a job that is final, a row that is not reads as cancelled
+// A task is read through its job: in a final job, a row that is not final reads as cancelled
 // (`visibility.ts`). Text is Unicode: a lone surrogate may come back as U+FFFD.
 //
 // Results, errors, inputs, programs and bytes of blobs come back as they were written or not at all:
-// who asks for one that is damaged gets a `StoreFault` with the code `value_damaged`.
+// a read of a damaged one throws a `StoreFault` with the code `value_damaged`.
 
 import type { Reading } from './reading.ts';
 import type { Staging } from './staging.ts';
 import type { Writing } from './writing.ts';
 
-/** What a coordinator works on; its parts are handed on, nobody is given more than it needs. */
+/** The store as a coordinator works on it. Each part of a coordinator is given only the part that it needs. */
 export interface StoreParts extends Reading, Staging, Writing {}
 
-/** As it is opened. Whoever opens a store closes it, when nobody works on it any more. */
+/** An opened store. Whoever opens it closes it, when nobody works on it any more. */
 export interface Store extends StoreParts {
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export type StoreFaultCode =
   | 'store_newer'
   /** The file is not a database of this program, or is damaged. */
   | 'store_damaged'
-  /** One value is; the rest is served. */
+  /** One value is damaged; the rest is served. */
   | 'value_damaged'
   /** Another coordinator has it open. */
   | 'store_locked'

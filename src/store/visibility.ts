@@ -1,4 +1,4 @@
-// What a stored row looks like to those who ask, in one place for every store. Job-wide commands
+// How a stored row reads, in one place for every store. Job-wide commands
 // write the job only; the rows of its tasks stay as they were and are read through the job.
 
 import { isFinalJob } from '../core/job-status.ts';
@@ -11,7 +11,7 @@ export type StoredStatus = Exclude<TaskStatus, 'running'>;
 /** The part of a job that decides how the rows of its tasks read. */
 export type JobView = Pick<JobRow, 'status' | 'completedAt' | 'cancelledAt'>;
 
-/** No task of it will ever run, short of a `retry`. */
+/** No task of the job will run any more, except after a `retry`. */
 export function isClosed(job: JobView): boolean {
   return job.cancelledAt !== null || isFinalJob(job.status);
 }

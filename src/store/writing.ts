@@ -1,4 +1,4 @@
-// What only the one writer may do: everything that others see changes here.
+// The part of the port for the one writer: everything that others see is changed here.
 
 import type {
   BlobRow,
@@ -12,21 +12,21 @@ import type {
 
 export interface Writing {
   /**
-   * Once for each coordinator, before everything else. What the one before has left of staged submissions
-   * is dropped: `sweep` then removes it.
+   * Called once by each coordinator, before everything else. Staged submissions that the coordinator before
+   * has left are dropped: `sweep` then removes them.
    */
   load(): Promise<StoredState>;
   /**
    * Keys for jobs, `count` in a row from the one it resolves to. Above every key that was reserved or
-   * committed before; durable when it resolves, so that nobody gets them again, whoever crashes. Those that
-   * are never used leave a gap. Keys of workers and ids of events need none of this: they become known
-   * with the commit that writes them.
+   * committed before; durable when it resolves, so that they are never given out again, also after a crash.
+   * Keys that are never used leave a gap. Keys of workers and ids of events need no reservation: they become
+   * known with the commit that writes them.
    */
   reserveJobKeys(count: number): Promise<number>;
   /**
-   * What is stored of all that the next batch names, in one call; what is not there is left out. Rows of
-   * jobs in `held` are not read again. The blobs are touched at `at`: they stay until the commit that
-   * refers to them. Lets others have a turn when it takes long.
+   * Reads in one call all that the next batch names; what does not exist is left out. Rows of jobs in `held`
+   * are not read again. The blobs are touched at `at`, so that they stay until the commit that refers to
+   * them. Gives others turns of the event loop when it takes long.
    */
   readVisitors(wanted: WantedRows, held: Held, at: number): Promise<VisitorRows>;
   /**
@@ -36,34 +36,34 @@ export interface Writing {
    * see their job after the commit.
    * Throws `StoreFault`; after that the caller must not go on with its memory.
    *
-   * Idempotent under the sequence of the batch: one that is there already writes nothing.
+   * Idempotent under the sequence of the batch: a batch that was committed before writes nothing.
    *
    * About a thousand rows keep it to some milliseconds.
    */
   commit(batch: WriteBatch, at: number): Promise<void>;
   /**
-   * Resolves when answers may be given from the memory of who has loaded and committed: nobody else has
-   * written since. Where nobody else can, that is at once. Throws `StoreFault` when it may no longer.
+   * Resolves when the caller may give answers from its memory, because nobody else has written since its
+   * `load` and commits: at once in a store where nobody else can. Throws `StoreFault` when it may not.
    */
   confirm(): Promise<void>;
   /**
    * Deletes up to about `rows` rows that nobody can see any more (cleared generations, deleted
    * jobs, dropped submissions, collected blobs, blobs that a crash left in halves); a few thousand
-   * are sensible, it stops early when they are large. True when there may be more to do: let others
-   * have a turn, then call again. With nothing to do it costs microseconds.
+   * are sensible, and it stops early when the rows are large. True when there may be more to do: let
+   * others have a turn of the event loop, then call again. With nothing to do it costs microseconds.
    */
   sweep(rows: number): Promise<boolean>;
   /**
    * Deletes blobs that nothing refers to (no job's input or result, no kept state of a checkpoint)
    * and that were touched last before `before`; `sweep` then removes their bytes. A call looks at
-   * `rows` blobs that are old enough and goes on where the one before ended; true when there may be
-   * more: a round is over with the first false.
+   * `rows` blobs that are old enough and goes on where the call before ended. True when there may be
+   * more; a round ends with the first false.
    */
   collectBlobs(before: number, rows: number): Promise<boolean>;
 }
 
 export interface WantedRows {
-  /** Ids. */
+  /** Ids of jobs. */
   readonly jobs: ReadonlySet<string>;
   /** Indices by the id of their job. */
   readonly tasks: ReadonlyMap<string, ReadonlySet<number>>;
@@ -73,15 +73,15 @@ export interface WantedRows {
   readonly blobs: ReadonlySet<string>;
 }
 
-/** Ids of jobs. */
+/** Ids of the jobs that memory holds. */
 export type Held = Pick<ReadonlySet<string>, 'has'>;
 
 export interface VisitorRows {
-  /** Those that are wanted themselves, and those of the tasks and of the idempotency keys. */
+  /** The wanted jobs, and those of the wanted tasks and idempotency keys. */
   readonly jobs: readonly JobRow[];
-  /** With past attempts and without results. */
+  /** Tasks with past attempts and without results. */
   readonly tasks: readonly StoredTask[];
-  /** Of this generation, deregistered ones included. */
+  /** Workers of this generation, deregistered ones included. */
   readonly workers: readonly WorkerRow[];
   readonly idempotencyKeys: readonly IdempotencyRow[];
   readonly blobs: readonly BlobSize[];

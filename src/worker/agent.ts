@@ -93,7 +93,7 @@ export class Agent implements RunningWorker {
   }
 
   stop(): void {
-    this.feed({ type: 'drain' });
+    this.feed({ type: 'leave' });
   }
 
   private feed(input: MachineInput): void {

@@ -61,7 +61,7 @@ export type StopReason =
   | 'revoked'
   | 'attempt_timeout'
   | 'progress_timeout'
-  | 'drained';
+  | 'leaving';
 
 export type ExecutorOutcome =
   | {
@@ -130,10 +130,10 @@ export interface Executor {
   /** Appends attempts of one job to a slot. They run in order after what the slot already holds. */
   run(slot: number, program: ExecutorProgram, tasks: readonly ExecutorTask[]): void;
   /**
-   * Ends an attempt: at its next yield, or by killing the child when it does not yield in time. The
-   * answer is an outcome (`stopped`, or the result that came first). An attempt that has not begun
-   * is dropped and answered `stopped` too. With the reason `drained` the attempt may leave a last
-   * checkpoint, which comes before the outcome; with any other reason it is not asked for one.
+   * Ends an attempt: at its next yield, or by killing the child when it does not yield in time. It is
+   * answered by an outcome (`stopped`, or the result that came first). One that has not begun is
+   * dropped and answered `stopped` too. With `leaving` it may leave a last checkpoint, which comes
+   * before the outcome; with any other reason it is not asked for one.
    */
   stop(slot: number, key: AttemptKey, reason: StopReason): void;
   /**

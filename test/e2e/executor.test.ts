@@ -242,11 +242,11 @@ describe('checkpoints', () => {
     expect(statesOf(key!)).toHaveLength(2);
   });
 
-  test('a drained attempt leaves a last one, at a yield that offers a state', async () => {
+  test('an attempt of a worker that leaves saves a last one, at a yield that offers a state', async () => {
     const [key] = harness.give(programOf(endless), [1]);
     await harness.until(() => eventsOf('started', key!).length > 0);
-    harness.executor.stop(0, key!, 'drained');
-    expect(await harness.ends([key!])).toEqual([{ type: 'stopped', key, reason: 'drained' }]);
+    harness.executor.stop(0, key!, 'leaving');
+    expect(await harness.ends([key!])).toEqual([{ type: 'stopped', key, reason: 'leaving' }]);
     const [state] = statesOf(key!);
     expect((JSON.parse(state!) as { i: number }).i % 2).toBe(1);
     expect(harness.events.at(-1)).toMatchObject({ type: 'finished' });

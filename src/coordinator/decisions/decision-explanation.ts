@@ -11,7 +11,7 @@ import { meanMicroseconds, reasonOf, shownWorkers } from './explanations.ts';
 import { replayDecision } from './replay.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** `lackOf`: what a worker lacks for the job, in words; undefined when it could only have been busy. */
+/** `lackOf`: what a worker lacks for the job, in words; undefined when it only had no free slot. */
 export function explainDecision(
   logged: LoggedDecision,
   lackOf: (workerId: string) => string | undefined,

@@ -1,5 +1,5 @@
-// The log is right when the pass that is played again makes the same choices. Here passes are made up:
-// random clusters, several contests at once, rows that are passed over, heartbeats between passes.
+// The log is right when a replayed pass makes the same choices. Here passes are made up: random clusters,
+// several contests at once, rows that are passed over, heartbeats between passes.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -98,7 +98,7 @@ function replayedRow(log: DecisionLog, jobId: string, index: number): number {
   return selected;
 }
 
-describe.each(algorithmIds)('a pass of %s that is played again', (algorithm: AlgorithmId) => {
+describe.each(algorithmIds)('a replayed pass of %s', (algorithm: AlgorithmId) => {
   test('makes the choices that were made, each among the same workers', () => {
     const passes = fc.array(fc.array(step, { maxLength: 30 }), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -115,7 +115,7 @@ describe.each(algorithmIds)('a pass of %s that is played again', (algorithm: Alg
           const log = new DecisionLog(plenty);
           const chosen = runs.map((steps, pass) => {
             const rows = runPass(scheduler, config, made, log, steps, `j${pass}`);
-            // What comes later must not matter: everybody is free again, and some report.
+            // What happens later must not matter: all workers are free again, and some report.
             made.workers.forEach((worker, row) => {
               worker.activeTasks = 0;
               worker.idleSince++;
@@ -241,9 +241,9 @@ describe('the log', () => {
       passes.push(log.newest!.pass);
     }
     const [a, b, c] = passes as [PassRecord, PassRecord, PassRecord];
-    expect(b.roll).toBe(a.roll);
-    expect(c.roll).not.toBe(b.roll);
-    expect(c.roll.members).toBe(b.roll.members);
+    expect(b.view).toBe(a.view);
+    expect(c.view).not.toBe(b.view);
+    expect(c.view.members).toBe(b.view.members);
   });
 
   test('finds the newest placement of an attempt that was placed twice', () => {

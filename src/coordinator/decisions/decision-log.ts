@@ -13,7 +13,7 @@ import {
   PassRecord,
   type Placement,
   referenceBytes,
-  type Roll,
+  type SharedView,
 } from './pass-record.ts';
 
 /** One placement in the pass that made it. */
@@ -26,22 +26,22 @@ export interface LoggedDecision {
 
 interface KeptPass {
   readonly record: PassRecord;
-  /** Of the record, and of what its roll has of its own. */
+  /** Bytes of the record, and of those arrays of its view that no other kept pass counts. */
   readonly bytes: number;
-  /** Beside them: observations that this roll replaced, which only the one before it still holds. */
+  /** Bytes of the observations that this view replaced: only the view before it still holds them. */
   readonly replacedBytes: number;
 }
 
-/** What one worker said of itself, as an object of its own. */
+/** Size of one `Observed`. */
 const observedBytes = 240;
 
 export class DecisionLog {
-  /** The most it holds, estimated. */
+  /** The most bytes that it holds, estimated. */
   readonly limitBytes: number;
   /** The first `head` places are empty. */
   private readonly passes: (KeptPass | undefined)[] = [];
   private head = 0;
-  private newestRoll: Roll | undefined;
+  private newestView: SharedView | undefined;
   private held = 0;
   private placements = 0;
 
@@ -59,20 +59,20 @@ export class DecisionLog {
   }
 
   begin(pass: PassBegin): PassRecord {
-    const isSame = this.newestRoll?.version === pass.snapshot.version;
-    return new PassRecord(pass, isSame ? this.newestRoll! : rollOf(pass.snapshot, this.newestRoll));
+    const isSame = this.newestView?.version === pass.snapshot.version;
+    return new PassRecord(pass, isSame ? this.newestView! : viewOf(pass.snapshot, this.newestView));
   }
 
   /** `microseconds` is the length of the whole pass. Nothing is kept of a pass without placement. */
   keep(record: PassRecord, microseconds: number): void {
     if (record.placements === 0) return;
     record.end(microseconds);
-    const { roll } = record;
-    const before = this.newestRoll;
-    const isShared = roll === before;
-    const bytes = record.bytes + (isShared ? 0 : ownBytes(roll, before));
-    const replacedBytes = isShared ? 0 : countReplaced(roll, before) * observedBytes;
-    this.newestRoll = roll;
+    const { view } = record;
+    const before = this.newestView;
+    const isShared = view === before;
+    const bytes = record.bytes + (isShared ? 0 : ownBytes(view, before));
+    const replacedBytes = isShared ? 0 : countReplaced(view, before) * observedBytes;
+    this.newestView = view;
     this.passes.push({ record, bytes, replacedBytes });
     this.held += bytes + replacedBytes;
     this.placements += record.placements;
@@ -98,7 +98,7 @@ export class DecisionLog {
   clear(): void {
     this.passes.length = 0;
     this.head = 0;
-    this.newestRoll = undefined;
+    this.newestView = undefined;
     this.held = 0;
     this.placements = 0;
   }
@@ -108,17 +108,17 @@ export class DecisionLog {
     this.passes[this.head++] = undefined;
     this.held -= bytes + replacedBytes;
     this.placements -= record.placements;
-    const heir = this.inherited(record.roll, this.passes[this.head]!);
+    const heir = this.inherited(record.view, this.passes[this.head]!);
     this.passes[this.head] = heir;
     if (this.head < 64 || this.head * 2 < this.passes.length) return;
     this.passes.splice(0, this.head);
     this.head = 0;
   }
 
-  /** What the evicted pass held for the next one too is counted with that from now on. */
-  private inherited(gone: Roll, { record, bytes, replacedBytes }: KeptPass): KeptPass {
-    const { roll } = record;
-    const shared = ownBytes(roll, undefined) - (roll === gone ? 0 : ownBytes(roll, gone));
+  /** The bytes that the next pass shares with the evicted one are counted with the next one from now on. */
+  private inherited(gone: SharedView, { record, bytes, replacedBytes }: KeptPass): KeptPass {
+    const { view } = record;
+    const shared = ownBytes(view, undefined) - (view === gone ? 0 : ownBytes(view, gone));
     this.held += shared - replacedBytes;
     return { record, bytes: bytes + shared, replacedBytes: 0 };
   }
@@ -129,7 +129,7 @@ function decision(pass: PassRecord, place: number): LoggedDecision {
 }
 
 /** One walk over the workers: with very many of them, reaching each one is what takes time. */
-function rollOf({ version, workers }: Snapshot, before: Roll | undefined): Roll {
+function viewOf({ version, workers }: Snapshot, before: SharedView | undefined): SharedView {
   const observed: Observed[] = [];
   const known = before?.members;
   let isSame = known?.ids.length === workers.length;
@@ -153,16 +153,16 @@ function membersOf(workers: readonly WorkerView[]): Members {
   };
 }
 
-/** The arrays of a roll, without those that it shares with the one before it. */
-function ownBytes({ members, observed }: Roll, before: Roll | undefined): number {
+/** Bytes of the arrays of a view, without those that it shares with the view before it. */
+function ownBytes({ members, observed }: SharedView, before: SharedView | undefined): number {
   const rows = observed.length;
   const bytes = arrayBytes + rows * referenceBytes;
   if (members === before?.members) return bytes;
   return bytes + 3 * arrayBytes + rows * (2 * referenceBytes + 4);
 }
 
-/** Rows whose observation is another one than in the roll before. */
-function countReplaced({ observed }: Roll, before: Roll | undefined): number {
+/** Rows with another observation than in the view before. */
+function countReplaced({ observed }: SharedView, before: SharedView | undefined): number {
   if (before === undefined) return 0;
   let count = 0;
   for (let row = 0; row < observed.length; row++) {

@@ -64,7 +64,7 @@ export function lastScores(newest: LoggedDecision | undefined): ReadonlyMap<stri
   return scores;
 }
 
-/** Lists of workers are asked for again and again while nothing is decided. */
+/** Scores by pass, because lists of workers are asked for again and again while nothing is decided. */
 const keptScores = new WeakMap<
   PassRecord,
   { readonly place: number; readonly scores: ReadonlyMap<string, number | null> }
@@ -74,7 +74,7 @@ export function weightsInForce(state: State): Readonly<Record<CriterionId, numbe
   return effectiveWeights(state.config, takeSnapshot(state));
 }
 
-/** Best first. The selected row is there, however far down it stands. */
+/** The best rows first. The selected row is among them, however far down it stands. */
 export function shownWorkers(ranking: Ranking, selected: number): RankedWorkerResource[] {
   const shown = ranking.workers.slice(0, mostShown);
   const chosen = ranking.workers.find(({ row }) => row === selected);
@@ -82,10 +82,10 @@ export function shownWorkers(ranking: Ranking, selected: number): RankedWorkerRe
   return shown.map((worker) => rankedWorker(worker, selected));
 }
 
-/** The table names the worker that was chosen, or the words would be about another one. */
+/** The reason from the table, unless the table selects another worker than the pass did. */
 export function reasonOf({ pass, placement }: LoggedDecision, { ranking }: ReplayedDecision) {
   if (ranking.selected === placement.row) return ranking.reason;
-  return `${pass.roll.members.ids[placement.row]!} was selected`;
+  return `${pass.view.members.ids[placement.row]!} was selected`;
 }
 
 function presentRanking(state: State): Ranking {
@@ -107,13 +107,13 @@ function lastDecision(logged: LoggedDecision, replayed: ReplayedDecision): LastD
     effective_weights: effectiveWeights(pass.config, replayed.snapshot),
     task_id: taskId(jobId, index),
     job_id: jobId,
-    worker_id: pass.roll.members.ids[row]!,
+    worker_id: pass.view.members.ids[row]!,
     reason: reasonOf(logged, replayed),
     duration_microseconds: meanMicroseconds(logged),
   };
 }
 
-/** Of the pass: decisions are too short to be measured one by one. */
+/** The mean over the pass, because one decision is too short to be measured. */
 export function meanMicroseconds({ pass }: LoggedDecision): number {
   return Math.round((pass.microseconds / pass.placements) * 1000) / 1000;
 }

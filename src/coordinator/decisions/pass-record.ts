@@ -1,19 +1,19 @@
-// What one scheduling pass decided, told so that it can be played again: how the workers stood at its
-// begin, which contests were opened, and who got which task, in order. A placement costs a few numbers;
+// What one scheduling pass decided, recorded so that it can be replayed: the state of the workers at its
+// begin, which contests were opened, and which worker got which task, in order. A placement costs a few numbers;
 // what grows with the number of workers is copied once per pass, or shared with other passes.
 
 import type { Observed, SchedulerConfig, Snapshot } from '../../core/snapshot.ts';
 import type { SchedulerMemory } from '../../scheduling/scheduler.ts';
 
-/** The part of the workers that no placement changes. Passes between two heartbeats share one. */
-export interface Roll {
+/** The columns of the snapshot that no placement changes. Passes between two heartbeats share one view. */
+export interface SharedView {
   readonly version: number;
   readonly members: Members;
   /** Replaced with every heartbeat, never written to: a reference is enough. */
   readonly observed: readonly Observed[];
 }
 
-/** Who is in the matrix, by row. Shared for as long as nobody joins, leaves or changes. */
+/** The workers in the matrix, by row. Shared until a worker joins, leaves or changes. */
 export interface Members {
   readonly ids: readonly string[];
   readonly types: readonly string[];
@@ -23,7 +23,7 @@ export interface Members {
 export interface PassBegin {
   readonly at: number;
   readonly config: SchedulerConfig;
-  /** Of the scheduler, after its `begin` of this pass. */
+  /** The scheduler's memory after its `begin` of this pass. */
   readonly memory: SchedulerMemory;
   readonly snapshot: Snapshot;
 }
@@ -34,7 +34,7 @@ export interface Placement {
   readonly jobId: string;
   readonly index: number;
   readonly attempt: number;
-  /** Rows that were to be passed over as long as somebody else was left. */
+  /** Rows that were to be passed over as long as another row was left. */
   readonly except: readonly number[] | undefined;
 }
 
@@ -54,8 +54,8 @@ export class PassRecord {
   readonly at: number;
   readonly config: SchedulerConfig;
   readonly memory: SchedulerMemory;
-  readonly roll: Roll;
-  /** At the begin of the pass, by row. */
+  readonly view: SharedView;
+  /** Counts and times at the begin of the pass, by row. */
   readonly active: Int32Array;
   readonly assigned: Int32Array;
   readonly idleSince: Float64Array;
@@ -69,15 +69,14 @@ export class PassRecord {
   private drops = 0;
   private count = 0;
 
-  constructor({ at, config, memory, snapshot: { workers } }: PassBegin, roll: Roll) {
+  constructor({ at, config, memory, snapshot: { workers } }: PassBegin, view: SharedView) {
     this.at = at;
     this.config = config;
     this.memory = memory;
-    this.roll = roll;
+    this.view = view;
     this.active = new Int32Array(workers.length);
     this.assigned = new Int32Array(workers.length);
     this.idleSince = new Float64Array(workers.length);
-    // Once per pass, over every worker.
     for (let row = 0; row < workers.length; row++) {
       const worker = workers[row]!;
       this.active[row] = worker.activeTasks;
@@ -90,13 +89,13 @@ export class PassRecord {
     return this.count;
   }
 
-  /** A contest among the rows of this mask, which is copied. The answer names it from here on. */
+  /** Records a contest among the rows of the mask, which is copied; returns the number of the contest. */
   open(mask: Uint8Array): number {
     this.masks.push({ mask: mask.slice(), placements: this.count, drops: this.drops });
     return this.masks.length - 1;
   }
 
-  /** The contest named this row, and the row has got the task. */
+  /** Records that the contest named this row, and that the row got the task. */
   place(
     contest: number,
     row: number,
@@ -120,7 +119,7 @@ export class PassRecord {
     this.count++;
   }
 
-  /** The row takes no more tasks in this contest. */
+  /** The row is no longer a candidate in this contest. */
   drop(contest: number, row: number): void {
     const from = this.drops * dropWidth;
     if (from === this.dropped.length) this.dropped = doubled(this.dropped);
@@ -155,7 +154,7 @@ export class PassRecord {
     return -1;
   }
 
-  /** Tells what came before a placement, in the order in which it happened. */
+  /** Replays everything before the placement `end` to the listener, in order. */
   tellUntil(end: number, listener: PassListener): void {
     const { masks, placed, dropped } = this;
     let mask = 0;
@@ -178,14 +177,14 @@ export class PassRecord {
     }
   }
 
-  /** Gives back what was reserved and not used. */
+  /** Frees the memory that was reserved and not used. */
   end(microseconds: number): void {
     this.microseconds = microseconds;
     this.placed = this.placed.slice(0, this.count * placementWidth);
     this.dropped = this.dropped.slice(0, this.drops * dropWidth);
   }
 
-  /** What it holds beside its roll. */
+  /** What it holds beside its view. */
   get bytes(): number {
     const { active, assigned, idleSince, placed, dropped, memory, masks, jobIds, exceptions } =
       this;
@@ -198,7 +197,7 @@ export class PassRecord {
   }
 }
 
-/** Hears a pass again, in order. */
+/** Is told a recorded pass, in order. */
 export interface PassListener {
   opened(mask: Uint8Array): void;
   placed(contest: number, row: number): void;

@@ -1,5 +1,5 @@
-// How the present cluster would rank under a configuration that is only thought of, and where the next
-// tasks would go. It plays on copies: nobody's counts, turns or credits change.
+// How the present cluster would rank under a configuration that is only proposed, and where the next tasks
+// would go. It works on copies: no worker's counts, turns or credits change.
 
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { Requirements, WorkerRecord } from '../../core/records.ts';
@@ -46,7 +46,7 @@ export function preview(state: State, plan: PreviewPlan): SchedulerPreview {
 
 /**
  * A changed configuration begins without turns or credits. The one in force goes on where its last
- * pass ended, which is played again: the scheduler at work is not touched.
+ * pass ended: that pass is replayed, so that the scheduler at work is not touched.
  */
 function stagedScheduler(
   state: State,
@@ -75,7 +75,7 @@ function copied(worker: WorkerRecord): Copy {
   return { id, type, slots, activeTasks, assignedSinceHeartbeat, idleSince, observed };
 }
 
-/** Most first; those of as many in the order of registration. */
+/** Workers by the number of tasks placed on them, most first; equal ones in the order of registration. */
 function placed(
   scheduler: Scheduler,
   workers: readonly Copy[],

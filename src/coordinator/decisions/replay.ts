@@ -1,4 +1,4 @@
-// Plays a pass again up to one of its decisions. The same configuration, memory, snapshot and calls
+// Replays a pass up to one of its decisions. The same configuration, memory, snapshot and calls
 // make the same choice, so the table that is made here is the one that the scheduler chose from.
 
 import type { Snapshot, WorkerView } from '../../core/snapshot.ts';
@@ -10,10 +10,10 @@ import type { PassListener, PassRecord } from './pass-record.ts';
 export interface ReplayedDecision {
   /** The workers right before the decision. */
   readonly snapshot: Snapshot;
-  /** Rows that the choice was made among. */
+  /** The rows from which the choice was made. */
   readonly eligible: Uint8Array;
   readonly ranking: Ranking;
-  /** The row that would have got the task without the one that got it; a ranking of its own. */
+  /** The row that would have got the task if the selected one had not been there; costs a ranking of its own. */
   runnerUp(): number;
 }
 
@@ -30,7 +30,7 @@ export function replayDecision({ pass, place, placement }: LoggedDecision): Repl
   };
 }
 
-/** A scheduler that stands where the real one stood after this pass. */
+/** A scheduler in the state in which the real one was after this pass. */
 export function replayPass(pass: PassRecord): Scheduler {
   const stage = new Stage(pass);
   pass.tellUntil(pass.placements, stage);
@@ -40,14 +40,14 @@ export function replayPass(pass: PassRecord): Scheduler {
 class Stage implements PassListener {
   readonly scheduler: Scheduler;
   readonly snapshot: Snapshot;
-  /** What is left of each contest. */
+  /** The rows that are left in each contest. */
   readonly masks: Uint8Array[] = [];
   private readonly contests: Contest[] = [];
   private readonly workers: CountedWorker[];
 
   constructor(pass: PassRecord) {
     this.workers = workersOf(pass);
-    this.snapshot = { version: pass.roll.version, workers: this.workers };
+    this.snapshot = { version: pass.view.version, workers: this.workers };
     this.scheduler = createScheduler(pass.config, pass.memory);
     this.scheduler.begin(this.snapshot);
   }
@@ -72,8 +72,8 @@ class Stage implements PassListener {
 
 type CountedWorker = WorkerView & { activeTasks: number; assignedSinceHeartbeat: number };
 
-function workersOf({ roll, active, assigned, idleSince }: PassRecord): CountedWorker[] {
-  const { members, observed } = roll;
+function workersOf({ view, active, assigned, idleSince }: PassRecord): CountedWorker[] {
+  const { members, observed } = view;
   return members.ids.map((id, row) => ({
     id,
     type: members.types[row]!,
@@ -85,7 +85,7 @@ function workersOf({ roll, active, assigned, idleSince }: PassRecord): CountedWo
   }));
 }
 
-/** Those who are left without some rows; all of them when nobody else is left, unless it `mustBe`. */
+/** The mask without some rows; the whole mask when no other row is left, unless `mustBe`. */
 function without(mask: Uint8Array, rows: readonly number[], mustBe = false): Uint8Array {
   const fewer = mask.slice();
   for (const row of rows) fewer[row] = 0;

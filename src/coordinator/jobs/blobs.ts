@@ -28,7 +28,7 @@ export interface BlobOptions {
   readonly runtime: Runtime;
   readonly limits: Limits;
   readonly keepMs: number;
-  /** What was collected waits to be swept. */
+  /** Called when collected blobs wait to be swept. */
   readonly onCollected: () => void;
 }
 
@@ -37,7 +37,7 @@ export class Blobs implements BlobPort {
   private cancelTimer: (() => void) | undefined;
   private hasStopped = false;
 
-  /** Nothing is looked for before there is a blob. */
+  /** The collector does not look before there is a blob. */
   constructor(options: BlobOptions, hasBlobs: boolean) {
     this.options = options;
     if (hasBlobs) this.collectLater(this.pauseMs);
@@ -53,15 +53,15 @@ export class Blobs implements BlobPort {
     loop.assertRunning();
     const isKnown = await store.touchBlob(sha256, runtime.now());
     if (this.cancelTimer === undefined) this.collectLater(this.pauseMs);
-    // The bytes of one that is there are only compared.
+    // The bytes of a blob that is there already are only compared with its hash.
     const draft = isKnown ? null : store.beginBlob();
     const { now } = runtime;
     return new Upload({ store, loop, now, limitBytes: limits.blobBytes }, sha256, draft);
   }
 
   /**
-   * Touches the blobs that inputs refer to: nobody collects them before the job is there. Rejects the
-   * first that is not there.
+   * Touches the blobs that inputs refer to, so that they are not collected before the job is stored.
+   * Rejects the first one that does not exist.
    */
   async touch(references: BlobReferences): Promise<Rejection<'validation_failed'> | undefined> {
     const { store, runtime } = this.options;
@@ -105,7 +105,7 @@ export class Blobs implements BlobPort {
     try {
       hasMore = await collect(runtime.now() - keepMs, collectRows);
     } catch {
-      // The disk refuses: what is left takes room, nothing more.
+      // The disk refuses: blobs that are not collected only take room.
     }
     if (this.hasStopped) return;
     if (!hasMore) onCollected();

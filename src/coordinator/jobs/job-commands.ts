@@ -1,4 +1,4 @@
-// What clients do with jobs that are there: each becomes one command, answered after the commit.
+// What clients do with existing jobs: each call becomes one command, answered after the commit.
 
 import type { Command } from '../../core/commands.ts';
 import type { State } from '../../core/state.ts';
@@ -14,7 +14,7 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 export interface JobCommandsOptions {
   readonly state: State;
   readonly loop: WriterLoop;
-  /** Something waits to be swept. */
+  /** Called when rows wait to be swept. */
   readonly onDropped: () => void;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { JobKeys } from './job-keys.ts';
 
-/** What a store remembers of keys, whatever becomes of who reserves them. */
+/** What a store remembers of reserved keys, also when the coordinator that reserved them is gone. */
 function mark() {
   let next = 1;
   const reserved: number[] = [];
@@ -45,7 +45,7 @@ test('no key is handed out again after a crash', async () => {
   expect(new Set([...before, ...after]).size).toBe(6);
 });
 
-test('who asks while the store refuses is told so, and the next one gets a key', async () => {
+test('a call while the store refuses fails, and the next one gets a key', async () => {
   const store = mark();
   let isRefusing = true;
   const keys = new JobKeys({

@@ -3,7 +3,7 @@
 
 import type { Writing } from '../../store/writing.ts';
 
-/** What is left of them at the end of the coordinator is never used. */
+/** Those that are left when the coordinator ends are never used. */
 const reservedInARow = 1000;
 
 export class JobKeys {
@@ -16,14 +16,14 @@ export class JobKeys {
     this.store = store;
   }
 
-  /** At once, unless more are needed than were reserved ahead. Throws `StoreFault`. */
+  /** Returns at once, unless more keys are needed than were reserved ahead. Throws `StoreFault`. */
   take(): number | Promise<number> {
     const key = this.takeReserved();
     if (this.left < reservedInARow / 2) void this.reserveAhead();
     return key ?? this.takeLater();
   }
 
-  /** Whoever needs a key is told of a failure; before that it is nobody's. */
+  /** A failure is ignored here: the next `take` that needs a key meets it again. */
   async reserveAhead(): Promise<void> {
     await this.reserve().catch(() => undefined);
   }

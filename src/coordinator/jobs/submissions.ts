@@ -34,7 +34,7 @@ export interface SubmissionOptions {
   readonly loop: WriterLoop;
   readonly blobs: Blobs;
   readonly jobKeys: Pick<JobKeys, 'take'>;
-  /** Something waits to be swept. */
+  /** Called when rows wait to be swept. */
   readonly onDropped: () => void;
 }
 
@@ -50,7 +50,7 @@ export class Submissions implements SubmissionPort {
     inputs: SubmissionInputs,
     idempotency?: Idempotency,
   ): Promise<Result<JobSummary>> {
-    // Before anything is kept. One whose inputs came as a stream has been let in when it began.
+    // Refused before anything is stored. Submissions with streamed inputs were checked when they began.
     if (this.options.loop.isCrowded) return crowded;
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
       const stream = this.stream(submission);
@@ -85,7 +85,7 @@ export class Submissions implements SubmissionPort {
     const { store, state, blobs } = this.options;
     const { generation } = state;
     const key = this.options.jobKeys.take();
-    // Who needs it is told of the failure.
+    // The failure is met where the key is awaited below.
     if (!isAtHand(key)) key.catch(() => undefined);
     let count = 0;
     let blobGeneration: number | null = null;
@@ -115,7 +115,7 @@ export class Submissions implements SubmissionPort {
         const made = { key: jobKey, taskCount: count, rangeStart: null };
         const staged = { inputs: [], blobs: [], blobGeneration };
         const { result, isNew } = await this.commit(submission, made, staged, idempotency);
-        // An earlier job was the answer, or a refusal: these inputs are nobody's.
+        // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
         if (!isNew) await this.drop(jobKey);
         return result;
       },
@@ -169,23 +169,23 @@ export class Submissions implements SubmissionPort {
     this.options.onDropped();
   }
 
-  /** Lets everything else have its turn between two chunks. */
+  /** Lets other work have its turn of the event loop between two chunks. */
   private turn(): Promise<void> {
     return new Promise((resolve) => this.options.runtime.defer(resolve));
   }
 }
 
-/** Then nothing is awaited: what was asked before is decided before. */
+/** With a key at hand nothing is awaited, so that submissions are decided in the order of their calls. */
 function isAtHand(key: number | Promise<number>): key is number {
   return typeof key === 'number';
 }
 
-/** What rides in the commit of its job; empty when it was staged before. */
+/** What is stored by the commit of its job; empty when it was staged before. */
 interface Payload {
   readonly inputs: readonly string[];
   /** Hashes of blobs that the inputs refer to. */
   readonly blobs: readonly string[];
-  /** In which they were looked for; null when no input refers to any. */
+  /** The generation in which the blobs were found; null when no input refers to any. */
   readonly blobGeneration: number | null;
 }
 
@@ -211,8 +211,8 @@ interface Committed {
 }
 
 /**
- * When the key was used before: the job it made, if what was submitted is the same. A key goes with its
- * job, which may have been removed by this very batch: then it is as good as new.
+ * When the idempotency key was used before: the job that it made, if the same was submitted. A key goes
+ * with its job: when this very batch has removed the job, the key counts as new.
  */
 function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary> | undefined {
   const earlier = batch.findIdempotencyKey(key);
@@ -225,7 +225,7 @@ function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary
   return { ok: true, value: jobSummary(jobRow(job)) };
 }
 
-/** What is hashed is the text that is stored and sent: no two programs have the same one. */
+/** The hash is that of the text that is stored and sent; different programs have different texts. */
 function hashedProgram({ kind, source }: Submission['program']): ProgramText {
   const json = JSON.stringify({ kind, source });
   return { sha256: hash('sha256', json), json };

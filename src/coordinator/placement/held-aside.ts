@@ -1,8 +1,8 @@
 import { freshIndex, type EntryRecord } from '../../core/records.ts';
 
 /**
- * An entry of which tasks are held aside, in the order of its indices. Between passes they are due like
- * any other: what they wait for may have come.
+ * The tasks of one entry, in the order of their indices, without those that this pass holds back. Held
+ * tasks stay due: the next pass looks at them again.
  */
 export class HeldAside {
   private readonly entry: EntryRecord;
@@ -14,13 +14,13 @@ export class HeldAside {
     this.due = entry.due.values().toSorted((a, b) => a - b);
   }
 
-  /** The first index that is neither held nor placed, Infinity when there is none. */
+  /** The first index that is neither held back nor placed, Infinity when there is none. */
   next(): number {
     while (this.place < this.due.length && !this.entry.due.has(this.due[this.place]!)) this.place++;
     return Math.min(this.due[this.place] ?? Infinity, freshIndex(this.entry));
   }
 
-  /** The one that `next` tells waits on. */
+  /** Holds back the task that `next` names. */
   hold(): void {
     this.place++;
   }

@@ -32,7 +32,7 @@ export function isIdle(worker: WorkerRecord): boolean {
   return isAvailable(worker) && hasFreeSlot(worker);
 }
 
-/** Something that the worker has not begun may run on one of the idle. */
+/** Whether one of the idle workers may run something that the worker has not begun. */
 function hasWorkFor(idle: readonly WorkerRecord[], worker: WorkerRecord): boolean {
   const jobs = new Set<JobRecord>();
   for (const { task, startedAt, recalled } of worker.attempts) {

@@ -1,5 +1,5 @@
-// Who gets what in one pass: order of the queue, lanes that are passed over, slots before backlogs,
-// and backlogs that are asked back.
+// Which worker gets which task in one pass: order of the queue, lanes that are passed over, slots before
+// backlogs, and backlogs that are recalled.
 
 import { describe, expect, test, vi } from 'vitest';
 import { IndexHeap } from '../../core/index-heap.ts';
@@ -32,7 +32,7 @@ describe('the queue', () => {
     expect(given(worker)[0]?.at(-1)).toBe('low.0');
   });
 
-  test('passes over what nobody may run, which blocks nobody', async () => {
+  test('passes over tasks that no worker may run, which block no others', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.submit('gpu', [1, 2], { requirements: { labels: { gpu: 'yes' } } });
     await cluster.submit('phone', [1], { requirements: { type: ['phone'] } });
@@ -43,7 +43,7 @@ describe('the queue', () => {
     expect(given(plain, gpu)).toEqual([['any.0', 'any.1'], ['gpu.0']]);
   });
 
-  test('gives the first in order to whoever may run it, not to the first worker', async () => {
+  test('gives the first task to a worker that may run it, not to the first worker', async () => {
     const cluster = await VirtualCluster.start();
     const plain = await cluster.join('plain');
     const gpu = await cluster.join('gpu', { labels: { gpu: 'yes' } });
@@ -65,7 +65,7 @@ describe('the queue', () => {
 });
 
 describe('a task that failed', () => {
-  test('goes to somebody who has not failed it, if there is one', async () => {
+  test('goes to a worker on which it has not failed, if there is one', async () => {
     const cluster = await VirtualCluster.start();
     const [one, two] = [await cluster.join('one'), await cluster.join('two')];
     await cluster.submit('j', [1], { retryDelayMs: 0 });
@@ -77,7 +77,7 @@ describe('a task that failed', () => {
     expect(one.given.get('j.0')?.map(({ attempt }) => attempt)).toEqual([1, 3]);
   });
 
-  test('goes to somebody who has not refused it, so that one grumbler starves nobody', async () => {
+  test('goes to a worker that has not refused it, so that one that refuses starves no task', async () => {
     const cluster = await VirtualCluster.start();
     const [one, two] = [await cluster.join('one'), await cluster.join('two')];
     await cluster.submit('j');
@@ -110,14 +110,14 @@ describe('a backlog', () => {
     expect(given(fast)[0]).toHaveLength(3 + 1 + 2);
   });
 
-  test('is for those who wait; free slots of others come first', async () => {
+  test('grows only when no worker has a free slot', async () => {
     const { cluster, fast } = await warm();
     const other = await cluster.join('other', { slots: 2 });
     expect(given(other)).toEqual([['j.6', 'j.7']]);
     expect(given(fast)[0]).toHaveLength(6);
   });
 
-  test('that does not move is asked back when somebody else is idle, and goes there', async () => {
+  test('that does not move is recalled when another worker is idle, and goes there', async () => {
     const { cluster, fast } = await warm();
     const other = await cluster.join('other', { slots: 4 });
     fast.take();
@@ -130,7 +130,7 @@ describe('a backlog', () => {
     expect(given(other)[0]?.slice(-2)).toEqual(['j.4', 'j.5']);
   });
 
-  test('is not asked back when nobody who is idle may run it', async () => {
+  test('is not recalled when no idle worker may run it', async () => {
     const { cluster, fast } = await warm();
     await cluster.join('phone', { type: 'phone' });
     fast.take();
@@ -198,7 +198,7 @@ describe('a task that has failed on the only free worker', () => {
     expect(bad.given.get('j.0')).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
   });
 
-  test('goes back to it at once when nobody else may run it', async () => {
+  test('goes back to it at once when no other worker may run it', async () => {
     const cluster = await VirtualCluster.start();
     const alone = await cluster.join('alone');
     await cluster.submit('j', [0], { retryDelayMs: 0 });

@@ -1,9 +1,9 @@
 // One pass over the queue: as long as a worker has room, the first task that it may run goes to the
-// worker that the algorithm selects. First everybody's free slots, then (for measured, short tasks)
-// a small backlog beyond them. Every placement goes through the core like any other command.
+// worker that the algorithm selects. First the free slots of all workers, then (for measured, short
+// tasks) a small backlog beyond them. Every placement goes through the core like any other command.
 //
-// The scheduler looks at the cluster once, and each lane gets a contest among the workers that may
-// run its tasks: that is what costs time per worker. A placement costs none.
+// The scheduler looks at the cluster once, and each lane gets a contest among the workers that may run
+// its tasks. These two steps cost O(workers); a placement does not.
 
 import { isFailure } from '../../core/blame.ts';
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
@@ -34,7 +34,7 @@ export interface PassOptions {
   readonly limit: number;
   /** Keeps the decisions. */
   readonly log: DecisionLog;
-  /** Hears of every event, right after it was applied. */
+  /** Called with every event, right after it was applied. */
   readonly note: (event: ToldEvent) => void;
 }
 
@@ -59,7 +59,7 @@ export function schedulingPass(
     if (!state.queue.isEmpty) pass.fillBacklogs();
   }
   let recheckAt = pass.heldUntil;
-  // Nothing waits, and somebody is idle.
+  // Nothing waits, and a worker is idle.
   if (state.queue.isEmpty && snapshot.workers.some(isIdle)) {
     const recallAt = recallBacklogs(state, snapshot, options);
     recheckAt = Math.min(recallAt, pass.copyStragglers());
@@ -77,7 +77,7 @@ interface OpenLane extends OpenContest {
   readonly lane: Lane;
 }
 
-/** A straggler grows late without anything happening: it has to be looked for. */
+/** An attempt becomes a straggler without any event, so the pass has to look for stragglers. */
 const stragglerLookMs = 1000;
 
 /** A task that may have its next attempt. */
@@ -86,7 +86,7 @@ interface Waiting {
   readonly index: number;
 }
 
-/** In place of a row. */
+/** Returned instead of a row when the task is held back. */
 const isHeld = -2;
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
@@ -100,12 +100,12 @@ class Pass {
   private readonly options: PassOptions;
   private readonly mask: Uint8Array;
   private placed = 0;
-  /** From the first contest on. */
+  /** Set when the first contest is opened. */
   private record: PassRecord | undefined;
   private rows: Map<string, number> | undefined;
-  /** Tasks that wait for a worker on which they did not fail; see `mustWait`. */
+  /** Entries with tasks that wait for a worker on which they did not fail; see `mustWait`. */
   private readonly held = new Map<EntryRecord, HeldAside>();
-  /** When the first of them waits no longer. */
+  /** When the first of these tasks waits no longer. */
   heldUntil = Infinity;
 
   constructor(state: State, scheduler: Scheduler, snapshot: RecordSnapshot, options: PassOptions) {
@@ -140,7 +140,7 @@ class Pass {
     }
   }
 
-  /** In each lane only the job in front: those behind it wait for a free slot. */
+  /** Fills backlogs from the front of each lane, up to the first task that no worker may take. */
   fillBacklogs(): void {
     for (const lane of this.state.queue.lanes()) {
       let job: JobRecord | undefined;
@@ -166,7 +166,7 @@ class Pass {
     }
   }
 
-  /** Copies of what takes too long; when to look again, Infinity when there is nothing to look at. */
+  /** Copies stragglers. Returns when to look again, Infinity when there is nothing to look at. */
   copyStragglers(): number {
     const { state } = this;
     const { at, limit } = this.options;
@@ -204,7 +204,7 @@ class Pass {
     return true;
   }
 
-  /** In queue order, the first task of all lanes that somebody may run. */
+  /** The first task, in queue order, of all lanes that have a contest. */
   private firstOf(open: readonly OpenLane[]): (Waiting & { lane: OpenLane }) | undefined {
     let best: (Waiting & { lane: OpenLane }) | undefined;
     for (const lane of open) {
@@ -217,7 +217,7 @@ class Pass {
     return best;
   }
 
-  /** The first task of a lane, those that are held aside. */
+  /** The first task of a lane, without those that are held back. */
   private next(lane: Lane): Waiting | undefined {
     if (this.held.size === 0) {
       const entry = this.state.queue.first(lane);
@@ -231,7 +231,7 @@ class Pass {
     return undefined;
   }
 
-  /** The row that got the task, -1 when nobody takes it, `isHeld` when it waits for somebody else. */
+  /** The row that got the task, -1 when no worker takes it, `isHeld` when it waits for another worker. */
   private place({ entry, index }: Waiting, opened: OpenContest): number {
     const except = this.rowsToAvoid(entry.job, index);
     const row = opened.contest.best(except);
@@ -239,7 +239,7 @@ class Pass {
     if (except?.includes(row) === true && this.mustWait(entry.job, index, row)) {
       let aside = this.held.get(entry);
       if (aside === undefined) this.held.set(entry, (aside = new HeldAside(entry)));
-      // What has failed was given out before: it is the first of those that are due.
+      // A task that has failed was assigned before, so it is the first due one, which `next` finds.
       aside.next();
       aside.hold();
       return isHeld;
@@ -247,7 +247,7 @@ class Pass {
     return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
   }
 
-  /** A placement through the core; false when it refuses. */
+  /** Has the core assign the task to the row; false when the core refuses. */
   private send(
     type: 'assign' | 'speculate',
     job: JobRecord,
@@ -277,7 +277,7 @@ class Pass {
     this.record?.drop(number, row);
   }
 
-  /** Undefined when nobody is eligible. */
+  /** Undefined when no worker is eligible. */
   private open(isEligible: (worker: WorkerRecord) => boolean): OpenContest | undefined {
     const { mask } = this;
     const { workers } = this.snapshot;
@@ -299,9 +299,9 @@ class Pass {
   }
 
   /**
-   * Only workers are free on which the task has failed, and others that could run it are busy. It waits
-   * for one of them, for a while: or a device that fails everything fast would use up the budgets of
-   * whatever it is given.
+   * The task has failed on every free worker, and others that could run it are busy. The task waits for
+   * one of those for a while. Otherwise a device that fails everything fast would use up the budgets of
+   * all tasks that it is given.
    */
   private mustWait(job: JobRecord, index: number, row: number): boolean {
     const { programKind, requirements } = job.spec;
@@ -318,7 +318,7 @@ class Pass {
     return hasOthers;
   }
 
-  /** Those who have failed or refused the task before. */
+  /** Workers on which the task failed, or that refused it. */
   private rowsToAvoid(job: JobRecord, index: number): number[] | undefined {
     const avoid = job.tasks.get(index)?.avoid;
     if (avoid === undefined || avoid.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Copies of what takes too long, seen from outside: who gets one, when, and what it changes.
+// Copies of stragglers, seen from outside: which worker gets one, when, and what it changes.
 
 import { describe, expect, test } from 'vitest';
 import type { ScriptedWorker } from '../../../test/support/scripted-worker.ts';

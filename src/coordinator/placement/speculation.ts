@@ -1,17 +1,17 @@
-// Stragglers: nothing waits any more, a worker is idle, and somewhere an attempt takes far longer than
-// its like. Then the idle worker gets a copy of the attempt that has the most to gain by it. The
-// first result counts (`decideComplete`); the rest of the work was for nothing, and is counted so.
+// Stragglers: attempts that take far longer than others of their job. When no task waits and a worker is
+// idle, it gets a copy of the attempt that gains most by it. The first result counts (`decideComplete`);
+// the work of the other attempts is counted as wasted.
 
 import { mayTakeCopy } from '../../core/eligibility.ts';
 import type { AttemptRecord, JobRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 
-/** How much longer than its like an attempt must run before anybody thinks of a copy. */
+/** How many times the usual run time an attempt must take before a copy is considered. */
 const patience = 1.5;
-/** A copy must be expected to end in less than this share of the time that is left otherwise. */
+/** A copy must be expected to end within this share of the time that the attempt still takes. */
 const worthwhile = 0.8;
-/** Of all that are late, those with the most time left; each costs a look at every worker. */
-const lookedAt = 8;
+/** Only so many of the latest attempts are considered: each costs a scan of all workers. */
+const mostConsidered = 8;
 
 export interface Straggler {
   readonly attempt: AttemptRecord;
@@ -19,7 +19,7 @@ export interface Straggler {
   readonly leftMs: number;
 }
 
-/** Those with the most time left, first. */
+/** The attempts with the most time left, the longest first. */
 export function findStragglers(state: State, at: number): readonly Straggler[] {
   const late: Straggler[] = [];
   for (const job of state.jobs.values()) {
@@ -29,16 +29,16 @@ export function findStragglers(state: State, at: number): readonly Straggler[] {
       if (leftMs > 0) late.push({ attempt, leftMs });
     }
   }
-  return late.sort((a, b) => b.leftMs - a.leftMs).slice(0, lookedAt);
+  return late.sort((a, b) => b.leftMs - a.leftMs).slice(0, mostConsidered);
 }
 
-/** What a copy on the worker would gain, 0 when it is not worth the trouble. */
+/** The time that a copy on the worker would save; 0 when that is too little. */
 export function gainMs({ attempt, leftMs }: Straggler, worker: WorkerRecord): number {
   const copyMs = expectedCopyMs(attempt, worker);
   return copyMs <= worthwhile * leftMs ? leftMs - copyMs : 0;
 }
 
-/** Some attempt may become a straggler while nothing else happens. */
+/** Whether an attempt may become a straggler while nothing else happens. */
 export function hasCandidates(state: State): boolean {
   for (const job of state.jobs.values()) {
     if (!mayHaveCopies(job)) continue;
@@ -49,7 +49,7 @@ export function hasCandidates(state: State): boolean {
 
 function mayHaveCopies({ spec, tasks, smoothedTaskMs }: JobRecord): boolean {
   const { speculation } = spec;
-  // Without a task that is done nobody knows what is long.
+  // Before the first completed task nobody knows what is long.
   if (speculation === null || smoothedTaskMs === null) return false;
   let live = 0;
   let copies = 0;
@@ -73,7 +73,7 @@ function* runningOriginals({ tasks, spec }: JobRecord): Generator<AttemptRecord>
 
 /**
  * How long the attempt will still take where it is: by its progress, or, when it tells none, as long
- * again as it has taken. 0: it is no straggler yet.
+ * again as it has taken. 0 when it is no straggler yet.
  */
 function expectedLeftMs(state: State, attempt: AttemptRecord, at: number): number {
   const { task, startedAt, progress, resumedFrom } = attempt;
@@ -86,15 +86,15 @@ function expectedLeftMs(state: State, attempt: AttemptRecord, at: number): numbe
   return ranMs >= state.settings.speculateAfterMs && isLate ? leftMs : 0;
 }
 
-/** On another worker, from the newest checkpoint on. */
+/** How long a copy would take on the worker, from the newest checkpoint on. */
 function expectedCopyMs({ task }: AttemptRecord, worker: WorkerRecord): number {
   const usualMs = Math.max(task.job.smoothedTaskMs ?? 0, 1);
-  // What the worker is known for includes other jobs; it counts only where it is slower.
+  // The worker's mean includes other jobs, so it counts only where it is slower.
   const wholeMs = Math.max(usualMs, Math.min(worker.smoothedTaskMs ?? 0, usualMs * 4));
   return wholeMs * (1 - (task.checkpoints.at(-1)?.progress ?? 0));
 }
 
-/** Idle, eligible, reachable at once, and new to the task. */
+/** Whether the worker may take the copy, and the task has not failed or been refused there. */
 export function isTaker(worker: WorkerRecord, { task }: AttemptRecord): boolean {
   return !task.avoid.includes(worker.id) && mayTakeCopy(worker, task);
 }

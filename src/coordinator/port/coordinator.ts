@@ -24,15 +24,15 @@ export interface CoordinatorPorts {
   readonly events: EventPort;
 }
 
-/** How it is, as a whole. */
+/** The condition of the coordinator as a whole. */
 export interface CoordinatorCondition {
   readonly health: 'starting' | 'ready' | 'stopping' | 'failed';
   /**
-   * Too much waits to be decided. New jobs are refused, and from the sockets of workers nothing more
-   * should be read until it has eased: what they say is not lost there, and nobody is taken for silent.
+   * Too much waits to be decided. New jobs are refused, and nothing more should be read from the sockets of
+   * workers meanwhile: messages are not lost there, and no worker is taken for silent.
    */
   readonly isCrowded: boolean;
-  /** Resolves when it is not crowded, or not any more. */
+  /** Resolves when the coordinator is not crowded. */
   eased(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface Coordinator extends CoordinatorPorts, CoordinatorCondition {
   clear(): Promise<Result<Cleared>>;
 }
 
-/** How many of each there were. */
+/** How many of each were removed. */
 export interface Cleared {
   readonly jobs: number;
   readonly tasks: number;

@@ -1,4 +1,4 @@
-// What happens, for those who watch: committed events, as a stream that can be taken up again.
+// Committed events, as a stream that can be resumed.
 
 import type { Pace } from './reads.ts';
 
@@ -23,7 +23,7 @@ export interface EventFilter {
 
 /** One event of the stream; `data` is JSON text. */
 export interface StreamedEvent {
-  /** Opaque; where to go on from. */
+  /** Opaque; given back as `lastEventId` to resume behind this event. */
   readonly id: string;
   readonly type: string;
   readonly data: string;

@@ -1,4 +1,4 @@
-// What clients ask for: jobs are submitted, whole or as a stream, and cancelled, retried and deleted.
+// What clients do with jobs: submit them, whole or as a stream, cancel, retry and delete them.
 // Every answer comes after the commit. Payloads are JSON text.
 
 import type { JobOptions } from '../../core/records.ts';

@@ -1,4 +1,4 @@
-// Everything that is read, in committed state. Answers are wire-shaped (`protocol/resources.ts`); long
+// All reads, of committed state. Answers are wire-shaped (`protocol/resources.ts`); long
 // ones come in chunks.
 
 import type { TaskExplanation } from '../../protocol/explanations.ts';
@@ -28,18 +28,18 @@ export interface ReadPort {
   findJobDetail(jobId: string): Promise<JobDetailStream | undefined>;
   /**
    * JSON texts of `TaskResult` objects, in chunks: final tasks in index order; with `follow` the
-   * stream goes on in order of completion until the job is final. Undefined: no such job. A chunk
-   * belongs to who has asked.
+   * stream goes on in order of completion until the job is final. Undefined: no such job. The caller may
+   * change a chunk.
    */
   findResults(jobId: string, options: ResultsAsked): Promise<AsyncIterable<string[]> | undefined>;
   workers(): Promise<readonly WorkerResource[]>;
-  /** The same, for long lists: others have their turn between two chunks. */
+  /** The same, for long lists: other work has its turn between two chunks. */
   workerChunks(): AsyncIterable<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerResource | undefined>;
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
 }
 
-/** One task, and what befell tasks. */
+/** Single tasks, their checkpoints and recovery events. */
 export interface TaskReadPort {
   findTask(jobId: string, index: number): Promise<TaskDetail | 'unknown_job' | 'unknown_task'>;
   /** With the decision that placed this attempt; without one, the newest. */
@@ -72,10 +72,10 @@ export interface EvaluationQuery {
 
 export interface ResultsAsked {
   readonly follow: boolean;
-  /** Left out, until a retry makes them anew. */
+  /** Results that the reader has: they are left out, until a retry makes them anew. */
   readonly have?: readonly IndexRange[];
   readonly signal?: AbortSignal;
-  /** Around the making of each chunk; by default each waits for a turn of the event loop. */
+  /** Is called to make each chunk; by default each waits for a turn of the event loop. */
   readonly pace?: Pace;
 }
 
@@ -94,7 +94,7 @@ export interface JobListFilter {
 }
 
 /**
- * Makes a piece of a long answer when it is its turn, after everybody else had one of the event loop.
- * Rejects when nobody waits for it any more.
+ * Makes a piece of a long answer when it is its turn, after other work had a turn of the event loop.
+ * Rejects when the reader is gone.
  */
 export type Pace = <T>(make: () => Promise<T>) => Promise<T>;

@@ -1,4 +1,4 @@
-// Who gets the next task: the configuration in force, a change of it, and how others would decide.
+// The scheduler: the configuration in force, a change of it, and how other configurations would decide.
 
 import type {
   AlgorithmId,
@@ -29,12 +29,12 @@ export interface ConfigChange {
   readonly weighting?: 'manual' | 'entropy';
 }
 
-/** As it is told: the weights that have a default are always there. */
+/** The configuration in answers: weights with a default are always there. */
 export interface ConfiguredScheduler extends SchedulerConfig {
   readonly weights: Weights & Readonly<Record<keyof typeof defaultWeights, number>>;
 }
 
-/** A configuration that is only thought of, and what it is to place. */
+/** A proposed configuration, and tasks that it should place. */
 export interface PreviewRequest extends ConfigChange {
   readonly requirements: Requirements | null;
   /** Tasks to place on a copy of the cluster. */

@@ -38,13 +38,13 @@ export interface SessionSink {
 
 /** One connection of one worker. */
 export interface WorkerSession {
-  /** Set by a hello that was accepted: known as soon as anything is sent for it. */
+  /** Set by an accepted hello, before anything is sent on the connection. */
   readonly workerId: string | null;
-  /** It has completed or failed a task before its newest frame that was decided. */
+  /** The worker had completed or failed a task when its newest decided frame was answered. */
   readonly hasWorked: boolean;
   /**
    * Validated messages of one frame, which had so many bytes, in order. The first of a session must be
-   * `hello`. They are always taken; whoever reads frames should stop while the coordinator is crowded.
+   * `hello`. They are always accepted; the caller should stop reading frames while the coordinator is crowded.
    */
   receive(messages: readonly WorkerMessage[], bytes?: number): void;
   /** The connection is gone. */

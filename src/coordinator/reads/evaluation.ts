@@ -1,6 +1,6 @@
-// How well the work went, from stored records: the answers of the evaluation endpoints. Memory is
-// asked for what is open or connected, the store for the rest; the store gives others a turn while it
-// sums. A commit in between may be in one part of an answer and not in another.
+// The answers of the evaluation endpoints, from stored records: how well the work went. Open jobs and
+// registered workers come from memory, the rest from the store, which gives other work a turn while it
+// sums. So a commit in between may be in one part of an answer and not in another.
 
 import type { JobRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
@@ -122,7 +122,7 @@ export class Evaluation implements EvaluationPort {
     };
   }
 
-  /** What is asked for, and what memory knows of it at one moment. */
+  /** What the query covers, and what memory knows of that at one moment. */
   private async scope({ jobId, since }: EvaluationQuery): Promise<Scope | undefined> {
     const { state, loop, now, meanDecisionMicroseconds } = this.options;
     await loop.settled();
@@ -173,7 +173,7 @@ export class Evaluation implements EvaluationPort {
     }
     for (const each of open.values()) totals.add(each);
     for await (const jobs of this.options.store.listEndedJobs(filter.since ?? null)) {
-      // What ended since was counted as open.
+      // A job that has ended since was counted as open.
       for (const each of jobs) if (!open.has(each.key)) totals.add(each);
     }
     return totals;
@@ -191,9 +191,9 @@ export class Evaluation implements EvaluationPort {
 
 interface Scope {
   readonly filter: PeriodFilter;
-  /** In which workers are looked for that were online. */
+  /** The period whose online workers are counted. */
   readonly period: Period;
-  /** The one that was asked for. */
+  /** The job that was asked for. */
   readonly job: CountedJob | undefined;
   /** Open jobs by key. */
   readonly open: ReadonlyMap<number, CountedJob>;

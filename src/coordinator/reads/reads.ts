@@ -1,5 +1,5 @@
-// Everything that is read. A read waits for the batch in hand, then sees memory and store as they
-// are after a commit; long lists come in chunks, between which the coordinator goes on.
+// Everything that clients read. A read waits for the batch that is running, then sees memory and store as
+// they are after its commit; long lists come in chunks, between which the coordinator goes on.
 
 import { leaseOf } from '../../core/lease.ts';
 import type { State } from '../../core/state.ts';
@@ -35,7 +35,7 @@ export interface ReadOptions {
   readonly log: DecisionLog;
   readonly results: ResultReads;
   readonly now: () => number;
-  /** Resolves after everybody else had a turn of the event loop. */
+  /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
   readonly startedAt: number;
 }
@@ -74,7 +74,7 @@ export class Reads implements ReadPort {
     let before: number | null = null;
     if (filter.after !== undefined) {
       const last = await store.findJobHead(filter.after);
-      // A page after a job that is gone has nothing to begin from.
+      // The job after which the page begins is gone.
       if (last === undefined) return;
       before = last.spec.key;
     }
@@ -118,7 +118,7 @@ export class Reads implements ReadPort {
     );
   }
 
-  /** Those that there are at the begin, each as it is when its chunk is made. */
+  /** The workers registered at the begin, each as it is when its chunk is made. */
   async *workerChunks(): AsyncGenerator<readonly WorkerResource[]> {
     const { loop, state, log } = this.options;
     await loop.settled();
@@ -150,14 +150,14 @@ export class Reads implements ReadPort {
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
-    // Of one that was removed, they stay visible in their tasks.
+    // The failures of a removed worker stay visible in their tasks.
     if (!state.workers.has(workerId)) return undefined;
     return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
   }
 
   /**
-   * Between two chunks: others get their turn first. Without it a reader as fast as the disk would
-   * keep everybody waiting to the end of its list.
+   * Called between two chunks, so that other work gets a turn. Otherwise a reader as fast as the disk
+   * would hold up all other work until the end of its list.
    */
   private async next(): Promise<void> {
     await this.options.turn();
@@ -175,7 +175,7 @@ export class Reads implements ReadPort {
     return row === undefined ? undefined : { head: views.jobHeadOfRow(row), key: row.spec.key };
   }
 
-  /** Rows where there are any, between them tasks that were never assigned. */
+  /** Stored tasks, and in the gaps between them the tasks that were never assigned. */
   private async *tasks(
     head: Omit<JobDetail, 'tasks'>,
     jobKey: number,

@@ -171,7 +171,7 @@ describe('after a restart of the coordinator', () => {
     ]);
   });
 
-  test('what an attempt found done counts on, though its own checkpoints have pushed that out', async () => {
+  test('the run time behind the checkpoint that an attempt resumed from still counts when that one is dropped', async () => {
     const cluster = await VirtualCluster.start();
     const first = await cluster.join('first');
     await cluster.submit('j', [1]);

@@ -1,5 +1,5 @@
-// Results of a job as they are read: what is stored in index order, and for who stays what comes, in the
-// order in which it is committed. Nothing here holds more than a chunk, nor makes one before its turn.
+// Readers of the results of a job: stored ones in index order, and for a reader that follows the job those
+// that come, in the order of their commits. Nothing here holds more than a chunk, nor makes one early.
 
 import { isFinalJob } from '../../core/job-status.ts';
 import type { State } from '../../core/state.ts';
@@ -12,7 +12,7 @@ import type { Pace, ResultsAsked } from '../port/reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
-/** Of a scan, and of what has come meanwhile; a result that is larger is a chunk of its own. */
+/** Most in a chunk, of stored and of new results; a larger result is a chunk of its own. */
 const chunkBytes = 64 * 1024;
 const chunkRows = 500;
 
@@ -21,7 +21,7 @@ export interface ResultReadOptions {
   readonly store: Reading;
   readonly loop: WriterLoop;
   readonly followers: Followers;
-  /** Resolves after everybody else had a turn of the event loop. */
+  /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
 }
 
@@ -32,18 +32,18 @@ interface Scan {
   readonly jobKey: number;
   readonly count: number;
   isJobFinal: boolean;
-  /** When the job ended, for a scan that nobody tells of a retry; else null. In ms. */
+  /** When the job ended, in ms; null for a follower, which is told of a retry. */
   endedAt: number | null;
-  /** What is left out; what is given is added. */
+  /** Results that the reader has: they are left out, and those that it is given are added. */
   readonly had: IndexSet;
-  /** Gets what is told as cancelled before any attempt, where somebody needs to know. */
+  /** Collects the tasks that are told as cancelled without an attempt; null when nobody needs them. */
   readonly neverAssigned: IndexSet | null;
   readonly pace: Pace;
-  /** True when what was read may not be so any more: tasks run again. */
+  /** True when what was read may no longer be so, because tasks run again. */
   readonly isStale: () => boolean;
 }
 
-/** How far a scan has come; it holds rows only while what lies before them is told. */
+/** How far a scan has come; it holds rows only while the tasks before them are told. */
 interface Place {
   next: number;
   readonly rows: (TaskRow | DamagedTask)[];
@@ -71,7 +71,7 @@ export class ResultReads {
     return this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...plain });
   }
 
-  /** Without a turn a reader as fast as the disk would keep everybody waiting to its end. */
+  /** Gives other work a turn: a reader as fast as the disk would hold it up until its end. */
   private readonly aTurnEach: Pace = async (make) => {
     await this.options.turn();
     return make();
@@ -100,7 +100,7 @@ export class ResultReads {
     // Between the rows of a final job lie tasks that were cancelled before any attempt.
     let hasGaps = scan.isJobFinal;
     if (hasGaps) {
-      // A retry that was committed while rows were read is known once its batch is over.
+      // A retry may be committed while rows are read; it is known here once its batch is over.
       await loop.settled();
       if (scan.isStale()) return texts;
       const end = await this.findEnd(scan);
@@ -134,8 +134,8 @@ export class ResultReads {
   }
 
   /**
-   * Whether the job is still as final as it was, or was retried since: then what was read of it is not so
-   * any more. A job that was removed has no tasks, hence none that were cancelled.
+   * Whether the job still has the end that it had: after a retry it has `another`, and what was read is no
+   * longer so. A job that was removed has `none`: no tasks, hence none that were cancelled.
    */
   private async findEnd(scan: Scan): Promise<'same' | 'another' | 'none'> {
     const { state, store } = this.options;
@@ -148,7 +148,7 @@ export class ResultReads {
     const head = await store.findJobHead(scan.jobId);
     if (head === undefined) return 'none';
     if (scan.endedAt === null || head.completedAt === null) return 'same';
-    // The answer of the interface has whole milliseconds.
+    // The time in the head of the answer has whole milliseconds.
     if (Math.abs(head.completedAt - scan.endedAt) <= 1) return 'same';
     scan.endedAt = head.completedAt;
     return 'another';
@@ -162,7 +162,7 @@ export class ResultReads {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<string[]> {
     const { followers, loop } = this.options;
-    // Only when somebody reads: who has left before is nowhere to be forgotten.
+    // Opened by the first read, so that a reader that left before it needs no clean-up.
     const follower = followers.open(jobId, had);
     try {
       await this.lookForEnd(follower);
@@ -190,7 +190,7 @@ export class ResultReads {
     }
   }
 
-  /** The job may have ended before it was followed: that was told to nobody. */
+  /** The job may have ended before the follower was there to be told. */
   private async lookForEnd(follower: Follower): Promise<void> {
     const { state, loop } = this.options;
     await loop.settled();

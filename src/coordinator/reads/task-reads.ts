@@ -1,4 +1,4 @@
-// One task, and what befell tasks: details, attempts, recovery events, and why a task is where it is.
+// Reads about single tasks: details, attempts, checkpoints, recovery events, and why a task is where it is.
 
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
@@ -36,11 +36,11 @@ interface Found {
   readonly detail: TaskDetail;
 }
 
-/** A task that changes while its rows are read is read again, so that they fit; so often at most. */
+/** A task that changes while its rows are read is read again, so that they fit; at most so often. */
 const mostReads = 5;
 /** Recovery events per chunk. */
 const chunkRows = 1000;
-/** Of one task; the rest is with its job's. */
+/** Checkpoints of one task that are shown; the list of its job has the others. */
 const shownCheckpoints = 1000;
 
 export class TaskReads implements TaskReadPort {
@@ -144,7 +144,7 @@ export class TaskReads implements TaskReadPort {
       const row = await store.findTask(job.spec.key, index);
       const ended = await store.listAttempts(job.spec.key, index);
       const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
-      // Commits go on while rows are read: memory must not show one that is not written.
+      // Commits go on while rows are read: memory must not show a batch that is not committed.
       await loop.settled();
       const live = state.jobs.get(jobId)?.tasks.get(index);
       if (imprint(live) !== before && reads < mostReads) continue;
@@ -164,7 +164,7 @@ export class TaskReads implements TaskReadPort {
     }
   }
 
-  /** Of a job, oldest first, in chunks; undefined when there is no such job. */
+  /** Checkpoints of a job, oldest first, in chunks; undefined when there is no such job. */
   async findCheckpoints(
     jobId: string,
   ): Promise<AsyncGenerator<readonly CheckpointResource[]> | undefined> {
@@ -192,7 +192,7 @@ export class TaskReads implements TaskReadPort {
   }
 }
 
-/** What rows and memory both tell of a task. */
+/** The part of a task that rows and memory both have: compared to see whether it has changed. */
 function imprint(task: TaskRecord | undefined): string {
   if (task === undefined) return '';
   const isLive = task.live.length > 0;

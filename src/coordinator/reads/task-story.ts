@@ -4,34 +4,34 @@ import type { DecisionExplanation, StoryLine, TaskWaiting } from '../../protocol
 import type { AttemptEntry, RecoveryEvent, TaskDetail } from '../../protocol/resources.ts';
 import { counted, duration } from '../../protocol/wording.ts';
 
-/** What is told beside the task itself. */
-export interface Surroundings {
+/** What the story needs beside the task itself. */
+export interface StoryContext {
   /** When and by whom the job was submitted. */
   readonly submittedAt: string;
   readonly clientId: string;
   /** Null for a worker that is not there any more, or has no name. */
   readonly nameOf: (workerId: string) => string | null;
-  /** Of this task. */
+  /** The recovery events of this task. */
   readonly recoveries: readonly RecoveryEvent[];
   readonly now: number;
 }
 
-/** Characters of an error that are told; the attempt itself has all of it. */
+/** Characters of an error that are told; the entry of the attempt has all of it. */
 const mostErrorCharacters = 300;
 
-export function taskStory(task: TaskDetail, around: Surroundings): StoryLine[] {
-  const { clientId, submittedAt } = around;
+export function taskStory(task: TaskDetail, context: StoryContext): StoryLine[] {
+  const { clientId, submittedAt } = context;
   const by = clientId === 'anonymous' ? '' : ` by ${clientId}`;
   return [
     { at: submittedAt, text: `submitted${by}` },
-    ...task.attempts.flatMap((attempt) => attemptLines(attempt, around)),
+    ...task.attempts.flatMap((attempt) => attemptLines(attempt, context)),
     ...checkpointLines(task),
-    ...around.recoveries.flatMap((event) => recoveryLines(event, around)),
+    ...context.recoveries.flatMap((event) => recoveryLines(event, context)),
     ...endLines(task),
   ].toSorted(byTime);
 }
 
-/** What is not dated belongs to what is told before it. */
+/** Lines without a time keep their place behind the line before them. */
 function byTime(a: StoryLine, b: StoryLine): number {
   return a.at === null || b.at === null ? 0 : at(a.at) - at(b.at);
 }
@@ -40,11 +40,11 @@ export function taskSummary(
   task: TaskDetail,
   waiting: TaskWaiting | null,
   decision: DecisionExplanation | null,
-  around: Surroundings,
+  context: StoryContext,
 ): string {
   const newest = task.attempts.at(-1);
   const attempt = `Attempt ${task.attempt}`;
-  const on = nameOrId(task.worker_id ?? '', around);
+  const on = nameOrId(task.worker_id ?? '', context);
   const why =
     decision === null || decision.attempt !== task.attempt
       ? ''
@@ -55,7 +55,7 @@ export function taskSummary(
     case 'assigned':
       return `${attempt} was given to ${on} and has not begun.${why}`;
     case 'running':
-      return `${attempt} runs on ${on}${sinceText(newest, around)}.${why}`;
+      return `${attempt} runs on ${on}${sinceText(newest, context)}.${why}`;
     case 'completed':
       return `Completed on ${on}${ranText(task)}${attemptsText(task)}.${why}`;
     case 'failed':
@@ -67,11 +67,11 @@ export function taskSummary(
   }
 }
 
-function attemptLines(attempt: AttemptEntry, around: Surroundings): StoryLine[] {
+function attemptLines(attempt: AttemptEntry, context: StoryContext): StoryLine[] {
   const { assigned_at, started_at, ended_at, status } = attempt;
-  const name = around.nameOf(attempt.worker_id);
+  const name = context.nameOf(attempt.worker_id);
   const worker = name === null ? attempt.worker_id : `${name} (${attempt.worker_id})`;
-  const resumed = around.recoveries.find(
+  const resumed = context.recoveries.find(
     ({ next_attempt, outcome }) => next_attempt === attempt.attempt && outcome !== 'adopted',
   );
   const lines: StoryLine[] = [
@@ -89,7 +89,7 @@ function attemptLines(attempt: AttemptEntry, around: Surroundings): StoryLine[] 
   return lines;
 }
 
-/** From where the attempt goes on. */
+/** The checkpoint from which the attempt resumed. */
 function resumedText(event: RecoveryEvent | undefined): string {
   if (event === undefined) return '';
   const { resumed_from_progress: progress, work_saved_seconds: saved } = event;
@@ -97,7 +97,7 @@ function resumedText(event: RecoveryEvent | undefined): string {
   return `, to go on from its checkpoint at ${percent(progress)}: ${duration(saved * 1000)} of work saved`;
 }
 
-function recoveryLines(event: RecoveryEvent, around: Surroundings): StoryLine[] {
+function recoveryLines(event: RecoveryEvent, context: StoryContext): StoryLine[] {
   const { reason, outcome, attempt, next_attempt, from_worker_id, lost_at, resumed_at } = event;
   if (outcome === 'adopted' && reason === 'coordinator_restart') {
     const away = at(resumed_at ?? lost_at) - at(lost_at);
@@ -107,7 +107,7 @@ function recoveryLines(event: RecoveryEvent, around: Surroundings): StoryLine[] 
     return [{ at: resumed_at, text }];
   }
   if (reason === 'straggler') {
-    const on = nameOrId(from_worker_id, around);
+    const on = nameOrId(from_worker_id, context);
     const text = `attempt ${attempt} on ${on} takes too long: attempt ${next_attempt} is a copy of it`;
     return [{ at: lost_at, text }];
   }
@@ -126,14 +126,14 @@ const ended: Readonly<Record<AttemptEntry['status'], string>> = {
   superseded: 'no longer needed',
 };
 
-/** What the coordinator itself took back has its reason as the type of the error. */
+/** When the coordinator itself ended an attempt, the type of the error is the reason. */
 function reasonText({ status, error }: AttemptEntry): string {
   if (error === null) return '';
   const isTakenBack = status === 'revoked' || status === 'superseded' || status === 'lost';
   return isTakenBack ? ` (${error.type.replaceAll('_', ' ')})` : `: ${errorText(error)}`;
 }
 
-/** More than a few of one attempt are told in one line. */
+/** When an attempt has more checkpoints than this, they are told in one line. */
 const mostCheckpointLines = 3;
 
 function checkpointLines({ checkpoints }: TaskDetail): StoryLine[] {
@@ -183,7 +183,7 @@ function isUnlucky(status: AttemptEntry['status']): boolean {
   return status === 'failed' || status === 'lost' || status === 'timed_out';
 }
 
-function sinceText(attempt: AttemptEntry | undefined, { now }: Surroundings): string {
+function sinceText(attempt: AttemptEntry | undefined, { now }: StoryContext): string {
   const begun = attempt?.started_at ?? null;
   return begun === null ? '' : `, for ${duration(now - at(begun))} now`;
 }
@@ -201,7 +201,7 @@ function errorText({ type, message }: { readonly type: string; readonly message:
   return text.length <= mostErrorCharacters ? text : `${text.slice(0, mostErrorCharacters)}…`;
 }
 
-function nameOrId(workerId: string, { nameOf }: Surroundings): string {
+function nameOrId(workerId: string, { nameOf }: StoryContext): string {
   return nameOf(workerId) ?? workerId;
 }
 

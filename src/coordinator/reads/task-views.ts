@@ -63,7 +63,7 @@ function attemptEntries(
       ended_at: timeOrNull(row.completedAt),
       error: null,
     };
-    // A late result: the attempt had been given up before.
+    // A late result was accepted: the attempt had been given up before, and has an entry.
     const place = entries.findIndex(({ attempt }) => attempt === row.acceptedAttempt);
     if (place >= 0) entries[place] = accepted;
     else entries.push(accepted);

@@ -59,7 +59,7 @@ export function jobHeadOfRow(row: JobRow): Omit<JobDetail, 'tasks'> {
   return jobHead(restoreJob(row));
 }
 
-/** A task as stored; what is only in memory (`running`) comes from the live record. */
+/** A stored task; what is only in memory (`running`) comes from the live record. */
 export function taskEntry(jobId: string, row: TaskRow, live: TaskRecord | undefined): TaskEntry {
   return {
     id: taskId(jobId, row.index),
@@ -93,7 +93,7 @@ export function resultText(jobId: string, row: TaskRow | DamagedTask): string {
   return `${head},"error":${JSON.stringify({ type, message })}}`;
 }
 
-/** Whatever it was, nobody gets it from here: for the reader the task has failed. */
+/** A damaged result is not given out: for the reader the task has failed. */
 function damagedResultText(jobId: string, { index, damage }: DamagedTask): string {
   const error = JSON.stringify({ type: 'store_damaged', message: damage });
   return `{"index":${index},"task_id":"${taskId(jobId, index)}","status":"failed","error":${error}}`;

@@ -20,7 +20,7 @@ import type {
 import { counted, duration } from '../../protocol/wording.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** Workers that are told one by one. */
+/** Workers that are listed one by one. */
 const mostShown = 200;
 
 interface Hindrance {
@@ -67,7 +67,7 @@ function candidate(worker: WorkerRecord, job: JobRecord, now: number): Candidate
   return { worker, hindrances, isFit, isEligible: hindrances.length === 0 };
 }
 
-/** The worker cannot be given anything now, whatever it is. */
+/** Why the worker cannot be given any task now. */
 function* absence(worker: WorkerRecord, now: number): Generator<Hindrance> {
   if (worker.connection.state === 'offline') {
     const text = `offline, last heard of ${duration(now - worker.lastSeenAt)} ago`;
@@ -91,7 +91,7 @@ function* absence(worker: WorkerRecord, now: number): Generator<Hindrance> {
   }
 }
 
-/** The worker may never run tasks of this job, as it is now. */
+/** Why the worker cannot run tasks of this job, unless it changes. */
 function* mismatch(worker: WorkerRecord, { spec }: JobRecord): Generator<Hindrance> {
   if (!worker.kinds.includes(spec.programKind)) {
     const text = `does not run ${spec.programKind}, only ${worker.kinds.join(', ')}`;
@@ -101,7 +101,7 @@ function* mismatch(worker: WorkerRecord, { spec }: JobRecord): Generator<Hindran
   if (missing !== undefined) yield { code: 'requirement', text: missing };
 }
 
-/** Why it may never run tasks of this job, as it is now, in words. */
+/** The first reason why the worker cannot run tasks of this job, in words. */
 export function lackFor(worker: WorkerRecord, job: JobRecord): string | undefined {
   const [first] = mismatch(worker, job);
   return first?.text;
@@ -113,7 +113,7 @@ function slotsText({ activeTasks, slots, quarantine }: WorkerRecord): string {
   return `no free slot: ${counted(activeTasks, 'task')} for ${counted(slots, 'slot')}`;
 }
 
-/** Those on which the task failed or was lost are asked only when nobody else is left. */
+/** Workers on which the task failed or was lost are asked only when no other is left. */
 function preferOthers(candidates: readonly Candidate[], avoid: readonly string[]): void {
   if (avoid.length === 0) return;
   const isAvoided = ({ worker }: Candidate) => avoid.includes(worker.id);
@@ -200,7 +200,7 @@ function countReasons(candidates: readonly Candidate[]): TaskWaiting['reasons'] 
     .toSorted((a, b) => b.workers - a.workers);
 }
 
-/** Who could take it, then who only lacks a slot, then the others; each in order of registration. */
+/** First workers that could take the task, then those that only lack a slot, then the others. */
 function nearest(candidates: readonly Candidate[]): Candidate[] {
   const distance = ({ isEligible, isFit, hindrances }: Candidate) =>
     isEligible ? 0 : isFit ? 1 : 1 + hindrances.length;
@@ -213,8 +213,8 @@ function waitingWorker({ worker, isEligible, hindrances }: Candidate): WaitingWo
 }
 
 /**
- * Tasks that come before this one in the queue and that one of its workers may run as well; when it
- * has no worker, all that come before it.
+ * Counts the tasks before this one in the queue that compete for a worker which may run this one; when
+ * no worker may, all tasks before it.
  */
 function countAhead(
   state: State,
@@ -233,7 +233,7 @@ function countAhead(
     for (let place = lane.head; place < lane.entries.length; place++) {
       const entry = lane.entries[place]!;
       const order = state.queue.compare(entry, own);
-      // Lanes are in queue order: what follows comes later.
+      // Entries of a lane are in queue order: all others come later.
       if (order > 0) break;
       ahead += order < 0 ? waitingIn(entry) : waitingBefore(entry, index);
     }

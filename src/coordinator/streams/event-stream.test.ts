@@ -120,7 +120,7 @@ describe('the event stream', () => {
     expect(await second.types()).toEqual(['worker_resumed']);
   });
 
-  test('tells who asks for a job everything of that job, and nothing of others', async () => {
+  test('tells a listener that asks for a job everything of that job, and nothing of others', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');
     await cluster.submit('other', [1]);
@@ -145,7 +145,7 @@ describe('the event stream', () => {
     });
   });
 
-  test('spares who asks for nothing in particular the single tasks', async () => {
+  test('leaves single tasks out for a listener without a filter', async () => {
     const cluster = await VirtualCluster.start();
     const listener = new Listener(cluster, {});
     await cluster.settle();
@@ -256,7 +256,7 @@ describe('the memory of the event stream', () => {
     return { stream, follow };
   }
 
-  test('holds fewer events when they have much to say', async () => {
+  test('holds fewer events when they have long texts', async () => {
     const { stream, follow } = open();
     // Somebody has listened a moment ago, so that events are kept.
     await follow('nobody knows this');

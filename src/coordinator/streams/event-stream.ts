@@ -1,7 +1,7 @@
-// The stream of what happens, for dashboards, SDK and CLI. Committed events lie in a ring, as small
-// records that become text only for those who listen; a listener has a place in the ring, not a queue
-// of its own. Who falls off the ring, or comes with the id of another life, is told `reset` and
-// fetches again. While nobody has listened for a while, nothing is kept at all.
+// The stream of events for dashboards, SDK and CLI. Committed events lie in a ring, as small records that
+// become text only when they are sent; a listener has a place in the ring, not a queue of its own. A
+// listener that falls off the ring, or brings an event id of another life of the coordinator, is told
+// `reset` and fetches everything again. While nobody has listened for a while, nothing is kept at all.
 
 import type { ToldEvent } from '../../core/told-events.ts';
 import type { EventFilter, EventPort, EventsAsked, StreamedEvent } from '../port/events.ts';
@@ -11,7 +11,7 @@ export interface EventStreamOptions {
   /** Tells lives of the coordinator apart; part of every event id. */
   readonly epoch: string;
   readonly now: () => number;
-  /** The same, moved by time alone: nobody has been away for longer because the clock was set. */
+  /** The same without jumps when the clock is set: for how long nobody has listened. */
   readonly steadyNow: () => number;
   /** How long after the last listener left events are still kept. */
   readonly lingerMs?: number;
@@ -19,17 +19,17 @@ export interface EventStreamOptions {
 
 /** Memory for the ring, as `eventBytes` counts it: some 70 000 events without much text. */
 const mostBytes = 32 * 1024 * 1024;
-/** What is left when it was too much: trimmed rarely, for a splice of the front moves everything. */
+/** What is left after a trim. Trimming is rare, because it moves the whole array. */
 const trimmedShare = 0.8;
-/** Of an event with its fields, without the characters of its texts. */
+/** Bytes of an event with its fields, without the characters of its texts. */
 const bytesOfEvent = 256;
 const bytesOfCharacter = 2;
 const defaultLingerMs = 60_000;
-/** Events that a listener gets at once. */
+/** Most events in one chunk for a listener. */
 const chunkSize = 200;
-/** Events looked at for them. */
+/** Most events that are looked at for one chunk. */
 const mostLooked = 20_000;
-/** Of their texts, roughly: an error may have much to say. */
+/** Characters after which a chunk ends: the message of an error may be long. */
 const chunkCharacters = 64 * 1024;
 
 export class EventStream implements EventPort {
@@ -53,7 +53,7 @@ export class EventStream implements EventPort {
   /** Committed events, in order. */
   publish(events: readonly ToldEvent[]): void {
     if (!this.isKept()) {
-      // Whatever id somebody has, there is a gap behind it from now on.
+      // From now on there is a gap behind every event id that was given out.
       this.forget();
       return;
     }
@@ -69,7 +69,7 @@ export class EventStream implements EventPort {
     this.wakeAll();
   }
 
-  /** Events could not be told: everybody fetches again. */
+  /** Events could not be told: every listener is told `reset`. */
   skip(): void {
     this.forget();
     this.wakeAll();
@@ -127,7 +127,7 @@ export class EventStream implements EventPort {
     return { place, events };
   }
 
-  /** Where a reader with this id goes on; undefined when that cannot be told any more. */
+  /** The place behind the event with this id; undefined when it is not in the ring any more. */
   private placeOf(lastEventId: string | undefined): number | undefined {
     if (lastEventId === undefined) return this.next;
     const prefix = `${this.options.epoch}-`;
@@ -151,7 +151,7 @@ export class EventStream implements EventPort {
     return this.listeners > 0 || this.options.steadyNow() - this.lastHeardAt < this.lingerMs;
   }
 
-  /** Empties the ring; with an event, that one is what remains. */
+  /** Empties the ring, but for the event that is given. */
   private forget(last?: WireEvent): void {
     if (last === undefined) this.next++;
     this.ring = last === undefined ? [] : [last];
@@ -159,7 +159,7 @@ export class EventStream implements EventPort {
     this.oldest = this.next - this.ring.length;
   }
 
-  /** The oldest go, whoever has not read them yet. */
+  /** Removes the oldest events, even if a listener has not read them yet. */
   private trim(): void {
     let count = 0;
     while (this.ringBytes > mostBytes * trimmedShare) {
@@ -187,7 +187,7 @@ export class EventStream implements EventPort {
   }
 }
 
-/** What it takes in memory, roughly and rather too much. */
+/** What an event takes in memory: an estimate that is rather too large. */
 function eventBytes({ data }: WireEvent): number {
   let bytes = bytesOfEvent;
   for (const value of Object.values(data)) {
@@ -200,6 +200,6 @@ function matches(event: WireEvent, { jobId, types }: EventFilter): boolean {
   if (event.type === 'reset') return true;
   if (jobId !== undefined && event.jobId !== jobId) return false;
   if (types !== undefined) return types.includes(event.type);
-  // Without a filter: what concerns jobs, workers and the scheduler, not every single task.
+  // Without the filter of a job: events of jobs, workers and the scheduler, not of single tasks.
   return jobId !== undefined || !isTaskEvent(event.type);
 }

@@ -1,4 +1,4 @@
-// Who follows a job sees every result exactly once, however slowly it reads, and the end.
+// A follower of a job sees every result exactly once, however slowly it reads, and the end.
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
@@ -144,7 +144,7 @@ describe('a follower', () => {
     const left = (await open(cluster))[Symbol.asyncIterator]();
     await left.return?.();
     await open(cluster);
-    // What a coordinator keeps is nobody's business but its own; that it keeps nothing must be seen.
+    // The count of followers is private; only here it is needed, to see that none is kept.
     const { followers } = cluster.coordinator as unknown as { followers: Followers };
     expect(followers.isEmpty).toBe(true);
     const reader = new Reader(await open(cluster));

@@ -6,7 +6,7 @@ import { taskId } from '../../core/task-key.ts';
 import type { ToldAs, ToldEvent, ToldTask } from '../../core/told-events.ts';
 import { IndexSet } from '../../protocol/index-set.ts';
 
-/** What may wait for one follower, and for all, before one has to read from the store instead. */
+/** Bytes that may wait for one follower, and for all; beyond that a follower reads from the store. */
 const queueBytes = 8 * 1024 * 1024;
 const allQueuesBytes = 64 * 1024 * 1024;
 
@@ -15,21 +15,21 @@ export interface QueuedResult {
   readonly text: string;
 }
 
-/** What waits for all followers together. A text that waits for many counts for each. */
+/** Bytes that wait for all followers together. A text that waits for several counts for each. */
 interface Backlog {
   bytes: number;
 }
 
 export class Follower {
   readonly jobId: string;
-  /** Stored results must be looked through (again). */
+  /** The follower must scan the stored results (again). */
   needsScan = true;
   isJobFinal = false;
   /** How often tasks of the job were made to run again. */
   retries = 0;
-  /** What it has, or was given. */
+  /** Indices of the results that the reader had at first, or was given. */
   readonly had: IndexSet;
-  /** Of that, what was cancelled before any attempt: when it runs again, no record of it is there. */
+  /** Those of them that were cancelled without an attempt: a retry has no record that would name them. */
   neverAssigned = new IndexSet();
   private queue: QueuedResult[] = [];
   private bytes = 0;
@@ -70,7 +70,7 @@ export class Follower {
     return this.queue.length > 0;
   }
 
-  /** What has come and was not had, about so much of it. */
+  /** Queued results that the reader does not have yet, about so many bytes of them. */
   takePiece(mostBytes: number): string[] {
     const texts: string[] = [];
     let bytes = 0;
@@ -85,7 +85,7 @@ export class Follower {
     return texts;
   }
 
-  /** The tasks run again: what was said of them is no longer their result. */
+  /** The tasks run again: their earlier results no longer count. */
   reopen(indices: Iterable<number>): void {
     const again = new Set(indices);
     this.isJobFinal = false;
@@ -156,19 +156,19 @@ export class Followers {
     return this.byJob.size === 0;
   }
 
-  /** Once for each that follows. */
+  /** The id of a job once for each of its followers. */
   jobIds(): readonly string[] {
     return [...this.byJob].flatMap(([jobId, group]) => Array.from(group, () => jobId));
   }
 
-  /** The coordinator ends: nobody may wait for news that never come. */
+  /** The coordinator ends: no follower may wait for news that never come. */
   wakeAll(): void {
     for (const group of this.byJob.values()) for (const follower of group) follower.notify();
   }
 
   /**
-   * Before memory forgets the results of a batch: hands them to who follows. Texts are made once per
-   * result, and only for jobs that somebody follows. Call it after the commit.
+   * Hands the results of a batch to the followers, before memory forgets them. A text is made once per
+   * result, and only for jobs that are followed. Call it after the commit.
    */
   offer(events: readonly ToldEvent[]): void {
     if (this.isEmpty) return;
@@ -177,7 +177,7 @@ export class Followers {
         this.tell(event);
       } catch (error) {
         this.onError(error as Error);
-        // The event is committed: it is found where it is stored.
+        // The event is committed, so its result is found by a scan.
         for (const group of this.byJob.values()) for (const one of group) one.rescan();
       }
     }

@@ -65,7 +65,7 @@ export function isTaskEvent(type: string): boolean {
   return taskEvents.has(type);
 }
 
-/** Undefined for what is of no use outside. */
+/** Undefined for an event that the stream does not show. */
 export function wireEvent(event: ToldEvent): WireEvent | undefined {
   switch (event.type) {
     case 'job_submitted': {

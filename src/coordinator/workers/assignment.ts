@@ -21,13 +21,13 @@ export function assignmentOf({ attempt, input, checkpoint }: Equipped): Assignme
   };
 }
 
-/** What belongs to the job. `program` is null when the receiver has it, and is only named its hash. */
+/** The part of an assignment that belongs to its job. `program` is null when the receiver keeps it already. */
 export function jobProgramOf(
   { attempt, programSha256 }: Equipped,
   program: SentProgram | null,
 ): JobProgram {
   const { programKind, attemptTimeoutMs, checkpointIntervalMs } = attempt.task.job.spec;
-  // For the core it is a text; it was one of these when the job was submitted.
+  // The core has it as a text; submissions with another kind were refused.
   const kind = programKind as ProgramKind;
   return {
     program: program ?? { kind, sha256: programSha256 },

@@ -13,19 +13,19 @@ import type { PullSession } from './pull-session.ts';
 
 export interface ClaimOptions extends PullCallOptions {
   readonly outfitter: Outfitter;
-  /** What the attempt needs cannot be read. */
+  /** Called when something that the attempt needs cannot be read. */
   readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
 }
 
-/** An attempt with what it needs, on its way into the answer to a claim. */
+/** An attempt with all that it needs, for the answer to a claim. */
 interface Ready {
   readonly attempt: AttemptRecord;
   readonly given: Omit<ClaimedAssignment, 'lease_seconds'>;
 }
 
-/** At most in the answer to a claim, unless its first assignment is larger. */
+/** Most bytes in the answer to a claim, unless its first assignment is larger. */
 const claimedBytes = 16 * 1024 * 1024;
-/** So many inputs are read at once: what turns out not to fit is read again for the next claim. */
+/** Inputs read at once: those that turn out not to fit are read again for the next claim. */
 const portionOfClaim = 16;
 
 export class Claims {
@@ -54,10 +54,10 @@ export class Claims {
     );
     if (!arrived.ok) return arrived;
     const session = arrived.value;
-    // What this very batch has placed is in the mailbox when the batch is over.
+    // Tasks that this very batch assigns are in the mailbox when the batch is over.
     await loop.settled();
     for (;;) {
-      // Who has gone must not take an assignment along.
+      // A claim whose reader is gone must not take assignments along.
       if (hasGone(how.signal)) return { ok: true, value: [] };
       if (session.hasMail) {
         const taken = await this.deliver(workerId, token, session, how);
@@ -71,14 +71,14 @@ export class Claims {
       const renewAt = loop.steadyNow + this.calls.leaseMs(workerId) / 2;
       const waitMs = Math.min(until, renewAt) - loop.steadyNow;
       await session.news(runtime, waitMs, how.signal);
-      // Who waits for an answer is there, however long it takes.
+      // A worker that waits for the answer is alive, so its lease is renewed meanwhile.
       if (loop.steadyNow < renewAt || hasGone(how.signal)) continue;
       const renewed = await this.calls.call(workerId, token, [], 1, () => () => null, true);
       if (!renewed.ok) return renewed;
     }
   }
 
-  /** Nothing when what waits cannot be read, has ended, or was given to another claim. */
+  /** Empty when all that waited cannot be read, has ended, or was given to another claim. */
   private deliver(
     workerId: string,
     token: string,
@@ -93,7 +93,7 @@ export class Claims {
         const isCurrent = current === session;
         const taken = ready.filter((each) => isCurrent && this.handOut(batch, session, each));
         const lease_seconds = this.calls.leaseMs(workerId) / 1000;
-        // What ended in this very batch is not worth beginning.
+        // An attempt that has ended in this very batch is left out.
         return () =>
           taken
             .filter(({ attempt }) => this.isLive(attempt))
@@ -102,7 +102,7 @@ export class Claims {
     });
   }
 
-  /** What waits, with what it needs; what would make the answer too long waits for the next claim. */
+  /** Waiting attempts with all that they need; those that would make the answer too long go on waiting. */
   private async outfit(session: PullSession, max: number): Promise<readonly Ready[]> {
     const { outfitter, onUnreadable } = this.options;
     const ready: Ready[] = [];
@@ -112,7 +112,7 @@ export class Claims {
         const each = await this.filledIn(outfit);
         if (typeof each === 'string') {
           session.takeOut(outfit.attempt);
-          // One that has ended meanwhile lacks nothing.
+          // An attempt that has ended meanwhile needs nothing.
           if (this.isLive(outfit.attempt)) onUnreadable(outfit.attempt, each);
           continue;
         }
@@ -124,7 +124,7 @@ export class Claims {
     return ready;
   }
 
-  /** Each has its program along. A text says what cannot be read. */
+  /** Adds the program. Returns a sentence when something cannot be read. */
   private async filledIn(outfit: Outfit): Promise<Ready | string> {
     if (outfit.problem !== null) return outfit.problem;
     const { attempt } = outfit;
@@ -139,7 +139,7 @@ export class Claims {
     return task?.live.includes(attempt) === true;
   }
 
-  /** Who asked has gone while the assignments were committed: somebody else may have them at once. */
+  /** The reader has gone while the delivery was committed: other workers may have the tasks at once. */
   private async takeBack(
     workerId: string,
     assignments: readonly ClaimedAssignment[],
@@ -149,13 +149,13 @@ export class Claims {
       for (const { job_id: jobId, index, attempt, token } of assignments) {
         const claim = { jobId, index, attempt, token, workerId };
         const { at } = batch;
-        batch.execute({ type: 'give_back', ...claim, reason: 'released', chance: chance(), at });
+        batch.execute({ type: 'release', ...claim, reason: 'released', chance: chance(), at });
       }
       return () => undefined;
     });
   }
 
-  /** False when it was taken back meanwhile. */
+  /** False when the attempt was withdrawn meanwhile. */
   private handOut(batch: Batch, session: PullSession, { attempt }: Ready): boolean {
     session.takeOut(attempt);
     if (!this.isLive(attempt)) return false;
@@ -176,7 +176,7 @@ function hasGone(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** As it is answered, within a kilobyte. */
+/** Size in the answer, within a kilobyte. */
 function bytesOf({ input, checkpoint, program }: Ready['given']): number {
   const state = checkpoint === undefined ? '' : payloadText(checkpoint.state);
   const texts = [programJson(program), payloadText(input), state];

@@ -1,6 +1,6 @@
-// After the commit: what the batch decided about workers goes out to them, in order and one frame per
-// connection. The writer loop does not wait for it: what an attempt needs is read behind the commit, in
-// a line per connection, and what is said later on the same connection waits behind it.
+// Sends to the workers, after the commit, what the batch decided about them: in order, one frame per
+// connection. The writer loop does not wait for it. What attempts need is read after the commit, in a queue
+// per connection, and whatever is posted later on the same connection is sent after it.
 //
 // An assignment that cannot be sent (the connection closed meanwhile, or the attempt ended) needs
 // nothing here: the next `hello` does not name it, or the grace ends.
@@ -15,7 +15,7 @@ import { type Equipped, type Outfitter, portions } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
 import type { Place, Session, Sessions } from './sessions.ts';
 
-/** A frame ends when its payloads reach this; one payload may be larger by itself. */
+/** A frame ends when its payloads reach this; a single payload may be larger. */
 const frameCharacters = 2 * 1024 * 1024;
 
 export interface DispatcherOptions {
@@ -26,7 +26,7 @@ export interface DispatcherOptions {
   readonly findLive: (jobId: string, index: number, token: string) => AttemptRecord | undefined;
   /** Runs it soon, after what is running now. */
   readonly defer: (fn: () => void) => void;
-  /** What the attempt needs cannot be read. */
+  /** Called when something that the attempt needs cannot be read. */
   readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
   readonly onError: (error: Error) => void;
 }
@@ -34,8 +34,8 @@ export interface DispatcherOptions {
 export class Dispatcher {
   private readonly options: DispatcherOptions;
   private readonly sessions: Sessions;
-  /** What is under way on a connection: the next assignments wait for it. */
-  private readonly lines = new WeakMap<Session, Promise<void>>();
+  /** The newest assignments that are being prepared for a connection: the next ones wait for them. */
+  private readonly tails = new WeakMap<Session, Promise<void>>();
 
   constructor(options: DispatcherOptions) {
     this.options = options;
@@ -67,14 +67,14 @@ export class Dispatcher {
       flush();
     });
     const sent = Array.from(assigned, async ([session, attempts]) => {
-      await this.line(session, attempts, payloads);
+      await this.enqueue(session, attempts, payloads);
       if (isTurnOver) session.flush();
     });
     void Promise.all(sent).then(flush);
   }
 
-  /** Behind what is under way on the connection; what is posted from now on waits for it. */
-  private line(
+  /** Prepares and sends assignments after earlier ones; what is posted from now on is sent after them. */
+  private enqueue(
     session: Session,
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
@@ -84,18 +84,18 @@ export class Dispatcher {
       try {
         await this.send(session, place, attempts, payloads);
       } catch (error) {
-        // They are assigned and were not sent: the next connection of the worker does not name them.
+        // The attempts are assigned and not sent: on its next connection the worker does not name them.
         this.options.onError(error as Error);
         session.end('the coordinator failed at this frame');
       }
       place.close();
       this.sessions.touch(session);
     };
-    const before = this.lines.get(session);
-    const line = before === undefined ? send() : before.then(send);
-    this.lines.set(session, line);
-    return line.then(() => {
-      if (this.lines.get(session) === line) this.lines.delete(session);
+    const before = this.tails.get(session);
+    const tail = before === undefined ? send() : before.then(send);
+    this.tails.set(session, tail);
+    return tail.then(() => {
+      if (this.tails.get(session) === tail) this.tails.delete(session);
     });
   }
 
@@ -114,7 +114,7 @@ export class Dispatcher {
         const { attempt } = outfit;
         const isLacking = outfit.problem === null && frame.lacksProgramOf(outfit);
         const program = isLacking ? await outfitter.readProgram(attempt.task.job) : null;
-        // It may have ended while something was read.
+        // The attempt may have ended while something was read.
         if (!isLive(attempt)) continue;
         if (outfit.problem !== null) {
           onUnreadable(attempt, outfit.problem);
@@ -128,7 +128,7 @@ export class Dispatcher {
         if (frame.characters < frameCharacters) continue;
         frame.post();
         session.flush();
-        // What it has not read is in memory, and beyond a limit the end of the connection.
+        // What the worker has not read yet is kept in memory, up to a limit that ends the connection.
         await session.caughtUp();
         frame = new AssignFrame(session, place);
       }
@@ -152,7 +152,7 @@ export class Dispatcher {
           drain: event.type === 'worker_drained',
         });
       case 'worker_lost':
-        // Silent on an open socket: it must say hello again before it gets anything.
+        // The worker was silent on an open socket: it must say hello again before it gets anything.
         this.sessions.find(event.worker.id)?.end('not heard of for too long');
         return;
       case 'worker_deregistered':
@@ -164,7 +164,7 @@ export class Dispatcher {
         return;
       case 'database_cleared':
         for (const session of this.sessions.all()) {
-          // Who said hello behind the clear, in the same batch, belongs to the new generation.
+          // A worker that said hello after the clear, in the same batch, belongs to the new generation.
           if (session.workerId !== null && this.options.isRegistered(session.workerId)) continue;
           session.post({
             type: 'deregistered',
@@ -200,7 +200,7 @@ export class Dispatcher {
   }
 }
 
-/** The assignments of one frame, as they gather. */
+/** The assignments of one frame, while they are collected. */
 class AssignFrame {
   characters = 0;
   private readonly session: Session;
@@ -215,17 +215,17 @@ class AssignFrame {
     this.sequence = session.assignSequence + 1;
   }
 
-  /** Neither the frame nor the worker has it. */
+  /** Whether neither the frame nor the worker has the program. */
   lacksProgramOf({ attempt, programSha256 }: Equipped): boolean {
     const isDescribed = this.programs[attempt.task.job.spec.id] !== undefined;
     return !isDescribed && !this.session.hasProgram(programSha256);
   }
 
-  /** `program` is null when it is not lacking. */
+  /** `program` is null when the worker does not lack it. */
   add(outfit: Equipped, program: SentProgram | null): void {
     const { attempt, input, checkpoint } = outfit;
     if (this.programs[attempt.task.job.spec.id] === undefined) this.describe(outfit, program);
-    // What waits for a claim has not been sent: it gets its number when it is handed out.
+    // An attempt that waits for a claim is not sent here: it gets its sequence when it is handed out.
     if (attempt.delivery === null) attempt.sequence = this.sequence;
     this.assignments.push(assignmentOf(outfit));
     this.characters += input.text.length + (checkpoint?.state.text.length ?? 0);
@@ -238,7 +238,7 @@ class AssignFrame {
     this.place.add({ type: 'assign', sequence, programs, assignments });
   }
 
-  /** What belongs to the job. The worker keeps book of programs in the order in which this is called. */
+  /** Adds the part that belongs to the job. The worker counts uses of programs in the order of these calls. */
   private describe(outfit: Equipped, program: SentProgram | null): void {
     this.programs[outfit.attempt.task.job.spec.id] = jobProgramOf(outfit, program);
     const characters = program?.source.length ?? null;

@@ -1,4 +1,4 @@
-// A heartbeat, whatever carried it: one command, and the answer that the worker gets.
+// A heartbeat over either transport: one command, and the answer that the worker gets.
 
 import type { State } from '../../core/state.ts';
 import type { HeartbeatAnswer, HeartbeatMessage } from '../../protocol/messages.ts';
@@ -6,7 +6,7 @@ import { namedAttempt, stopOrders } from './named-attempts.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Batch } from '../writer/batch.ts';
 
-export interface HeardOf extends Pick<HeartbeatMessage, 'telemetry' | 'running'> {
+export interface HeartbeatContent extends Pick<HeartbeatMessage, 'telemetry' | 'running'> {
   /** Sequence of the newest assignment that has reached the worker. */
   readonly assignSequence: number;
   readonly leaving: boolean;
@@ -16,7 +16,7 @@ export function takeHeartbeat(
   state: State,
   batch: Batch,
   workerId: string,
-  { telemetry, running, assignSequence, leaving }: HeardOf,
+  { telemetry, running, assignSequence, leaving }: HeartbeatContent,
 ): Omit<HeartbeatAnswer, 'heartbeat_id'> {
   const sane = readTelemetry(telemetry);
   const executed = batch.execute({

@@ -1,4 +1,4 @@
-// The first message on a connection: who it is, and what happens to those who may not come in.
+// The first message on a connection: which worker it is, and how it is refused.
 
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
@@ -56,7 +56,7 @@ describe('a hello', () => {
     expect(shown).toMatchObject({ status: 'busy', active_tasks: 1 });
   });
 
-  test('of somebody else on the same connection takes the one before it off', async () => {
+  test('of another worker on the same connection disconnects the first one', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');
     await cluster.submit('j');
@@ -65,7 +65,7 @@ describe('a hello', () => {
     await cluster.settle();
     expect(cluster.coordinator.held.sessions).toBe(1);
     expect(cluster.coordinator.state.workers.get('w')?.connection.state).toBe('grace');
-    // A task goes to who is reached on it.
+    // A task goes to the worker that is reached on it.
     await cluster.advance(10_000);
     expect(cluster.lines).toContain('worker w lost');
     expect(cluster.lines).toContain('j.0 #2 assigned to w2');
@@ -99,7 +99,7 @@ describe('a hello', () => {
     expect(cluster.coordinator.state.workers.size).toBe(0);
   });
 
-  test('is exact: what it does not name is given to somebody else', async () => {
+  test('is exact: attempts that it does not name go to another worker', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w', { slots: 2 });
     await cluster.submit('j', [1, 2]);

@@ -4,6 +4,7 @@
 import type { WorkerDescription } from '../../core/commands.ts';
 import { leaseOf } from '../../core/lease.ts';
 import type { State } from '../../core/state.ts';
+import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
@@ -81,7 +82,7 @@ function connect(
   const { workerId, token } = identity;
   const { workerId: earlier } = session;
   if (earlier !== null && earlier !== workerId && options.sessions.unbind(session)) {
-    // It spoke for somebody else until now, who is not reached here any more.
+    // The connection spoke for another worker until now, which is no longer reached here.
     const connectionId = session.id;
     batch.execute({ type: 'disconnect_worker', workerId: earlier, connectionId, at: batch.at });
   }
@@ -93,7 +94,7 @@ function connect(
     description: describe(message.device),
     measured: telemetry?.measured ?? null,
     telemetryJson: telemetry?.json ?? null,
-    leaving: message.draining ?? false,
+    leaving: isLeavingSaid(message),
     held: message.attempts.flatMap((held) => {
       const named = namedAttempt(held);
       return named === undefined
@@ -123,7 +124,7 @@ function connect(
   });
 }
 
-/** Its id is not registered. Only who was not removed may register anew, at once. */
+/** The id is not registered. Unless the worker was removed, it may register anew at once. */
 function sendAway(
   batch: Batch,
   session: Session,

@@ -1,5 +1,5 @@
-// Who a worker is that says it is known: an id, and a token of which only the hash is stored. Sockets and
-// plain HTTP ask here, and each answers in its own way.
+// Checks the identity of a worker that comes back: an id, and a token of which only the hash is stored. Both
+// transports use it, and answer in their own ways.
 
 import type { WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
@@ -9,11 +9,11 @@ import type { Batch } from '../writer/batch.ts';
 
 export type Identity =
   | { readonly is: 'known'; readonly worker: WorkerRecord }
-  /** Registered, with another token. */
+  /** The worker is registered, with another token. */
   | { readonly is: 'not_yours' }
-  /** By an operator, and must stay away. */
+  /** An operator removed the worker: it must stay away. */
   | { readonly is: 'removed'; readonly hasToken: boolean }
-  /** Of a database that is no more, or of none. */
+  /** The id belongs to a database that was cleared, or to none. */
   | { readonly is: 'unknown' };
 
 export interface Registry {
@@ -21,7 +21,7 @@ export interface Registry {
   readonly runtime: Pick<Runtime, 'hash'>;
 }
 
-/** Whoever asks has told the batch that it wants the worker, if it is not registered. */
+/** Invariant: when the worker is not registered, the work has asked for it in `wants`. */
 export function identify(
   { state, runtime }: Registry,
   batch: Batch,
@@ -33,13 +33,13 @@ export function identify(
   if (worker !== undefined) return isItsOwn(worker) ? { is: 'known', worker } : { is: 'not_yours' };
   const removed =
     batch.visitors.workers.get(workerId) ??
-    // By this very batch.
+    // Removed by this very batch.
     state.dirty.deregistered.find(({ id }) => id === workerId);
   if (removed === undefined) return { is: 'unknown' };
   return { is: 'removed', hasToken: isItsOwn(removed) };
 }
 
-/** In the words that both transports use. */
+/** The refusal in the words that both transports use. */
 export function whyNot(
   is: Exclude<Identity['is'], 'known'>,
   workerId: string,
@@ -57,7 +57,7 @@ export function whyNot(
   }
 }
 
-/** Whether it is known by this token, and has completed or failed a task. */
+/** Whether the worker is known by this token, and has completed or failed a task. */
 export function isProven({ state, runtime }: Registry, workerId: string, token: string): boolean {
   const worker = state.workers.get(workerId);
   return worker !== undefined && hasWorked(worker) && worker.tokenHash === runtime.hash(token);

@@ -65,7 +65,7 @@ describe('a frame', () => {
     expect(worker.takeOnly('ack').at(-1)?.accepted).toHaveLength(1);
   });
 
-  test('with `bye` gives everything back and ends the connection', async () => {
+  test('with `bye` releases everything and ends the connection', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');
     await cluster.submit('j');
@@ -110,7 +110,7 @@ describe('a heartbeat', () => {
     expect(shown?.telemetry).toEqual({ ram_available_mb: 512 });
   });
 
-  test('keeps a worker alive; silence costs it its tasks and its connection', async () => {
+  test('keeps a worker alive; a silent one loses its tasks and its connection', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w');
     await cluster.submit('j');

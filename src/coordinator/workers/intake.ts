@@ -1,7 +1,8 @@
-// What workers say on their sockets becomes work for the loop. A frame is one piece of work; its
-// answer leaves after the commit.
+// Turns frames from the sockets of workers into work for the writer loop. A frame is one piece of work,
+// and its answer is sent after the commit.
 
 import type { State } from '../../core/state.ts';
+import { isLeavingSaid } from '../../protocol/leaving.ts';
 import type {
   HeartbeatAnswer,
   HeartbeatMessage,
@@ -94,7 +95,7 @@ class Frame implements Work {
   run(batch: Batch): void {
     const { session } = this;
     for (const message of this.messages) {
-      // What arrived before the connection closed still counts; only a greeting is too late then.
+      // Messages that arrived before the connection closed still count; only a `hello` is too late then.
       if (message.type === 'hello') {
         if (session.isOpen) this.hello(batch, message);
       } else if (session.workerId === null) {
@@ -148,7 +149,7 @@ class Frame implements Work {
       telemetry: message.telemetry,
       running: message.running,
       assignSequence: message.assign_sequence,
-      leaving: message.draining ?? false,
+      leaving: isLeavingSaid(message),
     });
     this.heartbeat = { heartbeat_id: message.heartbeat_id, ...answer };
   }

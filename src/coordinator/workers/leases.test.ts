@@ -80,7 +80,7 @@ describe('a worker with a lease of its own', () => {
     expect(cluster.takeLines()).toContain('j.0 #1 lost (connection_lost)');
   });
 
-  test('gives it back with a hello that does not ask for one', async () => {
+  test('has the common one again after a hello that does not ask for one', async () => {
     const { cluster, worker } = await stage(60);
     const { lease_seconds: _, ...device } = worker.device;
     Object.assign(worker, { device });

@@ -12,7 +12,7 @@ export function namedAttempt(ref: AttemptRef): NamedAttempt | undefined {
   return { jobId: parsed.jobId, index: parsed.index, attempt: ref.attempt, token: ref.token };
 }
 
-/** What the core wants stopped, for the wire. */
+/** Orders of the core to stop attempts, as the wire has them. */
 export function stopOrders(executed: Executed): StopOrder[] {
   return (executed.stop ?? []).map(({ jobId, index, attempt, reason }) => ({
     task_id: taskId(jobId, index),

@@ -1,5 +1,5 @@
-// Workers that have registered and not done anything yet: anybody may add one, so what they take in
-// memory together is bounded. Whoever has completed or failed a task counts no more.
+// Workers that have registered and not ended a task yet. Anybody may add one, so the memory that all of
+// them take is bounded. A worker that has completed or failed a task no longer counts.
 
 import type { State } from '../../core/state.ts';
 import type { WorkerDescription } from '../../core/commands.ts';
@@ -7,9 +7,9 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { hasWorked } from './identity.ts';
 
-/** Beside what a worker tells of itself. */
+/** Bytes of a worker beside what it tells of itself. */
 const recordBytes = 1024;
-/** Counting goes over all workers; in between, what comes is added to the last count. */
+/** A count walks over all workers, so it is made this often; newcomers in between are added to it. */
 const countAgainMs = 1_000;
 
 export class Newcomers {
@@ -17,7 +17,7 @@ export class Newcomers {
   private readonly limits: Limits;
   private bytes = 0;
   private countedAt = -Infinity;
-  /** By the labels, which an unchanged worker keeps: the rest is short. */
+  /** Bytes by labels object, which an unchanged worker keeps; its other fields are short. */
   private readonly labelBytes = new WeakMap<object, number>();
 
   constructor(state: State, limits: Limits) {
@@ -25,7 +25,7 @@ export class Newcomers {
     this.limits = limits;
   }
 
-  /** Null: it may come, and is counted as if it had. */
+  /** Null when it may register: from then on it is counted. */
   refusal(newcomer: WorkerDescription, at: number): Rejection<'overloaded'> | null {
     const { workers, newcomerBytes } = this.limits;
     if (this.state.workers.size >= workers) {

@@ -1,6 +1,6 @@
-// Fills in what an attempt needs to run: its input, the program of its job, the state that it goes on
-// from. All of it is read from the store. What cannot be read is told with the attempt that needs it,
-// and concerns no other. Who gets the attempt, and on which connection, is the dispatcher's affair.
+// Reads from the store what an attempt needs to run: its input, the program of its job, the state that it
+// resumes from. Something that cannot be read fails only the attempt that needs it. Which worker gets the
+// attempt, and on which connection, is the dispatcher's affair.
 
 import type { AttemptRecord, JobRecord } from '../../core/records.ts';
 import { RawJson } from '../../protocol/codec.ts';
@@ -10,16 +10,16 @@ import { Bounded } from '../bounded.ts';
 import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
 
-/** States may be megabytes each, and unpacking them is work for other threads. */
+/** States read at the same time: each may be megabytes, and is unpacked on another thread. */
 const statesAtOnce = 8;
-/** States to resume from that are in memory for one receiver at a time. */
+/** States that are in memory for one receiver at a time. */
 const statesPerPortion = 4;
 
 export type Outfit = Equipped | Unreadable;
 
 export interface Equipped {
   readonly attempt: AttemptRecord;
-  /** Names the program; its text is read when the receiver lacks it. */
+  /** Identifies the program; its text is read when the receiver lacks it. */
   readonly programSha256: string;
   readonly input: RawJson;
   readonly checkpoint: ResumePoint | undefined;
@@ -32,7 +32,7 @@ export interface Unreadable {
   readonly problem: string;
 }
 
-/** For the log: the attempt has failed, and the task with it when its budget is used up. */
+/** Tells the log about an attempt that failed because something that it needs cannot be read. */
 export class PayloadFault extends Error {
   override readonly name = 'PayloadFault';
 }
@@ -49,7 +49,7 @@ export class Outfitter {
     this.programs = new Programs(store);
   }
 
-  /** In the order of the attempts. `payloads` came with the commit that assigned them. */
+  /** Returns outfits in the order of the attempts. `payloads` came with the commit that assigned them. */
   async outfit(
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
@@ -80,7 +80,7 @@ export class Outfitter {
     return outfits;
   }
 
-  /** A text says why it cannot be read. */
+  /** The program, or a sentence that says why it cannot be read. */
   async readProgram(job: JobRecord): Promise<SentProgram | string> {
     try {
       return (await this.programs.find(job)) ?? noProgram.problem;
@@ -89,7 +89,7 @@ export class Outfitter {
     }
   }
 
-  /** The database was cleared. */
+  /** Forgets the kept programs: the database was cleared. */
   forget(): void {
     this.programs.clear();
   }
@@ -124,7 +124,7 @@ export class Outfitter {
       return raw(indices, await this.store.readInputs(key, indices));
     } catch (error) {
       if (indices.length === 1) return new Map([[indices[0]!, unreadable('input', error)]]);
-      // One of them: the others must not suffer for it.
+      // At least one cannot be read: read alone, the others still can.
       const apart = await Promise.all(indices.map((index) => this.inputsOf(job, [index], fresh)));
       return new Map(apart.flatMap((each) => [...each]));
     }
@@ -140,7 +140,7 @@ export class Outfitter {
   }
 }
 
-/** Cut so that few states, and no more than so many attempts, are outfitted at a time. */
+/** Cuts the list so that few states, and no more than so many attempts, are outfitted at a time. */
 export function* portions(
   attempts: readonly AttemptRecord[],
   mostAttempts = Infinity,
@@ -164,11 +164,11 @@ type Named =
 
 const noProgram = { sha256: null, problem: 'Its program is not there.' } as const;
 
-/** By index; a text says why it cannot be read. */
+/** Inputs by index; a sentence instead says why one cannot be read. */
 type InputsOfJob = ReadonlyMap<number, RawJson | string>;
 type Inputs = Map<JobRecord, InputsOfJob>;
 
-/** What is missing at the end is of a job that is gone. */
+/** Texts may be missing at the end when the job is gone. */
 function raw(indices: readonly number[], texts: readonly string[]): InputsOfJob {
   return new Map(texts.map((text, place) => [indices[place]!, new RawJson(text)]));
 }

@@ -1,5 +1,5 @@
-// The programs of jobs, as they are sent. Each is in memory once, under its hash, however many jobs and
-// connections it goes to; the longest unused ones go first.
+// The programs of jobs, as they are sent. Each is kept once, under its hash, however many jobs and
+// connections need it; the longest unused ones are forgotten first.
 
 import type { JobRecord } from '../../core/records.ts';
 import type { ProgramDescription } from '../../protocol/messages.ts';
@@ -7,7 +7,7 @@ import { ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { JobPayload, ProgramText } from '../../store/rows.ts';
 import type { JobReading } from '../../store/reading.ts';
 
-/** One submission is likely to be followed by others with its program. */
+/** What is kept: one submission is likely to be followed by others with the same program. */
 const bounds = { programs: 10_000, characters: 32 * 1024 * 1024 };
 
 export interface SentProgram extends ProgramDescription {
@@ -24,7 +24,7 @@ export class Programs {
     this.store = store;
   }
 
-  /** What names the program of the job; undefined when it is not there. `payload`: as it was committed. */
+  /** The hash of the job's program; undefined when the job is gone. `payload` came with the job's commit. */
   async hashOf(job: JobRecord, payload: JobPayload | undefined): Promise<string | undefined> {
     if (payload !== undefined) this.keep(job, payload.program);
     const known = this.hashes.get(job);
@@ -42,7 +42,7 @@ export class Programs {
     return text && this.keep(job, text);
   }
 
-  /** The database was cleared: what nobody can see is not kept either. */
+  /** The database was cleared, so its programs are not kept either. */
   clear(): void {
     this.shelf.clear();
   }

@@ -58,7 +58,7 @@ export class PullCalls {
   private refusal(batch: Batch, workerId: string, token: string): Rejection<ErrorCode> | undefined {
     const identity = identify(this.options, batch, workerId, token);
     if (identity.is === 'known') return undefined;
-    // Who guesses a token learns nothing of a worker that was removed.
+    // Without the right token nobody learns that the worker was removed.
     const isGuess = identity.is === 'removed' && !identity.hasToken;
     return whyNot(isGuess ? 'unknown' : identity.is, workerId);
   }

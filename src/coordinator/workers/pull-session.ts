@@ -1,5 +1,5 @@
-// Stands where a socket would for a worker over plain HTTP: keeps what is for it until it asks. Of an
-// assignment it keeps the record only. What the attempt needs is read when it is claimed: a worker may
+// The session of a worker over plain HTTP: a mailbox instead of a socket. It keeps assignments until they
+// are claimed, and only their records: what an attempt needs is read at the claim, because a worker may
 // have a thousand slots and never claim.
 
 import type { AttemptRecord } from '../../core/records.ts';
@@ -9,17 +9,17 @@ import { Bounded } from '../bounded.ts';
 import type { Runtime } from '../runtime.ts';
 import { Session, type SessionIntake } from './sessions.ts';
 
-/** The newest of them. Of whatever else it should stop, a worker that lists it in a heartbeat hears then. */
+/** Most orders to stop that are kept. A heartbeat that names another stale attempt is told so anyway. */
 const mostStops = 256;
 
 export class PullSession extends Session {
-  /** How many assignments were handed out. */
+  /** The sequence of the newest assignment that was handed out. */
   deliveries = 1;
-  /** One claim at a time is filled, however many wait: no two get the same, and one answer is in memory. */
+  /** Claims are filled one at a time: no two get the same attempt, and only one answer is in memory. */
   readonly claims = new Bounded(1);
   private readonly waitingAttempts = new Set<AttemptRecord>();
   private stops: StopOrder[] = [];
-  /** Claims that wait; a worker may have several under way. */
+  /** Wakes claims that wait; a worker may have several at a time. */
   private readonly waitingClaims = new Set<() => void>();
 
   constructor(id: number, intake: SessionIntake) {
@@ -30,7 +30,7 @@ export class PullSession extends Session {
     return this.waitingAttempts.size > 0;
   }
 
-  /** The oldest first; they stay until they are taken out. */
+  /** The oldest assignments; they stay until they are taken out. */
   mail(most: number): AttemptRecord[] {
     return [...this.waitingAttempts].slice(0, most);
   }
@@ -61,7 +61,7 @@ export class PullSession extends Session {
     return taken;
   }
 
-  /** Resolves when there may be something, or when the time is over. */
+  /** Resolves when there may be an assignment, the time is over, or the claim is aborted. */
   async news(runtime: Runtime, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
       const end = () => {
@@ -80,7 +80,7 @@ export class PullSession extends Session {
     for (const wake of this.waitingClaims) wake();
   }
 
-  /** What was not handed out yet needs no order: it never will be. */
+  /** An attempt that was not handed out yet needs no order: it is only taken out. */
   private stop(orders: readonly StopOrder[]): void {
     for (const order of orders) {
       const kept = this.findMail(order);

@@ -35,7 +35,7 @@ async function stage(onLine?: (line: string) => void, slots = 1, given?: Virtual
   return { cluster, id, token, claim, claimFor, beat };
 }
 
-describe('a worker over plain HTTP that beats and never claims', () => {
+describe('a worker over plain HTTP that sends heartbeats and never claims', () => {
   test('is not taken to have dropped what still waits for its claim', async () => {
     const { cluster, beat } = await stage();
     await cluster.submit('j');
@@ -76,7 +76,7 @@ test('a claim that waits is answered at the end of the coordinator', async () =>
   expect(await cluster.answer(waiting)).toEqual({ ok: true, value: [] });
 });
 
-describe('a worker over plain HTTP that claims and never beats', () => {
+describe('a worker over plain HTTP that claims and never sends heartbeats', () => {
   test('gets the task again, uncharged, when the answer to its claim was lost', async () => {
     const { cluster, claim, claimFor } = await stage();
     await cluster.submit('j', [1], { maxLostAttempts: 1 });
@@ -306,7 +306,7 @@ describe('a worker over plain HTTP', () => {
     expect(cluster.coordinator.state.jobs.get('j')?.tasks.get(0)?.live).toHaveLength(1);
   });
 
-  test('that hangs up while its claim is committed leaves the task to somebody else', async () => {
+  test('that hangs up while its claim is committed leaves the task to another worker', async () => {
     const gone = new AbortController();
     const { cluster, claim } = await stage((line) => {
       if (line === 'j.0 #1 delivered') gone.abort();

@@ -1,5 +1,5 @@
 // Workers over plain HTTP. They have no connection: what is assigned to them lies in a mailbox until
-// they claim it, and every call renews their lease. The meaning is that of the socket.
+// they claim it, and every call renews their lease. Messages mean the same as on a socket.
 
 import { leaseOf } from '../../core/lease.ts';
 import type { Limits } from '../../protocol/limits.ts';

@@ -1,5 +1,5 @@
-// What a worker reports, whatever carried it: each entry becomes a command of its own, and one bad
-// entry does not spoil the others.
+// Reports of workers over either transport: each entry becomes a command of its own, and one bad entry
+// does not spoil the others.
 
 import type { NamedAttempt, Command } from '../../core/commands.ts';
 import type { State } from '../../core/state.ts';
@@ -109,9 +109,9 @@ export class Reports {
         }
         return;
       case 'refusal':
-        return this.giveBack(batch, 'refusal', message.refusals);
+        return this.release(batch, 'refusal', message.refusals);
       case 'release':
-        return this.giveBack(batch, 'release', message.releases);
+        return this.release(batch, 'release', message.releases);
       case 'checkpoint':
         for (const report of message.checkpoints) this.checkpoint(batch, report);
         return;
@@ -130,7 +130,7 @@ export class Reports {
     this.report(batch, 'checkpoint', report, () => command);
   }
 
-  /** The value of a result lies in a blob, which stays as long as the job; false when there is none. */
+  /** Makes the blob with the value of a result stay as long as its job; false when there is no such blob. */
   private keepBlob(batch: Batch, report: AttemptRef, sha256: string): boolean {
     const job = batch.findJob(namedAttempt(report)?.jobId ?? '');
     if (!batch.visitors.blobs.has(sha256)) {
@@ -142,12 +142,12 @@ export class Reports {
     return true;
   }
 
-  private giveBack(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
+  private release(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
     const { workerId } = this;
     const reason = kind === 'refusal' ? 'refused' : 'released';
     for (const ref of refs) {
       this.report(batch, kind, ref, (named) => ({
-        type: 'give_back',
+        type: 'release',
         ...named,
         workerId,
         reason,
@@ -196,7 +196,7 @@ export class Reports {
   }
 }
 
-/** What must be in memory before the messages are taken. */
+/** Names the jobs and tasks that must be in memory before the messages are taken. */
 export function wantReported(
   state: State,
   wanted: Wanted,
@@ -214,7 +214,7 @@ export function wantReported(
         if (sha256 !== undefined) wanted.blobs.add(sha256);
       }
     }
-    // Only an end can count for a task that is not live.
+    // Only a result or failure can count for a task without live attempts.
     if (message.type !== 'result' && message.type !== 'failure') continue;
     for (const ref of reportsOf(message)) {
       const named = namedAttempt(ref);
@@ -253,7 +253,7 @@ function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
   }
 }
 
-/** The size in bytes when it passes the limit, else null. A character has at most 3 bytes. */
+/** The size in bytes when it exceeds the limit, else null. A character has at most 3 bytes. */
 function oversize(text: string, limitBytes: number): number | null {
   if (text.length * 3 <= limitBytes) return null;
   const bytes = Buffer.byteLength(text);

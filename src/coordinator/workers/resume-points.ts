@@ -1,5 +1,5 @@
-// Checkpoints between the wire and the core, and their states on the way back. A state is stored as
-// it came and looked into only when an attempt is to resume from it: then its hash must be right.
+// Checkpoints on the way from the wire to the core, and their states on the way back. A state is stored
+// as it came and unpacked only when an attempt is to resume from it: then its hash must be right.
 
 import { gunzip } from 'node:zlib';
 import type { NamedAttempt, CheckpointState, SaveCheckpoint } from '../../core/commands.ts';
@@ -20,11 +20,11 @@ export interface CheckpointContext {
   readonly at: number;
   readonly hash: (text: string) => string;
   readonly limits: Limits;
-  /** Sizes of the blobs that the batch knows. */
+  /** Sizes of the blobs that the batch has looked up. */
   readonly blobs: ReadonlyMap<string, number>;
 }
 
-/** What the core is asked, or why the report cannot be taken. */
+/** The command for the core, or why the report cannot be taken. */
 export function checkpointCommand(
   named: NamedAttempt,
   report: CheckpointReport,
@@ -91,12 +91,12 @@ export class ResumePoints {
   }
 
   /**
-   * The newest state that can be read, of those that were there when the attempt was made; undefined for
-   * a fresh start.
+   * The newest readable state among the checkpoints that existed when the attempt was assigned; undefined
+   * for a fresh start.
    */
   async find({ task, resumedFrom }: AttemptRecord): Promise<ResumePoint | undefined> {
     if (resumedFrom === null) return undefined;
-    // What the original of a copy has saved since is newer than what is told of the copy.
+    // The original may have saved newer ones since, but a copy was assigned with `resumedFrom`.
     const before = task.checkpoints.filter(({ id }) => id <= resumedFrom.id);
     // The list may change while a state is read.
     for (const checkpoint of (before.length > 0 ? before : task.checkpoints).toReversed()) {
@@ -105,7 +105,7 @@ export class ResumePoints {
         const { sequence, progress } = checkpoint;
         return { sequence, progress, state: new RawJson(text) };
       }
-      // Dropped meanwhile, because the task is over: nothing is wrong with it.
+      // A checkpoint that was dropped meanwhile, because the task is over, is not damaged.
       if (task.checkpoints.includes(checkpoint)) this.onDamaged(checkpoint);
     }
     return undefined;
@@ -123,7 +123,7 @@ export class ResumePoints {
     return bytes === undefined ? undefined : inflate(bytes, sizeBytes);
   }
 
-  /** One that is damaged is none: unlike one that cannot be read at the moment. */
+  /** Undefined for a damaged blob; throws when it cannot be read at the moment. */
   private async blob(sha256: string): Promise<Uint8Array | undefined> {
     try {
       return await this.store.readBlob(sha256);
@@ -134,7 +134,7 @@ export class ResumePoints {
   }
 }
 
-/** Undefined when it is no gzip, or more than it was said to be. */
+/** Undefined when it is not gzip, or larger than the report said. */
 function inflate(bytes: Uint8Array, sizeBytes: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     gunzip(bytes, { maxOutputLength: Math.max(1, sizeBytes) }, (error, text) => {

@@ -31,7 +31,7 @@ test('a worker that goes on reporting, and reads nothing, loses its connection',
   expect(closed).toEqual(['too much waits to be read']);
 });
 
-test('one that reads may report for as long as it likes, even while something is held', () => {
+test('one that reads may report for as long as it likes, even while a place is held open', () => {
   const { session, frames, closed } = stage();
   let held = session.reserve();
   for (let i = 0; i < 30; i++) {

@@ -1,5 +1,5 @@
-// Connections of workers: who said hello on which, and what goes out on it. A worker has one current
-// session; a newer one replaces it. What goes out in one batch leaves as one frame.
+// Connections of workers: which worker each one speaks for, and what is to be sent on it. A worker has one
+// current session; a newer one replaces it. The messages of one batch are sent as one frame.
 
 import type { AttemptRecord } from '../../core/records.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
@@ -7,9 +7,9 @@ import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../../prot
 import { defaultShelf, narrower, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { SessionSink, WorkerSession } from '../port/workers.ts';
 
-/** Messages, and what an answer names: an honest worker is never so far behind. */
+/** Most unsent messages, with the reports that an `ack` names: an honest worker is never so far behind. */
 const mostUnsent = 100_000;
-/** Both sides forget by one rule: a worker that lacks programs time and again is not one that can be sent any. */
+/** Both sides forget programs by one rule, so a worker may lack one that it should have only so often. */
 const mostForgotten = 16;
 
 export class Session implements WorkerSession {
@@ -22,7 +22,7 @@ export class Session implements WorkerSession {
   isOpen = true;
   private readonly sink: SessionSink;
   private readonly intake: SessionIntake;
-  /** What the worker keeps; null when it keeps none. */
+  /** The programs that the worker keeps; null when it keeps none. */
   private programs: ProgramShelf<null> | null = null;
   private outgoing: (CoordinatorMessage | HeldPlace)[] = [];
   private unsent = 0;
@@ -34,7 +34,7 @@ export class Session implements WorkerSession {
     this.intake = intake;
   }
 
-  /** As its `hello` says. Who is new has nothing yet. */
+  /** Takes over what `hello` says about kept programs. A new worker has none yet. */
   remember({ most, most_characters, kept }: KeptPrograms, isNew: boolean): void {
     const theirs = { programs: most, characters: most_characters };
     this.programs = new ProgramShelf(narrower(theirs, defaultShelf));
@@ -46,19 +46,19 @@ export class Session implements WorkerSession {
     return this.programs?.has(sha256) ?? false;
   }
 
-  /** It goes out now, in the order of the frames; `characters` are those of its source. */
+  /** The program is used by the frame that is sent now; `characters`: of its source, when that is sent too. */
   useProgram(sha256: string, characters: number | null): void {
     if (characters === null) this.programs?.use(sha256);
     else this.programs?.put(sha256, characters, null);
   }
 
-  /** The worker lacks one that was taken to be there: nothing is taken to be there any more. */
+  /** The worker lacks a program that it should have: from now on it is expected to have none. */
   forgetPrograms(): void {
     this.programs?.clear();
     if (++this.forgotten > mostForgotten) this.end('it lacks programs that it was sent');
   }
 
-  /** True where assignments wait for a claim; on a connection they are sent. */
+  /** True for workers over plain HTTP, whose assignments wait for a claim; on a socket they are sent. */
   keepUntilClaimed(_attempt: AttemptRecord): boolean {
     return false;
   }
@@ -77,23 +77,23 @@ export class Session implements WorkerSession {
     if (!this.isOpen) return;
     this.outgoing.push(message);
     this.unsent += sizeOf(message);
-    // It reports without reading what it was given before.
+    // The worker reports without reading what it was sent.
     if (this.unsent > mostUnsent) this.end('too much waits to be read');
   }
 
-  /** For messages that are still being made: what is posted from now on leaves after them. */
+  /** A place for messages that are still being prepared: what is posted from now on is sent after them. */
   reserve(): Place {
     const place = new HeldPlace();
     if (this.isOpen) this.outgoing.push(place);
     return place;
   }
 
-  /** Undefined when the worker may be sent more now. */
+  /** Resolves when the worker has read enough to be sent more; undefined when it may be sent more now. */
   caughtUp(): Promise<void> | undefined {
     return this.isOpen ? this.sink.caughtUp?.() : undefined;
   }
 
-  /** Sends what is ready, up to the first place that is held. */
+  /** Sends what is ready, up to the first place that is still open. */
   flush(): void {
     const messages: CoordinatorMessage[] = [];
     let sent = 0;
@@ -111,7 +111,7 @@ export class Session implements WorkerSession {
     if (messages.length > 0) this.sink.send(encodeFrame(messages));
   }
 
-  /** Sends what is waiting, then ends the connection. What is still being made is too late. */
+  /** Sends what is ready, then ends the connection. Messages that are still being prepared are dropped. */
   end(reason: string): void {
     if (!this.isOpen) return;
     for (const each of this.outgoing) if (each instanceof HeldPlace) each.close();
@@ -127,10 +127,10 @@ function sizeOf(message: CoordinatorMessage): number {
   return message.type === 'reject' ? 1 + message.rejected.length : 1;
 }
 
-/** Among what goes out on a connection. */
+/** A place in the order of what is sent on a connection. */
 export interface Place {
   add(message: CoordinatorMessage): void;
-  /** There will be no more. */
+  /** No more messages will be added. */
   close(): void;
 }
 
@@ -178,8 +178,8 @@ export class Sessions {
     session.workerId = workerId;
     this.byWorker.set(workerId, session);
     if (before === undefined || before === session) return;
-    // A worker that came back does not listen there any more. Who still does is a second program with
-    // a copy of the identity: it has to get one of its own, or the two would replace each other for ever.
+    // A worker that came back does not listen on the old connection. A program that still does has a copy
+    // of the identity: it must get one of its own, or the two would replace each other for ever.
     before.post({
       type: 'deregistered',
       detail: `Another program said hello as worker ${workerId}; register anew.`,
@@ -200,7 +200,7 @@ export class Sessions {
     return [...this.byWorker.values()];
   }
 
-  /** Something was posted; it leaves with the next `flush`. */
+  /** Something was posted; the next `flush` sends it. */
   touch(session: Session): void {
     this.waiting.add(session);
   }

@@ -6,7 +6,7 @@ import type { Telemetry } from '../../protocol/messages.ts';
 
 export interface SaneTelemetry {
   readonly measured: MeasuredTelemetry;
-  /** What is shown of it: the sane part, as JSON text. */
+  /** The sane part, as JSON text, for display. */
   readonly json: string;
   readonly warnings: readonly string[];
 }

@@ -1,8 +1,8 @@
-// Whether the process was there to listen. It may be stopped and continued, suspended with its machine,
-// or held up by the disk; what workers said meanwhile lies somewhere between them and us, and some of
-// it may never come. Nobody may be taken for silent because of that.
+// Notices when the coordinator itself could not listen: the process was stopped and continued, suspended
+// with its machine, or held up by the disk. Messages that workers sent meanwhile may still be on their way,
+// and some may never come. No worker may be taken for silent because of that.
 
-/** A loop that is well is never so late for a timer. */
+/** A healthy loop is never this late for a timer. */
 const lateMs = 250;
 
 export class Attention {
@@ -10,25 +10,25 @@ export class Attention {
   private lastAt: number;
   private isMissing = false;
 
-  /** Workers that beat in time can bear a pause up to `stallMs`. */
+  /** A pause of up to `stallMs` does no harm to workers that send heartbeats in time. */
   constructor(stallMs: number, now: number) {
     this.stallMs = stallMs;
     this.lastAt = now;
   }
 
-  /** The loop is awake. It should have been so at `dueAt`, if that has passed. */
+  /** The loop runs at `now`. It should have run at `dueAt`, if that has passed. */
   wake(now: number, dueAt: number): void {
     const isLate = now - dueAt > lateMs;
     if (isLate && now - this.lastAt > this.stallMs) this.isMissing = true;
     this.lastAt = now;
   }
 
-  /** The clock was set. */
+  /** The clock was set by so much. */
   shift(byMs: number): void {
     this.lastAt += byMs;
   }
 
-  /** Nothing was read from one moment to the other: a commit took so long, or too much waited. */
+  /** Nothing was read between the two times: a commit took so long, or the inbox was crowded. */
   held(from: number, to: number): void {
     if (to - from > this.stallMs) this.isMissing = true;
     this.lastAt = to;

@@ -1,8 +1,8 @@
-// One batch in the making: what its commands have changed, what is written beside the records, and
-// what leaves after the commit.
+// The batch that is being made: its events, what is written beside the records, and the answers that are
+// given after the commit.
 //
-// A work that throws concerns nobody else. What it has applied by then is whole, for a command is
-// applied to its end or not at all, and stays; what it had only prepared is dropped.
+// A work that throws fails alone. The commands that it has executed by then stay, each applied in full; what
+// it had only prepared is dropped.
 
 import type { Command } from '../../core/commands.ts';
 import { execute, type Executed, TornState } from '../../core/execute.ts';
@@ -13,20 +13,20 @@ import type { BlobReference, IdempotencyRow, JobPayload } from '../../store/rows
 import type { Visitors, Wanted } from './wanted.ts';
 
 export interface Work {
-  /** What must be in memory before it runs; undefined when nothing can be missing. */
+  /** Names what must be in memory before the work runs; undefined when nothing can be missing. */
   wants?(state: State, wanted: Wanted): void;
   run(batch: Batch): void;
-  /** It is not answered: the work itself has failed, or the coordinator goes down with its batch. */
+  /** The work is not answered: it has failed itself, or the coordinator stops with its batch. */
   abandon(fault: Error, because: 'work_failed' | 'coordinator_failed'): void;
-  /** Whoever waits for it is told its failure, and tells it on. */
+  /** Whether a caller waits for the answer, and so is told of a failure. */
   readonly isAwaited: boolean;
-  /** Roughly how many commands it holds; batches are cut by this. */
+  /** Roughly how many commands the work holds; batches are cut by this. */
   readonly size: number;
-  /** What it holds in memory while it waits, roughly. */
+  /** Bytes that the work holds in memory while it waits, roughly. */
   readonly bytes?: number;
 }
 
-/** One batch in the making. */
+/** What a work may do while it runs in a batch. */
 export interface Batch {
   readonly at: number;
   readonly visitors: Visitors;
@@ -34,7 +34,7 @@ export interface Batch {
   /** Stored together with the job that a command of this batch submits. */
   addPayload(payload: JobPayload): void;
   findJob(id: string): JobRecord | undefined;
-  /** A job needs the blob from this batch on. */
+  /** The job needs the blob from this batch on. */
   addBlobReference(reference: BlobReference): void;
   /** The submission that came with this key before, in the store or in this very batch. */
   findIdempotencyKey(key: string): IdempotencyRow | undefined;
@@ -79,7 +79,7 @@ export class OpenBatch implements Batch {
       return undefined;
     } catch (error) {
       if (error instanceof TornState) throw error;
-      // Nobody is answered; what was applied needs what is stored with it.
+      // The work is not answered. If it has applied something, what is stored with that must stay.
       releases.length = marks[2]![1];
       if (events.length === eventsBefore) {
         for (const [list, length] of marks) list.length = length;
@@ -96,7 +96,7 @@ export class OpenBatch implements Batch {
     return executed;
   }
 
-  /** It was just applied. */
+  /** Called right after the event was applied. */
   note(event: ToldEvent): void {
     this.events.push(event);
   }

@@ -1,4 +1,4 @@
-// The clock of the machine is set while the coordinator runs: stamps follow it, waits do not.
+// The clock of the machine is set while the coordinator runs: timestamps follow it, waits do not.
 
 import { describe, expect, test, vi } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
@@ -18,7 +18,7 @@ describe.each([
     expect(Date.parse(after.created_at) - Date.parse(before.created_at)).toBe(byMs);
   });
 
-  test('costs nobody a lease, and wins nobody one', async () => {
+  test('neither ends the lease of a worker nor makes it longer', async () => {
     const cluster = await VirtualCluster.start();
     const [worker, silent] = [await cluster.join('w'), await cluster.join('silent')];
     await cluster.submit('j', [1]);

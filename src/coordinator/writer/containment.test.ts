@@ -1,5 +1,5 @@
-// What fails in one request costs that request. Only a failed commit, or an event applied by half, ends
-// the coordinator.
+// An error in one request fails that request alone. Only a failed commit, or an event that was applied in
+// part, ends the coordinator.
 
 import { describe, expect, test } from 'vitest';
 import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
@@ -73,7 +73,7 @@ describe('a request that fails', () => {
     const good = coordinator.submissions.submit(submission(), one, key);
     await expect(cluster.answer(bad)).rejects.toThrow('BigInt');
     expect(await cluster.answer(good)).toMatchObject({ ok: true, value: { id: 'good' } });
-    // It is told to who has asked, and to nobody else.
+    // Only the caller of the request is told.
     expect(errors).toEqual([]);
     expect(coordinator.health).toBe('ready');
   });
@@ -107,7 +107,7 @@ describe('a request that fails', () => {
 });
 
 describe('after the commit', () => {
-  test('who watches and fails stops nobody', async () => {
+  test('an error of an observer stops nothing', async () => {
     const { cluster, coordinator, errors } = await stage((line) => {
       if (line === 'job j submitted') throw new Error('The watcher fell asleep.');
     });

@@ -1,4 +1,4 @@
-// When too much waits to be decided: what is refused, what is kept, and who is not taken for silent.
+// A crowded inbox: what is refused, what is kept, and which workers are not taken for silent.
 
 import { describe, expect, test } from 'vitest';
 import { submission, VirtualCluster } from '../../../test/support/virtual-cluster.ts';
@@ -103,7 +103,7 @@ describe('while too much waits', () => {
     await cluster.settle();
   });
 
-  test('who waits for it to ease waits no longer when the coordinator fails', async () => {
+  test('a request that waits for its end waits no longer when the coordinator fails', async () => {
     const { cluster, coordinator, crowd } = await stage();
     await crowd();
     cluster.gate.breakNext();

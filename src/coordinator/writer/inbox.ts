@@ -1,19 +1,19 @@
-// What waits for the next batch, with the moment when it came: a worker is silent only as far as its
-// messages have been read. Its length is not bounded here, but it says when too much waits: new work is
-// refused then, and nothing more is read from the sockets of workers, until it has eased.
+// The works that wait for the next batch, with the times of their arrival: a lease may end only when all
+// messages that arrived before its end have been read. The length is not bounded here, but the inbox says
+// when it is crowded: then new submissions are refused, and nothing is read from the sockets of workers.
 
 import type { Work } from './batch.ts';
 
-/** From here on too much waits. */
+/** Above either mark the inbox is crowded. */
 export interface InboxMarks {
   readonly commands: number;
-  /** Of frames, and of requests with what they submit. */
+  /** Bytes of frames, and of requests with what they submit. */
   readonly bytes: number;
 }
 
-/** About a second of work; many workers that report at once are no crowd. */
+/** About a second of work, so that many workers that report at once do not crowd it. */
 const defaultMarks: InboxMarks = { commands: 50_000, bytes: 64 * 1024 * 1024 };
-/** It has eased when no more than this share is left. */
+/** The inbox is no longer crowded when this share of the marks is left. */
 const easedShare = 0.5;
 
 export class Inbox {
@@ -37,10 +37,10 @@ export class Inbox {
     return this.crowdedAt !== undefined;
   }
 
-  /** What was said up to this moment has left the inbox; undefined for everything that was said. */
+  /** All that arrived before this time has left the inbox; undefined when everything has. */
   get heardUntil(): number | undefined {
     const oldest = this.arrivals[0];
-    // Who was not read since may have said anything.
+    // Since then nothing is read from sockets, so messages may wait there.
     if (this.crowdedAt === undefined) return oldest;
     return Math.min(this.crowdedAt, oldest ?? Infinity);
   }
@@ -53,7 +53,7 @@ export class Inbox {
     if (this.isAbove(1)) this.crowdedAt ??= at;
   }
 
-  /** The first of them, up to about `size` commands. */
+  /** The oldest works, up to about `size` commands. */
   take(size: number): Work[] {
     let taken = 0;
     let count = 0;
@@ -75,7 +75,7 @@ export class Inbox {
     return all;
   }
 
-  /** When it has eased: since when it had been crowded. Whoever waits for that goes on. */
+  /** When the inbox is no longer crowded: wakes those that wait for it, and returns since when it was. */
   ease(): number | undefined {
     if (this.crowdedAt === undefined || this.isAbove(easedShare)) return undefined;
     const since = this.crowdedAt;
@@ -86,14 +86,14 @@ export class Inbox {
     return since;
   }
 
-  /** Resolves when it is not crowded, or not any more. */
+  /** Resolves when the inbox is not crowded. */
   async eased(): Promise<void> {
     if (this.crowdedAt !== undefined) {
       await new Promise<void>((resolve) => void this.waiting.push(resolve));
     }
   }
 
-  /** The clock was set. */
+  /** The clock was set by so much. */
   shift(byMs: number): void {
     this.arrivals = this.arrivals.map((at) => at + byMs);
     if (this.crowdedAt !== undefined) this.crowdedAt += byMs;

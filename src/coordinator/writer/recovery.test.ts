@@ -151,7 +151,7 @@ describe('a worker that was at work when the coordinator died', () => {
     expect(worker.takeOnly('welcome').at(-1)).toMatchObject({ worker_id: 'w', stop: [] });
   });
 
-  test('gives back what it does not name, uncharged', async () => {
+  test('releases what it does not name, uncharged', async () => {
     const [cluster, worker] = await working();
     worker.connect(cluster.coordinator, [worker.held('j.0')]);
     await cluster.settle();

@@ -1,7 +1,7 @@
-// The start: from what is stored back to what the core knows. Every worker is away until it says hello,
-// and everything assigned counts as not started until it says so.
+// Makes the state of the core from what is stored, at the start. Every worker is away until it says hello,
+// and assigned attempts count as not started until their workers say otherwise.
 
-import { holdAttempt } from '../../core/apply/attempts.ts';
+import { linkAttempt } from '../../core/apply/attempts.ts';
 import { setTaskStatus } from '../../core/apply/status.ts';
 import { enqueue } from '../../core/apply/tasks.ts';
 import { createAttempt } from '../../core/create/attempt.ts';
@@ -28,10 +28,10 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
     lastCommitAt === null
       ? null
       : { lastAliveAt: lastCommitAt, downMs: Math.max(0, now - lastCommitAt) };
-  // Set back meanwhile: no pause lasts longer for it.
+  // The clock may have been set back meanwhile: no pause lasts longer because of that.
   const setBackMs = lastCommitAt === null ? 0 : Math.max(0, lastCommitAt - now);
   const state = createState(settings, config, restart);
-  // So that `updated_at` of a configuration that nobody set stays what it was at the first start.
+  // Stored at the first start, so that `updated_at` of a configuration that nobody set stays the same.
   state.dirty.config = stored.config === null;
   state.generation = stored.generation;
   state.queue.setOrder(state.config.algorithm === 'priority' ? 'priority' : 'submission');
@@ -73,8 +73,8 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
 }
 
 /**
- * After a restart workers come back when their next try is due, and tries grow rare while nobody
- * answers: they get the time of a silent worker, which is longer than their longest pause.
+ * How long a worker may take to come back after a restart. Workers try ever less often while nobody
+ * answers, so they get at least a lease, which is longer than their longest pause.
  */
 function returnMs(state: State, worker: WorkerRecord): number {
   return Math.max(state.settings.graceMs, leaseOf(state, worker));
@@ -94,7 +94,7 @@ function restoreOpenTask(
     setTaskStatus(task, 'assigned');
     return;
   }
-  // A pause is there to let trouble pass, and time has passed for it too.
+  // When the clock was set back, pauses are shortened by as much, and stored so.
   if (setBackMs > 0 && task.notBefore > 0) state.dirty.tasks.add(task);
   const longestMs = Math.max(state.settings.maxRetryDelayMs, job.spec.retryDelayMs);
   task.notBefore = Math.min(task.notBefore - setBackMs, now + longestMs);
@@ -126,7 +126,7 @@ function restoreAttempt(task: TaskRecord, worker: WorkerRecord, live: LiveAttemp
   const isCopy = task.live.length > 0;
   const runBeforeMs = live.runBeforeMs ?? resumedFrom?.runMs ?? 0;
   const given = { task, attempt, worker, token, assignedAt, isCopy, resumedFrom, runBeforeMs };
-  holdAttempt(createAttempt({ ...given, isAwaited: true, expectedMs: 0 }));
+  linkAttempt(createAttempt({ ...given, isAwaited: true, expectedMs: 0 }));
 }
 
 function shortened({ until, pauseMs }: Quarantine, now: number, setBackMs: number): Quarantine {

@@ -1,5 +1,5 @@
-// Records from their rows; `write-batch.ts` makes the rows. What is volatile is not there, and begins as
-// it does in a record that is new.
+// Makes records from their rows; `write-batch.ts` makes the rows. Volatile fields are not stored, and begin
+// as in a new record.
 
 import { createJob } from '../../core/create/job.ts';
 import { createTask } from '../../core/create/task.ts';
@@ -39,7 +39,7 @@ export function restoreJob(row: JobRow): JobRecord {
 export function restoreTask(job: JobRecord, stored: StoredTask): TaskRecord {
   const { row, past, checkpoints } = stored;
   const task = createTask(job, row.index);
-  // Its attempts are restored at the start only, see `recovery.ts`.
+  // Live attempts are restored at the start only, see `recovery.ts`.
   task.status = row.status === 'assigned' ? 'pending' : row.status;
   task.attempt = row.attempt;
   task.past = past;

@@ -1,4 +1,4 @@
-// Who is silent for a lease is lost, but nobody is silent because the coordinator did not listen.
+// A worker that is silent for a lease is lost, but not when the coordinator itself did not listen.
 
 import { describe, expect, test } from 'vitest';
 import type { ScriptedWorker } from '../../../test/support/scripted-worker.ts';
@@ -32,7 +32,7 @@ function said(worker: ScriptedWorker, task: string) {
   return { ...worker.ref(task), progress: 0.5 };
 }
 
-describe('a worker that beats in time', () => {
+describe('a worker that sends heartbeats in time', () => {
   test('is not lost while its beats wait behind a commit, and behind one another', async () => {
     const { cluster, beat, lost } = await stage(8);
     cluster.gate.shut();

@@ -1,4 +1,4 @@
-// Reports and commands about what is only in the store: it visits memory for one batch and leaves.
+// Reports and commands about records that are only in the store: they visit memory for one batch.
 
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
@@ -199,7 +199,7 @@ describe('a retry', () => {
     expect(cluster.durable()).toEqual(before);
   });
 
-  test('is refused, with nobody left behind, when nothing failed', async () => {
+  test('is refused, and leaves no visitor in memory, when nothing failed', async () => {
     const { cluster } = await finished();
     expect(await cluster.answer(cluster.coordinator.jobs.retry('j'))).toMatchObject({
       rejection: { code: 'nothing_to_retry' },

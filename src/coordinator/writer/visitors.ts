@@ -1,5 +1,6 @@
-// Most tasks are only in the store. Before a batch decides, everything that it names and memory does
-// not hold is read, and leaves again after the commit.
+// Most tasks are only in the store. Before a batch decides, the records that its works name and that memory
+// does not hold are read: these are its visitors. After the commit they leave memory again, except those that
+// have become open work.
 
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
@@ -10,12 +11,12 @@ import { restoreJob, restoreTask } from './restore.ts';
 import type { Work } from './batch.ts';
 import type { Visitors, Wanted } from './wanted.ts';
 
-/** The part of a store from which visitors come. */
+/** The part of a store that reads visitors. */
 export type VisitorStore = Pick<Writing, 'readVisitors'> &
   Pick<TaskReading, 'listTasksByStatus'> &
   Pick<HistoryReading, 'sumCheckpoints'>;
 
-const nobody: Visitors = {
+const noVisitors: Visitors = {
   workers: new Map(),
   idempotencyKeys: new Map(),
   blobs: new Map(),
@@ -50,7 +51,7 @@ export async function admitWorks(
   }
 }
 
-/** As one, when they were loaded one by one. */
+/** Joins visitors that were loaded for one work at a time. */
 function joinVisitors(all: readonly Visitors[]): Visitors {
   return {
     workers: new Map(all.flatMap(({ workers }) => [...workers])),
@@ -63,7 +64,7 @@ function joinVisitors(all: readonly Visitors[]): Visitors {
   };
 }
 
-/** When something cannot be read, nobody has come. */
+/** Loads the visitors of these works. When something cannot be read it throws, and memory is as before. */
 export async function loadVisitors(
   state: State,
   store: VisitorStore,
@@ -83,18 +84,18 @@ export async function loadVisitors(
   const { jobs, tasks, retries, workers, idempotencyKeys } = wanted;
   const named = jobs.size + tasks.size + retries.size + workers.size;
   const count = named + idempotencyKeys.size + wanted.blobs.size;
-  if (count === 0 && !wanted.checkpointCount) return nobody;
+  if (count === 0 && !wanted.checkpointCount) return noVisitors;
 
-  const came: Came = { jobs: [], tasks: [] };
+  const loaded: Loaded = { jobs: [], tasks: [] };
   try {
-    return await admitWanted(state, store, wanted, came, now);
+    return await admitWanted(state, store, wanted, loaded, now);
   } catch (error) {
-    leave(state, came);
+    leave(state, loaded);
     throw error;
   }
 }
 
-interface Came {
+interface Loaded {
   readonly jobs: JobRecord[];
   readonly tasks: TaskRecord[];
 }
@@ -103,7 +104,7 @@ async function admitWanted(
   state: State,
   store: VisitorStore,
   wanted: Wanted,
-  came: Came,
+  loaded: Loaded,
   now: number,
 ): Promise<Visitors> {
   const { retries, checkpointCount } = wanted;
@@ -112,21 +113,21 @@ async function admitWanted(
   for (const row of found.jobs) {
     const job = restoreJob(row);
     state.jobs.set(row.spec.id, job);
-    came.jobs.push(job);
+    loaded.jobs.push(job);
   }
   const byKey = new Map<number, JobRecord>();
   for (const jobId of wanted.tasks.keys()) {
     const job = state.jobs.get(jobId);
     if (job !== undefined) byKey.set(job.spec.key, job);
   }
-  for (const stored of found.tasks) admit(byKey.get(stored.row.jobKey)!, stored, came.tasks);
-  for (const id of retries) await admitRetried(state, store, id, came.tasks);
+  for (const stored of found.tasks) admit(byKey.get(stored.row.jobKey)!, stored, loaded.tasks);
+  for (const id of retries) await admitRetried(state, store, id, loaded.tasks);
   return {
     workers: new Map(found.workers.map((row) => [row.id, row])),
     idempotencyKeys: new Map(found.idempotencyKeys.map((row) => [row.key, row])),
     blobs: new Map(found.blobs.map(({ sha256, sizeBytes }) => [sha256, sizeBytes])),
     storedCheckpoints: checkpointCount ? (await store.sumCheckpoints({})).count : 0,
-    leave: (after) => leave(after, came),
+    leave: (after) => leave(after, loaded),
   };
 }
 
@@ -134,34 +135,34 @@ async function admitRetried(
   state: State,
   store: VisitorStore,
   jobId: string,
-  came: TaskRecord[],
+  loaded: TaskRecord[],
 ): Promise<void> {
   const job = state.jobs.get(jobId);
   if (job === undefined) return;
   for (const status of ['failed', 'cancelled'] as const) {
     for (let from = 0; ; ) {
       const page = await store.listTasksByStatus(job.spec.key, status, from, 1000);
-      for (const stored of page) admit(job, stored, came);
+      for (const stored of page) admit(job, stored, loaded);
       if (page.length < 1000) break;
       from = page.at(-1)!.row.index + 1;
     }
   }
 }
 
-function admit(job: JobRecord, stored: StoredTask, came: TaskRecord[]): void {
+function admit(job: JobRecord, stored: StoredTask, loaded: TaskRecord[]): void {
   if (job.tasks.has(stored.row.index)) return;
   const task = restoreTask(job, stored);
   job.tasks.set(task.index, task);
-  came.push(task);
+  loaded.push(task);
 }
 
-/** Those that found work here stay. */
-function leave(state: State, came: Came): void {
-  for (const task of came.tasks) {
+/** Removes visitors from memory. Those that have become open work stay. */
+function leave(state: State, loaded: Loaded): void {
+  for (const task of loaded.tasks) {
     const isOpen = task.live.length > 0 || task.status === 'pending';
     if (!isOpen && task.job.tasks.get(task.index) === task) task.job.tasks.delete(task.index);
   }
-  for (const job of came.jobs) {
+  for (const job of loaded.jobs) {
     const isSame = state.jobs.get(job.spec.id) === job;
     if (isSame && job.completedAt !== null) state.jobs.delete(job.spec.id);
   }

@@ -1,9 +1,9 @@
-// Between a work and the batch that runs it: what it asks for, and what it finds there.
+// What a work asks to be read before its batch, and what it then finds there.
 
 import type { State } from '../../core/state.ts';
 import type { IdempotencyRow, WorkerRow } from '../../store/rows.ts';
 
-/** What a batch names and memory does not hold. */
+/** What the works of a batch name and memory does not hold. */
 export interface Wanted {
   readonly jobs: Set<string>;
   /** Indices by job id. */
@@ -14,7 +14,7 @@ export interface Wanted {
   readonly idempotencyKeys: Set<string>;
   /** Hashes of blobs that something will refer to. */
   readonly blobs: Set<string>;
-  /** How many checkpoints are stored. */
+  /** Whether the number of stored checkpoints is wanted. */
   checkpointCount: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface Visitors {
   /** Workers that are in the store but no longer registered. */
   readonly workers: ReadonlyMap<string, WorkerRow>;
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
-  /** Sizes in bytes of those that are there; touched, so that they stay. */
+  /** Sizes in bytes of the blobs that exist; they are touched, so that they are not collected. */
   readonly blobs: ReadonlyMap<string, number>;
-  /** Checkpoints in the store, 0 when nobody wanted to know. */
+  /** Checkpoints in the store; 0 when no work wanted the number. */
   readonly storedCheckpoints: number;
   leave(state: State): void;
 }

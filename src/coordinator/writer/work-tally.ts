@@ -49,7 +49,7 @@ export function tallyWork(
   return [...tallies.values()].flatMap((ofJob) => [...ofJob.values()]);
 }
 
-/** What becomes of the task comes next, or behind what becomes of its worker. */
+/** The event about the task comes next, or after one about its worker (a quarantine). */
 function isTriedAgain(events: readonly ToldEvent[], ended: number): boolean {
   const next = events[ended + 1];
   return (next?.type === 'worker_quarantined' ? events[ended + 2] : next)?.type === 'task_requeued';

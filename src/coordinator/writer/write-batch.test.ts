@@ -1,5 +1,5 @@
-// What has been written says what the records say: after every command, the rows written so far are
-// compared with the rows that the records would make now. So a change that nobody has marked is seen.
+// After every command, the rows written so far are compared with the rows that the records would make now.
+// So a change that was not marked is found.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -57,7 +57,7 @@ class WrittenCore extends ScriptedCore {
     const contents = { at, events, payloads: [], blobReferences: [], idempotencyKeys: new Map() };
     const batch = takeWriteBatch(state, 1, contents);
     if (batch !== undefined) this.keep(batch);
-    // What is over stays in memory here: nobody reads it back from a store.
+    // Final records stay in memory here, because no store could give them back.
     forgetChanges(state.dirty);
     state.dirty.config = false;
     state.dirty.generation = false;
@@ -117,7 +117,7 @@ class WrittenCore extends ScriptedCore {
   }
 }
 
-/** In whatever order. */
+/** Sorted, to be compared in any order. */
 function agree(what: string, written: unknown, said: unknown): void {
   const [first, second] = [written, said].map((each) =>
     JSON.stringify(Array.isArray(each) ? (each as string[]).toSorted() : each),
@@ -129,7 +129,7 @@ function text(row: object): string {
   return JSON.stringify(row, (key, value: unknown) => (key === 'spec' ? undefined : value));
 }
 
-/** That an attempt began is told again after a restart; a pause that is over needs no row. */
+/** Without what is not stored: the start of an attempt, and a pause that is over. */
 function durable(row: TaskRow, isPaused: boolean): string {
   return text({
     ...row,

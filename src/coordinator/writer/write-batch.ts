@@ -1,5 +1,5 @@
-// What a batch has changed, as rows. Coalesced: a task that was assigned and completed within one
-// batch is one row.
+// Makes rows of what a batch has changed. A task that was assigned and completed within one batch is
+// one row.
 
 import type {
   AttemptRecord,
@@ -25,7 +25,7 @@ import type {
 } from '../../store/rows.ts';
 import { tallyWork } from './work-tally.ts';
 
-/** What came with the commands of a batch, beside the records that they changed. */
+/** What is written beside the records that the commands of a batch have changed. */
 export interface BatchContents {
   readonly at: number;
   readonly events: readonly ToldEvent[];
@@ -143,7 +143,7 @@ function otherRows({ live }: TaskRecord, newest: AttemptRecord | undefined): Tas
     }));
 }
 
-/** The state of one that was dropped again at once is not worth writing. */
+/** Checkpoints to insert. The state of one that the same batch has dropped again is not written. */
 function newCheckpoints({ dirty }: State): readonly NewCheckpoint[] {
   const dropped = new Set(dirty.droppedStates);
   return dirty.checkpoints.map(({ record, state }) => {

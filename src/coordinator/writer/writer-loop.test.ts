@@ -1,4 +1,4 @@
-// The one writer: batches, what leaves after the commit and never before, and what a failed one does.
+// The one writer: batches, answers that are given after the commit and never before, and failed commits.
 
 import { describe, expect, test, vi } from 'vitest';
 import { Queue } from '../../core/queue.ts';
@@ -105,7 +105,7 @@ describe('before the commit', () => {
 });
 
 describe('a commit that fails', () => {
-  test('answers who waits with the fault, and ends the coordinator', async () => {
+  test('answers all waiting requests with the fault, and ends the coordinator', async () => {
     const cluster = await VirtualCluster.start();
     const { coordinator, gate } = cluster;
     const worker = await cluster.join('w');
@@ -144,7 +144,7 @@ describe('a commit that fails', () => {
     });
   });
 
-  test('wakes who follows a job', async () => {
+  test('wakes the followers of a job', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.submit('j');
     const results = await cluster.answer(
@@ -222,7 +222,7 @@ describe('a coordinator that stops', () => {
     await expect(cluster.answer(late)).rejects.toThrow('has stopped');
   });
 
-  test('lets nobody wait who follows a job', async () => {
+  test('lets no follower of a job wait', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.submit('j');
     const results = await cluster.answer(

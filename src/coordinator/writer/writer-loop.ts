@@ -1,10 +1,10 @@
-// The one writer. It drains its inbox in batches: read the visitors, decide and apply every command,
+// The one writer. It empties its inbox in batches: read the visitors, decide and apply every command,
 // handle the deadlines that are due, run one scheduling pass, commit everything in one transaction,
 // and only then release answers, dispatches and streams. Batch N+1 starts after commit N.
 //
-// A failed commit ends it: memory is ahead of the disk then, and nothing may be answered from it. So
-// does an event that was applied in part. Every other failure costs the work that it is met in, or the
-// pass, and the loop goes on.
+// A failed commit ends the loop: memory is ahead of the disk then, and nothing may be answered from it. So
+// does an event that was applied in part. Any other failure fails one work, or one scheduling pass, and the
+// loop goes on.
 
 import { TornState } from '../../core/execute.ts';
 import type { State } from '../../core/state.ts';
@@ -39,32 +39,32 @@ export interface LoopOptions {
   /** Commands in one batch, and placements in one pass; some hundreds by default. */
   readonly batchLimit?: number;
   readonly inboxMarks?: InboxMarks;
-  /** After every step, in tests and simulations. */
+  /** Called after every step, in tests and simulations. */
   readonly check?: (state: State) => void;
 }
 
 /** Commands in one batch, and placements in one pass: some milliseconds of work. */
 const defaultBatchLimit = 300;
 
-/** Who beats three times in a lease has been heard of in the last third of it. */
+/** A worker sends three heartbeats in a lease, so a pause of a third of it does no harm. */
 const bearableShare = 1 / 3;
 
-/** What could not be decided is tried again so much later. */
+/** A deadline that could not be decided is tried again so much later. */
 const undecidedPauseMs = 60_000;
 const failedPassPauseMs = 1000;
 
-/** Of the request that waits for the answer, roughly. */
+/** Bytes of a request that waits for its answer, roughly. */
 const bytesOfQuestion = 8 * 1024;
 
 interface Asked {
   readonly wants?: (wanted: Wanted) => void;
   /** Commands. */
   readonly size?: number;
-  /** Beside the request itself. */
+  /** Bytes beside the request itself. */
   readonly bytes?: number;
 }
 
-/** What was asked too late: it has not happened. */
+/** Thrown for what was asked too late: it has not happened. */
 export class CoordinatorStopped extends Error {
   override readonly name = 'CoordinatorStopped';
 
@@ -107,12 +107,12 @@ export class WriterLoop {
     this.schedule();
   }
 
-  /** Too much waits: new work is to be refused, and from workers nothing more to be read. */
+  /** Too much waits: new submissions are to be refused, and nothing more to be read from workers. */
   get isCrowded(): boolean {
     return this.inbox.isCrowded;
   }
 
-  /** Resolves when it is not crowded, or not any more. */
+  /** Resolves when the inbox is not crowded. */
   eased(): Promise<void> {
     return this.inbox.eased();
   }
@@ -161,7 +161,7 @@ export class WriterLoop {
   /** Resolves when the inbox is empty; nothing may be submitted after. */
   async finish(): Promise<void> {
     while (this.fault === undefined && (!this.inbox.isEmpty || this.running !== undefined)) {
-      await (this.running ?? this.drain());
+      await (this.running ?? this.runNext());
     }
     this.fault ??= new CoordinatorStopped();
     this.cancelTimer?.();
@@ -172,7 +172,7 @@ export class WriterLoop {
     return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
   }
 
-  /** A moment that only time moves, for waits: the clock may be set meanwhile. */
+  /** The time without the jumps of a clock that was set: for waits. */
   get steadyNow(): number {
     return this.options.runtime.now() - this.setMs;
   }
@@ -189,11 +189,11 @@ export class WriterLoop {
     this.isScheduled = true;
     this.options.runtime.defer(() => {
       this.isScheduled = false;
-      if (this.running === undefined && this.fault === undefined) void this.drain();
+      if (this.running === undefined && this.fault === undefined) void this.runNext();
     });
   }
 
-  private drain(): Promise<void> {
+  private runNext(): Promise<void> {
     this.running = this.runBatch(this.inbox.take(this.batchLimit)).then(() => {
       this.running = undefined;
       if (this.fault !== undefined) return;
@@ -204,7 +204,7 @@ export class WriterLoop {
     return this.running;
   }
 
-  /** Nobody was read for a while: what workers said meanwhile is still on its way. */
+  /** When the crowd is over: messages of workers that were not read meanwhile are still on their way. */
   private ease(): void {
     const crowdedAt = this.inbox.ease();
     if (crowdedAt !== undefined) this.attention.held(crowdedAt, this.options.runtime.now());
@@ -261,7 +261,7 @@ export class WriterLoop {
     if (!work.isAwaited) this.options.onError(failure);
   }
 
-  /** The commit is good: nothing that fails now may take it back. */
+  /** Runs after a good commit, so an error here must not stop the loop. */
   private attempt(release: () => void): void {
     try {
       release();
@@ -270,7 +270,7 @@ export class WriterLoop {
     }
   }
 
-  /** Only up to the moment of the first message that is not read: it may be the one that is waited for. */
+  /** Deadlines end only up to the arrival of the oldest unread message, which may be the awaited one. */
   private expireDeadlines(batch: OpenBatch): void {
     const { state, runtime, onError } = this.options;
     const { at } = batch;
@@ -284,7 +284,7 @@ export class WriterLoop {
       } catch (error) {
         if (error instanceof TornState) throw error;
         onError(error as Error);
-        // It must not hold up all the others.
+        // This deadline must not hold up all the others.
         const due = state.deadlines.findDue(heardUntil);
         if (due !== undefined) state.deadlines.arm(due, at + undecidedPauseMs);
       }

@@ -50,7 +50,7 @@ function change(state: State, event: Event): void {
       return applyProgress(state, event.attempt, event.progress, event.message, event.at);
     case 'attempt_recalled':
       event.attempt.recalled = true;
-      // Or what it gives back would be the first thing it is handed again.
+      // Otherwise the worker would at once be assigned again what it is about to release.
       event.attempt.worker.prefetch = 0;
       return;
     case 'attempt_missed':

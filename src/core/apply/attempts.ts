@@ -30,7 +30,7 @@ export function applyAttemptStarted(
   const limit = job.spec.attemptTimeoutMs;
   if (limit === null) return;
   attempt.timeout = createAttemptDeadline('attempt_timeout', attempt);
-  // The worker ends the attempt by itself at its limit; this is for one that does not.
+  // A worker ends the attempt by itself at its limit; this deadline is for workers that do not.
   state.deadlines.arm(attempt.timeout, startedAt + limit + state.settings.timeoutSlackMs);
 }
 
@@ -54,7 +54,7 @@ export function applyNamed(state: State, attempt: AttemptRecord, at: number): vo
   expectNaming(state, attempt, at);
 }
 
-/** From now on the worker has a lease to name it (again); a socket tells by itself when it is gone. */
+/** An HTTP worker must name the attempt (again) within a lease; a socket tells by itself when it is gone. */
 export function expectNaming(state: State, attempt: AttemptRecord, at: number): void {
   const { connection } = attempt.worker;
   if (connection.state === 'connected' && connection.transport === 'http') {
@@ -65,19 +65,19 @@ export function expectNaming(state: State, attempt: AttemptRecord, at: number): 
   }
 }
 
-/** From now on, silence counts anew. */
+/** The progress limit of the attempt begins anew. */
 function expectProgress(state: State, attempt: AttemptRecord, at: number): void {
   const limit = attempt.task.job.spec.progressTimeoutMs;
   if (limit === null) return;
-  attempt.silence ??= createAttemptDeadline('progress_timeout', attempt);
-  state.deadlines.arm(attempt.silence, at + limit);
+  attempt.progressTimeout ??= createAttemptDeadline('progress_timeout', attempt);
+  state.deadlines.arm(attempt.progressTimeout, at + limit);
 }
 
 export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   const { attempt, outcome, charge, at } = event;
   const { task, worker } = attempt;
   const { job } = task;
-  releaseAttempt(state, attempt, at);
+  unlinkAttempt(state, attempt, at);
   if (task.live.length === 0) {
     openRecovery(state, event);
     setTaskStatus(task, 'pending');
@@ -85,7 +85,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
     if (charge === 'timeout') task.timeouts++;
     if (charge === 'loss') task.losses++;
   }
-  // Who refused would refuse again; somebody else may take it.
+  // A worker that refused would refuse again; another one may take the task.
   if (isFailure(outcome) || charge === 'loss' || outcome === 'refused') {
     task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
   }
@@ -105,7 +105,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   task.past = [...task.past, past];
 }
 
-/** What is kept of it for good; null for one that was given back as if it had never been. */
+/** What the history keeps of an ended attempt; null for a released one, of which it keeps nothing. */
 export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
   const { attempt, outcome, errorType, errorMessage, startedAt, at } = event;
   if (outcome === 'released') return null;
@@ -124,12 +124,12 @@ export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
   };
 }
 
-/** Its worker may still bring the result, or tell the end once more. */
+/** After such an end the worker may still bring the result, or report the end once more. */
 function mayReportLate(outcome: AttemptOutcome): boolean {
   return outcome === 'lost' || outcome === 'timed_out' || outcome === 'failed';
 }
 
-/** From now on the worker has it. */
+/** The attempt was handed out in the answer to a claim of its worker. */
 export function applyDelivered(
   state: State,
   attempt: AttemptRecord,
@@ -141,17 +141,17 @@ export function applyDelivered(
   expectNaming(state, attempt, at);
 }
 
-/** It was never handed out: the next attempt has the same number, and another token. */
+/** The attempt was never handed out: the next one has the same number, and another token. */
 export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number): void {
   const { task } = attempt;
-  releaseAttempt(state, attempt, at);
+  unlinkAttempt(state, attempt, at);
   task.attempt--;
   if (task.live.length === 0) setTaskStatus(task, 'pending');
   touchJob(state, task.job);
 }
 
-/** Its task and its worker have it from now on. */
-export function holdAttempt(attempt: AttemptRecord): void {
+/** Puts an attempt on its task and its worker. */
+export function linkAttempt(attempt: AttemptRecord): void {
   const { task, worker } = attempt;
   task.live.push(attempt);
   worker.attempts.add(attempt);
@@ -160,18 +160,18 @@ export function holdAttempt(attempt: AttemptRecord): void {
 }
 
 /** Takes an attempt off its task and its worker. */
-export function releaseAttempt(state: State, attempt: AttemptRecord, at: number): void {
+export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number): void {
   const { task, worker } = attempt;
   task.live.splice(task.live.indexOf(attempt), 1);
   worker.attempts.delete(attempt);
   worker.activeTasks--;
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;
   if (worker.activeTasks === 0) worker.idleSince = at;
-  // What is left carries the task on: the oldest of the live ones is no copy.
+  // When the original is gone, the oldest copy takes its place.
   const [oldest] = task.live;
   if (oldest !== undefined) oldest.isCopy = false;
   if (attempt.timeout !== null) state.deadlines.disarm(attempt.timeout);
-  if (attempt.silence !== null) state.deadlines.disarm(attempt.silence);
+  if (attempt.progressTimeout !== null) state.deadlines.disarm(attempt.progressTimeout);
   if (attempt.delivery !== null) state.deadlines.disarm(attempt.delivery);
   if (attempt.naming !== null) state.deadlines.disarm(attempt.naming);
   state.wantsPass = true;

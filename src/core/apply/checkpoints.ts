@@ -16,7 +16,8 @@ export function applyCheckpointSaved(
   const { attempt, command } = event;
   const { task, worker, runBeforeMs } = attempt;
   const { sequence, progress, sizeBytes, storedBytes, sha256, at } = command;
-  // The word that it began may have lain unread beside this checkpoint; longer than it was here it cannot have run.
+  // `startedAt` may be too late: the `started` report may have waited unread with this checkpoint. A worker
+  // cannot have run an attempt for longer than it had it.
   const ranMs = command.runMs ?? at - event.startedAt;
   const mostMs = at - event.assignedAt;
   const record: CheckpointRecord = {
@@ -36,7 +37,7 @@ export function applyCheckpointSaved(
   applyProgress(state, attempt, progress, attempt.progressMessage, at);
 }
 
-/** Those that the next one of the task pushes out. */
+/** The checkpoints whose states are dropped when the task saves its next one. */
 export function outdatedCheckpoints({ checkpoints }: TaskRecord): readonly CheckpointRecord[] {
   return checkpoints.slice(0, Math.max(0, checkpoints.length + 1 - keptStates));
 }
@@ -48,7 +49,7 @@ export function applyCheckpointDropped(checkpoint: CheckpointRecord): void {
   if (recovery !== null) resumeFrom(recovery, task.checkpoints.at(-1) ?? null);
 }
 
-/** The open recovery of its task, if that is to resume from this checkpoint. */
+/** The open recovery of the task, if the task is to resume from this checkpoint. */
 export function recoveryFrom({ id, task }: CheckpointRecord): RecoveryRecord | null {
   const { recovery } = task;
   return recovery?.checkpointId === String(id) ? recovery : null;

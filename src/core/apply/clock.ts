@@ -1,6 +1,6 @@
-// The clock of the machine was set. Stamps follow it from now on; what is waited for takes as long as
-// before. So every moment to come moves along, and every moment from which something that goes on is
-// counted. What is over keeps its stamps.
+// The clock of the machine was set forward or back. New timestamps follow it, but every wait takes as long
+// as before: so deadlines are shifted with the clock, and so are the starting times from which a time that
+// still runs is counted. Timestamps of what is over stay.
 
 import type { TaskRecord, WorkerRecord } from '../records.ts';
 import type { State } from '../state.ts';

@@ -15,7 +15,7 @@ export function applyJobSubmitted(state: State, spec: JobSpec): void {
   for (const entry of job.entries) enqueue(state, entry);
 }
 
-/** Nothing of the job runs any more: what is not final is cancelled. */
+/** Cancels every task that is not final; the live attempts of the job have been ended before. */
 export function applyJobCancelled(state: State, job: JobRecord, at: number): void {
   for (const task of job.tasks.values()) {
     if (task.status !== 'pending') continue;
@@ -24,7 +24,7 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
     task.checkpoints = [];
     task.completedAt = at;
   }
-  // The rest has no record: in the store it is read through the job, which is final now.
+  // Tasks without a record are counted too: the store derives their status from the job's, final now.
   job.counts.cancelled = job.spec.taskCount - job.counts.completed - job.counts.failed;
   for (const entry of job.entries) {
     entry.due.clear();
@@ -52,7 +52,7 @@ export function applyJobRetried(
     task.avoid = [];
     task.error = null;
     task.completedAt = null;
-    // It has a record, so the cursor has passed it: fresh ones need nothing here.
+    // A task with a record lies behind the cursor; those ahead of it are queued by the cursor itself.
     makeDue(state, task, at);
   }
   for (const entry of job.entries) {
@@ -61,7 +61,7 @@ export function applyJobRetried(
   touchJob(state, job);
 }
 
-/** Gone from memory now, from the store by the commit. */
+/** Removes the job from memory; the commit removes it from the store. */
 export function applyJobDeleted(state: State, job: JobRecord): void {
   const { counters } = state;
   state.jobs.delete(job.spec.id);

@@ -1,8 +1,8 @@
-// What must be written for an event: the one place that tells it. A record that an event changes and
-// that is not named here is lost with the process, and nothing else shows it.
+// Which records must be written for an event; no other file says so. A change that is not marked here
+// is lost with the process, and nothing else would show it.
 //
 // Only what a row holds counts. Progress, telemetry, connections and deadlines are volatile, and so is
-// that an attempt began: after a restart its worker tells it again.
+// the start of an attempt: after a restart the worker reports it again.
 
 import { isFailure } from '../blame.ts';
 import type { AttemptEnded, Event, TaskCompleted } from '../events.ts';
@@ -13,8 +13,8 @@ import { outdatedCheckpoints, recoveryFrom } from './checkpoints.ts';
 import { createAdoption, createStraggler } from './recoveries.ts';
 
 /**
- * Every record that the event is about to change or to take away. Asked before the event is applied:
- * afterwards nobody knows any more what a task has waited for.
+ * Marks every record that the event is about to change or to remove. Called before the event is
+ * applied: afterwards a task no longer refers to, for example, the recovery that the event ends.
  */
 export function markChanged(state: State, event: Event): void {
   const { dirty } = state;
@@ -22,7 +22,7 @@ export function markChanged(state: State, event: Event): void {
     case 'task_completed':
       return markCompleted(state, event);
     case 'task_assigned':
-      // The task is marked when it is there, see `markMade`.
+      // The task may not exist yet: `markMade` marks it.
       dirty.jobs.add(event.job);
       if (!event.isCopy) markRecovery(dirty, event.job.tasks.get(event.index));
       return;
@@ -83,15 +83,15 @@ export function markChanged(state: State, event: Event): void {
       dirty.config = true;
       return;
     case 'database_cleared':
-      // All of that belongs to the generation that is gone.
+      // Everything that was marked belongs to the generation that is gone.
       forgetChanges(dirty);
       dirty.generation = true;
       return;
-    // They make a record: see `markMade`.
+    // These events make a record: see `markMade`.
     case 'job_submitted':
     case 'worker_registered':
       return;
-    // They change only what is volatile.
+    // These events change only what is volatile.
     case 'attempt_delivered':
     case 'attempt_progressed':
     case 'attempt_recalled':
@@ -114,7 +114,7 @@ export function markChanged(state: State, event: Event): void {
   }
 }
 
-/** The record that the event has made. Asked once it is applied. */
+/** Marks the record that the event has made. Called after the event is applied. */
 export function markMade(state: State, event: Event): void {
   const { dirty } = state;
   switch (event.type) {
@@ -161,7 +161,7 @@ function markEnded(dirty: Dirty, event: AttemptEnded): void {
   if (isFailure(event.outcome)) dirty.workers.add(worker);
 }
 
-/** The tasks that are not handed out have come to their end; the others have ended before. */
+/** Pending tasks end with the job; the others have been marked by the end of their attempts. */
 function markCancelled(dirty: Dirty, job: JobRecord): void {
   dirty.jobs.add(job);
   for (const task of job.tasks.values()) {
@@ -171,7 +171,7 @@ function markCancelled(dirty: Dirty, job: JobRecord): void {
   }
 }
 
-/** Moments to come that are stored: they move with the clock. */
+/** Stored times in the future are shifted with the clock. */
 function markMoments({ dirty, jobs, workers }: State): void {
   for (const job of jobs.values()) {
     for (const task of job.tasks.values()) if (task.notBefore > 0) dirty.tasks.add(task);
@@ -179,7 +179,7 @@ function markMoments({ dirty, jobs, workers }: State): void {
   for (const worker of workers.values()) if (worker.quarantine !== null) dirty.workers.add(worker);
 }
 
-/** The counters of its job move with it. */
+/** The row of the job holds counters of its tasks, so the job is marked too. */
 function markTask(dirty: Dirty, task: TaskRecord): void {
   dirty.tasks.add(task);
   dirty.jobs.add(task.job);

@@ -21,7 +21,7 @@ const reasons: ReadonlySet<string> = new Set<RecoveryReason>([
   'straggler',
 ]);
 
-/** What a task reports of itself (a thrown error, a limit of the sandbox) makes none. */
+/** An error of the task itself (a thrown one, a limit of the sandbox) makes no recovery event. */
 export function openRecovery(state: State, event: AttemptEnded): void {
   const { attempt, errorType, at } = event;
   const { task, startedAt } = attempt;
@@ -41,7 +41,7 @@ export function openRecovery(state: State, event: AttemptEnded): void {
   resumeFrom(recovery, newest);
 }
 
-/** The task will go on from there; from the beginning when it is null. */
+/** The task will resume from the checkpoint, or begin anew when it is null. */
 export function resumeFrom(recovery: RecoveryRecord, checkpoint: CheckpointRecord | null): void {
   recovery.checkpointId = checkpoint === null ? null : String(checkpoint.id);
   recovery.resumedFromProgress = checkpoint?.progress ?? null;

@@ -7,7 +7,7 @@ import { entryOf, freshIndex, nextIndex, type EntryRecord, type TaskRecord } fro
 import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
-import { holdAttempt, releaseAttempt } from './attempts.ts';
+import { linkAttempt, unlinkAttempt } from './attempts.ts';
 import { continueRecovery, endRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -50,7 +50,7 @@ export function applyTaskAssigned(
     state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
   if (!event.isCopy) continueRecovery(attempt);
-  holdAttempt(attempt);
+  linkAttempt(attempt);
   worker.assignedSinceHeartbeat++;
   state.counters.decisions++;
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
@@ -61,8 +61,8 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   const { task, worker, startedAt, runMs, at } = event;
   const { job } = task;
   const live = task.live.find((attempt) => attempt.attempt === event.attempt);
-  if (live !== undefined) releaseAttempt(state, live, at);
-  if (task.status === 'pending') withdraw(state, task);
+  if (live !== undefined) unlinkAttempt(state, live, at);
+  if (task.status === 'pending') dequeue(state, task);
   endRecovery(task, at);
   task.checkpoints = [];
   setTaskStatus(task, 'completed');
@@ -84,7 +84,7 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   worker.busyMs += runMs;
   worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);
   worker.energyJoules += event.energyJoules ?? 0;
-  // Once per moment: a frame with a hundred results is one step of the ramp.
+  // Once per timestamp: a frame with a hundred results is one step of the ramp.
   if (worker.lastReportAt !== at) worker.prefetch = grownPrefetch(state.settings, worker);
   worker.lastReportAt = at;
 }
@@ -137,8 +137,8 @@ export function enqueue(state: State, entry: EntryRecord): void {
   state.wantsPass = true;
 }
 
-/** A pending task needs no further attempt. */
-export function withdraw(state: State, task: TaskRecord): void {
+/** Takes a pending task out of the queue: it needs no further attempt. */
+export function dequeue(state: State, task: TaskRecord): void {
   if (task.retry !== null) state.deadlines.disarm(task.retry);
   const entry = entryOf(task.job, task.index)!;
   entry.due.remove(task.index);

@@ -29,7 +29,7 @@ export function applyConnected(
   changeRows(state);
 }
 
-/** Over plain HTTP: reachable as long as it calls. */
+/** A worker over plain HTTP is reachable as long as it calls. */
 export function applyAttached(
   state: State,
   worker: WorkerRecord,
@@ -40,7 +40,8 @@ export function applyAttached(
   worker.asleep = false;
   worker.lastSeenAt = at;
   for (const attempt of worker.attempts) {
-    // From before a restart: whether it was handed out is not known. It has a lease to be named.
+    // Of an attempt from before a restart it is not known whether it was handed out: the worker has a lease
+    // to name it.
     if (attempt.delivery === null) attempt.sequence = 1;
     if (!isExpected(attempt)) expectNaming(state, attempt, at);
   }
@@ -49,7 +50,7 @@ export function applyAttached(
   changeRows(state);
 }
 
-/** To be handed out, or to be named, by a certain moment. */
+/** A deadline is armed by which the attempt must be handed out, or named. */
 function isExpected({ delivery, naming }: AttemptRecord): boolean {
   return (delivery?.position ?? -1) >= 0 || (naming?.position ?? -1) >= 0;
 }
@@ -82,7 +83,7 @@ export function applyOffline(state: State, worker: WorkerRecord): void {
   changeRows(state);
 }
 
-/** Whatever waits for a worker to say something waits for a lease of it at least. */
+/** Every deadline that waits for a message of a worker is put off to a whole lease from now. */
 export function applySilenceExcused(state: State, at: number): void {
   const { workers, deadlines } = state;
   for (const worker of workers.values()) {
@@ -94,9 +95,9 @@ export function applySilenceExcused(state: State, at: number): void {
     };
     postpone(lease);
     postpone(grace);
-    for (const { timeout, silence, delivery, naming } of attempts) {
+    for (const { timeout, progressTimeout, delivery, naming } of attempts) {
       postpone(timeout);
-      postpone(silence);
+      postpone(progressTimeout);
       postpone(delivery);
       postpone(naming);
     }
@@ -120,7 +121,7 @@ export function applyQuarantined(
   changeRows(state);
 }
 
-/** Still in quarantine, but with room for one task. */
+/** The worker stays in quarantine, but may have one task. */
 export function applyProbed(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.probe);
   changeRows(state);
@@ -140,7 +141,7 @@ export function applyDeregistered(state: State, worker: WorkerRecord): void {
   state.matrixRows = undefined;
 }
 
-/** Everything of the older generation is gone: from memory now, from the store by the commit. */
+/** Drops everything of the older generation from memory; the commit drops it from the store. */
 export function applyCleared(state: State, generation: number): void {
   for (const worker of state.workers.values()) {
     applyOffline(state, worker);
@@ -163,7 +164,7 @@ function describe(worker: WorkerRecord, description: WorkerDescription): void {
   Object.assign(worker, description);
 }
 
-/** Somebody may have entered or left the matrix. */
+/** The set of workers in the matrix may have changed. */
 function changeRows(state: State): void {
   state.matrixRows = undefined;
   changeMatrix(state);

@@ -15,7 +15,7 @@ export function checkMatrixRows({ matrixRows, workers }: State): void {
   );
 }
 
-/** All open jobs are in memory; of the final ones only visitors are. */
+/** All open jobs are in memory; a final job is there only as a visitor. */
 export function checkCounters({ counters, jobs }: State): void {
   const held = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
   let tasks = 0;
@@ -84,7 +84,7 @@ export function checkDeadlines(state: State): void {
   );
 }
 
-/** Somebody would disarm it when it no longer matters. */
+/** The record of the deadline still refers to it, and so disarms it when it no longer matters. */
 function isOwned(state: State, deadline: AnyDeadline): boolean {
   switch (deadline.kind) {
     case 'retry': {
@@ -98,7 +98,7 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
     }
     case 'progress_timeout': {
       const { attempt } = deadline;
-      return attempt.task.live.includes(attempt) && attempt.silence === deadline;
+      return attempt.task.live.includes(attempt) && attempt.progressTimeout === deadline;
     }
     case 'delivery': {
       const { attempt } = deadline;

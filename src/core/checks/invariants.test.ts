@@ -15,7 +15,7 @@ function stage(): ScriptedCore {
   const held = [0, 1, 2, 3, 4].map((index) => core.assign('j', index, 'w'));
   core.start(held[0]!);
   core.fail(held[2]!);
-  core.giveBack(held[3]!, 'released');
+  core.release(held[3]!, 'released');
   core.complete(held[4]!);
   return core;
 }

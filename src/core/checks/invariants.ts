@@ -18,7 +18,7 @@ import type { State } from '../state.ts';
 import { assert } from './assert.ts';
 import { checkCounters, checkDeadlines, checkMatrixRows, checkQueue, isHeap } from './indexes.ts';
 
-/** Sums of floating-point numbers in different orders differ by less. */
+/** Sums of the same floating-point numbers in different orders differ by less than this. */
 const tolerance = 1e-6;
 
 /** Costs a walk over everything in memory; `deep: false` leaves out queue, heaps and fresh tasks. */
@@ -128,7 +128,7 @@ function checkTask(state: State, task: TaskRecord): void {
   const isLive = status === 'assigned' || status === 'running';
   that(isLive === live.length > 0, () => `the task is ${status} with ${live.length} live attempts`);
   const hasStarted = live.some((attempt) => attempt.startedAt !== null);
-  // It stays `running` when the attempt that ran is gone and its copy has not begun.
+  // A task stays `running` when the attempt that ran is gone and its copy has not begun.
   const isRunning = hasStarted || (task.attempt > 1 && task.startedAt !== null);
   that(
     !isLive || (status === 'running' ? isRunning : !hasStarted),

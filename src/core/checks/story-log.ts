@@ -57,7 +57,7 @@ interface Line {
 
 interface Told {
   readonly job: JobSpec;
-  /** Null when it is about the whole job. */
+  /** Null when the line is about the whole job. */
   readonly index: number | null;
   readonly text: string;
 }

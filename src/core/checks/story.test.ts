@@ -57,7 +57,7 @@ describe('the story of a task', () => {
       'waits until +0.520 s for its next attempt',
       (core: ScriptedCore) => core.fail(core.run('j', 0, 'w1')),
     ],
-    ['waits for a worker', (core) => core.giveBack(core.assign('j', 0, 'w1'), 'released')],
+    ['waits for a worker', (core) => core.release(core.assign('j', 0, 'w1'), 'released')],
     ['completed by attempt 1 +0.020 s', (core) => core.complete(core.run('j', 0, 'w1'))],
     [
       'failed for good +0.020 s: Error: boom',

@@ -103,7 +103,7 @@ function watchTask(seenTasks: Map<number, SeenTask>, task: TaskRecord, isRetried
     seenTasks.set(index, { status, attempt });
     return;
   }
-  // What was never handed out gives its number back.
+  // An attempt that was withdrawn gives its number back.
   const isWithdrawn = before.status === 'assigned' && status === 'pending';
   if (attempt < before.attempt - (isWithdrawn ? 1 : 0)) {
     throw broken(`the attempt number fell from ${before.attempt} to ${attempt}`, task);

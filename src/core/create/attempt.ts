@@ -14,7 +14,7 @@ type NewAttempt = Pick<
   | 'expectedMs'
 >;
 
-/** Nothing was heard of it yet. */
+/** An attempt of which its worker has said nothing yet. */
 export function createAttempt(given: NewAttempt): AttemptRecord {
   return {
     task: given.task,
@@ -34,7 +34,7 @@ export function createAttempt(given: NewAttempt): AttemptRecord {
     recalled: false,
     expectedMs: given.expectedMs,
     timeout: null,
-    silence: null,
+    progressTimeout: null,
     delivery: null,
     naming: null,
   };

@@ -1,7 +1,7 @@
 import { IndexHeap } from '../index-heap.ts';
 import type { EntryRecord, JobRecord, JobSpec } from '../records.ts';
 
-/** Nothing of it was handed out yet. */
+/** A job of which no task was ever assigned. */
 export function createJob(spec: JobSpec): JobRecord {
   const entries: EntryRecord[] = [];
   const job: JobRecord = {

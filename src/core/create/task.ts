@@ -1,6 +1,6 @@
 import type { JobRecord, TaskRecord } from '../records.ts';
 
-/** Never handed out yet. */
+/** A task that was never assigned. */
 export function createTask(job: JobRecord, index: number): TaskRecord {
   return {
     job,

@@ -4,7 +4,7 @@ import type { WorkerDeadline, WorkerRecord } from '../records.ts';
 type NewWorker = Omit<RegisterWorker, 'type' | 'telemetryJson' | 'at'> & {
   readonly generation: number;
   readonly telemetryJson: string;
-  /** What it has done before; nothing when it is new. */
+  /** What the worker has done before a restart; nothing when it is new. */
   readonly history?: WorkerHistory;
   readonly at: number;
 };
@@ -22,7 +22,7 @@ const noHistory: WorkerHistory = {
   energyJoules: 0,
 };
 
-/** Away, with nothing to do. */
+/** A worker that is offline and has no attempts. */
 export function createWorker(given: NewWorker): WorkerRecord {
   const { description, history = noHistory, at } = given;
   const worker: WorkerRecord = {

@@ -37,7 +37,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   return assigned(job, worker, command);
 }
 
-/** Mostly the first of them. Others pass it by only while it waits for a worker on which it did not fail. */
+/** Only the first task of an entry, unless that one has failed: then it may wait for another worker. */
 function mayBeNext(entry: EntryRecord, index: number): boolean {
   if (index === nextIndex(entry)) return true;
   if (index !== freshIndex(entry) && !entry.due.has(index)) return false;
@@ -82,11 +82,11 @@ function assigned(
   };
 }
 
-/** Asks back everything that has not begun, newest first; the worker gives what it can. */
+/** Recalls all attempts that cannot have begun; the worker releases those that it has not begun. */
 export function decideRecall(worker: WorkerRecord, at: number): Decision {
   const unstarted = [...worker.attempts].filter((attempt) => attempt.startedAt === null);
   const waiting = unstarted.filter((attempt) => !attempt.recalled);
-  // The first of them may have begun in a free slot without having said so yet.
+  // The oldest of them may have begun in free slots, and their `started` be on its way.
   const running = worker.activeTasks - unstarted.length;
   const kept = Math.max(0, worker.slots - running);
   return {
@@ -94,7 +94,7 @@ export function decideRecall(worker: WorkerRecord, at: number): Decision {
   };
 }
 
-/** Handed out to a worker that asked for work. */
+/** The attempt is handed out in the answer to a claim of its worker. */
 export function decideDeliver(attempt: AttemptRecord, sequence: number, at: number): Decision {
   const isLive = attempt.task.live.includes(attempt);
   if (!isLive) return reject('placement_refused', 'The attempt was taken back meanwhile.');

@@ -10,7 +10,7 @@ import type {
   Command,
   CompleteAttempt,
   FailAttempt,
-  GiveBackAttempt,
+  ReleaseAttempt,
   ProgressAttempt,
   SaveCheckpoint,
   StartAttempt,
@@ -22,19 +22,19 @@ import { reject } from '../rejection.ts';
 import { findLive, type State } from '../state.ts';
 import type { Decision } from './decision.ts';
 import { endAttempt, failOrRequeue } from './outcome.ts';
-import { judgeWorkers } from './quarantine.ts';
+import { assessWorkers } from './quarantine.ts';
 
 const nothing: Decision = { events: [] };
 
 export function decideStart(state: State, command: StartAttempt): Decision {
-  const found = judge(state, command);
+  const found = checkFence(state, command);
   if (found.type !== 'live') return refuse(found);
   if (found.attempt.startedAt !== null) return nothing;
   return { events: [started(found.attempt, command.at)] };
 }
 
 export function decideProgress(state: State, command: ProgressAttempt): Decision {
-  const found = judge(state, command);
+  const found = checkFence(state, command);
   if (found.type !== 'live') return refuse(found);
   const { attempt } = found;
   const { progress, message, at } = command;
@@ -46,12 +46,12 @@ export function decideProgress(state: State, command: ProgressAttempt): Decision
 
 /** Only the attempt that holds the task may move the point from which the next one resumes. */
 export function decideCheckpoint(state: State, command: SaveCheckpoint): Decision {
-  const found = judge(state, command);
+  const found = checkFence(state, command);
   if (found.type !== 'live') return refuse(found);
   const { attempt, task } = found;
   if (attempt.isCopy) return reject('stale_attempt', 'A copy of an attempt saves no checkpoints.');
   const newest = task.checkpoints.at(-1);
-  // Sent again because its acknowledgement was lost, or overtaken by a newer one.
+  // It was sent again because its acknowledgement was lost, or a newer checkpoint has overtaken it.
   const isRepeat = newest?.attempt === attempt.attempt && command.sequence <= newest.sequence;
   if (isRepeat) return nothing;
   const { at } = command;
@@ -69,7 +69,7 @@ export function decideCheckpoint(state: State, command: SaveCheckpoint): Decisio
   return { events };
 }
 
-/** What is damaged is no point to resume from. */
+/** A damaged checkpoint is no point to resume from. */
 export function decideDropCheckpoint(
   state: State,
   command: Extract<Command, { type: 'drop_checkpoint' }>,
@@ -81,7 +81,7 @@ export function decideDropCheckpoint(
 }
 
 export function decideComplete(state: State, command: CompleteAttempt): Decision {
-  const found = judge(state, command);
+  const found = checkFence(state, command);
   if (found.type === 'accepted') return nothing;
   const mayCount = found.type === 'live' || (found.type === 'lost' && takesLateResult(found.task));
   if (!mayCount) return refuse(found);
@@ -112,13 +112,13 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   for (const other of task.live) {
     if (other.attempt !== attempt) events.unshift(superseded(other, at));
   }
-  if (worker !== null) events.push(...judgeWorkers(state, task, worker, at));
+  if (worker !== null) events.push(...assessWorkers(state, task, worker, at));
   return { events };
 }
 
 export function decideFail(state: State, command: FailAttempt): Decision {
-  const found = judge(state, command);
-  // A time-out ended it as well, whether the worker said so or the coordinator found out.
+  const found = checkFence(state, command);
+  // A time-out has ended the attempt before: the worker reported it, or the coordinator found out.
   const isRepeat = found.type === 'lost' && found.past.outcome === 'timed_out';
   if (found.type === 'failed' || isRepeat) return nothing;
   if (found.type !== 'live') return refuse(found);
@@ -139,7 +139,7 @@ export function decideFail(state: State, command: FailAttempt): Decision {
   };
 }
 
-/** It costs the task an error, and its worker nothing. */
+/** The attempt could not be sent: its task is charged an error, its worker nothing. */
 export function decideFailUnsent(
   state: State,
   command: Extract<Command, { type: 'fail_unsent' }>,
@@ -162,9 +162,9 @@ export function decideFailUnsent(
   };
 }
 
-export function decideGiveBack(state: State, command: GiveBackAttempt): Decision {
-  const found = judge(state, command);
-  // Given back twice, or lost meanwhile: nothing is left to do, and the worker should forget it.
+export function decideRelease(state: State, command: ReleaseAttempt): Decision {
+  const found = checkFence(state, command);
+  // It was released twice, or lost meanwhile: nothing is left to do, and the worker should forget it.
   if (found.type !== 'live') return found.type === 'not_yours' ? refuse(found) : nothing;
   const { chance, at, reason } = command;
   return {
@@ -182,7 +182,8 @@ export function decideGiveBack(state: State, command: GiveBackAttempt): Decision
   };
 }
 
-export type Standing =
+/** What an attempt is that a worker names; the header tells what each answer means. */
+export type FenceVerdict =
   | { readonly type: 'live'; readonly task: TaskRecord; readonly attempt: AttemptRecord }
   | { readonly type: 'lost' | 'failed'; readonly task: TaskRecord; readonly past: PastAttempt }
   /** The accepted attempt of a completed task. */
@@ -190,8 +191,8 @@ export type Standing =
   | { readonly type: 'stale' }
   | { readonly type: 'not_yours' };
 
-/** What it is worth that a worker names an attempt. */
-export function judge(state: State, named: NamedAttempt & { workerId: string }): Standing {
+/** Compares an attempt as a worker names it with the records. */
+export function checkFence(state: State, named: NamedAttempt & { workerId: string }): FenceVerdict {
   const job = state.jobs.get(named.jobId);
   const task = job?.tasks.get(named.index);
   if (task === undefined) {
@@ -216,7 +217,7 @@ export function judge(state: State, named: NamedAttempt & { workerId: string }):
   return { type: everAssigned ? 'stale' : 'not_yours' };
 }
 
-/** From now on, or from earlier when nobody was there to hear of it. */
+/** `startedAt` is earlier than `at` when nobody could hear of the start. */
 export function started(attempt: AttemptRecord, at: number, startedAt = at): Event {
   return { type: 'attempt_started', attempt, startedAt, at };
 }
@@ -238,7 +239,7 @@ function superseded(attempt: AttemptRecord, at: number): Event {
   });
 }
 
-function refuse(found: Standing): Decision {
+function refuse(found: FenceVerdict): Decision {
   return found.type === 'not_yours'
     ? reject('not_yours', 'No such attempt was given to this worker, or the token is wrong.')
     : reject('stale_attempt', 'The attempt no longer counts: it was replaced, or its task ended.');

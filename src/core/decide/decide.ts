@@ -10,7 +10,7 @@ import {
   decideDropCheckpoint,
   decideFail,
   decideFailUnsent,
-  decideGiveBack,
+  decideRelease,
   decideProgress,
   decideStart,
 } from './attempts.ts';
@@ -43,8 +43,8 @@ export function decide(state: State, command: Command): Decision {
       return decideFail(state, command);
     case 'fail_unsent':
       return decideFailUnsent(state, command);
-    case 'give_back':
-      return decideGiveBack(state, command);
+    case 'release':
+      return decideRelease(state, command);
     case 'save_checkpoint':
       return decideCheckpoint(state, command);
     case 'speculate':

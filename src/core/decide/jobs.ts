@@ -19,7 +19,6 @@ export function decideCancel(state: State, jobId: string, at: number): Decision 
   return { events: [...revokeAll(job, 'cancelled', at), { type: 'job_cancelled', job, at }] };
 }
 
-/** Invariant: every failed or cancelled task of the job that has a row is in memory. */
 export function decideRetry(state: State, command: RetryJob): Decision {
   const job = state.jobs.get(command.jobId);
   if (job === undefined) return reject('unknown_job', `No job has the id ${command.jobId}.`);

@@ -100,13 +100,12 @@ function tasksBudgetUsed(task: TaskRecord, charge: Ending['charge']) {
   }
 }
 
-/** A lone worker that refuses must not be asked in a circle. */
+/** A worker that refuses, and is the only one, must not be asked again at once. */
 const leastRefusalPauseMs = 1000;
 
 /** Exponential backoff with full jitter after an error or a time-out; at once otherwise. */
 function pause(state: State, task: TaskRecord, ending: Ending): number {
   if (ending.charge !== 'error' && ending.charge !== 'timeout') {
-    // A worker that refuses would be asked again and again: leave it a moment.
     return ending.outcome === 'refused'
       ? ending.at + Math.max(leastRefusalPauseMs, task.job.spec.retryDelayMs)
       : 0;

@@ -7,8 +7,8 @@ import { isOnProbe } from '../eligibility.ts';
 import type { TaskRecord, WorkerRecord } from '../records.ts';
 import type { State } from '../state.ts';
 
-/** What the success of a task on `winner` says about those on which it failed, and of itself. */
-export function judgeWorkers(
+/** What a success on `winner` means for the workers on which the task failed before, and for `winner`. */
+export function assessWorkers(
   state: State,
   task: TaskRecord,
   winner: WorkerRecord,
@@ -38,7 +38,7 @@ function quarantined(worker: WorkerRecord, pauseMs: number, at: number): Event {
   return { type: 'worker_quarantined', worker, until: at + pauseMs, pauseMs, at };
 }
 
-/** What has not begun there is better off elsewhere. */
+/** Attempts that have not begun are recalled, so that other workers can have them. */
 function recalled(worker: WorkerRecord, at: number): Event[] {
   return [...worker.attempts]
     .filter((attempt) => attempt.startedAt === null && !attempt.recalled)

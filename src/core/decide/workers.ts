@@ -9,7 +9,7 @@ import type { Event } from '../events.ts';
 import type { AttemptRecord, WorkerRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
-import { judge, started } from './attempts.ts';
+import { checkFence, started } from './attempts.ts';
 import type { Accepted, Decision } from './decision.ts';
 import { failOrRequeue } from './outcome.ts';
 
@@ -34,16 +34,16 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
   const named = new Set<AttemptRecord>();
   const stop: (NamedAttempt & { reason: string })[] = [];
   for (const ref of held) {
-    const standing = judge(state, { ...ref, workerId: worker.id });
-    if (standing.type === 'live') {
-      // Named twice is adopted once: a second start would arm a second time limit.
-      if (named.has(standing.attempt)) continue;
-      named.add(standing.attempt);
-      events.push(...adopted(state, standing.attempt, ref, at));
+    const verdict = checkFence(state, { ...ref, workerId: worker.id });
+    if (verdict.type === 'live') {
+      // An attempt named twice is adopted once: a second start would arm a second time limit.
+      if (named.has(verdict.attempt)) continue;
+      named.add(verdict.attempt);
+      events.push(...adopted(state, verdict.attempt, ref, at));
     } else if (ref.state !== 'finished') {
       stop.push({
         ...ref,
-        reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
+        reason: verdict.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
       });
     }
   }
@@ -54,7 +54,7 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
 
 /**
  * A worker over plain HTTP has no connection that could close: any call of it makes it reachable.
- * What it holds is told by its heartbeats.
+ * Its heartbeats tell what it holds.
  */
 export function decideAttach(state: State, command: AttachWorker): Decision {
   const worker = state.workers.get(command.workerId);
@@ -99,15 +99,15 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   const named = new Set<AttemptRecord>();
   const stop: (NamedAttempt & { reason: string })[] = [];
   for (const ref of held) {
-    const standing = judge(state, { ...ref, workerId: worker.id });
-    if (standing.type === 'live') {
-      if (named.has(standing.attempt)) continue;
-      named.add(standing.attempt);
-      events.push(...stillHeld(state, standing.attempt, ref.progress, at));
-    } else if (standing.type !== 'accepted' && standing.type !== 'failed') {
+    const verdict = checkFence(state, { ...ref, workerId: worker.id });
+    if (verdict.type === 'live') {
+      if (named.has(verdict.attempt)) continue;
+      named.add(verdict.attempt);
+      events.push(...stillHeld(state, verdict.attempt, ref.progress, at));
+    } else if (verdict.type !== 'accepted' && verdict.type !== 'failed') {
       stop.push({
         ...ref,
-        reason: standing.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
+        reason: verdict.type === 'not_yours' ? 'not_yours' : 'stale_attempt',
       });
     }
   }
@@ -202,8 +202,8 @@ function endEach(
 }
 
 /**
- * Handed out over plain HTTP, and not named for a lease: it has not arrived, or its worker has begun
- * anew. The result of one that has it after all still counts.
+ * An attempt was handed out over plain HTTP and not named for a lease: the answer has not arrived, or
+ * the worker was restarted. If the worker has it after all, its result still counts.
  */
 export function loseUnnamed(state: State, attempt: AttemptRecord, at: number): Accepted {
   return { events: end(state, attempt, 'lost', 'connection_lost', at) };
@@ -237,8 +237,8 @@ function end(
 }
 
 /**
- * It goes on there. Its time limit goes on too: from when the worker says that it began, but not
- * before it was assigned.
+ * The attempt goes on where it is. Its time limit goes on too: from when the worker says that it began,
+ * but not before it was assigned.
  */
 function adopted(
   { restart }: State,
@@ -256,8 +256,8 @@ function adopted(
 }
 
 /**
- * Who does not say when it began may have begun as soon as it was assigned. The time in which nobody
- * could hear of it does not count.
+ * When the worker does not say when an attempt began, it may have begun as soon as it was assigned. The
+ * time in which the coordinator was down does not count.
  */
 function presumedStart(restart: State['restart'], attempt: AttemptRecord, at: number): number {
   if (!attempt.isAwaited) return at;
@@ -273,7 +273,7 @@ function stillHeld(
   const events: Event[] = [];
   const isNaming = attempt.naming !== null && attempt.naming.position >= 0;
   if (attempt.missed > 0 || isNaming) events.push({ type: 'attempt_named', attempt, at });
-  // Over plain HTTP there is no `hello`: what it names after a restart is adopted.
+  // Over plain HTTP there is no `hello`: after a restart a heartbeat that names the attempt adopts it.
   if (attempt.isAwaited && attempt.startedAt === null) {
     events.push(started(attempt, at, presumedStart(restart, attempt, at)));
   }

@@ -9,7 +9,7 @@ import { type Held, ScriptedCore } from './scripted-core.ts';
 
 export class RandomCluster {
   readonly core: ScriptedCore;
-  /** Everything that was ever handed out. */
+  /** All attempts that were ever handed out. */
   readonly held: Held[] = [];
   private jobs = 0;
   private workers = 0;
@@ -110,7 +110,7 @@ export class RandomCluster {
     }
   }
 
-  /** Everybody works without a fault until nothing is left to do. */
+  /** All workers work without a fault until nothing is left to do. */
   heal(): void {
     const { core } = this;
     core.join('healthy', { slots: 4 });
@@ -135,7 +135,7 @@ export class RandomCluster {
     return `w${1 + (number % (this.workers + 1))}`;
   }
 
-  /** Mostly to somebody who can take it. */
+  /** Assigns a task, mostly to a worker that can take it. */
   private assign(number: number, workerNumber: number): void {
     const entries = this.openEntries();
     const entry = entries[number % entries.length];
@@ -167,7 +167,7 @@ export class RandomCluster {
     if (live.delivery === null) this.hold(live);
   }
 
-  /** Over plain HTTP: whatever lies there for the worker is fetched. */
+  /** A worker over plain HTTP fetches all of its assignments. */
   private deliver(workerId: string): void {
     const { core } = this;
     for (const attempt of core.state.workers.get(workerId)?.attempts ?? []) {
@@ -177,7 +177,7 @@ export class RandomCluster {
     }
   }
 
-  /** From now on its worker knows of it. */
+  /** From now on the worker of the attempt knows of it. */
   private hold({ task, attempt, token, worker }: AttemptRecord): void {
     const { index, job } = task;
     this.held.push({ jobId: job.spec.id, index, attempt, token, workerId: worker.id });
@@ -201,7 +201,7 @@ export class RandomCluster {
 
   private report(step: Extract<Step, { do: 'report' }>): void {
     const { core } = this;
-    // Mostly about the newest ones.
+    // Mostly one of the newest attempts.
     const back = Math.min(this.held.length, step.held % 2 === 0 ? 4 : 40);
     const honest = this.held.at(-1 - (step.held % back));
     if (honest === undefined) return;
@@ -222,7 +222,7 @@ export class RandomCluster {
         return void core.fail(held, { errorType: 'attempt_timeout' });
       case 'refused':
       case 'released':
-        return void core.giveBack(held, step.kind);
+        return void core.release(held, step.kind);
     }
   }
 }

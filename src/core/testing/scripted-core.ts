@@ -1,4 +1,4 @@
-// A core on a stage: the test gives commands at moments it chooses and gets the events as lines.
+// A core for tests: a test gives commands at times of its choice and gets the events as lines.
 // Invariants and legal moves are checked after every command; a failure comes with what happened.
 
 import { unmeasured } from '../create/worker.ts';
@@ -29,7 +29,7 @@ export interface Held extends NamedAttempt {
   readonly workerId: string;
 }
 
-/** As a `hello` names it. */
+/** An attempt as a `hello` names it. */
 export type HeldInHello = Omit<ConnectWorker['held'][number], 'runMs'> & {
   readonly runMs?: number | null;
 };
@@ -44,7 +44,7 @@ export class ScriptedCore {
   readonly events: ToldEvent[] = [];
   at = 0;
   chance = 0.5;
-  /** The orders of the newest answer. */
+  /** The orders to stop in the newest answer. */
   stop: readonly string[] = [];
   private readonly watchMoves = createMoveChecker();
   private keys = 0;
@@ -59,7 +59,7 @@ export class ScriptedCore {
     return this.told(executed);
   }
 
-  /** Feeds what something else has executed, and checks. */
+  /** Takes over what something else has executed, and checks the state. */
   told(executed: Executed): Said {
     this.events.push(...executed.events);
     this.log.feed(executed.events);
@@ -244,8 +244,8 @@ export class ScriptedCore {
     });
   }
 
-  giveBack(held: Held, reason: 'refused' | 'released'): Said {
-    return this.give({ type: 'give_back', ...held, reason, chance: this.chance, at: this.at });
+  release(held: Held, reason: 'refused' | 'released'): Said {
+    return this.give({ type: 'release', ...held, reason, chance: this.chance, at: this.at });
   }
 
   /** The oldest attempt that the worker has. */

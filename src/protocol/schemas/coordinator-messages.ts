@@ -1,5 +1,5 @@
-// Schemas of the messages that the coordinator sends on a worker's socket. They make the published
-// description; nothing is validated with them at run time but in tests.
+// Schemas of the messages that the coordinator sends on a worker's socket, for the published description. They
+// validate nothing at run time, only in tests.
 
 import { z } from 'zod';
 import { count, integer } from './fields.ts';

@@ -1,5 +1,5 @@
-// Building blocks of the schemas. Every block carries one sentence that says all that is allowed,
-// so that whoever breaks it reads what to do, whichever of its rules was broken.
+// Building blocks of the schemas. Every block has one sentence that says all that is allowed, so that a
+// sender reads what to do, whichever of its rules was broken.
 
 import { z } from 'zod';
 
@@ -27,7 +27,7 @@ export function flag() {
   return z.boolean('must be true or false');
 }
 
-/** An object that knows all its keys and says so. */
+/** An object that refuses unknown keys, and names the known ones. */
 export function closed<T extends z.core.$ZodLooseShape>(shape: T) {
   const known = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
@@ -38,7 +38,7 @@ export function closed<T extends z.core.$ZodLooseShape>(shape: T) {
   });
 }
 
-/** Words that name each other: labels of a device, labels that a job asks for. */
+/** Labels by name: those of a device, and those that a job asks for. */
 export function labels(maxCharacters: number, maxCount: number) {
   const sentence = `must be an object of at most ${maxCount} texts`;
   return z
@@ -91,7 +91,7 @@ export function share(meaning: string) {
 const mostQuoted = 5;
 const longestQuoted = 80;
 
-/** The first few, and of each the beginning: there may be thousands. */
+/** The first few keys, and of each the beginning: there may be thousands. */
 function quoted(keys: readonly string[]): string {
   const some = keys.slice(0, mostQuoted).map((key) => {
     const begin = JSON.stringify(key.slice(0, longestQuoted));

@@ -1,5 +1,5 @@
-// Schemas of what the REST interface answers. They make the published document; answers are not
-// walked at run time (the tests hold every answer against the document instead).
+// Schemas of the answers of the REST interface, for the published document. Answers are not validated at run
+// time: instead the tests validate every answer against the document.
 
 import { z } from 'zod';
 import { count, exampleIds, exampleTime, share, timestamp } from './fields.ts';

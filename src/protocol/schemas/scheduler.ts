@@ -1,11 +1,11 @@
-// The scheduler's configuration: what may be asked (`PUT /api/scheduler/config`) and what is told.
+// The scheduler's configuration: the request (`PUT /api/scheduler/config`) and the answers.
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
 import { amount, closed, exampleTime, integer, number, oneOf, timestamp } from './fields.ts';
 import { requirementsField } from './submission.ts';
 
-/** In the order in which they are listed everywhere. */
+/** The algorithms in the order in which they are listed everywhere. */
 export const algorithmNames = [
   'fifo',
   'round_robin',
@@ -61,7 +61,7 @@ export const schedulerChangeSchema = closed(changeFields)
     ],
   });
 
-/** What a preview may be asked: a change that is only thought of, and what is to be placed. */
+/** The request for a preview: a proposed configuration, and tasks to place. */
 export function previewSchema(limits: Limits) {
   return closed({
     ...changeFields,

@@ -42,7 +42,7 @@ export function submissionSchema(limits: Limits) {
   });
 }
 
-/** What inputs must be. */
+/** The sentence that says what inputs must be. */
 export function inputsSentence(limits: Limits): string {
   return (
     `must be an array of 1 to ${limits.inputsPerJob} JSON values, ` +
@@ -72,7 +72,7 @@ function headFields(limits: Limits) {
   return { program: programField(limits), ...optionFields(limits) };
 }
 
-/** By the rows: what an option takes is what clients are told that it takes. */
+/** A field for each row of `job-options.ts`, which takes exactly the type that clients are given. */
 type OptionFields = {
   readonly [Name in JobOptionName]: z.ZodExactOptional<z.ZodType<Required<SubmittedOptions>[Name]>>;
 };

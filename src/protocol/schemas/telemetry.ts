@@ -1,5 +1,5 @@
-// What a device tells of itself with every heartbeat. The schema is for the document: a received
-// value that does not fit is treated as missing and named in `warnings`, it never costs the message.
+// The values that a device sends with every heartbeat. The schema is for the document: a received value that
+// does not fit counts as missing and is named in `warnings`; the message is accepted anyway.
 
 import { z } from 'zod';
 

@@ -1,6 +1,5 @@
-// Schemas of the calls of a worker that speaks plain HTTP: what it sends and what it is answered.
-// The entries of a report are validated one by one where they are read: a bad one is rejected, it
-// does not spoil the others.
+// Schemas of the calls of a worker over plain HTTP: requests and answers. The entries of a report are
+// validated one by one where they are read: a bad one is rejected without spoiling the others.
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
@@ -10,15 +9,15 @@ import { closed, count, exampleIds, integer, number, share } from './fields.ts';
 import { telemetrySchema } from './telemetry.ts';
 import { deviceFields, heartbeatAttemptSchema, isSmall, reportSchemas } from './worker-messages.ts';
 
-/** A long poll is held open for so long at most. */
+/** The longest time for which a long poll is held open. */
 export const longestWaitSeconds = 30;
 
 const exampleToken = 'k7Q2vXh0m9yRr1oYzv3Q4w';
-/** Of the program below. */
+/** The hash of the program below. */
 const exampleProgramHash = '5c26b47ebd2d1dd75f2f89f191e7a724e145fc8859a17b6fabb08c2645668889';
 const exampleAttempt = { task_id: exampleIds.task, attempt: 1, token: exampleToken };
 
-/** The document asks for good telemetry, the reader takes anything: one bad sensor costs no call. */
+/** The document asks for valid telemetry, the reader accepts any object: one bad sensor spoils no call. */
 export function registrationSchema(limits: Limits, telemetry: z.ZodType = telemetrySchema) {
   return closed({ ...deviceFields(limits), telemetry: telemetry.exactOptional() })
     .refine(...isSmall(limits))
@@ -171,7 +170,7 @@ export const reportArrays = {
   refusal: 'refusals',
 } as const;
 
-/** For the document: what a good report looks like. */
+/** For the document: a valid report. */
 export const reportSchema = closed({
   started: z.array(reportSchemas.started).exactOptional(),
   progress: z.array(reportSchemas.progress).exactOptional(),
@@ -189,7 +188,7 @@ export const reportSchema = closed({
 
 const entries = () => z.array(z.unknown(), 'must be an array').exactOptional();
 
-/** For the reader: arrays of anything, their entries are looked at one by one. */
+/** For the reader: arrays of anything, whose entries are validated one by one. */
 export const reportEnvelopeSchema = closed({
   started: entries(),
   progress: entries(),

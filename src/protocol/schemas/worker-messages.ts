@@ -10,7 +10,7 @@ import { flag, integer, isWithinBytes, labels, number, oneOf, text } from './fie
 
 const longestId = 200;
 const longestReason = 1000;
-/** Of what may be asked for; less is given. */
+/** The longest lease that may be asked for; a shorter one may be granted. */
 const longestLeaseSeconds = 86_400;
 const largest = Number.MAX_SAFE_INTEGER;
 const share = () => number(0, 1);
@@ -23,13 +23,13 @@ export const attemptRef = {
   token: text(longestId),
 };
 
-/** What `sha256` and the names of blobs look like. */
+/** The form of `sha256` and of the names of blobs. */
 export const sha256Hex = /^[0-9a-f]{64}$/;
-/** Characters only; whether it can be read is found out by who reads it. */
+/** Checks the characters only; the reader finds out whether it can be decoded. */
 export const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const base64Sentence = 'must be base64';
 
-/** What stands in the arrays of the reports, by kind. */
+/** Entries in the arrays of the reports, by kind. */
 export const reportSchemas = {
   started: z.object(attemptRef),
   progress: z.object({
@@ -127,7 +127,7 @@ export function deviceSchema(limits: Limits) {
     .refine(...isSmall(limits));
 }
 
-/** For a schema that has the fields of a device: what is kept of it must be small. */
+/** A rule for schemas with the fields of a device: the part that is kept must be small. */
 export function isSmall({ workerBytes }: Limits): [(device: object) => boolean, string] {
   const sentence =
     `must take at most ${workerBytes} bytes, its name, kinds and labels in all ` +

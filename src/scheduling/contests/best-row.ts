@@ -1,11 +1,11 @@
-// Who is ahead of whom. Scores that lie within 1e-12 of the largest are equal to it. The plain form
-// of what `tournament.ts` keeps up to date; explanations go by this one, which compares every row.
+// Which row comes first. Scores within 1e-12 of the largest count as equal to it. This is the plain form,
+// which compares every row, for explanations; `tournament.ts` keeps the same order up to date.
 
 import type { WorkerView } from '../../core/snapshot.ts';
 
 export const tieTolerance = 1e-12;
 
-/** -1 when no row is eligible. */
+/** The eligible row that comes first, or -1 when no row is eligible. */
 export function bestRow(
   scores: Float64Array,
   eligible: Uint8Array,
@@ -27,7 +27,7 @@ export function bestRow(
   return best;
 }
 
-/** Breaks ties: fewer active tasks, then idle for longer, then the smaller id. */
+/** Breaks ties: fewer active tasks come first, then the longer idle time, then the smaller id. */
 export function isAhead(a: WorkerView, b: WorkerView): boolean {
   if (a.activeTasks !== b.activeTasks) return a.activeTasks < b.activeTasks;
   if (a.idleSince !== b.idleSince) return a.idleSince < b.idleSince;

@@ -1,5 +1,5 @@
-// Who was in the snapshot at the last look. Rows shift when workers join and leave; what a
-// scheduler remembers of a worker (a turn, a credit) belongs to its id, and moves with it.
+// The workers of the last snapshot, by row. Rows shift when workers join and leave; what a scheduler
+// remembers of a worker (a turn, a credit) belongs to its id, and moves with it to its new row.
 
 import type { Snapshot, WorkerView } from '../../core/snapshot.ts';
 
@@ -8,7 +8,7 @@ export class Roster {
   ids: readonly string[] = [];
   #workers: readonly WorkerView[] | undefined;
 
-  /** True when it is not the roster of this snapshot. Cheap while nobody joins or leaves. */
+  /** True when the snapshot has other workers. Cheap while none joins or leaves. */
   isStale({ workers }: Snapshot): boolean {
     const { ids } = this;
     if (workers === this.#workers) return false;

@@ -1,7 +1,7 @@
-// Rows by their key, smallest first; equal keys in the order of `isAhead`. A row can be in one heap at
-// a time: where it stands is kept beside the keys, for all heaps together.
+// A heap of rows, the smallest key first; equal keys in the order of `isAhead`. A row can be in one heap at
+// a time: its place is kept beside the keys, in arrays that all heaps share.
 //
-// Hot: it is built anew for every contest. The keys lie beside the rows, place by place, so that a
+// Hot: the heap is built anew for every contest. The keys lie beside the rows, place by place, so that a
 // comparison does not jump through the cluster.
 
 import type { WorkerView } from '../../core/snapshot.ts';
@@ -16,7 +16,7 @@ export interface RowKeys {
 
 export class RowHeap {
   size = 0;
-  // By place; the children of place p are 2p + 1 and 2p + 2.
+  // Indexed by place; the children of place p are 2p + 1 and 2p + 2.
   #rows = new Int32Array(16);
   #keys = new Float64Array(16);
 
@@ -25,7 +25,7 @@ export class RowHeap {
     return this.#rows[0]!;
   }
 
-  /** Puts a row behind the others, in no order; `arrange` follows. */
+  /** Appends a row without putting it in order: call `arrange` after the last one. */
   add(row: number): void {
     if (this.size === this.#rows.length) {
       const rows = new Int32Array(2 * this.size);
@@ -38,7 +38,7 @@ export class RowHeap {
     this.#rows[this.size++] = row;
   }
 
-  /** Leaves only the rows of which `isKept` is true, in no order; `arrange` follows. */
+  /** Keeps only the rows for which `isKept` is true, in no order: call `arrange` afterwards. */
   thin(isKept: (row: number) => boolean): void {
     let kept = 0;
     for (let place = 0; place < this.size; place++) {
@@ -92,7 +92,7 @@ export class RowHeap {
     return place;
   }
 
-  /** Places are told as it goes, or all at once behind it. */
+  /** With `isTold` false the places are not written; the caller writes all of them afterwards. */
   #sink(start: number, by: RowKeys, isTold = true): void {
     const { size } = this;
     const rows = this.#rows;

@@ -1,5 +1,5 @@
-// The contests of the algorithms that go by the order of rows: the first free row behind the one that
-// had the last turn. A row that was dropped is passed over once and never looked at again.
+// The contests of the algorithms that go by the order of rows: the next task goes to the first free row
+// after the one that had the last turn. A dropped row is passed over once and never looked at again.
 
 import type { Contest } from '../scheduler.ts';
 
@@ -31,7 +31,7 @@ class TurnContest implements Contest {
   readonly take: (row: number) => void;
   readonly #last: () => number;
   #rows = 0;
-  /** Row → a row from it on, with no free one between; itself when free; `#rows` behind the last. */
+  /** Row → the row itself when it is free, else a later row with no free one before that; `#rows` at the end. */
   #next = new Int32Array(0);
 
   constructor(last: () => number, take: (row: number) => void) {
@@ -62,7 +62,7 @@ class TurnContest implements Contest {
     if (this.#next[row] === row && row < this.#rows) this.#next[row] = row + 1;
   }
 
-  /** The first free row from `start` on, and round; -1 when there is none. */
+  /** The first free row from `start` on, then from row 0 on; -1 when there is none. */
   #from(start: number): number {
     const row = this.#find(Math.min(start, this.#rows));
     if (row < this.#rows) return row;
@@ -74,7 +74,7 @@ class TurnContest implements Contest {
     const next = this.#next;
     let end = start;
     while (next[end] !== end) end = next[end]!;
-    // Whoever asks again from here goes there at once.
+    // Shortens the path: the next search from these rows takes one step.
     for (let row = start; next[row] !== row; ) {
       const after = next[row]!;
       next[row] = end;

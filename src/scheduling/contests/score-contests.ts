@@ -1,5 +1,5 @@
-// The contests of the algorithms whose largest score takes the task. All of them compare the same
-// scores; each has its own rows. A change of one score costs O(log rows) per open contest.
+// The contests of the algorithms in which the row with the largest score gets the task. All contests
+// compare the same scores; each has its own rows. A change of one score costs O(log rows) per open contest.
 
 import type { WorkerView } from '../../core/snapshot.ts';
 import type { Contest } from '../scheduler.ts';
@@ -13,7 +13,7 @@ export class ScoreContests {
   #workers: readonly WorkerView[] = [];
   #scores = new Float64Array(0);
 
-  /** `rescore` brings the score of a row up to date that got a task. */
+  /** `rescore` updates the score of a row that got a task. */
   constructor(rescore: (row: number) => void) {
     this.#rescore = rescore;
   }

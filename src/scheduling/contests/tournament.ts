@@ -1,4 +1,4 @@
-// Who has the largest score, kept in a tree of matches: of two rows the one with the larger score
+// The row with the largest score, kept in a tree of matches: of two rows the one with the larger score
 // goes on, of equal ones the one that `isAhead`. Built in O(rows); a row that changes plays its
 // log2(rows) matches again.
 //
@@ -20,7 +20,7 @@ export class Tournament {
   #second = new Float64Array(0);
   #winner = new Int32Array(0);
 
-  /** Holds on to `scores`, which change between `begin` and `replay`. */
+  /** Keeps a reference to `scores`: after a change of a row's score, call `replay`. */
   begin(
     scores: Float64Array<ArrayBuffer>,
     eligible: Uint8Array,
@@ -43,7 +43,7 @@ export class Tournament {
     for (let node = rows - 1; node > 0; node--) this.#play(node);
   }
 
-  /** The row that is ahead, or -1 when nobody is left. */
+  /** The row that is ahead, or -1 when none is left. */
   best(): number {
     if (this.#rows === 0) return -1;
     const top = this.#top[1]!;

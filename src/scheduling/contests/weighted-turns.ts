@@ -21,16 +21,16 @@ export class WeightedTurns {
   workers: readonly WorkerView[] = [];
   keys = new Float64Array(0);
   places = new Int32Array(0);
-  /** Whole numbers. A weight of 0 counts as 1 among others of 0, when nobody else is left. */
+  /** Whole numbers. When only rows of weight 0 are left, each of them counts as 1. */
   #weights = new Float64Array(0);
-  /** As the row entered its group, with the clock of the group then, and its tasks since. */
+  /** Credit of the row when it entered its group; the clock of the group then; tasks since then. */
   #credits = new Float64Array(0);
   #entries = new Float64Array(0);
   #taken = new Float64Array(0);
-  /** The group of the row, -1 outside all contests. */
+  /** The group of the row; -1 when it is in no contest. */
   #groupOf = new Int32Array(0);
   #groups: Group[] = [];
-  /** By number of the group; kept from pass to pass. */
+  /** Heaps by number of the group; kept from pass to pass. */
   readonly #heaps: RowHeap[] = [];
 
   /** Weights and credits by row of `workers`. Ends all contests; `settle` comes before. */
@@ -54,7 +54,7 @@ export class WeightedTurns {
     }
   }
 
-  /** Writes what each worker is owed by now, in tasks. */
+  /** Writes the present credit of each worker, in tasks. */
   settle(credits: Float64Array): void {
     const clocks = Float64Array.from(this.#groups, (group) => this.#clockOf(group));
     const units = Float64Array.from(this.#groups, unitsOf);
@@ -94,7 +94,7 @@ export class WeightedTurns {
         ({ heap } = this.#groups[to]!);
         clock = contest.clockOf(isZero);
       }
-      // The new clock stands at 0: whoever comes from another group keeps entry and key.
+      // The new clock stands at 0, so a row that comes from another group keeps entry and key.
       if (from < 0) {
         this.#entries[row] = 0;
         this.#taken[row] = 0;
@@ -109,7 +109,7 @@ export class WeightedTurns {
     return contest;
   }
 
-  /** Where the rows of a group go (twice its number, plus 1 for weights of 0) that join a contest. */
+  /** The new group of rows that join a contest; `key`: twice their group, plus 1 for weights of 0. */
   #target(targets: Map<number, number>, key: number, contest: WeightedContest): number {
     const known = targets.get(key);
     if (known !== undefined) return known;
@@ -198,8 +198,8 @@ export class WeightedTurns {
   }
 
   /**
-   * As long as the same workers compete, credits are whole multiples of 1 / units. They are set on such
-   * a multiple if they are next to one, so that rounding does not add up however many tasks pass.
+   * As long as the same workers compete, credits are whole multiples of 1 / units. A credit close to such a
+   * multiple is rounded to it, so that rounding errors do not add up however many tasks pass.
    */
   #credit(row: number, clock: number, units: number): number {
     const earned = this.#weight(row) * (clock - this.#entries[row]!);
@@ -216,7 +216,7 @@ export class WeightedTurns {
   }
 
   #firstOf({ groups }: WeightedContest): number {
-    // The common case, without a list.
+    // The common case, without making a list.
     const only = groups[0];
     if (groups.length === 1 && only !== undefined) return only.heap.size > 0 ? only.heap.first : -1;
     for (const isZero of [false, true]) {
@@ -230,7 +230,7 @@ export class WeightedTurns {
     return -1;
   }
 
-  /** Of the first rows of their groups, each by its own clock. */
+  /** The row that comes first among the first rows of groups with different clocks. */
   #earliest(rows: readonly number[]): number {
     if (rows.length < 2) return rows[0] ?? -1;
     let best = -1;
@@ -269,7 +269,7 @@ export class WeightedTurns {
     return this.#groups.push(group) - 1;
   }
 
-  /** Takes the rows out of a group that have left it for another. */
+  /** Removes from a group's heap the rows that have moved to another group. */
   #thin(index: number): void {
     const group = this.#groups[index];
     if (group === undefined) return;
@@ -278,10 +278,10 @@ export class WeightedTurns {
   }
 }
 
-/** In units: more than rounding makes, and far less than a worker could be cheated of. */
+/** How close counts as equal, in units: more than rounding errors, and far less than matters to a worker. */
 const nextTo = 1e-6;
 
-/** A cycle of more tasks than this never comes to its end, and needs no exact one. */
+/** Longest cycle for which credits are kept exact, in units: a longer one never comes to its end. */
 const mostUnits = 2 ** 42;
 
 class WeightedContest implements Contest {
@@ -326,7 +326,7 @@ function unitsOf({ contests, isZero }: Group): number {
 /** V of a contest: 1 / W per task. */
 class Clock {
   weight = 0;
-  /** Since the weight has last changed: counted, so that they do not add up to a rounded sum. */
+  /** Tasks since the weight last changed. They are counted because a sum of 1 / W would be rounded. */
   tasks = 0;
   #base = 0;
 

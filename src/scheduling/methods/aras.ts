@@ -28,7 +28,7 @@ export const arasMethod: Method = {
   isProjected: true,
   scale(column, rows, kind, scale) {
     scaleByBest(column, rows, kind, scale);
-    // The share of the optimal row is 1.
+    // 1 is the share of the optimal row.
     if (scale.form !== 'none') scale.norm = 1 + sumOfForms(column, rows, scale);
   },
   finish(sums) {

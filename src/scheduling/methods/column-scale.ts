@@ -1,9 +1,9 @@
-// What a method makes of one value of a column, given the statistics of that column: a contribution
-// to the sum of the row. The statistics are taken once per look at the cluster and stand until the
-// next one, so a row that changes meanwhile is measured by the same scale as all others.
+// Turns one value of a column into its contribution to the sum of its row, by the statistics of that
+// column. The statistics are taken at each `begin` and stay until the next one, so a row that changes
+// meanwhile is measured by the same scale as all others.
 //
-// Hot: one scale runs over every row after every heartbeat. Scales are objects that are written
-// anew, and the three forms are loops of their own rather than functions handed in.
+// Hot: a scale is applied to every row after every heartbeat. So scales are objects that are reused, and
+// the three forms are separate loops rather than functions handed in.
 
 import { emptyFigures, measure } from './column.ts';
 import type { Kind } from './criteria.ts';
@@ -74,7 +74,7 @@ export function addScaled(
     case 'linear':
       for (let row = 0; row < rows; row++) {
         const share = ((column[row]! - pivot - offset) / divisor) * factor;
-        // Exact, and without a branch that would go either way.
+        // Exact, and without a branch that the processor could not predict.
         const size = Math.abs(share);
         up[row]! += (size + share) / 2;
         down[row]! += (size - share) / 2;

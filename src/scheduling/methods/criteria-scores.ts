@@ -1,9 +1,9 @@
-// The scores of a multi-criteria method, kept between two looks at the cluster: the decision matrix,
-// the weights in force, the statistics of the columns, and the sums of the rows.
+// The scores of a multi-criteria method, kept from one `begin` to the next: the decision matrix, the
+// weights in force, the statistics of the columns, and the sums of the rows.
 //
-// A look takes the statistics anew where a column has changed, and the scores of all rows, which are
-// then those of the literature for the matrix as it is. Between two looks the statistics stand: a
-// worker that gets a task changes its own row and no other, in the time of one row.
+// `follow` takes the statistics anew where a column has changed, and computes the scores of all rows: these
+// are then the scores of the literature for the present matrix. Until the next `follow` the statistics
+// stay: a worker that gets a task changes its own row and no other, in the time of one row.
 
 import {
   type CriterionId,
@@ -56,7 +56,7 @@ export class CriteriaScores {
     return isChanged;
   }
 
-  /** The row alone, by the statistics that stand; true when its score has changed. */
+  /** Scores one row anew, by the present statistics; true when its score has changed. */
   rescore(row: number, worker: WorkerView): boolean {
     const { sums } = this;
     const matrix = this.#matrix;

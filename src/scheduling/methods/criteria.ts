@@ -11,7 +11,7 @@ export type Kind = 'benefit' | 'cost';
 
 export interface Criterion {
   readonly id: CriterionId;
-  /** For people. */
+  /** The name that people are shown. */
   readonly name: string;
   readonly kind: Kind;
   readonly unit: string;
@@ -28,7 +28,7 @@ export const loadFloorPercent = 1;
 /** Below this, latency is the noise of the clock. */
 export const latencyFloorMs = 1;
 export const energyFloorJoules = 0.001;
-/** A cluster that has not failed yet is not believed to be perfect. */
+/** A cluster in which nothing has failed yet is not taken for perfect. */
 export const failureRateFloor = 0.01;
 
 export const criteria: Readonly<Record<CriterionId, Criterion>> = {

@@ -28,7 +28,7 @@ export class DecisionMatrix {
   /** In the order of `criterionIds`; may be longer than `rows`. */
   readonly columns: Float64Array<ArrayBuffer>[] = emptyColumns();
   readonly #hasProjection: boolean;
-  /** What each row was read from: who sends nothing new is not read again. */
+  /** What each row was read from: a worker without a new heartbeat is not read again. */
   #observed: (Observed | undefined)[] = [];
   #types: (string | undefined)[] = [];
   readonly #missing: Uint8Array<ArrayBuffer>[] = criterionIds.map(() => new Uint8Array(0));
@@ -38,14 +38,14 @@ export class DecisionMatrix {
   readonly #isRead = new Uint8Array(width);
   readonly #isChanged = new Uint8Array(width);
   readonly #reading = new Float64Array(width);
-  /** Rows that the last `follow` has read, and rows that have or had a projection. */
+  /** Rows that the last `follow` has read; rows that have or had a projection. */
   readonly #newRows: number[] = [];
   readonly #projected: number[] = [];
   /** The load at the heartbeat, from which the projection starts. */
   #loadAtHeartbeat = new Float64Array(0);
   /** What was projected onto each row, in percent of its CPU. */
   #assigned = new Float64Array(0);
-  /** Rows whose projection has moved since `follow`, with what it was then. */
+  /** Rows whose projection has changed since `follow`, with its value at that time. */
   readonly #moved = new Map<number, number>();
   #completed = new Float64Array(0);
   #failed = new Float64Array(0);
@@ -63,7 +63,7 @@ export class DecisionMatrix {
     return this.#isPresent[column] === 1;
   }
 
-  /** The worker does not say; the mean of the others stands in. */
+  /** Whether the worker does not report the value, so that the mean of the others is used. */
   isImputed(column: number, row: number): boolean {
     if (column === at.throughput && this.#missingCount[column] === this.rows) return false;
     return this.#missing[column]![row] === 1;
@@ -90,7 +90,7 @@ export class DecisionMatrix {
     return Float64Array.from(this.#loadAtHeartbeat.subarray(0, this.rows), toValue);
   }
 
-  /** What `compute` gives of the matrix as the last `follow` left it. */
+  /** Runs `compute` on the matrix as the last `follow` left it. */
   asFollowed<T>(compute: () => T): T {
     const now = new Map<number, number>();
     for (const [row, percent] of this.#moved) {
@@ -106,7 +106,7 @@ export class DecisionMatrix {
     this.#moved.clear();
     if (workers.length === this.rows) {
       this.#isRead.fill(0);
-      // What was assigned since the last time counts as a change of this time.
+      // Tasks assigned since the last `follow` count as a change of this one.
       for (let column = 0; column < width; column++) {
         if (!isProjectable(column)) this.#isChanged[column] = 0;
       }
@@ -126,7 +126,7 @@ export class DecisionMatrix {
     }
   }
 
-  /** The statistics of the changed columns have been taken. */
+  /** Called when the statistics of the changed columns have been taken. */
   settle(): void {
     this.#isChanged.fill(0);
   }
@@ -144,7 +144,7 @@ export class DecisionMatrix {
     return true;
   }
 
-  /** Rows have shifted: all of them are read anew. */
+  /** Rows have shifted, so all of them are read anew. */
   #forget(rows: number): void {
     this.rows = rows;
     this.#observed = Array.from({ length: rows });
@@ -218,7 +218,7 @@ export class DecisionMatrix {
     return true;
   }
 
-  /** It is relative to the rate of the cluster, so a finished task anywhere moves every row. */
+  /** The failure rate depends on the rate of the cluster, so a finished task anywhere changes every row. */
   #spreadFailureRate(): void {
     const ofCluster = clusterFailureRate(this.#allCompleted, this.#allFailed);
     const values = this.columns[at.failure_rate]!;
@@ -240,7 +240,7 @@ export class DecisionMatrix {
     const count = this.#missingCount[column]!;
     this.#isPresent[column] = count < this.rows ? 1 : 0;
     if (count === 0) return;
-    // Nobody has finished a task. That is known, and the same for everybody.
+    // No worker has finished a task: the throughput is known to be 0, and the same for all.
     const isFresh = column === at.throughput && count === this.rows;
     if (isFresh) this.#isPresent[column] = this.rows > 0 ? 1 : 0;
     const mean = isFresh ? 0 : meanOfKnown(values, missing, this.rows);
@@ -256,7 +256,7 @@ export class DecisionMatrix {
       this.#missing[at.cpu]!.set(this.#missing[at.load]!);
       this.#missingCount[at.cpu] = this.#missingCount[at.load]!;
     }
-    // A load that is missing anywhere is a mean, which may have changed.
+    // Where a load is missing the mean is used, which may have changed.
     const isWhole = isRead && this.#missingCount[at.load]! > 0;
     let isChanged = isRead;
     if (isRead && !isWhole)

@@ -67,12 +67,12 @@ function nsp({ up, maxUp }: Sums, row: number): number {
   return share(up[row]!, maxUp);
 }
 
-/** Below 0 for a row that has become worse than all were when the statistics were taken. */
+/** NSN_i; below 0 for a row that is now worse than every row was when the statistics were taken. */
 function nsn({ down, maxDown }: Sums, row: number): number {
   return 1 - share(down[row]!, maxDown);
 }
 
-/** Where nobody differed from the average, the distance itself. */
+/** sum / max; the sum itself when no row differed from the average. */
 function share(sum: number, max: number): number {
   return max === 0 ? sum : sum / max;
 }

@@ -39,8 +39,8 @@ export const mabacMethod: Method = {
     const range = max - min;
     scale.form = max === 0 ? 'none' : 'linear';
     scale.pivot = kind === 'benefit' ? min : max;
-    // Any constant n_ij puts every row on the border. A row that leaves the one value later is as
-    // far from the others as it has changed, relative to that value.
+    // Any constant n_ij puts every row on the border. A row whose value changes later is as far from the
+    // others as its value has changed, relative to the common value.
     scale.divisor = range === 0 ? max : range;
     scale.norm = kind === 'benefit' ? 1 : -1;
   },
@@ -49,7 +49,7 @@ export const mabacMethod: Method = {
     for (let row = 0; row < rows; row++) scores[row] = distance(sums, row);
   },
   score: distance,
-  // The same for all rows, so it changes no choice, and costs a logarithm per value.
+  // Left out of the scores that are compared: it is the same for all rows, and costs a logarithm per value.
   border(column, rows, { form, pivot, divisor, norm }) {
     if (form === 'none' || rows === 0) return 0;
     let sum = 0;
@@ -69,7 +69,7 @@ export const mabacMethod: Method = {
   },
 };
 
-/** S_i before the borders are taken off. */
+/** S_i plus the sum of the borders, which is the same for all rows. */
 function distance({ up, down }: Sums, row: number): number {
   return up[row]! - down[row]!;
 }

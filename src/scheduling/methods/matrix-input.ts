@@ -1,4 +1,4 @@
-// The door of the bare methods: rows as anybody has them in, checked columns out.
+// Input of the bare methods: takes rows as a caller has them, and makes checked columns.
 
 import { type Method, scoreColumns } from './method.ts';
 
@@ -17,7 +17,7 @@ export function scoreMatrix(
   return scoreColumns(method, columns, normalised, types, matrix.length);
 }
 
-/** Columns of `matrix`; a RangeError names row and column of what does not fit. Both from 0. */
+/** Columns of `matrix`; a RangeError names row and column, from 0, of a value that does not fit. */
 export function toColumns(matrix: Matrix): Float64Array[] {
   const rows = matrix.length;
   const width = rows === 0 ? 0 : rowAt(matrix, 0).length;

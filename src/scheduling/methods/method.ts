@@ -8,7 +8,7 @@ import type { Kind } from './criteria.ts';
 import type { CriterionScore } from '../scheduler.ts';
 
 export interface Method {
-  /** In words: `highest appraisal score`. */
+  /** The score in words: `highest appraisal score`. */
   readonly scoreName: string;
   /** Whether the load includes the tasks assigned since the newest heartbeat. */
   readonly isProjected: boolean;
@@ -19,11 +19,11 @@ export interface Method {
   /** The score of a single row, by the statistics of the last `finish`. */
   readonly score: (sums: Sums, row: number) => number;
   /**
-   * What every row has of this column, in units of its weight: shown, but taken off by nobody who
-   * only compares. Absent where there is no such thing.
+   * The part of a score that is the same for all rows, per column in units of its weight: subtracted where
+   * scores are shown, and not where they are only compared. Absent in methods without such a part.
    */
   readonly border?: (column: Float64Array, rows: number, scale: ColumnScale) => number;
-  /** What the method tells about a row beside its score. */
+  /** What the method shows of a row beside its score. */
   readonly details: (
     sums: Sums,
     row: number,
@@ -39,11 +39,11 @@ export class Sums {
   down = new Float64Array(0);
   /** Larger is better. */
   scores = new Float64Array(0);
-  /** Sum of the borders, to be taken off the scores that are shown. */
+  /** Sum of the borders, subtracted from the scores that are shown. */
   border = 0;
   maxUp = 0;
   maxDown = 0;
-  /** What a row would have that is the best in every column. */
+  /** The sum of a row that is the best in every column. */
   optimal = 0;
 
   reset(rows: number): void {
@@ -60,7 +60,7 @@ export class Sums {
     if (scale.form !== 'none') this.optimal += weight / scale.norm;
   }
 
-  /** Begins the sums of one row anew; the statistics stay. */
+  /** Sets the sums of one row to 0; the statistics stay. */
   clearRow(row: number): void {
     this.up[row] = 0;
     this.down[row] = 0;

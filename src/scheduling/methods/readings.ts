@@ -1,6 +1,6 @@
-// What a worker says about each criterion: the rules of the table in `criteria.ts`, written out.
-// NaN stands for what it does not say. No closure per value: after a restart this runs over every
-// worker.
+// Reads the value of each criterion from a worker, by the rules of the table in `criteria.ts`. NaN stands
+// for a value that the worker does not report. Without a closure per value: after a restart this runs over
+// every worker.
 
 import type { criterionIds, Observed, WorkerView } from '../../core/snapshot.ts';
 import { energyFloorJoules, failureRateFloor, latencyFloorMs } from './criteria.ts';
@@ -23,7 +23,7 @@ export function readWorker(worker: WorkerView, reading: Float64Array): void {
   reading[at.load] = load;
 }
 
-/** Column of each criterion. A tenth does not compile without one. */
+/** Column of each criterion. The compiler asks for that of a new one. */
 export const at = {
   cpu: 0,
   memory: 1,
@@ -42,7 +42,7 @@ export function clusterFailureRate(completed: number, failed: number): number {
   return finished === 0 ? failureRateFloor : Math.max(failureRateFloor, failed / finished);
 }
 
-/** What the tasks add that were assigned since the heartbeat, which does not know of them yet. */
+/** The load of tasks assigned since the newest heartbeat, which does not include them. */
 export function readAssignedPercent(worker: WorkerView): number {
   const assigned = worker.assignedSinceHeartbeat;
   return assigned > 0 ? (100 * assigned) / Math.max(1, worker.slots) : 0;
@@ -51,7 +51,7 @@ export function readAssignedPercent(worker: WorkerView): number {
 export function smoothFailureRate(completed: number, failed: number, ofCluster: number): number {
   const rate = (failed + 2 * ofCluster) / (completed + failed + 2);
   // Equal rates from different counts may differ in the last bit, and MABAC would stretch that
-  // bit to the full weight of the column. Nobody measures the thirteenth digit.
+  // bit to the full weight of the column. So twelve digits are kept.
   return Math.floor(rate * 1e12 + 0.5) / 1e12;
 }
 
@@ -66,7 +66,7 @@ function readEnergyJoules(observed: Observed): number {
   return Math.max(energyFloorJoules, known(observed.energyJoules) / observed.completed);
 }
 
-/** NaN for what is not said; a negative or infinite reading says nothing either. */
+/** NaN for a value that is missing, negative or infinite. */
 function known(value: number | null): number {
   return value !== null && value >= 0 && value < Number.POSITIVE_INFINITY ? value : Number.NaN;
 }

@@ -103,7 +103,7 @@ export class MadeCluster {
   }
 }
 
-/** Looks, and names the row that takes the next task. Places nothing. */
+/** Calls `begin`, and names the row that gets the next task. Places nothing. */
 export function nextRow(
   scheduler: Scheduler,
   cluster: MadeCluster,
@@ -113,7 +113,7 @@ export function nextRow(
   return scheduler.contest(eligible).best();
 }
 
-/** Looks before each task. `place` is what happens to the worker that takes it. */
+/** Calls `begin` before each task. `place` is what happens to the worker that gets it. */
 export function takeTurns(
   scheduler: Scheduler,
   cluster: MadeCluster,
@@ -131,7 +131,7 @@ export function takeTurns(
   });
 }
 
-/** Looks once, and places until the tasks are through or nobody is left. */
+/** Calls `begin` once, and places until no task or no row is left. */
 export function runPass(scheduler: Scheduler, cluster: MadeCluster, tasks: number): number[] {
   scheduler.begin(cluster);
   const contest = scheduler.contest(cluster.eligible);
@@ -147,7 +147,7 @@ export function runPass(scheduler: Scheduler, cluster: MadeCluster, tasks: numbe
   return rows;
 }
 
-/** Looks, and makes the table. */
+/** Calls `begin`, and makes the table. */
 export function rankNow(scheduler: Scheduler, cluster: MadeCluster): Ranking {
   scheduler.begin(cluster);
   return scheduler.rank(cluster.eligible);

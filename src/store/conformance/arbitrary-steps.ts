@@ -29,7 +29,7 @@ export interface ArbitraryRows {
   readonly workers: readonly ArbitraryWorker[];
   readonly recoveries: readonly ArbitraryRecovery[];
   readonly checkpoints: readonly ArbitraryCheckpoint[];
-  /** How many ids back. */
+  /** Each says how many ids back the checkpoint lies. */
   readonly droppedStates: readonly number[];
   readonly references: readonly ArbitraryReference[];
   readonly keys: readonly ArbitraryKey[];

@@ -150,7 +150,7 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
   };
 }
 
-/** Lost a second after the one before. */
+/** Each recovery event is a second after the one before. */
 export function recoveryRow(
   id: number,
   jobKey: number,
@@ -177,7 +177,7 @@ export function recoveryRow(
   };
 }
 
-/** Taken a second after the one before, of a small state in text unless the test has its own. */
+/** Each checkpoint is a second after the one before, with a small state as text unless the test gives one. */
 export function newCheckpoint(
   id: number,
   jobKey: number,
@@ -203,7 +203,7 @@ export function newCheckpoint(
   return { row, state };
 }
 
-/** Bytes that look like nothing, and their name. */
+/** Bytes without a pattern, and their SHA-256. */
 export function blobOf(sizeBytes: number, seed = 1): { sha256: string; bytes: Uint8Array } {
   const bytes = new Uint8Array(sizeBytes);
   let x = seed;

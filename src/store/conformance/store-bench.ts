@@ -1,12 +1,12 @@
-// What a store brings along to be tested, and what the tests get of it.
+// What a store must provide to be tested, and what the tests are given.
 
 import type { Store } from '../store.ts';
 
 /** A place for one database. */
 export interface StorePlace {
-  /** Opens it; what was opened before is gone as in a crash, or was closed. */
+  /** Opens the database. A store that was open before was closed, or is shut out as in a crash. */
   open(): Promise<Store>;
-  /** The JSON texts of all programs that lie there, in alphabetical order. */
+  /** The JSON texts of all programs that are stored, in alphabetical order. */
   programs(): Promise<readonly string[]>;
   remove(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-// What is read for a batch, one thing at a time.
+// Calls `readVisitors` for one thing at a time.
 
 import type { IdempotencyRow, StoredTask, WorkerRow } from '../rows.ts';
 import type { VisitorRows, WantedRows, Writing } from '../writing.ts';
 
 type Visited = Pick<Writing, 'readVisitors'>;
 
-/** Memory holds the jobs in `held`. */
+/** `held`: jobs that memory holds already. */
 export function visit(
   store: Visited,
   wanted: Partial<WantedRows>,
@@ -22,7 +22,7 @@ export function visit(
   return store.readVisitors(all, new Set(held), at);
 }
 
-/** Those that exist, in the order in which they are named. */
+/** The tasks that exist, in the order in which they are named. */
 export async function visitTasks(
   store: Visited,
   named: readonly { readonly jobKey: number; readonly index: number }[],

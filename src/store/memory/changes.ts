@@ -1,4 +1,4 @@
-// Everything that changes a memory disk. Each function runs in one go: a crash is before or after.
+// Everything that changes a memory disk. Each function runs without a break: a crash is before or after it.
 
 import type {
   AttemptRow,
@@ -57,7 +57,7 @@ export function stageInputs(
   for (const sha256 of blobs) staged.blobs.add(sha256);
 }
 
-/** Whole jobs at a time: the bound is met within the size of one job. */
+/** Sweeps whole jobs, so it may exceed `rows` by the size of one job. */
 export function sweep(disk: MemoryDisk, rows: number): boolean {
   let left = rows;
   for (const [jobKey, staged] of disk.staged) {
@@ -116,7 +116,7 @@ function writeJob(disk: MemoryDisk, row: JobRow): void {
 function writePayload(disk: MemoryDisk, payload: JobPayload): void {
   const folder = disk.jobs.get(payload.jobKey);
   if (folder === undefined) {
-    // Cleared by the batch that submitted it.
+    // The job was cleared by the batch that submitted it.
     const staged = disk.staged.get(payload.jobKey);
     if (staged !== undefined) staged.dropped = true;
     return;
@@ -220,7 +220,7 @@ function isVisible(disk: MemoryDisk, jobKey: number): boolean {
   return disk.jobs.get(jobKey)?.row.spec.generation === disk.generation;
 }
 
-/** Under a generation that never was: what is older than the present one is gone. */
+/** Gives the job a generation older than any, so that it can no longer be seen. */
 function hideJob(disk: MemoryDisk, jobKey: number): void {
   const folder = disk.jobs.get(jobKey);
   if (folder === undefined) return;

@@ -1,4 +1,4 @@
-// What evaluation and the lists of history ask of a memory disk.
+// Reads for evaluation and for the lists of history, from a memory disk.
 
 import type { CheckpointState } from '../../core/commands.ts';
 import type { HistoryReading, PeriodFilter, ThroughputFilter } from '../reading.ts';
@@ -106,7 +106,7 @@ export class MemoryHistory implements HistoryReading {
       .sort((a, b) => a.key - b.key);
   }
 
-  /** Newest first. */
+  /** Recovery events, newest first. */
   #recoveries(jobKey: number | undefined): RecoveryRow[] {
     return [...this.#open.disk.recoveries.values()]
       .filter((row) => jobKey === undefined || row.jobKey === jobKey)

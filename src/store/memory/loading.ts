@@ -1,4 +1,4 @@
-// What a coordinator starts from, gathered from a memory disk.
+// Makes the stored state that a coordinator starts from, out of a memory disk.
 
 import type { PastAttempt } from '../../core/records.ts';
 import { isFinalTask } from '../../core/task-status.ts';

@@ -1,5 +1,5 @@
-// What survives a simulated crash. Rows are kept as they are given: whoever writes one must not
-// change it afterwards.
+// The data that survives a simulated crash. Rows are kept as they are given: the caller must not change
+// one afterwards.
 
 import type { CheckpointState } from '../../core/commands.ts';
 import type { SchedulerConfig } from '../../core/snapshot.ts';
@@ -28,52 +28,52 @@ export interface MemoryDisk {
   nextCheckpointId: number;
   readonly jobs: Map<number, JobFolder>;
   readonly jobKeys: Map<string, number>;
-  /** By hash. */
+  /** Programs by their hash. */
   readonly programs: Map<string, StoredProgram>;
   readonly workers: Map<string, WorkerRow>;
   readonly recoveries: Map<number, RecoveryRow>;
   readonly idempotencyKeys: Map<string, IdempotencyRow>;
-  /** Those that are kept, by the id of their checkpoint. */
+  /** Kept states, by the id of their checkpoint. */
   readonly states: Map<number, KeptState>;
   readonly blobs: Map<string, StoredBlob>;
   /** Inputs of submissions that are not visible yet, and of dropped ones until they are swept. */
   readonly staged: Map<number, StagedInputs>;
   /** The rows of `JobFolder.attempts` by worker. */
   readonly failures: Map<string, Set<AttemptRow>>;
-  /** Rises with every store that opens it: an older one, of before the crash, is shut out. */
+  /** Rises with every store that opens the disk: an older one, from before a crash, is shut out. */
   opened: number;
 }
 
 interface StoredProgram {
   readonly text: ProgramText;
-  /** Keys of the jobs that have it; it goes with the last one. */
+  /** Keys of the jobs with this program; it is removed with the last one. */
   readonly jobs: Set<number>;
 }
 
 /** A job and all that belongs to it. */
 export interface JobFolder {
   row: JobRow;
-  /** Of `MemoryDisk.programs`. */
+  /** Key in `MemoryDisk.programs`. */
   programSha256: string | null;
   inputs: readonly string[];
   readonly tasks: Map<number, TaskRow>;
   /** Indices of `tasks` in order; null when one was added since. */
   order: readonly number[] | null;
-  /** By index, then by attempt. */
+  /** Ended attempts by index, then by number. */
   readonly attempts: Map<number, Map<number, AttemptRow>>;
-  /** In the order of their ids. */
+  /** Checkpoints in the order of their ids. */
   readonly checkpoints: CheckpointRow[];
-  /** Those whose state is kept, by index, oldest first. */
+  /** Checkpoints whose state is kept, by index, oldest first. */
   readonly kept: Map<number, readonly CheckpointRow[]>;
-  /** Hashes of blobs that it needs. */
+  /** Hashes of blobs that the job needs. */
   readonly blobs: Set<string>;
-  /** By bucket and worker. */
+  /** Work by bucket and worker. */
   readonly work: Map<string, WorkRow>;
-  /** What ended in each second, by its beginning. */
+  /** What ended in each second, by the begin of the second. */
   readonly seconds: Map<number, ThroughputSum>;
 }
 
-/** The state of a checkpoint, and whose it is. */
+/** The state of a checkpoint, and the task that it belongs to. */
 interface KeptState {
   readonly state: CheckpointState;
   readonly checkpoint: CheckpointRow;

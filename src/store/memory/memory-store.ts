@@ -1,5 +1,5 @@
-// The store of the simulator and of tests: exact, atomic, and gone with the process, unless its
-// disk is kept. No timers: every promise it returns is settled already.
+// The store of the simulator and of tests: exact, atomic, and gone with the process, unless its disk is
+// kept. It uses no timers: every promise that it returns is settled already.
 
 import { joinParts } from '../parts.ts';
 import type { Store } from '../store.ts';

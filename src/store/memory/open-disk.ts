@@ -1,5 +1,5 @@
-// A disk as the store sees it that has it open. Opening it shuts out the store that had it open before,
-// as a crash does.
+// A memory disk as it is seen by the store that has it open. Opening a disk shuts out the store that had it
+// open before, as a crash does.
 
 import type { WorkerRow } from '../rows.ts';
 import { StoreFault } from '../store.ts';
@@ -22,21 +22,21 @@ export class OpenDisk {
     return this.#disk;
   }
 
-  /** Undefined when the job cannot be seen. */
+  /** The job, or undefined when it cannot be seen. */
   see(jobKey: number | undefined): JobFolder | undefined {
     const { jobs, generation } = this.disk;
     const folder = jobKey === undefined ? undefined : jobs.get(jobKey);
     return folder?.row.spec.generation === generation ? folder : undefined;
   }
 
-  /** Of this generation, deregistered or not. */
+  /** A worker of this generation, deregistered or not. */
   worker(id: string): WorkerRow | undefined {
     const { workers, generation } = this.disk;
     const row = workers.get(id);
     return row?.generation === generation ? row : undefined;
   }
 
-  /** All that can be seen, or the given one. */
+  /** All jobs that can be seen, or the given one if it can. */
   folders(jobKey?: number): JobFolder[] {
     const { jobs, generation } = this.disk;
     return [...jobs.values()].filter(

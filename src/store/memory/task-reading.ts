@@ -1,4 +1,4 @@
-// What is asked of tasks and their attempts. Each is read through its job.
+// Reads of tasks and their attempts. Each is read through its job.
 
 import { isFinalTask } from '../../core/task-status.ts';
 import type { TaskReading } from '../reading.ts';

@@ -1,4 +1,4 @@
-// Reads what a batch names from a memory disk, in one go.
+// Reads the visitors of a batch from a memory disk.
 
 import type { IdempotencyRow, StoredTask } from '../rows.ts';
 import { seenThrough } from '../visibility.ts';

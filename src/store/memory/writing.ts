@@ -1,4 +1,4 @@
-// What changes a memory disk, as the parts of the port say it.
+// The writing part of the port, on a memory disk.
 
 import type { StoredState, WriteBatch } from '../rows.ts';
 import type { InputStaging } from '../staging.ts';

@@ -1,5 +1,5 @@
-// A blob that arrives: whole chunks are written as they come, each in a transaction of its own, the
-// last one together with the name. A small blob is one transaction.
+// A blob that is being received: whole chunks are written as they come, each in a transaction of its own,
+// the last one together with the name. A small blob is one transaction.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlobDraft } from '../staging.ts';
@@ -11,7 +11,7 @@ import { closed } from './file/faults.ts';
 export class SqliteBlobDraft implements BlobDraft {
   readonly #connection: Connection;
   readonly #table: BlobTable;
-  /** Null before the first chunk. */
+  /** Key of the blob; null before the first chunk. */
   #key: number | null = null;
   #chunks = 0;
   #sizeBytes = 0;
@@ -43,7 +43,7 @@ export class SqliteBlobDraft implements BlobDraft {
         if (found !== undefined && this.#table.isDamaged(sha256)) {
           this.#table.hide(found.key);
         } else if (found !== undefined) {
-          // Somebody else was faster: these chunks are swept.
+          // The same blob was finished by another draft before: these chunks are swept.
           const isOld = found.generation < generation;
           if (isOld || needsTouch(found, at)) this.#table.touch(found.key, generation, at);
           return isOld;
@@ -66,7 +66,7 @@ export class SqliteBlobDraft implements BlobDraft {
     this.#pending = [];
   }
 
-  /** It may be abandoned while it waits for the lock. */
+  /** The draft may be abandoned while it waits for the lock. */
   #patiently<T>(work: (generation: number) => T): Promise<T> {
     return this.#connection.lookPatiently(() => {
       if (this.#isOver) throw closed();

@@ -1,5 +1,5 @@
-// Blobs go in and out chunk by chunk, with turns of the event loop in between: the bytes of a large one
-// take a second or two.
+// Blobs are written and read chunk by chunk, with turns of the event loop in between: a large one takes a
+// second or two.
 
 import type { BlobReading } from '../reading.ts';
 import type { BlobRow } from '../rows.ts';
@@ -42,7 +42,7 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
     return (await this.touchAll([sha256], at)).length > 0;
   }
 
-  /** Those that are there. One of a cleared generation can only be revived by its bytes. */
+  /** Touches the blobs that exist. One of a cleared generation does not: its bytes must be stored again. */
   touchAll(hashes: readonly string[], at: number): Promise<readonly BlobSize[]> {
     const connection = this.#connection;
     return connection.lookPatiently((generation) => {
@@ -82,7 +82,7 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
     return this.#readPart(sha256, fromByte);
   }
 
-  /** What is collected is gone at once; its bytes are swept. */
+  /** Collected blobs are invisible at once; their bytes are swept. */
   collectBlobs(before: number, rows: number): Promise<boolean> {
     const connection = this.#connection;
     return connection.lookPatiently((generation) => {
@@ -103,7 +103,7 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
     return this.#connection.look((generation) => this.#table.find(sha256, generation));
   }
 
-  /** To the end of the chunk. Bytes of a name are always the same, whichever blob has it by then. */
+  /** Bytes up to the end of the chunk. A name always has the same bytes, even if the blob was stored anew. */
   #readPart(sha256: string, fromByte: number): Uint8Array | undefined {
     return this.#connection.look((generation) => {
       const found = this.#table.find(sha256, generation);

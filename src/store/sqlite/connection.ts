@@ -1,5 +1,5 @@
-// The one connection to the file: looks at it, transactions, and what is true of the whole database as
-// of the newest commit. Everything runs on the calling thread.
+// The one connection to the file: reads, transactions, and the facts about the whole database as of the
+// newest commit. Everything runs on the calling thread.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { asFault, closed } from './file/faults.ts';
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly logWatch: LogWatch;
 }
 
-/** Works on the database as it is now. */
+/** Is called with the present generation. */
 type Work<T> = (generation: number) => T;
 
 /** Every method throws `StoreFault`. */
@@ -27,7 +27,7 @@ export class Connection {
   readonly #commit: Statement;
   readonly #rollback: Statement;
   readonly #metaTable: MetaTable;
-  /** As committed: only this connection writes. */
+  /** Facts as committed. They cannot change elsewhere: only this connection writes. */
   #meta: Meta;
 
   constructor(db: DatabaseSync, surroundings: Surroundings) {
@@ -44,6 +44,7 @@ export class Connection {
     return this.#meta;
   }
 
+  /** Runs the work at once, and translates errors of SQLite into faults. */
   look<T>(work: Work<T>): T {
     if (!this.#db.isOpen) throw closed();
     try {
@@ -53,12 +54,12 @@ export class Connection {
     }
   }
 
-  /** For what writes: waits for a lock that another program holds. */
+  /** The same for work that writes: waits for a lock that another program holds. */
   lookPatiently<T>(work: Work<T>): Promise<T> {
     return this.#surroundings.patience.run(() => this.look(work));
   }
 
-  /** One transaction that changes nothing of what `meta` says. */
+  /** Runs the work as one transaction, which must change nothing that `meta` says. */
   transact<T>(work: Work<T>): T {
     let answer: T | undefined;
     this.write(() => {
@@ -72,7 +73,7 @@ export class Connection {
     return this.lookPatiently(() => this.transact(work));
   }
 
-  /** One transaction. `work` returns what is true of the database afterwards. */
+  /** Runs the work as one transaction. It returns the facts about the database afterwards. */
   write(work: () => Meta): void {
     const { path, logWatch } = this.#surroundings;
     this.#begin.run();
@@ -83,7 +84,7 @@ export class Connection {
       this.#meta = meta;
       logWatch.look();
     } catch (error) {
-      // Some faults have rolled back already.
+      // After some faults SQLite has rolled back already.
       if (this.#db.isTransaction) this.#rollback.run();
       throw asFault(error, path, 'write');
     }

@@ -1,6 +1,6 @@
-// What evaluation and the lists of history ask. Rows of cleared and deleted jobs lie among the others
-// until they are swept: pages are taken of all of them, with turns of the event loop in between, and
-// what nobody may see is passed over.
+// Reads for evaluation and for the lists of history. Rows of cleared and deleted jobs lie among the others
+// until they are swept: so pages of all rows are read, with turns of the event loop in between, and rows
+// that nobody may see are passed over.
 
 import type { CheckpointState } from '../../core/commands.ts';
 import type { HistoryReading, PeriodFilter, ThroughputFilter } from '../reading.ts';
@@ -26,13 +26,13 @@ import type { SecondPlace, SecondRow, WorkPlace } from './tables/work-table.ts';
 
 /** Rows per page: a few milliseconds. */
 const pageRows = 1_000;
-/** Before the first text, job key or moment there can be. */
+/** Before the first bucket, job and worker that there can be. */
 const start = { bucketAt: Number.MIN_SAFE_INTEGER, jobKey: -1, workerId: '' };
 
 interface Walk<R> {
-  /** The rows behind the last one of the page before, at most `pageRows`. */
+  /** The rows after the last one of the page before, at most `pageRows`. */
   page(last: R | undefined): readonly R[];
-  /** True when it has seen enough. */
+  /** Returns true when no further rows are needed. */
   visit(row: R, job: JobGlance): boolean;
 }
 
@@ -97,7 +97,7 @@ export class SqliteHistory implements HistoryReading {
     return (isWhole ? sums : new RecoverySums()).total;
   }
 
-  /** Ids rise with the time of the checkpoint. */
+  /** Stops at the first checkpoint before `since`: ids rise with the time of the checkpoint. */
   async sumCheckpoints({ jobKey, since = -Infinity }: PeriodFilter): Promise<CheckpointSum> {
     const { checkpoints } = this.#tables;
     const sums = new CheckpointSums();
@@ -173,7 +173,7 @@ export class SqliteHistory implements HistoryReading {
     }
   }
 
-  /** False when the database was cleared meanwhile: what was seen is no more. */
+  /** False when the database was cleared meanwhile: then what was read no longer counts. */
   async #walk<R extends { readonly jobKey: number }>(walk: Walk<R>): Promise<boolean> {
     const begun = this.#connection.look((generation) => generation);
     const jobs = new Map<number, JobGlance | undefined>();

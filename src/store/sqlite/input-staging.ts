@@ -1,4 +1,4 @@
-// Inputs of submissions that still arrive.
+// Inputs of submissions that are still being received.
 
 import type { InputStaging } from '../staging.ts';
 import type { Connection } from './connection.ts';

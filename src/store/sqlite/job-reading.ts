@@ -1,4 +1,4 @@
-// What is asked of jobs as a whole.
+// Reads of jobs as a whole.
 
 import type { JobFilter, JobReading } from '../reading.ts';
 import type { JobRow, ProgramText } from '../rows.ts';

@@ -1,4 +1,4 @@
-// Opens a database file, or makes one; refuses what it must not touch. See `inspect.ts`.
+// Opens a database file, or makes one; refuses a file that it must not touch (`inspect.ts`).
 
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,20 +13,20 @@ import { lockTimeoutMs, Patience } from './file/patience.ts';
 import { makeSqliteStore } from './sqlite-store.ts';
 
 export interface SqliteOptions {
-  /** Memory for database pages; 8 by default: the work is at the end of the tables. */
+  /** Memory for database pages; 8 by default, because most work is at the end of the tables. */
   readonly cacheMb?: number;
   /** The file may not grow beyond this, as on a disk that is full. For tests. */
   readonly maxPages?: number;
-  /** Told how an upgrade of an older file goes on: nothing else happens meanwhile. */
+  /** Called with the progress of an upgrade of an older file: nothing else happens meanwhile. */
   readonly onUpgrade?: (sentence: string) => void;
-  /** A write has to wait because another program holds the write lock. */
+  /** Called when a write has to wait because another program holds the write lock. */
   readonly onWaiting?: () => void;
-  /** Told once of each damaged value that is asked for. */
+  /** Called once for each damaged value that is read. */
   readonly onDamage?: (sentence: string) => void;
-  /** The write-ahead log stays large: another program reads the database. Told again when it doubles. */
+  /** Called when the write-ahead log stays large, because another program reads, and when it has doubled. */
   readonly onLargeLog?: (bytes: number) => void;
   readonly logWatch?: LogWatchOptions;
-  /** How long it waits; half a minute by default. */
+  /** How long a write waits for the lock; half a minute by default. */
   readonly patienceMs?: number;
 }
 
@@ -41,7 +41,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     db = new DatabaseSync(realPath, { timeout: writeLockTimeoutMs });
     configure(db, options);
     migrate(db, options.onUpgrade);
-    // From now on it is waited for in turns.
+    // From now on `Patience` waits for the lock.
     db.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
     const patience = new Patience(options.onWaiting, options.patienceMs);
     const { onDamage, onLargeLog = () => undefined } = options;
@@ -54,7 +54,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   }
 }
 
-/** Somebody may look at the file with another program; nobody else should write. */
+/** While the file is opened: another program may be looking at it, though none should write. */
 const writeLockTimeoutMs = 2_000;
 
 function openMemory(options: SqliteOptions): Store {
@@ -79,7 +79,7 @@ function findRealPath(path: string): string {
   }
 }
 
-/** Under another name first: a file of the right name is always one of this program. */
+/** Made under another name first, so that a file of the right name is always complete. */
 function createFile(path: string): void {
   const draft = `${path}.new`;
   for (const suffix of ['', '-journal']) rmSync(draft + suffix, { force: true });

@@ -1,10 +1,10 @@
-// A page of results that fills up: what fits into a number of rows and of bytes.
+// A page of results while it is filled, up to a number of rows and of bytes.
 
 import { isDamaged } from '../damage.ts';
 import type { DamagedTask, TaskRow } from '../rows.ts';
 import { resultBytes } from '../visibility.ts';
 
-/** About what the sentence takes that stands in for a damaged one. */
+/** About the size of the sentence that replaces a damaged result. */
 const damagedBytes = 512;
 
 export class ResultPage {
@@ -25,7 +25,7 @@ export class ResultPage {
     return this.rowsLeft <= 0;
   }
 
-  /** False when it is full, and for the next page. The first one always fits. */
+  /** False when the page is full: the row is for the next page. The first row always fits. */
   take(row: TaskRow | DamagedTask): boolean {
     if (this.isFull) return false;
     this.#bytesLeft -= isDamaged(row) ? damagedBytes : resultBytes(row);

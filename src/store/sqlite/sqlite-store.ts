@@ -1,6 +1,6 @@
 // The embedded store: one file, one connection, everything on the calling thread. A call blocks
-// for as long as SQLite works on it: the bounds in the arguments keep that short, and what may have
-// to pass over many rows goes window by window with turns of the event loop in between.
+// for as long as SQLite works on it: the bounds in the arguments keep that short, and reads that may have
+// to pass over many rows go window by window, with turns of the event loop in between.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { joinParts } from '../parts.ts';
@@ -18,7 +18,7 @@ import { SqliteTaskReading } from './task-reading.ts';
 import { SqliteVisitorReading } from './visitor-reading.ts';
 import { SqliteWriting } from './writing.ts';
 
-/** `onDamage` is told of every damaged value that somebody asks for, once. */
+/** `onDamage` is called once for every damaged value that is read. */
 export function makeSqliteStore(
   db: DatabaseSync,
   surroundings: Surroundings,

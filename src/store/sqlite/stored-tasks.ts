@@ -1,4 +1,4 @@
-// Tasks with what a late report or the next attempt needs: past attempts that kept their token, and
+// Reads tasks with what a late report or the next attempt needs: past attempts that kept their token, and
 // checkpoints whose state is kept. A task that goes well has neither, and costs no query of its own.
 
 import type { PastAttempt } from '../../core/records.ts';
@@ -14,14 +14,14 @@ export class StoredTasks {
     this.#tables = tables;
   }
 
-  /** Pending and assigned ones of an open job. */
+  /** The pending and assigned tasks of an open job. */
   listUnfinished(jobKey: number, jobId: string): readonly StoredTask[] {
     const { tasks, checkpoints } = this.#tables;
     const kept = checkpoints.hasKept(jobKey) ? checkpoints.listKept(jobKey) : [];
     return this.#join(tasks.listUnfinished(jobKey), kept, () => jobId);
   }
 
-  /** Kept states are looked for in those jobs only that have any, and of all tasks at once. */
+  /** Looks for kept states only in jobs that have any, and for all tasks at once. */
   complete(
     rows: readonly TaskRow[],
     jobs: ReadonlyMap<number, { readonly id: string } | undefined>,
@@ -57,7 +57,7 @@ export class StoredTasks {
   }
 
   #past(row: TaskRow): readonly PastAttempt[] {
-    // The first attempt, while it lives, has none before it.
+    // A live first attempt has none before it.
     const isFirst = row.attempt === 1 && row.status === 'assigned';
     return isFirst ? [] : this.#tables.attempts.listPast(row.jobKey, row.index);
   }

@@ -1,7 +1,7 @@
-// Deletes what nobody can see any more, a little at a time: jobs of cleared generations with all
-// that is theirs (deleted jobs are of such a one), inputs of dropped submissions, workers and blobs
-// of cleared generations (collected ones and halves are of such a one). Whatever has to go is found
-// by an index: a call with nothing to do costs four look-ups.
+// Deletes rows that nobody can see any more, a little at a time: jobs of cleared generations with all their
+// rows, inputs of dropped submissions, workers and blobs of cleared generations. Deleted jobs, collected
+// blobs and unfinished ones have been given such a generation. All are found by an index: a call with
+// nothing to do costs four look-ups.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { taskKey } from '../../core/task-key.ts';
@@ -12,7 +12,7 @@ import { prepare, type Statement } from './tables/statement.ts';
 /** A row may drag a megabyte along: a call also ends when it has taken this long. */
 const maxMs = 10;
 const rowsPerStep = 128;
-/** Of states and chunks, each of which may be large. */
+/** Rows per step of states and chunks, each of which may be large. */
 const largeRowsPerStep = 8;
 
 export class Sweeping {
@@ -138,7 +138,7 @@ export class Sweeping {
     );
   }
 
-  /** The job itself goes last: until then the next call finds the rest of it. */
+  /** The row of the job is deleted last, so that the next call finds what is left of the job. */
   #fromRange(tables: readonly Statement[], jobKey: number, limit: number): number {
     for (const table of tables) {
       const deleted = run(table, taskKey(jobKey, 0), taskKey(jobKey + 1, 0), limit);

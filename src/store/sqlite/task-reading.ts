@@ -1,4 +1,4 @@
-// What is asked of tasks and their attempts. Each is read through its job.
+// Reads of tasks and their attempts. Each is read through its job.
 
 import { isDamaged, valueFault } from '../damage.ts';
 import type { TaskReading } from '../reading.ts';
@@ -70,7 +70,7 @@ export class SqliteTaskReading implements TaskReading {
     });
   }
 
-  /** Undefined when the job cannot be seen. */
+  /** Runs the work on the job; undefined when the job cannot be seen. */
   #lookAt<T>(jobKey: number, work: (job: JobGlance) => T): T | undefined {
     return this.#connection.look((generation) => {
       const job = this.#tables.jobs.see(jobKey, generation);

@@ -1,5 +1,5 @@
-// Lists that may have to pass over many rows before they find their fill: they look at a window of
-// indices at a time and give the event loop a turn when they have taken long.
+// Lists that may have to pass over many rows before they have enough: they read a window of indices at a
+// time and give others a turn of the event loop when they have taken long.
 
 import { indicesPerJob } from '../../core/task-key.ts';
 import { finalTaskStatuses, isFinalTask } from '../../core/task-status.ts';
@@ -13,7 +13,7 @@ import type { TaskTable } from './tables/task-table.ts';
 import { Turns } from './turns.ts';
 
 const windowIndices = 8_192;
-/** A look for single tasks where pages are damaged ends then, once it has found something. */
+/** A search for single tasks in damaged pages ends after this time, once it has found something. */
 const mostSearchMs = 10;
 
 /** Indices of a job, `before` excluded. */
@@ -23,10 +23,10 @@ interface Window {
   readonly before: number;
 }
 
-/** Does the work if the job can be seen, undefined if not. Throws `StoreFault`. */
+/** Runs the work if the job can be seen; undefined if not. Throws `StoreFault`. */
 export type JobLook = <T>(jobKey: number, work: (job: JobGlance) => T) => T | undefined;
 
-/** True when it has found enough. */
+/** Returns true when it has found enough. */
 type WindowVisit = (job: JobGlance, fromIndex: number, beforeIndex: number) => boolean;
 
 export class TaskWalk {
@@ -38,7 +38,7 @@ export class TaskWalk {
     this.#look = look;
   }
 
-  /** With its result. What should have a row and has none is damaged. */
+  /** A task with its result. A task that must have a row and has none is damaged. */
   find(job: JobGlance, jobKey: number, index: number): TaskRow | DamagedTask | undefined {
     const row = this.#findReadable(job, jobKey, index);
     if (row !== undefined) return this.#seen(job, row);
@@ -46,7 +46,7 @@ export class TaskWalk {
     return isMissing ? this.#tasks.damaged(job, jobKey, index) : undefined;
   }
 
-  /** All there are, without results. Throws a `StoreFault` when some are missing that must be there. */
+  /** All stored tasks, without results. Throws a `StoreFault` when rows are missing that must be there. */
   list(job: JobGlance, jobKey: number, fromIndex: number, limit: number): readonly TaskRow[] {
     const rows = this.#tasks.list(jobKey, null, fromIndex, indicesPerJob, limit);
     const isInOrder = rows.every((row, place) =>
@@ -110,7 +110,7 @@ export class TaskWalk {
     }
   }
 
-  /** A page of the file cannot be read, or belongs elsewhere: looks for each task by its key. */
+  /** When a page of the file cannot be read, or belongs elsewhere: searches each task by its key. */
   #takeReadable(page: ResultPage, job: JobGlance, { jobKey, from, before }: Window): boolean {
     const beganAt = performance.now();
     for (let index = from; index < Math.min(before, job.taskCount); index++) {
@@ -134,12 +134,12 @@ export class TaskWalk {
     }
   }
 
-  /** Only of a whole job is it known that there must be a row. */
+  /** Only in a whole job every task must have a row. */
   #takeMissing(page: ResultPage, job: JobGlance, jobKey: number, index: number): boolean {
     return !job.isWhole || page.take(this.#tasks.damaged(job, jobKey, index));
   }
 
-  /** No task of a whole job is open, or was cancelled: such a row is an old one. */
+  /** In a whole job no task is open or cancelled: a row that says so is an old one, and damaged. */
   #seen(job: JobGlance, row: TaskRow | DamagedTask): TaskRow | DamagedTask {
     if (isDamaged(row)) return row;
     const hasEnded = row.status === 'completed' || row.status === 'failed';

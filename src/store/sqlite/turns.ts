@@ -1,4 +1,4 @@
-// Turns of the event loop for what may take long.
+// Gives others turns of the event loop during work that may take long.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -7,7 +7,7 @@ const maxMsPerTurn = 10;
 export class Turns {
   #beganAt = performance.now();
 
-  /** Lets others have a turn when this one has taken long. */
+  /** Gives others a turn when the present one has taken long. */
   async rest(): Promise<void> {
     if (performance.now() - this.#beganAt <= maxMsPerTurn) return;
     await nextTurn();

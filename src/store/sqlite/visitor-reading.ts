@@ -1,5 +1,5 @@
-// Reads what a batch names. A frame of a worker may name thousands of jobs that are not there at all:
-// looks are taken some at a time, with turns of the event loop in between.
+// Reads the visitors of a batch. A frame of a worker may name thousands of jobs that do not exist, so some
+// are looked up at a time, with turns of the event loop in between.
 
 import type { IdempotencyRow, JobRow, StoredTask, TaskRow, WorkerRow } from '../rows.ts';
 import { seenThrough } from '../visibility.ts';
@@ -11,7 +11,7 @@ import type { JobGlance } from './tables/job-table.ts';
 import type { Tables } from './tables/tables.ts';
 import { Turns } from './turns.ts';
 
-/** Looks in a row: about a millisecond. */
+/** Rows looked up without a turn in between: about a millisecond. */
 const looksInARow = 100;
 
 interface Sources {

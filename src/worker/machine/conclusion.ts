@@ -17,7 +17,7 @@ import type { Outgoing } from './outgoing.ts';
 /** What becomes of an attempt that has left its slot; `nothing`: it was dropped before. */
 export type Conclusion =
   | { readonly type: 'report'; readonly report: Report }
-  | { readonly type: 'requeue' | 'release' | 'give_back' | 'nothing' };
+  | { readonly type: 'requeue' | 'release' | 'release_by_bye' | 'nothing' };
 
 /** `ending`: what the attempt was told to stop for, if it was. */
 export function conclude(

@@ -1,6 +1,7 @@
 // How a worker leaves: running attempts may finish; when the time for that is over they are told to stop;
 // then the worker says `bye`. It leaves earlier when it holds no attempt any more.
 
+import { byeReasons } from '../../protocol/leaving.ts';
 import type { MachineTimer, MachineTuning } from './port.ts';
 import { exitCodes } from './port.ts';
 import type { Link } from './link.ts';
@@ -37,24 +38,24 @@ export class Departure {
     this.leaving = 'finishing';
     this.workload.setAccepting(false);
     this.workload.orderCheckpoints();
-    this.setTimer('drain_deadline', this.tuning.drainMs);
+    this.setTimer('leave_deadline', this.tuning.finishMs);
     this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
     // The heartbeat stops new assignments; `bye` follows when the last report is acknowledged.
     if (!this.isDone()) this.link.sendHeartbeat(true, nowMs);
   }
 
   onDeadline(): void {
-    if (this.leaving === 'giving_up') return this.sayBye('given_up');
+    if (this.leaving === 'giving_up') return this.sayBye(byeReasons.gaveUp);
     if (this.leaving !== 'finishing') return;
     this.leaving = 'giving_up';
     this.workload.giveUp();
-    this.setTimer('drain_deadline', this.tuning.giveUpMs);
+    this.setTimer('leave_deadline', this.tuning.giveUpMs);
   }
 
   leaveWhenDone(): void {
     if (!this.hasBegun || !this.isDone()) return;
     // Attempts that were given back since `hello` can be released only after `welcome`.
-    if (this.link.connection.state !== 'greeting') this.sayBye('drained');
+    if (this.link.connection.state !== 'greeting') this.sayBye(byeReasons.finished);
   }
 
   private isDone(): boolean {

@@ -1,6 +1,7 @@
 // The periodic message: telemetry, the number of the newest `assign` received, the attempts held
 // for longer than one interval. The time until its answer is the latency.
 
+import { leavingField } from '../../protocol/leaving.ts';
 import type { HeartbeatAnswer, Telemetry } from '../../protocol/messages.ts';
 import type { ReadyConnection } from './connection.ts';
 import { attemptsOlderThan } from './held-lists.ts';
@@ -50,15 +51,11 @@ export class Heartbeat {
       telemetry: this.measured(),
       assign_sequence: connection.assignSequence,
       running: attemptsOlderThan(workload.held, nowMs - connection.intervalMs),
-      // A worker that leaves is `draining` on the wire.
-      ...(isLeaving ? { draining: true } : {}),
+      ...leavingField(isLeaving),
     });
   }
 
-  /**
-   * Takes latency, interval and warnings from the answer; the machine takes its orders and drain
-   * flag.
-   */
+  /** The machine itself obeys the orders in the answer, and its `drain`. */
   answered(
     connection: ReadyConnection,
     answer: HeartbeatAnswer,

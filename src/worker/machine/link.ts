@@ -141,5 +141,5 @@ const timers: readonly MachineTimer[] = [
   'reconnect',
   'heartbeat',
   'flush',
-  'drain_deadline',
+  'leave_deadline',
 ];

@@ -38,7 +38,7 @@ export interface LocalAttempt {
  * - `queued`: in the local queue, recallable; left by hand-over, release or an order to stop.
  * - `handed`: in a slot of the executor; left by its outcome, or when the executor returns it.
  * - `saving`: stopped because the worker leaves, and its last checkpoint is not acknowledged yet;
- *   left by that acknowledgement. `bye` gives the attempt back then.
+ *   left by that acknowledgement. `bye` releases the attempt then.
  * - `reported`: in the outbox; left by `ack`, `reject` or an order to stop.
  * - `gone`: forgotten.
  */
@@ -70,10 +70,10 @@ export interface ReportedPlace {
  * the executor was told to stop it; a result that came first is reported in every case but `drop`.
  * - `requeue`: back to the local queue, because another slot is free.
  * - `release`: given back to the coordinator, which has recalled it.
- * - `give_back`: given back by `bye`, because the worker leaves.
+ * - `release_by_bye`: released by `bye`, because the worker leaves.
  * - `drop`: the coordinator ordered the stop; the attempt is no longer held and not reported.
  */
-export type Ending = 'none' | 'requeue' | 'release' | 'give_back' | 'drop';
+export type Ending = 'none' | 'requeue' | 'release' | 'release_by_bye' | 'drop';
 
 /** The one final report of an attempt. */
 export type Report =

@@ -186,9 +186,9 @@ class Play {
 
   leave(isHurried: boolean): void {
     this.connect();
-    this.observe(this.stage.give({ type: 'drain' }));
-    // The second `drain` gives running attempts up; a last checkpoint may still wait for its answer.
-    if (isHurried) this.observe(this.stage.give({ type: 'drain' }));
+    this.observe(this.stage.give({ type: 'leave' }));
+    // The second `leave` gives running attempts up; a last checkpoint may still wait for its answer.
+    if (isHurried) this.observe(this.stage.give({ type: 'leave' }));
     for (let round = 0; round < 10 && !this.hasExited; round++) {
       this.finish(0, 100);
       this.finish(1, 100);

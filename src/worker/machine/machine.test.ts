@@ -206,7 +206,7 @@ describe('leaving', () => {
     const stage = new ScriptedMachine();
     stage.connect();
     stage.assign(task(0), task(1));
-    const outputs = stage.give({ type: 'drain' });
+    const outputs = stage.give({ type: 'leave' });
     expect(sentOf(outputs, 'release')[0]?.releases.map((r) => r.task_id)).toEqual(['job-1']);
     expect(sentOf(outputs, 'heartbeat')[0]).toMatchObject({ draining: true });
     expect(outputsOf(stage.finish(0, result(0)), 'exit')).toEqual([]);
@@ -218,7 +218,7 @@ describe('leaving', () => {
   test('leaves at once when it holds nothing', () => {
     const stage = new ScriptedMachine();
     stage.connect();
-    const outputs = stage.give({ type: 'drain' });
+    const outputs = stage.give({ type: 'leave' });
     expect(sent(outputs)).toEqual([{ type: 'bye', reason: 'drained' }]);
     expect(outputsOf(outputs, 'exit')).toEqual([{ type: 'exit', code: 0, reason: 'drained' }]);
   });
@@ -227,7 +227,7 @@ describe('leaving', () => {
     const stage = new ScriptedMachine();
     stage.connect();
     stage.assign(task(0));
-    stage.give({ type: 'drain' });
+    stage.give({ type: 'leave' });
     expect(sentOf(stage.assign(task(1)), 'release')[0]?.releases).toHaveLength(1);
   });
 
@@ -236,7 +236,7 @@ describe('leaving', () => {
     stage.connect();
     stage.assign(task(0), task(1));
     stage.executor({ type: 'started', slot: 1, key: key(1) });
-    const outputs = stage.give({ type: 'drain' });
+    const outputs = stage.give({ type: 'leave' });
     expect(outputsOf(outputs, 'checkpoint')).toEqual([
       { type: 'checkpoint', slot: 1, key: key(1) },
     ]);
@@ -255,9 +255,9 @@ describe('leaving', () => {
     const stage = new ScriptedMachine();
     stage.connect();
     stage.assign(task(0));
-    stage.give({ type: 'drain' });
-    expect(stops(stage.fire('drain_deadline'))).toEqual([`0: ${key(0)} drained`]);
-    const end = stage.finish(0, { type: 'stopped', key: key(0), reason: 'drained' });
+    stage.give({ type: 'leave' });
+    expect(stops(stage.fire('leave_deadline'))).toEqual([`0: ${key(0)} leaving`]);
+    const end = stage.finish(0, { type: 'stopped', key: key(0), reason: 'leaving' });
     expect(sent(end)).toEqual([{ type: 'bye', reason: 'drained' }]);
   });
 
@@ -272,7 +272,7 @@ describe('leaving', () => {
 
   test('does not wait longer for that answer than it may', () => {
     const { stage } = givenUp();
-    expect(sent(stage.fire('drain_deadline'))).toEqual([{ type: 'bye', reason: 'given_up' }]);
+    expect(sent(stage.fire('leave_deadline'))).toEqual([{ type: 'bye', reason: 'given_up' }]);
   });
 
   test('names what it gives up as running, and sends its checkpoint again after a reconnect', () => {
@@ -291,11 +291,11 @@ describe('leaving', () => {
     const stage = new ScriptedMachine();
     stage.connect();
     stage.assign(task(0));
-    stage.give({ type: 'drain' });
-    stage.give({ type: 'drain' });
-    const outputs = stage.fire('drain_deadline');
+    stage.give({ type: 'leave' });
+    stage.give({ type: 'leave' });
+    const outputs = stage.fire('leave_deadline');
     expect(outputsOf(outputs, 'exit')).toEqual([{ type: 'exit', code: 0, reason: 'given_up' }]);
-    expect(stage.give({ type: 'drain' })).toEqual([]);
+    expect(stage.give({ type: 'leave' })).toEqual([]);
   });
 
   test('waits for welcome before it says what it gave back since hello', () => {
@@ -308,7 +308,7 @@ describe('leaving', () => {
     stage.executor({ type: 'returned', slot: 0, keys: [key(1)] });
     stage.fire('reconnect');
     stage.give({ type: 'socket_opened' });
-    expect(outputsOf(stage.give({ type: 'drain' }), 'exit')).toEqual([]);
+    expect(outputsOf(stage.give({ type: 'leave' }), 'exit')).toEqual([]);
     expect(stage.machine.workload.held.size).toBe(1);
     stage.executor({ type: 'returned', slot: 0, keys: [key(1)] });
     const outputs = stage.welcome();
@@ -384,17 +384,17 @@ const checkpointsAcked: CoordinatorMessage = {
   accepted: [{ task_id: 'job-0', attempt: 1, kind: 'checkpoint' }],
 };
 
-/** A worker whose attempt was stopped by the drain deadline while two checkpoints are on their way. */
+/** Its attempt was stopped by the deadline for leaving; two checkpoints are on their way. */
 function givenUp() {
   const stage = new ScriptedMachine();
   stage.connect();
   stage.assign(task(0));
-  stage.give({ type: 'drain' });
-  stage.fire('drain_deadline');
+  stage.give({ type: 'leave' });
+  stage.fire('leave_deadline');
   const saved = [1, 2].flatMap((sequence) =>
     sentOf(stage.executor(checkpoint(0, sequence)), 'checkpoint').flatMap((m) => m.checkpoints),
   );
-  const end = stage.finish(0, { type: 'stopped', key: key(0), reason: 'drained' });
+  const end = stage.finish(0, { type: 'stopped', key: key(0), reason: 'leaving' });
   expect(sent(end)).toEqual([]);
   return { stage, saved };
 }

@@ -5,6 +5,7 @@
 // `Link` has the connection, `Workload` the attempts, `Departure` how a worker leaves; this file has
 // what the coordinator says.
 
+import { leavingField } from '../../protocol/leaving.ts';
 import type {
   AssignMessage,
   CoordinatorMessage,
@@ -103,7 +104,7 @@ export class WorkerMachine {
         return this.workload.onExecutorEvent(input.event, nowMs);
       case 'timer':
         return this.onTimer(input.timer, nowMs);
-      case 'drain':
+      case 'leave':
         return this.departure.begin(nowMs);
     }
   }
@@ -120,7 +121,7 @@ export class WorkerMachine {
       case 'flush':
         this.isFlushSet = false;
         return this.workload.flushProgress();
-      case 'drain_deadline':
+      case 'leave_deadline':
         return this.departure.onDeadline();
     }
   }
@@ -142,7 +143,7 @@ export class WorkerMachine {
         ? {}
         : { worker_id: identity.workerId, worker_token: identity.workerToken }),
       device: { ...options.device, slots: options.slots },
-      ...(this.departure.hasBegun ? { draining: true } : {}),
+      ...leavingField(this.departure.hasBegun),
     };
     this.link.greet(hello, nowMs);
   }
@@ -332,10 +333,10 @@ const finalErrors: ReadonlySet<string> = new Set([
   'protocol_mismatch',
 ]);
 
+/** Reasons that the coordinator gives with an order; `leaving` is the worker's own. */
 const stopReasons: ReadonlySet<string> = new Set<StopReason>([
   'cancelled',
   'revoked',
   'attempt_timeout',
   'progress_timeout',
-  'drained',
 ]);

@@ -21,9 +21,9 @@ import type {
  * - `reconnect`: the pause before the next `connect` is over.
  * - `heartbeat`: the next heartbeat is due.
  * - `flush`: progress that was held back may be sent.
- * - `drain_deadline`: attempts that still run are given up.
+ * - `leave_deadline`: attempts that still run are given up.
  */
-export type MachineTimer = 'handshake' | 'reconnect' | 'heartbeat' | 'flush' | 'drain_deadline';
+export type MachineTimer = 'handshake' | 'reconnect' | 'heartbeat' | 'flush' | 'leave_deadline';
 
 export type MachineInput =
   | { readonly type: 'start' }
@@ -50,7 +50,7 @@ export type MachineInput =
    * SIGTERM: the worker lets running attempts finish, gives back the others, says bye and exits. A
    * second one gives up attempts that still run.
    */
-  | { readonly type: 'drain' };
+  | { readonly type: 'leave' };
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
@@ -121,8 +121,8 @@ export interface MachineTuning {
   readonly passedWorkMs: number;
   /** Attempts that a slot may hold, however short they are. */
   readonly handedMax: number;
-  /** Time that running attempts have to finish after `drain`. */
-  readonly drainMs: number;
+  /** Time that running attempts have to finish after `leave`. */
+  readonly finishMs: number;
   /** After that: time to take a last checkpoint and to have it acknowledged. */
   readonly giveUpMs: number;
   /**
@@ -148,7 +148,7 @@ export const defaultTuning: MachineTuning = {
   handedWorkMs: 8,
   passedWorkMs: 1_000,
   handedMax: 256,
-  drainMs: 20_000,
+  finishMs: 20_000,
   giveUpMs: 1_500,
   jobsMax: 1024,
   jobsMaxCharacters: 64 * 1024 * 1024,
@@ -158,7 +158,7 @@ export const defaultTuning: MachineTuning = {
 
 /** How a worker ends. The command line has codes of its own for these. */
 export const exitCodes = {
-  /** It was asked to: drained, or removed by the operator. */
+  /** It was asked to: told to leave, or removed by the operator. */
   left: 0,
   /** Something answers at the address that is no coordinator. */
   no_coordinator: 2,

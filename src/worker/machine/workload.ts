@@ -40,7 +40,7 @@ export class Workload {
   readonly outbox = new Outbox();
   /** Attempts whose latest progress was not sent yet. */
   readonly stale = new Set<LocalAttempt>();
-  /** False while nothing new is to be begun: attempts that have not begun are given back. */
+  /** False while draining or leaving: what has not begun is released. */
   private isAccepting = true;
 
   constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing) {
@@ -155,7 +155,7 @@ export class Workload {
   /** The worker leaves: stops attempts that still run; their checkpoints are still sent. */
   giveUp(): void {
     for (const attempt of this.held.values()) {
-      if (attempt.place.at === 'handed') this.end(attempt, 'give_back', 'drained');
+      if (attempt.place.at === 'handed') this.end(attempt, 'release_by_bye', 'leaving');
     }
   }
 
@@ -191,19 +191,19 @@ export class Workload {
     this.outbox.put(attempt, report, this.out, nowMs);
   }
 
-  /** Gives back an attempt that has not begun. */
+  /** Back to the coordinator: it has not begun and never will. */
   private release(attempt: LocalAttempt): void {
     this.out.release(attempt);
     this.forget(attempt);
   }
 
-  /** Stopped because the worker leaves: `bye` gives it back after its last checkpoint. */
-  private giveBack(attempt: LocalAttempt): void {
+  /** Stopped because the worker leaves: `bye` releases it after its last checkpoint. */
+  private releaseByBye(attempt: LocalAttempt): void {
     if (attempt.checkpoints?.isPending === true) attempt.place = { at: 'saving' };
     else this.forget(attempt);
   }
 
-  /** The attempt has not begun after all: it is queued again, or given back. */
+  /** Not begun after all: it waits again, or is released when nothing new is accepted. */
   private requeue(attempt: LocalAttempt, at: 'head' | 'tail'): void {
     if (!this.isAccepting) this.release(attempt);
     else if (at === 'head') this.queue.prepend(attempt);
@@ -230,7 +230,7 @@ export class Workload {
     if (conclusion.type === 'report') this.report(attempt, conclusion.report, nowMs);
     else if (conclusion.type === 'requeue') this.requeue(attempt, 'tail');
     else if (conclusion.type === 'release') this.release(attempt);
-    else if (conclusion.type === 'give_back') this.giveBack(attempt);
+    else if (conclusion.type === 'release_by_bye') this.releaseByBye(attempt);
   }
 
   /** Takes a handed attempt out of its slot; undefined when no slot holds it. */
@@ -264,7 +264,7 @@ export class Workload {
     if (left === undefined || left.ending === 'drop') return;
     const { attempt, ending } = left;
     if (ending === 'release') this.release(attempt);
-    else if (ending === 'give_back') this.giveBack(attempt);
+    else if (ending === 'release_by_bye') this.releaseByBye(attempt);
     else this.requeue(attempt, 'head');
   }
 
@@ -276,7 +276,7 @@ export class Workload {
 
   private end(
     attempt: LocalAttempt,
-    ending: 'requeue' | 'release' | 'give_back' | 'drop',
+    ending: 'requeue' | 'release' | 'release_by_bye' | 'drop',
     reason: StopReason,
   ): void {
     if (attempt.place.at !== 'handed') return;
@@ -299,7 +299,7 @@ export class Workload {
     if (successor?.place.at === 'parked') this.queue.append(successor);
   }
 
-  /** Asks attempts behind a long one back, for a free slot or for the coordinator. */
+  /** What waits behind a long task goes to a free slot, or back to the coordinator when nothing is accepted. */
   private unblock(): void {
     if (this.queue.first !== null) return;
     const isWanted = !this.isAccepting || this.slots.some((slot) => slot.handed.size === 0);

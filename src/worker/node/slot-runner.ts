@@ -269,7 +269,7 @@ export class SlotRunner implements ChildListener {
     if (held.stop !== null) return;
     held.stop = reason;
     // A last checkpoint is of use only if the task will be resumed.
-    const wantsCheckpoint = reason === 'drained' || reason === 'deadline';
+    const wantsCheckpoint = reason === 'leaving' || reason === 'deadline';
     this.#child?.send(['stop', held.number, wantsCheckpoint]);
     this.#watch.look();
   }

@@ -173,7 +173,7 @@ const failure = (key: string): ExecutorOutcome => ({
   retryable: true,
   ...times,
 });
-const stopped = (key: string): ExecutorOutcome => ({ type: 'stopped', key, reason: 'drained' });
+const stopped = (key: string): ExecutorOutcome => ({ type: 'stopped', key, reason: 'leaving' });
 const gzip = (): PackedState => ({
   encoding: 'gzip',
   base64: 'H4s=',
@@ -236,7 +236,7 @@ describe('a checkpoint', () => {
 
   test.each([
     ['failed', failure('a'), 'failure a attempt_timeout'],
-    ['gave way', stopped('a'), 'stopped a drained'],
+    ['gave way', stopped('a'), 'stopped a leaving'],
   ])('comes before the outcome of an attempt that %s', async (_name, outcome, said) => {
     stage.checkpointOf('a', 1, '[1,2,3]');
     stage.checkpointOf('a', 2, '[1,2,3]');

@@ -55,7 +55,7 @@ export class OffloadingExecutor implements Executor {
       return this.#eventsOf(slot).outcome({ type: 'stopped', key, reason });
     }
     // The last checkpoint of a stopped attempt is wanted only when the worker leaves.
-    if (reason !== 'drained') this.#eventsOf(slot).stop(key, reason);
+    if (reason !== 'leaving') this.#eventsOf(slot).stop(key, reason);
     this.#inner.stop(slot, key, reason);
   }
 

@@ -1,10 +1,10 @@
-// Has a database looked at while its coordinator runs: some time after the start, and then day by day.
+// Has a database checked while its coordinator runs: some time after the start, and then every day.
 // The work is done in a thread of its own (`check-thread.ts`).
 
 import { Worker } from 'node:worker_threads';
 import type { CheckReport } from './store-check.ts';
 
-/** A start has better things to do. */
+/** The check does not compete with a start. */
 const defaultDelayMs = 10_000;
 const dayMs = 24 * 3_600_000;
 const threadHeapMb = 128;
@@ -14,7 +14,7 @@ const threadUrl = new URL(`./check-thread${extension}`, import.meta.url);
 
 export interface BackgroundCheckOptions {
   readonly onReport: (report: CheckReport) => void;
-  /** It could not be looked at. */
+  /** Called when the database could not be checked. */
   readonly onError: (error: Error) => void;
   readonly delayMs?: number;
 }

@@ -1,6 +1,6 @@
-// The thread in which a running coordinator has its database looked at: a connection of its own, a slice,
-// and a pause four times as long, so that neither the disk nor a core is taken from anybody. What it sent
-// last is the report.
+// The thread in which a running coordinator has its database checked, over a connection of its own. After
+// each slice it pauses four times as long, so that it takes little of the disk and the processor. Its last
+// message is the report.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';

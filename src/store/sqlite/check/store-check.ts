@@ -1,5 +1,5 @@
-// Looks at every row of a database and compares every hash, a slice of some milliseconds at a time. It
-// only reads, and reads what is committed: a coordinator may go on beside it.
+// Reads every row of a database and compares every hash, a slice of some milliseconds at a time. It only
+// reads, and only committed data: a coordinator may work on the database meanwhile.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { indexOf, jobKeyOf, taskKey } from '../../../core/task-key.ts';
@@ -12,7 +12,7 @@ import {
   damagedTasks,
 } from '../../damage.ts';
 import { jobStatusCode, taskStatusCode } from '../tables/enumerations.ts';
-import { errorText, judgeTask } from '../tables/task-value.ts';
+import { errorText, checkTask } from '../tables/task-value.ts';
 import {
   attemptKind,
   inputKind,
@@ -24,12 +24,12 @@ import { type Cell, prepare, type Row, type Statement } from '../tables/statemen
 import { TableWalk, type TableVisitor } from './table-walk.ts';
 
 export interface CheckReport {
-  /** Results, errors, inputs, programs and pieces of blobs that were looked at. */
+  /** Results, errors, inputs, programs and chunks of blobs that were checked. */
   readonly values: number;
-  /** Those of before, which have no hash. */
+  /** Values of older versions, which have no hash. */
   readonly unverified: number;
   readonly damaged: number;
-  /** What is damaged, the first thousand. */
+  /** Sentences about damaged values, the first thousand. */
   readonly sentences: readonly string[];
 }
 
@@ -45,14 +45,14 @@ export class StoreCheck {
   readonly #job: Statement;
   readonly #blob: Statement;
   readonly #program: Statement;
-  /** Of those that were looked at; undefined for a damaged one. */
+  /** Names of the programs that were checked; undefined for a damaged one. */
   readonly #programNames = new Map<Cell, string | undefined>();
   readonly #rowsOfJob: Statement;
   readonly #tables: string[];
   #walk:
     | { readonly table: string; readonly rows: TableWalk; readonly visitor: TableVisitor }
     | undefined;
-  /** The job whose tasks are being walked over, and how many there were. */
+  /** The job whose tasks are being read, and how many of its rows were read so far. */
   #ofJob = { jobKey: 0, rows: 0 };
   #values = 0;
   #unverified = 0;
@@ -88,7 +88,7 @@ export class StoreCheck {
     };
   }
 
-  /** One slice. False when everything was looked at. */
+  /** Checks one slice. False when everything was checked. */
   step(): boolean {
     if (this.#walk === undefined) {
       const table = this.#tables.shift();
@@ -104,14 +104,14 @@ export class StoreCheck {
   }
 
   #visitor(table: string, columns: readonly string[]): TableVisitor {
-    const judge = this.#judges[table];
+    const check = this.#checks[table];
     const places = new Map(columns.map((name, place) => [name, place]));
     let row: Row = [];
     const cells: Cells = (name) => row[places.get(name) ?? -1] ?? null;
     return {
       row: (read) => {
         row = read;
-        judge?.(cells);
+        check?.(cells);
       },
       unreadable: (after) => {
         const place = table === 'tasks' || table === 'inputs' ? this.#placeOf(after) : '';
@@ -120,38 +120,38 @@ export class StoreCheck {
     };
   }
 
-  readonly #judges: Readonly<Record<string, (cells: Cells) => void>> = {
+  readonly #checks: Readonly<Record<string, (cells: Cells) => void>> = {
     jobs: (cells) => this.#lookAtJob(cells('key') as number),
     tasks: (cells) => this.#lookAtTask(cells),
     attempts: (cells) => {
       const key = cells('task_key') as number;
       const attempt = cells('attempt') as number;
       const text = errorText(cells('error_type') as string, cells('error_message') as string);
-      const verdict = this.#guard.judge(cells('hash'), attemptKind + attempt, key, text);
+      const verdict = this.#guard.checkText(cells('hash'), attemptKind + attempt, key, text);
       this.#count(verdict, jobKeyOf(key), (id) => damagedAttempt(id, indexOf(key), attempt));
     },
     inputs: (cells) => {
       const key = cells('key') as number;
-      const verdict = this.#guard.judge(cells('hash'), inputKind, key, cells('json'));
+      const verdict = this.#guard.checkText(cells('hash'), inputKind, key, cells('json'));
       this.#count(verdict, jobKeyOf(key), (id) => damagedInput(id, indexOf(key)));
     },
     job_programs: (cells) => {
       const jobKey = cells('job_key') as number;
       const name = this.#programName(cells('program_key'));
       const verdict =
-        name === undefined ? 'damaged' : this.#guard.judgeProgramOf(jobKey, cells('hash'), name);
+        name === undefined ? 'damaged' : this.#guard.checkProgramOf(jobKey, cells('hash'), name);
       this.#count(verdict, jobKey, damagedProgram);
     },
     blob_chunks: (cells) => {
       const key = cells('key') as number;
-      const verdict = this.#guard.judgeChunk(cells('hash'), key, cells('bytes'));
+      const verdict = this.#guard.checkChunk(cells('hash'), key, cells('bytes'));
       if (!this.#isDamaged(verdict)) return;
       const [sha256, generation] = this.#blob.get(Math.floor(key / 2 ** 16)) ?? [];
       if (generation === this.#generation) this.#tell(damagedBlob(String(sha256)));
     },
   };
 
-  /** Read and hashed once, however many jobs have it. */
+  /** The name of a program, which is read and hashed once, however many jobs have it. */
   #programName(programKey: Cell): string | undefined {
     if (!this.#programNames.has(programKey)) {
       const [sha256, json] = this.#program.get(programKey) ?? [];
@@ -165,7 +165,7 @@ export class StoreCheck {
     const jobKey = jobKeyOf(key);
     if (jobKey !== this.#ofJob.jobKey) this.#endOfJob();
     this.#ofJob = { jobKey, rows: this.#ofJob.rows + 1 };
-    const verdict = judgeTask(this.#guard, {
+    const verdict = checkTask(this.#guard, {
       key,
       status: cells('status'),
       errorType: cells('error_type'),
@@ -179,7 +179,7 @@ export class StoreCheck {
     this.#count(verdict, jobKey, (id) => damagedTask({ id }, jobKey, indexOf(key)).damage);
   }
 
-  /** The first and the last of its tasks; those in between are counted as they come. */
+  /** Checks that the first and the last task of the job have rows; those in between are counted later. */
   #lookAtJob(jobKey: number): void {
     const job = this.#wholeJob(jobKey);
     if (job === undefined) return;
@@ -189,18 +189,18 @@ export class StoreCheck {
     }
   }
 
-  /** Of a job whose tasks have all ended by themselves none may be missing. */
+  /** When all tasks of a job have ended by themselves, no row may be missing. */
   #endOfJob(): void {
     const { jobKey, rows } = this.#ofJob;
     this.#ofJob = { jobKey: 0, rows: 0 };
     const job = this.#wholeJob(jobKey);
     if (job === undefined || rows === job.tasks) return;
-    // It may have ended meanwhile.
+    // The job may have ended meanwhile, so its rows are counted anew.
     const [counted] = this.#rowsOfJob.get(taskKey(jobKey, 0), taskKey(jobKey + 1, 0))!;
     if (counted !== job.tasks) this.#tell(damagedTasks(job.id));
   }
 
-  /** One whose tasks have all ended by themselves, and that can be seen. */
+  /** The job, if it can be seen and all of its tasks have ended by themselves. */
   #wholeJob(jobKey: number): { readonly id: string; readonly tasks: number } | undefined {
     const [id, generation, status, completed, failed, tasks] = this.#job.get(jobKey) ?? [];
     const hasEnded = status === jobStatusCode.completed || status === jobStatusCode.failed;
@@ -211,11 +211,11 @@ export class StoreCheck {
   #count(verdict: Verdict, jobKey: number, sentenceOf: (jobId: string) => string): void {
     if (!this.#isDamaged(verdict)) return;
     const [id, generation] = this.#job.get(jobKey) ?? [];
-    // What nobody can see any more is swept.
+    // Rows that nobody can see any more are going to be swept, so they are not reported.
     if (generation === this.#generation) this.#tell(sentenceOf(String(id)));
   }
 
-  /** True when it is damaged. */
+  /** Counts the verdict; true when the value is damaged. */
   #isDamaged(verdict: Verdict): boolean {
     this.#values++;
     if (verdict === 'unverified') this.#unverified++;
@@ -234,7 +234,7 @@ export class StoreCheck {
   }
 }
 
-/** `sha256` and a column of a row, by its key; nothing in a file of before the table had such names. */
+/** `sha256` and a column of a row, by its key; finds nothing in a file from before the table had such names. */
 function prepareNamed(db: DatabaseSync, table: string, column: string): Statement {
   const probe = prepare(db, "select 1 from pragma_table_info(?) where name = 'sha256'");
   const hasNames = probe.get(table) !== undefined;

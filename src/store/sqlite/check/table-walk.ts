@@ -1,6 +1,6 @@
-// Goes through every row of a table in the order of its primary key, a slice at a time: so each of its
-// pages is read once, and nobody is kept from anything for longer than a slice. What cannot be read is
-// passed over, as far as the key is a number.
+// Walks over every row of a table in the order of its primary key, a slice at a time: so each page is read
+// once, and other work waits for a slice at most. Rows that cannot be read are passed over, as far as the
+// key is a number.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isCorrupt } from '../file/faults.ts';
@@ -12,7 +12,7 @@ const msPerSlice = 5;
 export interface TableVisitor {
   /** `columns` names the places of the cells. */
   row(cells: Row): void;
-  /** Nothing could be read behind this key, or in this order. */
+  /** Rows after this key could not be read, or came out of order. */
   unreadable(after: Cell): void;
 }
 
@@ -75,5 +75,5 @@ export class TableWalk {
   }
 }
 
-/** A page lies where another belongs. */
+/** A page of the file lies where another one belongs. */
 class OutOfOrder extends Error {}

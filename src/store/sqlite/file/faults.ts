@@ -1,5 +1,5 @@
-// Errors of SQLite as faults of the store. What is no fault of the disk (a wrong statement, a
-// broken constraint) is a bug and passes through.
+// Translates errors of SQLite into faults of the store. An error that is no fault of the disk (a wrong
+// statement, a broken constraint) is a bug and passes through.
 
 import { dirname } from 'node:path';
 import { StoreFault } from '../../store.ts';
@@ -15,7 +15,7 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** `action` is what was under way. */
+/** `action` is what was being done. */
 export function asFault(error: unknown, path: string, action: 'read' | 'write'): unknown {
   const code = primaryCode(error);
   switch (code) {
@@ -60,7 +60,7 @@ export function unwritable(path: string, cause: unknown): StoreFault {
   );
 }
 
-/** Of the small files beside the database: a full disk takes none, nor does a folder of somebody else. */
+/** The small files beside the database cannot be made: the disk is full, or the folder is not ours. */
 export function unwritableFolder(path: string, cause: unknown): StoreFault {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreFault(
@@ -87,7 +87,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-/** Pages that make no sense. */
+/** Whether SQLite found pages that make no sense. */
 export function isCorrupt(error: unknown): boolean {
   const code = primaryCode(error);
   return code === CORRUPT || code === NOTADB;

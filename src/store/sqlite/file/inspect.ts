@@ -1,6 +1,6 @@
 // Looks at a database file before it is opened for writing, and refuses it with a reason. A file
 // that is refused stays as it is, byte for byte, with its write-ahead log: it may be all that is
-// left of somebody's work.
+// left of a person's work.
 
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -67,7 +67,7 @@ function readHeader(path: string): Header | undefined {
   }
 }
 
-/** Through SQLite, read-only: the newest version may be in the log only. */
+/** Reads through SQLite, read-only: the newest version may be in the log only. */
 function inspectContent(path: string, newestVersion: number): void {
   let reading: ReadingConnection | undefined;
   try {
@@ -87,11 +87,11 @@ export interface ReadingConnection {
   close(): void;
 }
 
-/** Read-only, beside a coordinator or without one; leaves no file behind that was not there. */
+/** Opens read-only, beside a coordinator or without one; leaves no new file behind. */
 export function openForReading(path: string): ReadingConnection {
   const hasLog = fileSize(`${path}-wal`) > 0;
   const hadLogIndex = existsSync(`${path}-shm`);
-  // Immutable: SQLite makes no files beside it. With a log, it needs an index of that.
+  // With `immutable` SQLite makes no files beside it; but it cannot read a log then, which needs an index.
   const url = pathToFileURL(path);
   if (!hasLog && !hadLogIndex) url.searchParams.set('immutable', '1');
   const db = new DatabaseSync(hasLog || hadLogIndex ? path : url, { readOnly: true });

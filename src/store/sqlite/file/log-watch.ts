@@ -1,12 +1,12 @@
 // Looks at the size of the write-ahead log now and then. Mostly it stays below 8 MB; but while another
 // program reads the database (a backup, a shell left in a transaction), what is written meanwhile stays in
-// the log. One large log is no news, one that is large again at the next look is.
+// the log. A large log is reported when it is still large at the next look.
 
 import { statSync } from 'node:fs';
 
 const lookEveryMs = 10_000;
 const largeBytes = 64 * 1024 * 1024;
-/** It is told again when it has doubled. */
+/** The log is reported again when it has doubled. */
 const toldAgainAt = 2;
 
 export interface LogWatchOptions {
@@ -23,7 +23,7 @@ export class LogWatch {
   #wasLarge = false;
   #toldBytes = 0;
 
-  /** `path` is that of the database. */
+  /** `path` is the path of the database. */
   constructor(path: string, onLarge: (bytes: number) => void, options: LogWatchOptions = {}) {
     this.#path = `${path}-wal`;
     this.#onLarge = onLarge;
@@ -32,7 +32,7 @@ export class LogWatch {
     this.#nextLookAt = performance.now() + this.#lookEveryMs;
   }
 
-  /** After a write. */
+  /** Called after a write. */
   look(): void {
     const now = performance.now();
     if (now < this.#nextLookAt) return;
@@ -51,7 +51,7 @@ export class LogWatch {
   }
 }
 
-/** The write before it has succeeded, whatever the file says. */
+/** 0 when the size cannot be read: the write itself has succeeded. */
 function sizeOf(path: string): number {
   try {
     return statSync(path).size;

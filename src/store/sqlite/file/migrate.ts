@@ -8,7 +8,7 @@ import { defineHashes } from '../tables/program-table.ts';
 
 export const newestVersion = migrations.length;
 
-/** `tell` gets a sentence before, after each step and at the end; none of a new file. */
+/** `tell` gets a sentence before, after each step and at the end; none for a new file. */
 export function migrate(
   db: DatabaseSync,
   tell: (sentence: string) => void = () => undefined,

@@ -1,11 +1,11 @@
-// Nobody else should write to the file, but somebody may (a `vacuum`, a shell left in a transaction), and
-// holds the write lock as long. What could not begin has not happened: it is tried again in short turns,
+// No other program should write to the file, but one may (a `vacuum`, a shell left in a transaction), and
+// holds the write lock meanwhile. A transaction that could not begin is tried again after a short pause,
 // so that everything else goes on meanwhile.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreFault } from '../../store.ts';
 
-/** How long SQLite itself waits for the lock, with the event loop. */
+/** How long SQLite itself waits for the lock, which blocks the event loop. */
 export const lockTimeoutMs = 50;
 const pauseMs = 50;
 const defaultPatienceMs = 30_000;
@@ -14,7 +14,7 @@ export class Patience {
   private readonly patienceMs: number;
   private readonly onWaiting: () => void;
 
-  /** `onWaiting` is told once for each write that has to wait. */
+  /** `onWaiting` is called once for each write that has to wait. */
   constructor(onWaiting: () => void = () => undefined, patienceMs = defaultPatienceMs) {
     this.onWaiting = onWaiting;
     this.patienceMs = patienceMs;

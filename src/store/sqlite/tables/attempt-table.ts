@@ -74,19 +74,19 @@ export class AttemptTable {
     }));
   }
 
-  /** Newest first. */
+  /** Failures of a worker, newest first. */
   listOfWorker(workerId: string, generation: number, limit: number): readonly AttemptRow[] {
     return this.#ofWorker
       .all(workerId, generation, limit)
       .map((row) => this.#attempt(row, row[11] as string));
   }
 
-  /** A damaged error is replaced by one that says so: the rest of the list is as it was. */
+  /** A damaged error is replaced by a sentence that says so; the other attempts of the list stay. */
   #attempt(cells: Row, jobId: string): AttemptRow {
     const row = toAttempt(cells, jobId);
     const key = cells[0] as number;
     const text = errorText(row.errorType, row.errorMessage);
-    const verdict = this.#guard.judge(cells[10], attemptKind + row.attempt, key, text);
+    const verdict = this.#guard.checkText(cells[10], attemptKind + row.attempt, key, text);
     if (verdict !== 'damaged') return row;
     const errorMessage = damagedAttempt(jobId, row.index, row.attempt);
     this.#guard.tell(errorMessage);

@@ -1,5 +1,5 @@
-// Blobs in chunks, and what refers to them. A blob has no name while its chunks are written, and
-// loses it before they are deleted: by its name it is whole or not there.
+// Blobs in chunks, and what refers to them. A blob has no name while its chunks are written, and loses its
+// name before they are deleted: a blob that is found by its name is whole.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { damagedBlob, valueFault } from '../../damage.ts';
@@ -7,19 +7,19 @@ import type { BlobReference, BlobRow } from '../../rows.ts';
 import { prepare, type Row, type Statement } from './statement.ts';
 import { chunkKind, type ValueGuard, valueHash } from './value-hash.ts';
 
-/** A blob as the table knows it: of this generation, or one that is to be swept. */
+/** A row of the table: a blob of this generation, or one that is to be swept. */
 export interface BlobEntry extends BlobRow {
   readonly key: number;
   readonly generation: number;
 }
 
-/** Behind which the next look for blobs to collect goes on. */
+/** Where the next search for blobs to collect goes on. */
 export type BlobPlace = Pick<BlobEntry, 'touchedAt' | 'key'>;
 
 /** Before any blob. */
 export const firstPlace: BlobPlace = { touchedAt: -Number.MAX_VALUE, key: -1 };
 
-/** A millisecond or two each way. */
+/** Written or read in a millisecond or two. */
 export const chunkBytes = 256 * 1024;
 
 const maxChunks = 2 ** 16;
@@ -27,9 +27,9 @@ const columns = 'key, generation, sha256, size_bytes, touched_at';
 
 export class BlobTable {
   readonly #guard: ValueGuard;
-  /** Keys of those that are being written: without a name, and not to be swept. */
+  /** Keys of blobs that are being written: they have no name, and must not be swept. */
   readonly #drafts = new Set<number>();
-  /** Names of those that were found to be damaged: they are as good as not there, until they come again. */
+  /** Names of damaged blobs: they count as absent until they are stored again. */
   readonly #damaged = new Set<string>();
   readonly #insert: Statement;
   readonly #insertChunk: Statement;
@@ -93,7 +93,7 @@ export class BlobTable {
     this.#delete = prepare(db, 'delete from blobs where key = ?');
   }
 
-  /** A blob without a name, for its chunks to come. Nobody sweeps it before `end`. */
+  /** Makes a blob without a name, for its chunks. It is not swept before `end`. */
   begin(): number {
     const key = this.#insert.get()![0] as number;
     this.#drafts.add(key);
@@ -115,17 +115,17 @@ export class BlobTable {
     return this.#damaged.has(sha256);
   }
 
-  /** It is no longer being written. Without a name it is swept. */
+  /** The blob is no longer being written. Without a name it is swept. */
   end(key: number): void {
     this.#drafts.delete(key);
   }
 
-  /** Invisible from now on, and swept. */
+  /** Takes the name away: the blob is invisible from now on, and swept. */
   hide(key: number): void {
     this.#hide.run(key);
   }
 
-  /** Of the given generation or a later one. */
+  /** The blob of this name, if it is of the given generation or a later one. */
   find(sha256: string, generation: number): BlobEntry | undefined {
     const row = this.#find.get(sha256, generation);
     return row && toEntry(row);
@@ -142,14 +142,14 @@ export class BlobTable {
     const isWhole =
       bytes instanceof Uint8Array &&
       bytes.length === Math.min(chunkBytes, sizeBytes - number * chunkBytes);
-    if (isWhole && this.#guard.judgeChunk(hash, chunkKey, bytes) !== 'damaged') return bytes;
+    if (isWhole && this.#guard.checkChunk(hash, chunkKey, bytes) !== 'damaged') return bytes;
     this.#damaged.add(sha256);
     const sentence = damagedBlob(sha256);
     this.#guard.tell(sentence);
     throw valueFault(sentence);
   }
 
-  /** By the time of the last touch, those behind `place`. */
+  /** Blobs after `place`, in the order of their last touch. */
   listOlder(
     generation: number,
     place: BlobPlace,
@@ -170,7 +170,7 @@ export class BlobTable {
     );
   }
 
-  /** Of a job of this generation only. */
+  /** Stores a reference, if its job is of this generation. */
   refer({ jobKey, sha256 }: BlobReference, generation: number): void {
     this.#refer.run(jobKey, sha256, jobKey, generation);
   }
@@ -179,15 +179,15 @@ export class BlobTable {
     this.#referStaged.run(jobKey, sha256);
   }
 
-  /** One that nobody sees any more. */
+  /** The key of a blob that nobody can see any more. */
   findGone(generation: number): number | undefined {
     const keys = this.#gone.all(generation, this.#drafts.size + 1).map((row) => row[0] as number);
     return keys.find((key) => !this.#drafts.has(key));
   }
 
-  /** Deletes some chunks of a blob, or the blob once it has none. Answers how many rows. */
+  /** Deletes some chunks of a blob, or the blob once it has none. Returns how many rows. */
   deleteSome(key: number, chunks: number): number {
-    // Its bytes may be asked for no more, nor its name be used while they go.
+    // From now on its bytes cannot be read, nor its name be used, while they are deleted.
     this.#hide.run(key);
     const from = key * maxChunks;
     const deleted = this.#deleteChunks.run(from, from + maxChunks, chunks).changes;

@@ -1,5 +1,5 @@
-// Checkpoints, and beside them the states that are kept. Most tasks have neither: who asks for many
-// tasks asks first whether their job has any.
+// Checkpoints, and beside them the states that are kept. Most tasks have neither: before a query for many
+// tasks, ask whether their job has any.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { CheckpointState } from '../../../core/commands.ts';
@@ -66,7 +66,7 @@ export class CheckpointTable {
       `select ${ofTable} from checkpoint_states join checkpoints using (id)
         where task_key >= ? and task_key < ? order by checkpoints.id`,
     );
-    // A cross join keeps its order: from the few keys to the table.
+    // A cross join is not reordered: it goes from the few keys to the table.
     this.#keptOfTasks = prepare(
       db,
       `select ${ofTable} from json_each(?) asked
@@ -80,7 +80,7 @@ export class CheckpointTable {
     );
   }
 
-  /** Of a job of this generation only. */
+  /** Writes a checkpoint, if its job is of this generation. */
   write({ row, state }: NewCheckpoint, generation: number): void {
     const { changes } = this.#insert.run(
       row.id,
@@ -106,7 +106,7 @@ export class CheckpointTable {
     this.#dropState.run(id);
   }
 
-  /** Oldest first. */
+  /** Checkpoints, oldest first. */
   list(
     jobKey: number,
     afterId: number,
@@ -120,7 +120,7 @@ export class CheckpointTable {
     return rows.map(toCheckpoint);
   }
 
-  /** Newest first, of any job, or of one. */
+  /** Sizes, newest first, of all jobs or of one. */
   listSizes(
     jobKey: number | undefined,
     beforeId: number,
@@ -138,12 +138,12 @@ export class CheckpointTable {
     return this.#hasKept.get(taskKey(jobKey, 0), taskKey(jobKey + 1, 0)) !== undefined;
   }
 
-  /** Those of a job whose state is kept, oldest first. */
+  /** Checkpoints of a job whose state is kept, oldest first. */
   listKept(jobKey: number): readonly CheckpointCells[] {
     return this.#keptOfJob.all(taskKey(jobKey, 0), taskKey(jobKey + 1, 0)).map(toCheckpoint);
   }
 
-  /** Those of some tasks, given by their keys, whose state is kept, oldest first. */
+  /** Checkpoints of the given tasks whose state is kept, oldest first. */
   listKeptOf(taskKeys: readonly number[]): readonly CheckpointCells[] {
     return this.#keptOfTasks.all(JSON.stringify(taskKeys)).map(toCheckpoint);
   }

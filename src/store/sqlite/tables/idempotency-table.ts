@@ -1,4 +1,4 @@
-// Which job a key of a submission has made.
+// Which job was made by a submission with which key.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { IdempotencyRow } from '../../rows.ts';
@@ -22,7 +22,7 @@ export class IdempotencyTable {
     );
   }
 
-  /** Of a job of this generation only. */
+  /** Writes a row, if its job is of this generation. */
   write({ key, jobKey, bodyHash, createdAt }: IdempotencyRow, generation: number): void {
     this.#write.run(key, jobKey, bodyHash, createdAt, jobKey, generation);
   }

@@ -1,4 +1,4 @@
-// Inputs of jobs, and which of them nobody sees yet.
+// Inputs of jobs, and which of them are staged for a job that is not visible yet.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { taskKey } from '../../../core/task-key.ts';
@@ -12,7 +12,7 @@ const columns = ['key', 'json', 'hash'] as const;
 export class InputTable {
   readonly #guard: ValueGuard;
   readonly #writer: RowWriter<string>;
-  /** Of the first row that is being written. */
+  /** Key of the first row that is being written. */
   #firstKey = 0;
   readonly #find: Statement;
   readonly #range: Statement;
@@ -55,7 +55,7 @@ export class InputTable {
     if (rows.length !== indices.length) throw new Error(`job ${jobKey} lacks some of its inputs`);
     return rows.map(([json, hash], place) => {
       const index = indices[place]!;
-      const verdict = this.#guard.judge(hash, inputKind, taskKey(jobKey, index), json);
+      const verdict = this.#guard.checkText(hash, inputKind, taskKey(jobKey, index), json);
       if (verdict !== 'damaged') return json as string;
       const sentence = damagedInput(jobId, index);
       this.#guard.tell(sentence);
@@ -80,7 +80,7 @@ export class InputTable {
   }
 }
 
-/** Consecutive: read as a range. */
+/** Whether the indices are consecutive, and can be read as a range. */
 function isRun(indices: readonly number[], from: number): boolean {
   return indices.every((index, place) => index === from + place);
 }

@@ -20,7 +20,7 @@ export interface JobGlance extends JobView {
 const columns =
   'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
   'started_at, completed_at, cancelled_at, error, spec';
-/** Of the specification, once more: for the index over jobs that ended. */
+/** `created_at` is in the specification too; this copy is for the index over jobs that ended. */
 const insertedColumns = `${columns}, created_at`;
 
 export class JobTable {
@@ -86,7 +86,7 @@ export class JobTable {
     );
   }
 
-  /** True when the job is new. */
+  /** Writes a row; true when the job is new. */
   write(row: JobRow): boolean {
     const changes = this.#update.run(
       row.spec.generation,
@@ -106,7 +106,7 @@ export class JobTable {
     return true;
   }
 
-  /** Under a generation that never was: what is older than the present one is gone. */
+  /** Gives the job a generation older than any, so that it can no longer be seen. */
   hide(jobKey: number): void {
     this.#hide.run(jobKey);
   }
@@ -132,7 +132,7 @@ export class JobTable {
     };
   }
 
-  /** Undefined when it cannot be seen in this generation. */
+  /** The job, or undefined when it cannot be seen in this generation. */
   see(jobKey: number, generation: number): JobGlance | undefined {
     const job = this.glance(jobKey);
     return job?.generation === generation ? job : undefined;
@@ -160,7 +160,7 @@ export class JobTable {
       .sort((a, b) => a.spec.key - b.spec.key);
   }
 
-  /** One range of an index per status, merged: a rare status costs no scan. */
+  /** Reads one range of an index per status and merges them, so that a rare status costs no scan. */
   list(
     generation: number,
     filter: JobFilter,
@@ -183,7 +183,7 @@ export class JobTable {
       .map((key) => toJob(this.#byKey.get(key)!, null));
   }
 
-  /** By the time of their end, newest first, those before `last` in that order. */
+  /** Ended jobs in the order of their ends, newest first: those after `last` in that order. */
   listEnded(
     generation: number,
     since: number | null,
@@ -274,7 +274,7 @@ function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   };
 }
 
-/** Stored in the byte order of the machine: little-endian on all that Node runs on. */
+/** Stored in the byte order of the machine: little-endian on every platform of Node. */
 function toPriorities(bytes: Uint8Array): Int16Array {
   return new Int16Array(Uint8Array.from(bytes).buffer);
 }

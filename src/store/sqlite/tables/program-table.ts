@@ -39,14 +39,14 @@ export class ProgramTable {
     );
   }
 
-  /** A text that is there already is not bound once more: it may be megabytes. */
+  /** A text that is stored already is not passed to SQLite again: it may be megabytes. */
   write(jobKey: number, { sha256, json }: ProgramText): void {
     const found = this.#find.get(sha256)?.[0] as number | undefined;
     const key = found ?? Number(this.#insert.run(sha256, json).lastInsertRowid);
     this.#refer.run(jobKey, key, valueHash(programKind, jobKey, sha256));
   }
 
-  /** Throws a `StoreFault` when it is damaged, or another than the job came with. */
+  /** Throws a `StoreFault` when the program is damaged, or is not the one that the job was submitted with. */
   find(jobKey: number, jobId: string): ProgramText | undefined {
     const row = this.#read.get(jobKey);
     if (row === undefined) return undefined;
@@ -54,7 +54,7 @@ export class ProgramTable {
     const sha256 = programName(name, json);
     if (
       sha256 !== undefined &&
-      this.#guard.judgeProgramOf(jobKey, hashOfJob, sha256) === 'intact'
+      this.#guard.checkProgramOf(jobKey, hashOfJob, sha256) === 'intact'
     ) {
       return { sha256, json: json as string };
     }
@@ -67,7 +67,7 @@ export class ProgramTable {
     return this.#readHash.get(jobKey)?.[0] as string | undefined;
   }
 
-  /** Returns how many rows went. */
+  /** Returns how many rows were deleted. */
   remove(jobKey: number): number {
     const program = this.#ofJob.get(jobKey)?.[0] as number | undefined;
     if (program === undefined) return 0;
@@ -76,9 +76,9 @@ export class ProgramTable {
 }
 
 /**
- * For the migrations of files in which each job had a text of its own: SQLite has no such hashes. The first
- * is given the key and reads the text itself, because what a statement hands to such a function stays in
- * memory until the statement ends: that would be every program of the file at once.
+ * Defines hash functions, which SQLite lacks, for migrations of files in which each job had a text of its
+ * own. The first one is given the key and reads the text itself: an argument of such a function stays in
+ * memory until the statement ends, which would be every program of the file at once.
  */
 export function defineHashes(db: DatabaseSync): void {
   let read: Statement | undefined;

@@ -35,7 +35,7 @@ export class RecoveryTable {
     this.#unfinished = prepare(db, `${select} where job_key = ? and is_unfinished = 1 order by id`);
   }
 
-  /** Of a job of this generation only. */
+  /** Writes a row, if its job is of this generation. */
   write(row: RecoveryRow, generation: number): void {
     this.#write.run(
       row.id,
@@ -59,7 +59,7 @@ export class RecoveryTable {
     );
   }
 
-  /** Newest first, of any job, or of one. */
+  /** Recovery events, newest first, of all jobs or of one. */
   list(jobKey: number | undefined, beforeId: number, limit: number): readonly RecoveryCells[] {
     const rows =
       jobKey === undefined
@@ -68,7 +68,7 @@ export class RecoveryTable {
     return rows.map(toRecovery);
   }
 
-  /** By id. */
+  /** Events of the job with fields that are not filled in yet, by id. */
   listUnfinished(jobKey: number): readonly RecoveryCells[] {
     return this.#unfinished.all(jobKey).map(toRecovery);
   }

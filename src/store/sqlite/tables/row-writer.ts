@@ -48,13 +48,13 @@ export class RowWriter<R> {
       this.#encode(this.#cells, 0, rows[place]!, place);
       this.#one.run(...this.#cells);
     }
-    // Results may be large: do not keep them alive until the next batch.
+    // Large results must not be kept in memory until the next batch.
     this.#cells.fill(null);
     this.#blockCells.fill(null);
   }
 }
 
-/** The whole row is replaced; the first column is the primary key. */
+/** The clause that replaces the whole row; the first column is the primary key. */
 export function replaceRow(
   columns: readonly string[],
   kept: Readonly<Record<string, string>> = {},

@@ -23,7 +23,7 @@ export function prepare(db: DatabaseSync, sql: string): Statement {
   return statement as unknown as Statement;
 }
 
-/** Lists are mostly empty: those are stored as null. */
+/** Most lists are empty, and are stored as null. */
 export function listToCell(list: readonly (string | number)[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }

@@ -15,7 +15,7 @@ import {
   type Row,
   type Statement,
 } from './statement.ts';
-import { judgeTask, taskHash } from './task-value.ts';
+import { checkTask, taskHash } from './task-value.ts';
 import type { ValueGuard } from './value-hash.ts';
 
 const columns = [
@@ -84,7 +84,7 @@ export class TaskTable {
     index: number,
   ): TaskRow | DamagedTask | undefined {
     const row = this.#findWithResult.get(taskKey(jobKey, index));
-    return row && this.#judged(job, row);
+    return row && this.#checked(job, row);
   }
 
   /** One more than the largest index that has a row. */
@@ -120,7 +120,7 @@ export class TaskTable {
     const from = taskKey(jobKey, fromIndex);
     const before = taskKey(jobKey, beforeIndex);
     for (const row of this.#range(statuses, true).iterate(from, before, limit)) {
-      yield this.#judged(job, row);
+      yield this.#checked(job, row);
     }
   }
 
@@ -132,10 +132,10 @@ export class TaskTable {
     return rows.sort((a, b) => a.index - b.index);
   }
 
-  /** Of a row with its result. */
-  #judged(job: { readonly id: string }, row: Row): TaskRow | DamagedTask {
+  /** The task of a row with its result, or what is damaged in it. */
+  #checked(job: { readonly id: string }, row: Row): TaskRow | DamagedTask {
     const key = row[0] as number;
-    const verdict = judgeTask(this.#guard, {
+    const verdict = checkTask(this.#guard, {
       key,
       status: row[1],
       errorType: row[15],
@@ -147,7 +147,7 @@ export class TaskTable {
       try {
         return toTask(row, row[RESULT] as string | null);
       } catch {
-        // One of its lists is no list any more.
+        // A cell that should hold a list does not.
       }
     }
     return this.damaged(job, jobKeyOf(key), indexOf(key));
@@ -159,7 +159,7 @@ export class TaskTable {
     return task;
   }
 
-  /** Statuses are literals in the statement: only so can SQLite use the partial index. */
+  /** Statuses are literals in the statement: otherwise SQLite cannot use the partial index. */
   #range(statuses: readonly StoredStatus[] | null, hasResult: boolean): Statement {
     const codes = statuses?.map((status) => taskStatusCode[status]);
     const id = `${codes?.join() ?? 'all'} ${hasResult}`;
@@ -181,7 +181,7 @@ function condition(codes: readonly number[]): string {
   return codes.length === 1 ? `status = ${codes[0]}` : `status in (${codes.join()})`;
 }
 
-/** In the order of `columns`. */
+/** Writes the cells in the order of `columns`. */
 function encode(cells: Cell[], offset: number, row: TaskRow): void {
   let i = offset;
   const key = taskKey(row.jobKey, row.index);

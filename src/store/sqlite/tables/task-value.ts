@@ -1,5 +1,5 @@
-// What of a task's row has a hash: the result, or the error. Begun with the status, so that a row
-// which was turned from one into the other is found as well. Open tasks have neither, and no hash.
+// The part of a task's row that has a hash: the result, or the error. The hash includes the status, so that
+// a row whose status was changed is found as well. Open tasks have neither, and no hash.
 
 import { isFinalTask } from '../../../core/task-status.ts';
 import type { TaskRow } from '../../rows.ts';
@@ -7,7 +7,7 @@ import { taskStatusCode, taskStatuses } from './enumerations.ts';
 import type { Cell } from './statement.ts';
 import { type ValueGuard, valueHash, type Verdict } from './value-hash.ts';
 
-/** Null also for a completed row that is written without its result: it keeps what it has. */
+/** Null also for a completed row that is written without its result: the stored hash stays. */
 export function taskHash(key: number, row: TaskRow): number | null {
   const { status, resultJson, errorType, errorMessage } = row;
   if (!isFinalTask(status)) return null;
@@ -24,14 +24,14 @@ export interface TaskValueCells {
   readonly hash: Cell | undefined;
 }
 
-export function judgeTask(guard: ValueGuard, cells: TaskValueCells): Verdict {
+export function checkTask(guard: ValueGuard, cells: TaskValueCells): Verdict {
   const { key, hash, errorType, errorMessage, result } = cells;
   const status = taskStatuses[cells.status as number];
   if (status === undefined) return 'damaged';
   if (!isFinalTask(status)) return hash === null && result === null ? 'intact' : 'damaged';
-  if (status === 'completed') return guard.judge(hash, cells.status as number, key, result);
+  if (status === 'completed') return guard.checkText(hash, cells.status as number, key, result);
   if (result !== null || !isText(errorType) || !isText(errorMessage)) return 'damaged';
-  return guard.judge(hash, cells.status as number, key, errorText(errorType, errorMessage));
+  return guard.checkText(hash, cells.status as number, key, errorText(errorType, errorMessage));
 }
 
 function isText(cell: Cell | undefined): cell is string | null {

@@ -1,8 +1,7 @@
-// The hash that lies beside a stored value: a CRC-32 of its bytes, begun with what it is and where it
-// belongs. So a changed byte is found, and a value that turns up in a wrong place as well. It costs a
-// quarter of a microsecond for a short text, a third of what a cryptographic hash takes. Changes within
-// 32 bits in a row are always found; of all others one in four billion is not. Nobody is kept from
-// writing a value with its hash: this is against disks, not people.
+// The hash beside a stored value: a CRC-32 of its bytes, seeded with its kind and its key. So a changed byte
+// is found, and a value in a wrong place as well. It costs a quarter of a microsecond for a short text, a
+// third of a cryptographic hash. Changes within 32 bits in a row are always found; of all others one in four
+// billion is not. It protects against faulty disks, not against people, who can write a value with its hash.
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -13,10 +12,10 @@ import type { Cell } from './statement.ts';
 export const inputKind = 16;
 export const programKind = 17;
 export const chunkKind = 18;
-/** Plus the number of the attempt. */
+/** The number of the attempt is added to it. */
 export const attemptKind = 32;
 
-/** `key` is that of its row. */
+/** `key` is the key of the row. */
 export function valueHash(kind: number, key: number, value: string | Uint8Array): number {
   return crc32(value, seedOf(kind, key));
 }
@@ -27,7 +26,7 @@ export function programName(sha256: Cell | undefined, json: Cell | undefined): s
   return hash('sha256', json) === sha256 ? sha256 : undefined;
 }
 
-/** Every bit of both counts. The constants are those of MurmurHash3's finalizer. */
+/** Mixes every bit of kind and key. The constants are those of MurmurHash3's finalizer. */
 function seedOf(kind: number, key: number): number {
   const high = Math.floor(key / 2 ** 32);
   let mixed = key ^ Math.imul(high + 1, 0x85ebca6b) ^ Math.imul(kind + 1, 0xc2b2ae35);
@@ -38,7 +37,7 @@ function seedOf(kind: number, key: number): number {
 
 export type Verdict = 'intact' | 'unverified' | 'damaged';
 
-/** Judges what was read. */
+/** Compares values that were read with their hashes. */
 export class ValueGuard {
   readonly #hashedFrom: number;
   readonly #onDamage: (sentence: string) => void;
@@ -50,18 +49,23 @@ export class ValueGuard {
     this.#onDamage = onDamage;
   }
 
-  /** A text of a task, found under its key with this hash. */
-  judge(stored: Cell | undefined, kind: number, taskKey: number, text: Cell | undefined): Verdict {
-    return this.#judge(stored, kind, taskKey, text, jobKeyOf(taskKey));
+  /** Checks a text of a task against the hash that is stored with it. */
+  checkText(
+    stored: Cell | undefined,
+    kind: number,
+    taskKey: number,
+    text: Cell | undefined,
+  ): Verdict {
+    return this.#check(stored, kind, taskKey, text, jobKeyOf(taskKey));
   }
 
-  /** Which job has the program of this name. */
-  judgeProgramOf(jobKey: number, hashOfJob: Cell | undefined, sha256: string): Verdict {
+  /** Checks that the job belongs to the program of this name. */
+  checkProgramOf(jobKey: number, hashOfJob: Cell | undefined, sha256: string): Verdict {
     return hashOfJob === valueHash(programKind, jobKey, sha256) ? 'intact' : 'damaged';
   }
 
-  /** Of chunks it is not known when they were stored. */
-  judgeChunk(stored: Cell | undefined, key: number, bytes: Cell | undefined): Verdict {
+  /** A chunk without a hash counts as unverified: it is not known when it was stored. */
+  checkChunk(stored: Cell | undefined, key: number, bytes: Cell | undefined): Verdict {
     if (!(bytes instanceof Uint8Array)) return 'damaged';
     if (stored === null) return 'unverified';
     return stored === valueHash(chunkKind, key, bytes) ? 'intact' : 'damaged';
@@ -74,7 +78,7 @@ export class ValueGuard {
     this.#onDamage(sentence);
   }
 
-  #judge(
+  #check(
     stored: Cell | undefined,
     kind: number,
     key: number,

@@ -26,7 +26,7 @@ const counters = [
   'energy_joules',
   'wasted_ms',
 ];
-/** Only of a job of the given generation. */
+/** Selects a row only if its job is of the given generation. */
 const values = (count: number) =>
   `select ${Array.from({ length: count }, () => '?').join(', ')}
     where exists (select 1 from jobs where key = ? and generation = ?)`;
@@ -94,18 +94,18 @@ export class WorkTable {
     this.#addSecond.run(second, jobKey, completed, failed, jobKey, generation);
   }
 
-  /** By bucket, job, worker. */
+  /** Rows in the order of bucket, job, worker. */
   list(after: WorkPlace, limit: number): readonly WorkRow[] {
     const { bucketAt, jobKey, workerId } = after;
     return this.#after.all(bucketAt, jobKey, workerId, limit).map(toWork);
   }
 
-  /** By bucket, worker. */
+  /** Rows of a job in the order of bucket, worker. */
   listOfJob(jobKey: number, after: WorkPlace, limit: number): readonly WorkRow[] {
     return this.#ofJobAfter.all(jobKey, after.bucketAt, after.workerId, limit).map(toWork);
   }
 
-  /** By second, job; those before `to`. */
+  /** Rows before `to` in the order of second, job. */
   listSeconds(after: SecondPlace, to: number, limit: number): readonly SecondRow[] {
     return this.#secondsAfter.all(after.at, after.jobKey, to, limit).map(toSecond);
   }

@@ -1,4 +1,4 @@
-// Workers, those that were deregistered included.
+// Workers, deregistered ones included.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Quarantine } from '../../../core/records.ts';
@@ -67,18 +67,18 @@ export class WorkerTable {
     return row && toWorker(row);
   }
 
-  /** By key. */
+  /** Registered workers, by key. */
   listRegistered(generation: number): readonly WorkerRow[] {
     return this.#registered.all(generation).map(toWorker);
   }
 
-  /** Deregistered ones, by key. */
+  /** Deregistered workers, by key. */
   listDeparted(generation: number, afterKey: number, limit: number): readonly WorkerRow[] {
     return this.#departed.all(generation, afterKey, limit).map(toWorker);
   }
 }
 
-/** In the order of `columns`. */
+/** Writes the cells in the order of `columns`. */
 function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   let i = offset;
   cells[i++] = row.id;

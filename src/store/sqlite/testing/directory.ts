@@ -1,4 +1,4 @@
-// A directory of a test's own, and what is in it, byte for byte.
+// A directory for one test, and a fingerprint of its files.
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

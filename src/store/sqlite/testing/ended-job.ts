@@ -43,7 +43,7 @@ export async function endedJobFile(): Promise<string> {
   return path;
 }
 
-/** As no store would do it: the hashes stay as they are. */
+/** Changes values behind the back of the store: their hashes stay as they are. */
 export function change(path: string, sql: string): void {
   const db = new DatabaseSync(path);
   db.exec(sql);

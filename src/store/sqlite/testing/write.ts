@@ -1,6 +1,6 @@
-// Commits batch after batch, each of `tasksPerBatch` new rows, the job that counts them and a
-// checkpoint in place of the one before, whose state is a blob that was put first; prints the
-// sequence of every one that was acknowledged. Ends by being killed.
+// Commits batch after batch. Each has `tasksPerBatch` new rows, the job that counts them, and a checkpoint
+// that replaces the one before and whose state is a blob that was stored first. Prints the sequence of every
+// commit that was acknowledged. The process is ended by being killed.
 
 import { writeSync } from 'node:fs';
 import {
