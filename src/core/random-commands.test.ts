@@ -4,7 +4,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isFinalJob } from './job-status.ts';
-import { RandomCluster, steps } from './testing/random-cluster.ts';
+import { RandomCluster } from './testing/random-cluster.ts';
+import { steps } from './testing/random-steps.ts';
 
 test('keeps the invariants and the legal moves, and ends every job once it is healthy', () => {
   fc.assert(

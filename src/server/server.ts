@@ -28,7 +28,7 @@ import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
-import { addWorkerSocket } from './workers/worker-socket.ts';
+import { addWorkerSocket } from './workers/socket-route.ts';
 
 /** Open requests get so long to end when the server closes. */
 const closeMs = 3_000;

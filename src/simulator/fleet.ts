@@ -41,7 +41,7 @@ export class Fleet {
     }
   }
 
-  /** The coordinator died: whoever has a connection to it hears of it. */
+  /** The coordinator died: every connection to it breaks. */
   loseCoordinator(): void {
     for (const one of [...this.devices, ...this.twins, ...this.liars]) {
       if (!(one instanceof PullDevice)) one.connection?.die('coordinator');
@@ -68,7 +68,7 @@ export class Fleet {
     clock.after(prng.spread(100, 30_000), () => twin.crash());
   }
 
-  /** What is sent to anybody, the liars have heard. */
+  /** Liars listen on the line: they hear of every assignment that is sent. */
   overhear(messages: readonly CoordinatorMessage[]): void {
     if (this.liars.length === 0) return;
     for (const message of messages) {
@@ -80,7 +80,7 @@ export class Fleet {
     this.seen.splice(0, this.seen.length - seenMax);
   }
 
-  /** Who lies, or is not who it says, is seen no more. */
+  /** Stops the liars and the twins. */
   endDeceit(): void {
     for (const one of this.liars) one.stop();
     for (const one of this.twins) one.crash();

@@ -1,5 +1,5 @@
-// Those who are no device: who submits, who runs the coordinator, who reads, watches and listens. Each
-// acts at moments that are drawn before the first act begins.
+// The actors that are not devices: client, operator, reader, watcher, listener. The moments at which they
+// act are drawn before the first act begins.
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { WriteBatch } from '../store/rows.ts';

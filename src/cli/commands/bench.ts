@@ -5,7 +5,8 @@ import { type Command, Option } from 'commander';
 import type { JobSubmission, MusterClient } from '../../client/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { settingOption, wholeNumber } from '../settings/settings.ts';
+import { wholeNumber } from '../settings/flag-values.ts';
+import { settingOption } from '../settings/settings.ts';
 import { renderFacts } from '../text/table.ts';
 import { counted, duration, grouped } from '../text/wording.ts';
 

@@ -7,7 +7,8 @@ import { eventLine } from '../text/event-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruption } from '../process/interruption.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { settingOption, wholeNumber } from '../settings/settings.ts';
+import { wholeNumber } from '../settings/flag-values.ts';
+import { settingOption } from '../settings/settings.ts';
 
 const COUNT_MOST = 1_000_000_000;
 

@@ -6,7 +6,8 @@ import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { explanationText } from '../text/explanation-text.ts';
 import { withNearestJob } from '../nearest-id.ts';
 import { namesOf } from '../text/ranking.ts';
-import { settingOption, wholeNumber } from '../settings/settings.ts';
+import { wholeNumber } from '../settings/flag-values.ts';
+import { settingOption } from '../settings/settings.ts';
 
 const ATTEMPT_MOST = 1_000_000_000;
 

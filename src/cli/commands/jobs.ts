@@ -5,7 +5,8 @@ import type { JobStatus, JobSummary } from '../../client/index.ts';
 import type { Colors } from '../text/colors.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { paintStatus } from '../text/paint-status.ts';
-import { oneOf, settingOption, wholeNumber } from '../settings/settings.ts';
+import { oneOf, wholeNumber } from '../settings/flag-values.ts';
+import { settingOption } from '../settings/settings.ts';
 import { renderTable } from '../text/table.ts';
 import { ago, duration, grouped } from '../text/wording.ts';
 

@@ -15,7 +15,8 @@ import {
   requirementsOf,
 } from '../settings/requirement-flags.ts';
 import { addWeightFlags, changeOf, type WeightFlags } from '../settings/scheduler-flags.ts';
-import { oneOf, settingOption, wholeNumber } from '../settings/settings.ts';
+import { oneOf, wholeNumber } from '../settings/flag-values.ts';
+import { settingOption } from '../settings/settings.ts';
 import { type Column, renderFacts, renderTable } from '../text/table.ts';
 import { ago } from '../text/wording.ts';
 

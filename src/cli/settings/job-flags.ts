@@ -7,7 +7,7 @@ import {
   jobOptions,
   type SubmittedOptions,
 } from '../../protocol/job-options.ts';
-import { decimalNumber, wholeNumber } from './settings.ts';
+import { decimalNumber, wholeNumber } from './flag-values.ts';
 
 interface JobFlag<Value> {
   readonly option: Option;

@@ -3,7 +3,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JobRequirements } from '../../client/index.ts';
 import { isolationNames } from '../../protocol/job-options.ts';
-import { settings, wholeNumber } from './settings.ts';
+import { wholeNumber } from './flag-values.ts';
+import { settings } from './settings.ts';
 
 const MB_MOST = 1_000_000_000;
 

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CriterionId, criterionIds } from '../../core/snapshot.ts';
-import { oneOf } from './settings.ts';
+import { oneOf } from './flag-values.ts';
 import { closest } from '../suggestion.ts';
 
 const WEIGHT_MOST = 1_000_000;

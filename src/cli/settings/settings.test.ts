@@ -5,7 +5,8 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyConfig, readConfig } from './config-file.ts';
 import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
-import { limitNames, type SettingId, settingOption, settings } from './settings.ts';
+import { limitNames } from './flag-values.ts';
+import { type SettingId, settingOption, settings } from './settings.ts';
 
 let folder: string;
 

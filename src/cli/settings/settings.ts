@@ -2,11 +2,17 @@
 // Flags beat the environment, which beats the file, which beats the defaults.
 
 import { availableParallelism } from 'node:os';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { algorithmIds } from '../../core/snapshot.ts';
-import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
-import { canonicalOrigin } from '../../server/origin.ts';
-import { closest } from '../suggestion.ts';
+import {
+  algorithm,
+  labels,
+  limits,
+  oneOf,
+  origins,
+  storePlace,
+  wholeNumber,
+} from './flag-values.ts';
 
 export interface Setting {
   /** In the configuration file. */
@@ -27,7 +33,6 @@ const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
 const DECISION_LOG_MB_MAX = 4_096;
 const MINUTES_MAX = 60 * 24 * 366;
-const LIMIT_MAX = 2 ** 40;
 
 export const settings = {
   url: {
@@ -215,89 +220,4 @@ export function settingOption(id: SettingId): Option {
 
 export function defaultSlots(): number {
   return Math.max(1, availableParallelism() - 1);
-}
-
-/** For flags and settings alike: a whole number within bounds, or a sentence. */
-export function wholeNumber(what: string, least: number, most: number) {
-  return (text: string): number => {
-    const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(
-      `"${text}" is not ${what}: a whole number from ${least} to ${most}.`,
-    );
-  };
-}
-
-/** The same for numbers that may have a fraction. */
-export function decimalNumber(what: string, least: number, most: number) {
-  return (text: string): number => {
-    const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`"${text}" is not ${what}: a number from ${least} to ${most}.`);
-  };
-}
-
-export function oneOf(what: string, names: readonly string[]) {
-  return (text: string): string => {
-    if (names.includes(text)) return text;
-    const nearest = closest(text, names);
-    const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-    throw new InvalidArgumentError(
-      `"${text}" is not ${what}: there are ${names.join(', ')}.${advice}`,
-    );
-  };
-}
-
-function algorithm(text: string): string {
-  return oneOf('an algorithm', algorithmIds)(text);
-}
-
-function storePlace(text: string): string {
-  if (/^sqlite:./.test(text)) return text;
-  const advice = /[/\\.]/.test(text) ? ` Did you mean "sqlite:${text}"?` : '';
-  throw new InvalidArgumentError(
-    `"${text}" is not a store: one looks like sqlite:muster.db, or sqlite::memory:.${advice}`,
-  );
-}
-
-/** Names as on the wire, in snake_case. */
-export const limitNames = Object.keys(defaultLimits).map((name) =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-);
-
-function limits(text: string, previous: unknown): Partial<Limits> {
-  const found: Record<string, number> = { ...(previous as Record<string, number> | undefined) };
-  for (const pair of text.split(',')) {
-    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
-    oneOf('a limit', limitNames)(name);
-    const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const least = leastLimits[key as keyof Limits];
-    found[key] = wholeNumber(`a value of ${name}`, least, LIMIT_MAX)(value);
-  }
-  return found;
-}
-
-function origins(text: string, previous: unknown): readonly string[] {
-  const found = new Set(previous as readonly string[] | undefined);
-  for (const each of text.split(',').map((part) => part.trim())) {
-    const origin = canonicalOrigin(each);
-    if (origin === null) {
-      throw new InvalidArgumentError(
-        `"${each}" is not an origin: scheme, host and port of pages, like https://example.org or ` +
-          'http://192.168.1.5:3000, with nothing behind them.',
-      );
-    }
-    found.add(origin);
-  }
-  return [...found];
-}
-
-function labels(text: string, previous: unknown): Readonly<Record<string, string>> {
-  const found = { ...(previous as Record<string, string> | undefined) };
-  for (const pair of text.split(',')) {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new InvalidArgumentError(`"${pair}" is not a label: one looks like gpu=yes.`);
-    found[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
-  }
-  return found;
 }

@@ -12,7 +12,6 @@ import { execute } from '../../core/execute.ts';
 import { mayPrefetch } from '../../core/prefetch.ts';
 import type { Lane } from '../../core/queue.ts';
 import {
-  freshIndex,
   nextIndex,
   type EntryRecord,
   type JobRecord,
@@ -23,6 +22,8 @@ import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.
 import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import type { PassRecord } from '../decisions/pass-record.ts';
+import { HeldAside } from './held-aside.ts';
+import { isIdle, recallBacklogs } from './recall.ts';
 import { findStragglers, gainMs, hasCandidates, isTaker, type Straggler } from './speculation.ts';
 
 export interface PassOptions {
@@ -66,10 +67,6 @@ export function schedulingPass(
   return { record: pass.end(options.microseconds() - startedAt), recheckAt };
 }
 
-function isIdle(worker: WorkerRecord): boolean {
-  return isAvailable(worker) && hasFreeSlot(worker);
-}
-
 /** A contest that is open, with its number in the record of the pass. */
 interface OpenContest {
   readonly contest: Contest;
@@ -91,32 +88,6 @@ interface Waiting {
 
 /** In place of a row. */
 const isHeld = -2;
-
-/**
- * An entry of which tasks are held aside, in the order of its indices. Between passes they are due like
- * any other: what they wait for may have come.
- */
-class HeldAside {
-  private readonly entry: EntryRecord;
-  private readonly due: readonly number[];
-  private place = 0;
-
-  constructor(entry: EntryRecord) {
-    this.entry = entry;
-    this.due = entry.due.values().toSorted((a, b) => a - b);
-  }
-
-  /** The first index that is neither held nor placed, Infinity when there is none. */
-  next(): number {
-    while (this.place < this.due.length && !this.entry.due.has(this.due[this.place]!)) this.place++;
-    return Math.min(this.due[this.place] ?? Infinity, freshIndex(this.entry));
-  }
-
-  /** The one that `next` tells waits on. */
-  hold(): void {
-    this.place++;
-  }
-}
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
   return task.past.some(({ workerId, outcome }) => workerId === worker.id && isFailure(outcome));
@@ -359,33 +330,4 @@ class Pass {
     }
     return rows.length === 0 ? undefined : rows;
   }
-}
-
-/** While somebody is idle, somebody else sits on tasks that do not move, and that the idle one may run. */
-function recallBacklogs(state: State, snapshot: RecordSnapshot, { at, note }: PassOptions): number {
-  let recheckAt = Infinity;
-  const idle = snapshot.workers.filter(isIdle);
-  for (const worker of snapshot.workers) {
-    if (worker.activeTasks <= worker.slots || !hasWorkFor(idle, worker)) continue;
-    const dueAt = worker.lastReportAt + state.settings.recallAfterMs;
-    if (dueAt > at) {
-      recheckAt = Math.min(recheckAt, dueAt);
-      continue;
-    }
-    const executed = execute(state, { type: 'recall_attempts', worker, at });
-    for (const event of executed.events) note(event);
-  }
-  return recheckAt;
-}
-
-/** Something that the worker has not begun may run on one of the idle. */
-function hasWorkFor(idle: readonly WorkerRecord[], worker: WorkerRecord): boolean {
-  const jobs = new Set<JobRecord>();
-  for (const { task, startedAt, recalled } of worker.attempts) {
-    if (startedAt === null && !recalled) jobs.add(task.job);
-  }
-  for (const { spec } of jobs) {
-    if (idle.some((one) => meets(one, spec.programKind, spec.requirements))) return true;
-  }
-  return false;
 }

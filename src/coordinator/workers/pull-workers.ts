@@ -2,19 +2,15 @@
 // they claim it, and every call renews their lease. The meaning is that of the socket.
 
 import { leaseOf } from '../../core/lease.ts';
-import type { AttemptRecord } from '../../core/records.ts';
-import type { State } from '../../core/state.ts';
-import { payloadText, programJson } from '../../protocol/codec.ts';
-import type { ErrorCode } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { HeartbeatAnswer, HeartbeatMessage, WorkerMessage } from '../../protocol/messages.ts';
-import { assignmentOf, jobProgramOf } from './assignment.ts';
+import { type ClaimOptions, Claims } from './claims.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
-import { identify, isProven, whyNot } from './identity.ts';
+import { isProven } from './identity.ts';
 import type { Newcomers } from './newcomers.ts';
-import { type Outfit, type Outfitter, portions } from './outfitter.ts';
-import type { Rejection, Result } from '../port/rejection.ts';
+import type { Result } from '../port/rejection.ts';
+import { PullCalls } from './pull-calls.ts';
 import type {
   ClaimedAssignment,
   PullWorkerPort,
@@ -22,45 +18,24 @@ import type {
   Registration,
   ReportAnswer,
 } from '../port/workers.ts';
-import { PullSession } from './pull-session.ts';
-import { commandCount, type ReportMessage, Reports, wantReported } from './reports.ts';
-import type { Runtime } from '../runtime.ts';
-import type { SessionIntake, Sessions } from './sessions.ts';
+import { commandCount, type ReportMessage, Reports } from './reports.ts';
 import { readTelemetry } from './telemetry.ts';
-import type { Wanted } from '../writer/wanted.ts';
-import type { Batch } from '../writer/batch.ts';
-import type { WriterLoop } from '../writer/writer-loop.ts';
 
-export interface PullWorkersOptions {
-  readonly runtime: Runtime;
-  readonly sessions: Sessions;
+export interface PullWorkersOptions extends ClaimOptions {
   readonly limits: Limits;
   readonly newcomers: Newcomers;
-  readonly state: State;
-  readonly loop: WriterLoop;
-  readonly intake: SessionIntake;
   readonly nextWorkerKey: () => number;
-  readonly outfitter: Outfitter;
-  /** What the attempt needs cannot be read. */
-  readonly onUnreadable: (attempt: AttemptRecord, problem: string) => void;
 }
-
-/** An attempt with what it needs, on its way into the answer to a claim. */
-interface Ready {
-  readonly attempt: AttemptRecord;
-  readonly given: Omit<ClaimedAssignment, 'lease_seconds'>;
-}
-
-/** At most in the answer to a claim, unless its first assignment is larger. */
-const claimedBytes = 16 * 1024 * 1024;
-/** So many inputs are read at once: what turns out not to fit is read again for the next claim. */
-const portionOfClaim = 16;
 
 export class PullWorkers implements PullWorkerPort {
   private readonly options: PullWorkersOptions;
+  private readonly calls: PullCalls;
+  private readonly claims: Claims;
 
   constructor(options: PullWorkersOptions) {
     this.options = options;
+    this.calls = new PullCalls(options);
+    this.claims = new Claims(options, this.calls);
   }
 
   hasWorked(workerId: string, token: string): boolean {
@@ -86,7 +61,7 @@ export class PullWorkers implements PullWorkerPort {
         telemetryJson: sane.json,
         at: batch.at,
       });
-      this.attach(batch, workerId, false);
+      this.calls.attach(batch, workerId, false);
       const { heartbeatIntervalMs } = state.settings;
       const leaseMs = leaseOf(state, description);
       return () => ({
@@ -107,7 +82,7 @@ export class PullWorkers implements PullWorkerPort {
     message: Pick<HeartbeatMessage, 'telemetry' | 'running'>,
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>> {
     const { state } = this.options;
-    return this.call(workerId, token, [], 1 + message.running.length, (batch, session) => {
+    return this.calls.call(workerId, token, [], 1 + message.running.length, (batch, session) => {
       const answer = takeHeartbeat(state, batch, workerId, {
         ...message,
         assignSequence: session.deliveries,
@@ -124,7 +99,7 @@ export class PullWorkers implements PullWorkerPort {
     messages: readonly WorkerMessage[],
   ): Promise<Result<ReportAnswer>> {
     const { runtime, limits } = this.options;
-    return this.call(workerId, token, messages, commandCount(messages), (batch) => {
+    return this.calls.call(workerId, token, messages, commandCount(messages), (batch) => {
       const reports = new Reports(
         { chance: runtime.chance, hash: runtime.hash, limits },
         workerId,
@@ -135,190 +110,11 @@ export class PullWorkers implements PullWorkerPort {
     });
   }
 
-  async claim(
+  claim(
     workerId: string,
     token: string,
     how: { readonly max: number; readonly waitMs: number; readonly signal?: AbortSignal },
   ): Promise<Result<readonly ClaimedAssignment[]>> {
-    const { runtime, loop } = this.options;
-    const until = loop.steadyNow + how.waitMs;
-    const arrived = await this.call(workerId, token, [], 1, (_batch, found) => () => found, true);
-    if (!arrived.ok) return arrived;
-    const session = arrived.value;
-    // What this very batch has placed is in the mailbox when the batch is over.
-    await loop.settled();
-    for (;;) {
-      // Who has gone must not take an assignment along.
-      if (hasGone(how.signal)) return { ok: true, value: [] };
-      if (session.hasMail) {
-        const taken = await this.deliver(workerId, token, session, how);
-        if (!taken.ok) return taken;
-        if (taken.value.length === 0) continue;
-        if (!hasGone(how.signal)) return taken;
-        await this.takeBack(workerId, taken.value);
-        return { ok: true, value: [] };
-      }
-      if (loop.steadyNow >= until || !session.isOpen) return { ok: true, value: [] };
-      const renewAt = loop.steadyNow + this.leaseMs(workerId) / 2;
-      const waitMs = Math.min(until, renewAt) - loop.steadyNow;
-      await session.news(runtime, waitMs, how.signal);
-      // Who waits for an answer is there, however long it takes.
-      if (loop.steadyNow < renewAt || hasGone(how.signal)) continue;
-      const renewed = await this.call(workerId, token, [], 1, () => () => null, true);
-      if (!renewed.ok) return renewed;
-    }
+    return this.claims.claim(workerId, token, how);
   }
-
-  /** Nothing when what waits cannot be read, has ended, or was given to another claim. */
-  private deliver(
-    workerId: string,
-    token: string,
-    session: PullSession,
-    how: { readonly max: number; readonly signal?: AbortSignal },
-  ): Promise<Result<readonly ClaimedAssignment[]>> {
-    return session.claims.run(async () => {
-      const ready = await this.outfit(session, how.max);
-      const isOver = ready.length === 0 || hasGone(how.signal) || !session.isOpen;
-      if (isOver) return { ok: true, value: [] };
-      return this.call(workerId, token, [], ready.length, (batch, current) => {
-        const isCurrent = current === session;
-        const taken = ready.filter((each) => isCurrent && this.handOut(batch, session, each));
-        const lease_seconds = this.leaseMs(workerId) / 1000;
-        // What ended in this very batch is not worth beginning.
-        return () =>
-          taken
-            .filter(({ attempt }) => this.isLive(attempt))
-            .map(({ given }) => ({ ...given, lease_seconds }));
-      });
-    });
-  }
-
-  /** What waits, with what it needs; what would make the answer too long waits for the next claim. */
-  private async outfit(session: PullSession, max: number): Promise<readonly Ready[]> {
-    const { outfitter, onUnreadable } = this.options;
-    const ready: Ready[] = [];
-    let bytes = 0;
-    for (const portion of portions(session.mail(max), portionOfClaim)) {
-      for (const outfit of await outfitter.outfit(portion, [])) {
-        const each = await this.filledIn(outfit);
-        if (typeof each === 'string') {
-          session.takeOut(outfit.attempt);
-          // One that has ended meanwhile lacks nothing.
-          if (this.isLive(outfit.attempt)) onUnreadable(outfit.attempt, each);
-          continue;
-        }
-        bytes += bytesOf(each.given);
-        if (ready.length > 0 && bytes > claimedBytes) return ready;
-        ready.push(each);
-      }
-    }
-    return ready;
-  }
-
-  /** Each has its program along. A text says what cannot be read. */
-  private async filledIn(outfit: Outfit): Promise<Ready | string> {
-    if (outfit.problem !== null) return outfit.problem;
-    const { attempt } = outfit;
-    const program = await this.options.outfitter.readProgram(attempt.task.job);
-    if (typeof program === 'string') return program;
-    return { attempt, given: { ...assignmentOf(outfit), ...jobProgramOf(outfit, program) } };
-  }
-
-  private isLive(attempt: AttemptRecord): boolean {
-    const { job, index } = attempt.task;
-    const task = this.options.state.jobs.get(job.spec.id)?.tasks.get(index);
-    return task?.live.includes(attempt) === true;
-  }
-
-  /** Who asked has gone while the assignments were committed: somebody else may have them at once. */
-  private async takeBack(
-    workerId: string,
-    assignments: readonly ClaimedAssignment[],
-  ): Promise<void> {
-    const { chance } = this.options.runtime;
-    await this.options.loop.ask((batch) => {
-      for (const { job_id: jobId, index, attempt, token } of assignments) {
-        const claim = { jobId, index, attempt, token, workerId };
-        const { at } = batch;
-        batch.execute({ type: 'give_back', ...claim, reason: 'released', chance: chance(), at });
-      }
-      return () => undefined;
-    });
-  }
-
-  /** False when it was taken back meanwhile. */
-  private handOut(batch: Batch, session: PullSession, { attempt }: Ready): boolean {
-    session.takeOut(attempt);
-    if (!this.isLive(attempt)) return false;
-    const sequence = session.deliveries + 1;
-    const { rejection } = batch.execute({
-      type: 'deliver_attempt',
-      attempt,
-      sequence,
-      at: batch.at,
-    });
-    if (rejection !== undefined) return false;
-    session.deliveries = sequence;
-    return true;
-  }
-
-  private leaseMs(workerId: string): number {
-    const { state } = this.options;
-    return leaseOf(state, state.workers.get(workerId) ?? { leaseMs: null });
-  }
-
-  /** An authenticated call of a worker, in the next batch. */
-  private call<T>(
-    workerId: string,
-    token: string,
-    messages: readonly WorkerMessage[],
-    size: number,
-    run: (batch: Batch, session: PullSession) => () => T,
-    asksForWork = false,
-  ): Promise<Result<T>> {
-    const { state, loop } = this.options;
-    const wants = (wanted: Wanted) => {
-      if (!state.workers.has(workerId)) wanted.workers.add(workerId);
-      wantReported(state, wanted, messages);
-    };
-    return loop.ask<Result<T>>(
-      (batch) => {
-        const refused = this.refusal(batch, workerId, token);
-        if (refused !== undefined) return () => ({ ok: false, rejection: refused });
-        const answer = run(batch, this.attach(batch, workerId, asksForWork));
-        return () => ({ ok: true, value: answer() });
-      },
-      { wants, size },
-    );
-  }
-
-  private refusal(batch: Batch, workerId: string, token: string): Rejection<ErrorCode> | undefined {
-    const identity = identify(this.options, batch, workerId, token);
-    if (identity.is === 'known') return undefined;
-    // Who guesses a token learns nothing of a worker that was removed.
-    const isGuess = identity.is === 'removed' && !identity.hasToken;
-    return whyNot(isGuess ? 'unknown' : identity.is, workerId);
-  }
-
-  private attach(batch: Batch, workerId: string, asksForWork: boolean): PullSession {
-    const { sessions, intake } = this.options;
-    const found = sessions.find(workerId);
-    const session =
-      found instanceof PullSession ? found : new PullSession(sessions.nextId(), intake);
-    if (session !== found) sessions.bind(session, workerId);
-    const { id: connectionId } = session;
-    batch.execute({ type: 'attach_worker', workerId, connectionId, asksForWork, at: batch.at });
-    return session;
-  }
-}
-
-function hasGone(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
-}
-
-/** As it is answered, within a kilobyte. */
-function bytesOf({ input, checkpoint, program }: Ready['given']): number {
-  const state = checkpoint === undefined ? '' : payloadText(checkpoint.state);
-  const texts = [programJson(program), payloadText(input), state];
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1000);
 }

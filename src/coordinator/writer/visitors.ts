@@ -23,8 +23,35 @@ const nobody: Visitors = {
   leave: () => undefined,
 };
 
+/**
+ * Reads what the works want, with `load`. When that fails, one by one: a work that wants what cannot be
+ * read is refused.
+ */
+export async function admitWorks(
+  works: readonly Work[],
+  load: (some: readonly Work[]) => Promise<Visitors>,
+  refuse: (work: Work, failure: Error) => void,
+): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
+  try {
+    return { admitted: works, visitors: await load(works) };
+  } catch (error) {
+    const admitted: Work[] = [];
+    const loaded: Visitors[] = [];
+    if (works.length === 1) refuse(works[0]!, error as Error);
+    for (const work of works.length === 1 ? [] : works) {
+      try {
+        loaded.push(await load([work]));
+        admitted.push(work);
+      } catch (cause) {
+        refuse(work, cause as Error);
+      }
+    }
+    return { admitted, visitors: joinVisitors(loaded) };
+  }
+}
+
 /** As one, when they were loaded one by one. */
-export function joinVisitors(all: readonly Visitors[]): Visitors {
+function joinVisitors(all: readonly Visitors[]): Visitors {
   return {
     workers: new Map(all.flatMap(({ workers }) => [...workers])),
     idempotencyKeys: new Map(all.flatMap(({ idempotencyKeys }) => [...idempotencyKeys])),

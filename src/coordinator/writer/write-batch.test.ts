@@ -3,7 +3,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RandomCluster, steps } from '../../core/testing/random-cluster.ts';
+import { RandomCluster } from '../../core/testing/random-cluster.ts';
+import { steps } from '../../core/testing/random-steps.ts';
 import { ScriptedCore } from '../../core/testing/scripted-core.ts';
 import type { Event } from '../../core/events.ts';
 import type { RecoveryRecord } from '../../core/records.ts';

@@ -19,8 +19,8 @@ import { Inbox, type InboxMarks } from './inbox.ts';
 import type { PassRecord } from '../decisions/pass-record.ts';
 import type { Runtime } from '../runtime.ts';
 import { schedulingPass } from '../placement/scheduling-pass.ts';
-import { joinVisitors, loadVisitors, type VisitorStore } from './visitors.ts';
-import type { Visitors, Wanted } from './wanted.ts';
+import { admitWorks, loadVisitors, type VisitorStore } from './visitors.ts';
+import type { Wanted } from './wanted.ts';
 import { settleMemory, takeWriteBatch } from './write-batch.ts';
 
 export interface LoopOptions {
@@ -215,7 +215,11 @@ export class WriterLoop {
   private async runBatch(works: readonly Work[]): Promise<void> {
     const { state, store, runtime, check, onEvent, onCommitted } = this.options;
     try {
-      const { admitted, visitors } = await this.admit(works);
+      const { admitted, visitors } = await admitWorks(
+        works,
+        (some) => loadVisitors(state, store, some, runtime.now()),
+        (work, failure) => this.refuse(work, failure),
+      );
       const setByMs = this.followClock();
       this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next + setByMs));
       const batch = new OpenBatch(state, runtime.now(), visitors, check, onEvent);
@@ -252,30 +256,6 @@ export class WriterLoop {
     this.timerAt += byMs;
     this.recheckAt += byMs;
     return byMs;
-  }
-
-  /** Reads what the works want. When that fails, one by one: who wants what cannot be read is refused. */
-  private async admit(
-    works: readonly Work[],
-  ): Promise<{ readonly admitted: readonly Work[]; readonly visitors: Visitors }> {
-    const { state, store, runtime } = this.options;
-    const load = (some: readonly Work[]) => loadVisitors(state, store, some, runtime.now());
-    try {
-      return { admitted: works, visitors: await load(works) };
-    } catch (error) {
-      const admitted: Work[] = [];
-      const loaded: Visitors[] = [];
-      if (works.length === 1) this.refuse(works[0]!, error as Error);
-      for (const work of works.length === 1 ? [] : works) {
-        try {
-          loaded.push(await load([work]));
-          admitted.push(work);
-        } catch (cause) {
-          this.refuse(work, cause as Error);
-        }
-      }
-      return { admitted, visitors: joinVisitors(loaded) };
-    }
   }
 
   private refuse(work: Work, failure: Error): void {

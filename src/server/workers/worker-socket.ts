@@ -1,107 +1,30 @@
 // The socket of a worker: frames in, frames out, and nothing that a device sends can do more harm
 // than to end its own connection.
 
-import websocket from '@fastify/websocket';
-import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
-import { type App, socketPath } from '../app.ts';
-import { addressAccount, type Place, workerAccount } from '../connections.ts';
-import { answerOnSocket, isOfStop } from '../error-answers.ts';
-import { Handshakes } from './handshakes.ts';
+import { type Place, workerAccount } from '../connections.ts';
+import { isOfStop } from '../error-answers.ts';
+import { closeCode, closeMs, fittingReason, stopping, tooMany } from './close-frame.ts';
 import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
-import { Refusal } from '../refusal.ts';
 import type { RouteContext } from '../routes/route-context.ts';
-import {
-  createFrameReader,
-  errorMessage,
-  type FrameReader,
-  type ReceivedFrame,
-} from './worker-frame.ts';
+import { errorMessage, type FrameReader, type ReceivedFrame } from './worker-frame.ts';
 
 /** A connection must say `hello` within this time. */
 const helloMs = 10_000;
 /** A connection ends with so many messages that could not be taken. */
 const mostBadMessages = 20;
-/** A closed connection that the other side does not confirm is cut after this time. */
-const closeMs = 2_000;
 /** With so much to read a worker is given no more before it has read, for which it has so much time. */
 const mostUnreadBytes = 4 * 1024 * 1024;
 const stalledMs = 120_000;
-const longestReasonBytes = 123;
-const tooMany = 'too many connections (limit connections_per_token)';
 /** What is read of the network at once may hold a little more than the hello. */
 const helloSlackBytes = 64 * 1024;
-const stopping = 'the coordinator stops';
 const helloFirst = 'The first message must be "hello", and only the first.';
 
-const closeCode = {
-  normal: 1000,
-  goingAway: 1001,
-  notText: 1003,
-  policy: 1008,
-  failed: 1011,
-  tryLater: 1013,
-} as const;
-
-export function addWorkerSocket(app: App, context: RouteContext): void {
-  const { limits, connections } = context;
-  const readFrame = createFrameReader(limits);
-  const handshakes = new Handshakes(limits.handshakes);
-  void app.register(async (routes) => {
-    const scope = routes as unknown as FastifyInstance;
-    await scope.register(websocket, {
-      // Whether a frame is UTF-8 is found out where it is read, a slice a turn.
-      options: {
-        maxPayload: limits.frameBytes,
-        perMessageDeflate: false,
-        skipUTF8Validation: true,
-      },
-      errorHandler: (_error, socket) => socket.terminate(),
-      preClose(this: FastifyInstance, done: () => void) {
-        closeAll([...this.websocketServer.clients]);
-        done();
-      },
-    });
-    scope.websocketServer.on('wsClientError', (error, connection) => {
-      answerOnSocket(connection, 'malformed_request', `${error.message}.`);
-    });
-    // An upgrade that is refused before the plugin has seen it leaves a socket that nobody owns.
-    scope.addHook('onResponse', (request, _reply, done) => {
-      if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
-      done();
-    });
-    scope.route({
-      method: 'GET',
-      url: socketPath,
-      schema: { hide: true },
-      handler: () => {
-        throw new Refusal(
-          'not_found',
-          'This address speaks WebSocket only, see the worker protocol.',
-        );
-      },
-      wsHandler: (socket, request) => {
-        const account = addressAccount(request.raw.socket.remoteAddress);
-        const place = connections.enter(account);
-        if (place === null) return socket.close(closeCode.tryLater, tooMany);
-        socket.once('close', () => place.leave());
-        const greeted = handshakes.begin(account);
-        if (greeted === null) {
-          socket.close(closeCode.tryLater, 'too many without a hello (limit handshakes)');
-          return;
-        }
-        socket.once('close', greeted);
-        new WorkerSocket(socket, context, readFrame, place, greeted).start(request.raw.socket);
-      },
-    });
-  });
-}
-
-class WorkerSocket implements FrameTaker {
+export class WorkerSocket implements FrameTaker {
   private readonly socket: WebSocket;
   private readonly context: RouteContext;
   private readonly readFrame: FrameReader;
@@ -304,23 +227,4 @@ class WorkerSocket implements FrameTaker {
 /** It names no attempts, or none that count; who comes back may hold thousands. */
 function isNew(hello: WorkerMessage): boolean {
   return hello.type === 'hello' && hello.worker_id === undefined;
-}
-
-function closeAll(sockets: readonly WebSocket[]): void {
-  for (const socket of sockets) socket.close(closeCode.goingAway, stopping);
-  const timer = setTimeout(() => {
-    for (const socket of sockets) socket.terminate();
-  }, closeMs);
-  timer.unref();
-}
-
-/** A close frame has room for so many bytes. */
-function fittingReason(reason: string): string {
-  const bytes = Buffer.from(reason);
-  return bytes.length <= longestReasonBytes
-    ? reason
-    : bytes
-        .subarray(0, longestReasonBytes)
-        .toString('utf8')
-        .replace(/\uFFFD*$/, '');
 }

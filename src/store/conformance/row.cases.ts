@@ -1,27 +1,20 @@
 // Every row comes back as it was written, at once and after the file was closed and opened.
 
 import { expect, test } from 'vitest';
-import type { WriteBatch } from '../rows.ts';
-import type { Store } from '../store.ts';
+import { contentOf, fullBatch, fullContent } from './full-batch.ts';
 import type { StoreBench } from './store-bench.ts';
 import {
   attemptRow,
+  awkward,
   batch,
   completedRow,
   failedRow,
-  idempotencyRow,
   jobRow,
-  newCheckpoint,
-  payload,
-  recoveryRow,
   startAt,
   taskRow,
   workerRow,
-  workRow,
 } from './rows.ts';
-import { visitKey, visitWorker } from './visiting.ts';
-
-const awkward = 'ünïcode 🦊 \u0000 \u2028 "quoted" \\ \n end';
+import { visitWorker } from './visiting.ts';
 
 export function rowCases(bench: StoreBench): void {
   test('is empty when new', async () => {
@@ -201,153 +194,4 @@ export function rowCases(bench: StoreBench): void {
     await expect(store.listResults(1, 0, 1, 1)).rejects.toMatchObject({ code: 'store_closed' });
     await store.close();
   });
-}
-
-function fullBatch(): WriteBatch {
-  return batch({
-    sequence: 77,
-    jobs: [
-      jobRow(
-        3,
-        {
-          name: awkward,
-          clientId: 'someone',
-          priority: -10,
-          taskPriorities: Int16Array.of(-32768, 0, 32767),
-          taskCount: 3,
-          requirements: { type: ['pc'], minRamMb: 512, labels: { room: awkward } },
-          attemptTimeoutMs: 1500.5,
-          onTaskFailure: 'fail_job',
-          lateResults: 'reject',
-          speculation: { maxCopies: 2, maxShare: 0.5 },
-        },
-        { status: 'running', cursors: [1, 0, 1], startedAt: startAt, completed: 1, error: awkward },
-      ),
-      jobRow(4, { rangeStart: -5 }),
-    ],
-    tasks: [
-      taskRow(3, 0, {
-        attempt: 2,
-        others: [
-          {
-            attempt: 1,
-            workerId: awkward,
-            token: 't',
-            assignedAt: startAt + 0.25,
-            runBeforeMs: 7.5,
-          },
-        ],
-        avoid: ['worker-1'],
-        losses: 1,
-        assignedAt: startAt + 0.5,
-      }),
-      { ...completedRow(3, 2, '{"a":[1,2]}'), errors: 2, timeouts: 1, errorType: 'E' },
-    ],
-    attempts: [attemptRow(3, 0, 1, { startedAt: null, errorMessage: awkward })],
-    workers: [
-      workerRow(1, {
-        name: awkward,
-        kinds: ['javascript', 'wasm'],
-        labels: { gpu: 'no', [awkward]: '' },
-        totalCompleted: 12,
-        totalFailed: 1,
-        busyMs: 0.1,
-        smoothedTaskMs: 7.25,
-        energyJoules: 1e9,
-        quarantine: { until: startAt + 0.5, pauseMs: 60_000 },
-      }),
-    ],
-    recoveries: [
-      recoveryRow(6, 3),
-      recoveryRow(7, 4, {
-        index: 2 ** 24 - 1,
-        toWorkerId: awkward,
-        reason: 'coordinator_restart',
-        attempt: 3,
-        nextAttempt: 4,
-        checkpointId: 'c-1',
-        resumedFromProgress: 0.75,
-        lostAt: startAt + 0.25,
-        workSavedSeconds: 0.1,
-        outcome: 'resumed',
-      }),
-    ],
-    checkpoints: [
-      newCheckpoint(4, 3, { progress: 0, runMs: 0 }),
-      newCheckpoint(9, 3, { index: 2, workerId: awkward, createdAt: startAt + 0.125 }, null),
-    ],
-    blobReferences: [{ jobKey: 3, sha256: 'aa' }],
-    idempotencyKeys: [idempotencyRow(awkward, 3)],
-    work: [
-      workRow(3, awkward, {
-        failed: 3,
-        retried: 2,
-        completedMs: 0.1,
-        busyMs: 0.3,
-        energyJoules: 7.5,
-        wastedMs: 0.2,
-      }),
-    ],
-    payloads: [payload(3, 3)],
-    config: {
-      algorithm: 'edas',
-      weighting: 'manual',
-      weights: { cpu: 0.4, latency: 0.1 },
-      updatedAt: startAt,
-    },
-    generation: 1,
-  });
-}
-
-/** What can be asked of a store that holds `fullBatch()`. */
-async function contentOf(store: Store): Promise<unknown> {
-  const { counters: _, tasks: __, ...state } = await store.load();
-  return {
-    state,
-    jobs: [await store.findJob('job-3'), await store.findJob('job-4')],
-    tasks: [await store.findTask(3, 0), await store.findTask(3, 2)],
-    attempts: await store.listAttempts(3, 0),
-    worker: await visitWorker(store, 'worker-1'),
-    programs: [await store.findProgram(3), await store.findProgram(4)],
-    inputs: await store.readInputs(3, [2, 0]),
-    recoveries: await store.listRecoveries(null, 9),
-    idempotencyKeys: [await visitKey(store, awkward)],
-    checkpoints: await store.listCheckpoints(3, null, 9),
-    state4: await store.readCheckpointState(4),
-    work: await store.sumWork({}),
-    throughput: await store.sumThroughput({ from: startAt, to: startAt + 1_000, bucketMs: 1_000 }),
-  };
-}
-
-function fullContent(rows: WriteBatch): unknown {
-  const { jobs, tasks, attempts, workers, payloads, config, recoveries, idempotencyKeys } = rows;
-  const { checkpoints } = rows;
-  const { jobKey: _, bucketAt: __, ...work } = rows.work[0]!;
-  return {
-    state: {
-      generation: 1,
-      sequence: 77,
-      config,
-      jobs,
-      workers,
-      recoveries,
-      nextWorkerKey: 2,
-      nextRecoveryId: 8,
-      nextCheckpointId: 10,
-      hasBlobs: false,
-      lastCommitAt: startAt + 5,
-    },
-    jobs,
-    tasks,
-    attempts,
-    worker: workers[0],
-    programs: [payloads[0]?.program, undefined],
-    inputs: ['{"input":2}', '{"input":0}'],
-    recoveries: recoveries.toReversed(),
-    idempotencyKeys,
-    checkpoints: checkpoints.map(({ row }) => row),
-    state4: checkpoints[0]?.state,
-    work: [work],
-    throughput: [{ at: startAt, completed: 1, failed: 3 }],
-  };
 }

@@ -19,6 +19,8 @@ import type {
 } from '../rows.ts';
 
 export const startAt = 1_760_000_000_000;
+/** A text that is hard to keep to the letter. */
+export const awkward = 'ünïcode 🦊 \u0000 \u2028 "quoted" \\ \n end';
 
 export function jobRow(
   key: number,

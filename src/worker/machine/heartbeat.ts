@@ -3,6 +3,7 @@
 
 import type { HeartbeatAnswer, Telemetry } from '../../protocol/messages.ts';
 import type { ReadyConnection } from './connection.ts';
+import { attemptsOlderThan } from './held-lists.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Workload } from './workload.ts';
 
@@ -46,7 +47,7 @@ export class Heartbeat {
       heartbeat_id: this.lastId,
       telemetry: this.measured(),
       assign_sequence: connection.assignSequence,
-      running: workload.attemptsOlderThan(nowMs - connection.intervalMs),
+      running: attemptsOlderThan(workload.held, nowMs - connection.intervalMs),
       // A worker that leaves is `draining` on the wire.
       ...(isLeaving ? { draining: true } : {}),
     });

@@ -5,6 +5,7 @@ import type { WorkerMessage } from '../../protocol/messages.ts';
 import type { Connection } from './connection.ts';
 import { Backoff, isConnected } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { heldAttempts } from './held-lists.ts';
 import type { MachineOptions, MachineTimer, MachineTuning } from './inputs.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Workload } from './workload.ts';
@@ -44,7 +45,7 @@ export class Link {
     this.connection = { state: 'greeting' };
     this.out.greet();
     const telemetry = this.heartbeat.measured();
-    const attempts = this.workload.heldAttempts(nowMs);
+    const attempts = heldAttempts(this.workload.held, nowMs);
     const programs = this.workload.jobs.keptPrograms();
     this.out.message({ type: 'hello', ...hello, telemetry, attempts, programs });
   }
@@ -76,6 +77,13 @@ export class Link {
     workload.outbox.resend(nowMs - connection.leaseMs, out, nowMs);
     this.heartbeat.send(connection, workload, isLeaving, out, nowMs);
     this.setTimer('heartbeat', this.heartbeat.nextAfterMs(connection));
+  }
+
+  /** One more heartbeat, beside those of the timer. */
+  sendHeartbeat(isLeaving: boolean, nowMs: number): void {
+    const { connection } = this;
+    if (connection.state !== 'ready') return;
+    this.heartbeat.send(connection, this.workload, isLeaving, this.out, nowMs);
   }
 
   /** The `handshake` timer. */
@@ -113,10 +121,12 @@ export class Link {
     this.setTimer('reconnect', leastMs + this.backoff.nextMs());
   }
 
-  end(): void {
+  /** The last output of the machine. */
+  exit(code: number, reason: string): void {
     for (const timer of timers) this.out.push({ type: 'clear_timer', timer });
     if (isConnected(this.connection)) this.out.push({ type: 'disconnect' });
     this.connection = { state: 'ended' };
+    this.out.push({ type: 'exit', code, reason });
   }
 
   private setTimer(timer: MachineTimer, afterMs: number): void {

@@ -2,8 +2,8 @@
 // clock, draws a number, opens a socket or runs task code; the agent on a device and the simulator
 // drive this same class.
 //
-// `Link` has the connection, `Workload` the attempts; this file has what the coordinator says, and
-// how a worker leaves.
+// `Link` has the connection, `Workload` the attempts, `Departure` how a worker leaves; this file has
+// what the coordinator says.
 
 import type {
   AssignMessage,
@@ -20,6 +20,7 @@ import { protocolVersion } from '../../protocol/messages.ts';
 import type { StopReason } from '../executor.ts';
 import type { Connection } from './connection.ts';
 import { isConnected, noteSequence } from './connection.ts';
+import { Departure } from './departure.ts';
 import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './inputs.ts';
 import type { MachineTuning, WorkerIdentity } from './inputs.ts';
 import { defaultTuning, exitCodes } from './inputs.ts';
@@ -39,21 +40,14 @@ export type {
 } from './inputs.ts';
 export { defaultTuning, exitCodes } from './inputs.ts';
 
-/**
- * - `no`: it works until it is told otherwise.
- * - `finishing`: asked to leave; what runs may finish.
- * - `giving_up`: its time is over; running attempts were told to stop.
- */
-type Leaving = 'no' | 'finishing' | 'giving_up';
-
 export class WorkerMachine {
   readonly workload: Workload;
   private readonly options: MachineOptions;
   private readonly tuning: MachineTuning;
   private readonly out: Outgoing;
   private readonly link: Link;
+  private readonly departure: Departure;
   private identity: WorkerIdentity | null;
-  private leaving: Leaving = 'no';
   /** The coordinator asked to take nothing new. */
   private isDraining = false;
   private hasEverBeenWelcome = false;
@@ -66,6 +60,7 @@ export class WorkerMachine {
     this.out = new Outgoing(this.tuning.frameCharacters);
     this.workload = new Workload(options, this.tuning, this.out);
     this.link = new Link(options, this.tuning, this.out, this.workload);
+    this.departure = new Departure(this.tuning, this.out, this.workload, this.link);
   }
 
   get connectionState(): Connection['state'] {
@@ -83,7 +78,7 @@ export class WorkerMachine {
     if (!this.hasEnded()) {
       this.workload.handOver();
       this.scheduleFlush();
-      this.leaveWhenDone();
+      this.departure.leaveWhenDone();
     }
     return this.out.finish();
   }
@@ -109,7 +104,7 @@ export class WorkerMachine {
       case 'timer':
         return this.onTimer(input.timer, nowMs);
       case 'drain':
-        return this.leave(nowMs);
+        return this.departure.begin(nowMs);
     }
   }
 
@@ -121,12 +116,12 @@ export class WorkerMachine {
       case 'handshake':
         return this.link.giveUpHandshake(nowMs);
       case 'heartbeat':
-        return this.link.beat(this.isLeaving(), nowMs);
+        return this.link.beat(this.departure.hasBegun, nowMs);
       case 'flush':
         this.isFlushSet = false;
         return this.workload.flushProgress();
       case 'drain_deadline':
-        return this.onDrainDeadline();
+        return this.departure.onDeadline();
     }
   }
 
@@ -147,7 +142,7 @@ export class WorkerMachine {
         ? {}
         : { worker_id: identity.workerId, worker_token: identity.workerToken }),
       device: { ...options.device, slots: options.slots },
-      ...(this.isLeaving() ? { draining: true } : {}),
+      ...(this.departure.hasBegun ? { draining: true } : {}),
     };
     this.link.greet(hello, nowMs);
   }
@@ -215,7 +210,7 @@ export class WorkerMachine {
       case 'drain':
         return this.setDraining(message.drain);
       case 'ping':
-        return this.sendHeartbeat(nowMs);
+        return this.link.sendHeartbeat(this.departure.hasBegun, nowMs);
       default:
         return this.ignore((message as { readonly type: string }).type);
     }
@@ -269,7 +264,7 @@ export class WorkerMachine {
     this.startOver();
     if (pauseSeconds === undefined) {
       this.out.log('warn', 'deregistered', message.detail);
-      return this.exit(exitCodes.left, 'deregistered');
+      return this.link.exit(exitCodes.left, 'deregistered');
     }
     this.out.push({ type: 'disconnect' });
     this.link.pause(pauseSeconds * 1000);
@@ -306,64 +301,13 @@ export class WorkerMachine {
     if (this.isDraining === isDraining) return;
     this.isDraining = isDraining;
     this.out.log('info', isDraining ? 'draining' : 'resumed', 'The coordinator asked for it.');
-    this.workload.setAccepting(!isDraining && !this.isLeaving());
+    this.workload.setAccepting(!isDraining && !this.departure.hasBegun);
     if (isDraining) this.workload.orderCheckpoints();
-  }
-
-  private sendHeartbeat(nowMs: number): void {
-    const { connection, heartbeat } = this.link;
-    if (connection.state !== 'ready') return;
-    heartbeat.send(connection, this.workload, this.isLeaving(), this.out, nowMs);
-  }
-
-  // ---- leaving
-
-  private isLeaving(): boolean {
-    return this.leaving !== 'no';
-  }
-
-  private leave(nowMs: number): void {
-    if (this.isLeaving()) return this.onDrainDeadline();
-    this.leaving = 'finishing';
-    this.workload.setAccepting(false);
-    this.workload.orderCheckpoints();
-    this.setTimer('drain_deadline', this.tuning.drainMs);
-    this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
-    // So that nothing new is sent here; `bye` comes when the last report is acknowledged.
-    if (!this.isDone()) this.sendHeartbeat(nowMs);
-  }
-
-  private onDrainDeadline(): void {
-    if (this.leaving === 'giving_up') return this.sayBye('given_up');
-    if (this.leaving !== 'finishing') return;
-    this.leaving = 'giving_up';
-    this.workload.giveUp();
-    this.setTimer('drain_deadline', this.tuning.giveUpMs);
-  }
-
-  private leaveWhenDone(): void {
-    if (!this.isLeaving() || !this.isDone()) return;
-    // What was given back since `hello` can only be said after `welcome`.
-    if (this.connectionState !== 'greeting') this.sayBye('drained');
-  }
-
-  private isDone(): boolean {
-    return this.workload.held.size === 0;
-  }
-
-  private sayBye(reason: string): void {
-    if (this.connectionState === 'ready') this.out.message({ type: 'bye', reason });
-    this.exit(exitCodes.left, reason);
   }
 
   private fail(code: number, detail: string): void {
     this.out.log('error', 'refused', detail);
-    this.exit(code, detail);
-  }
-
-  private exit(code: number, reason: string): void {
-    this.link.end();
-    this.out.push({ type: 'exit', code, reason });
+    this.link.exit(code, detail);
   }
 
   private hasEnded(): boolean {

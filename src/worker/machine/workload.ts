@@ -4,13 +4,7 @@
 // Invariant: a held attempt is in exactly one place (`Place`), and has at most one final report.
 
 import { payloadText } from '../../protocol/codec.ts';
-import type {
-  AcceptedReport,
-  Assignment,
-  HeartbeatAttempt,
-  HeldAttempt,
-  RejectedReport,
-} from '../../protocol/messages.ts';
+import type { AcceptedReport, Assignment, RejectedReport } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
 import type { AttemptKey, ExecutorEvent, ExecutorOutcome, StopReason } from '../executor.ts';
 import type { Ending, LocalAttempt, Report } from './attempt.ts';
@@ -170,34 +164,6 @@ export class Workload {
       if (attempt.place.at === 'handed') this.abandon(attempt, 'revoked');
       else this.forget(attempt);
     }
-  }
-
-  /** The exact list for `hello`. */
-  heldAttempts(nowMs: number): HeldAttempt[] {
-    const attempts: HeldAttempt[] = [];
-    for (const attempt of this.held.values()) {
-      const { startedAtMs } = attempt;
-      const entry = { ...attemptRef(attempt), state: stateOf(attempt) };
-      const isTimed = entry.state === 'running' && startedAtMs !== null;
-      attempts.push(isTimed ? { ...entry, run_ms: Math.round(nowMs - startedAtMs) } : entry);
-    }
-    return attempts;
-  }
-
-  /** Those that arrived before the time given: the cost is that of the list. */
-  attemptsOlderThan(receivedBeforeMs: number): HeartbeatAttempt[] {
-    const attempts: HeartbeatAttempt[] = [];
-    for (const attempt of this.held.values()) {
-      if (attempt.receivedAtMs >= receivedBeforeMs) break;
-      const { progress, checkpoints } = attempt;
-      const sequence = checkpoints?.acknowledged ?? 0;
-      attempts.push({
-        ...attemptRef(attempt),
-        ...(progress === null ? {} : { progress }),
-        ...(sequence === 0 ? {} : { checkpoint_sequence: sequence }),
-      });
-    }
-    return attempts;
   }
 
   /** After `welcome`: everything that may not have arrived. */
@@ -383,15 +349,4 @@ function isReportOf(attempt: LocalAttempt, report: AcceptedReport): boolean {
 function hasCheckpoints({ place }: LocalAttempt): boolean {
   if (place.at === 'reported') return place.report.kind === 'failure';
   return place.at === 'handed' || place.at === 'saving';
-}
-
-/** Handed attempts count as running only where something says so: a loss is charged by it. */
-function stateOf(attempt: LocalAttempt): HeldAttempt['state'] {
-  const { place } = attempt;
-  if (place.at === 'reported') return 'finished';
-  if (place.at === 'saving') return 'running';
-  if (place.at !== 'handed') return 'queued';
-  const { running, handed } = place.slot;
-  const isFirst = running === null && handed.values().next().value === attempt;
-  return running === attempt || isFirst ? 'running' : 'queued';
 }

@@ -1,5 +1,5 @@
-// A slot: the attempts handed to it, the child that runs them, and the clock over both. The child may
-// be busy and deaf, so everything that must happen in time is decided here.
+// A slot: the attempts handed to it, and the child that runs them. What must happen in time is decided
+// by `ChildWatch`.
 //
 // Invariant: a child is given attempts of one owner only, from its first to its end.
 
@@ -17,6 +17,7 @@ import { Fifo } from './fifo.ts';
 import { type HeldAttempt, HeldAttempts, type Queued } from './held-attempts.ts';
 import { readOutcome } from './outcomes.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
+import { ChildWatch } from './child-watch.ts';
 import type { Child, ChildListener } from './sandbox-child.ts';
 
 export interface SlotOptions {
@@ -32,36 +33,27 @@ export interface SlotOptions {
   readonly onUnsaved: (key: AttemptKey, why: string) => void;
 }
 
-const lookEveryMs = 5;
-const memoryEveryMs = 50;
-/**
- * A child that begins nothing for two seconds hangs in promises that an ended task left behind.
- * Counted in looks, not in time: while the agent itself was held up, signs of life waited unread.
- */
-const signEveryMs = 10;
-const silentLooksLimit = 200;
-/** One that has run nothing is only slow to begin. */
-const firstLooksLimit = 3000;
-/** An idle child is asked once whether it is really idle. */
-const idleCheckMs = 500;
 const startFailuresLimit = 3;
 
 export class Slot implements ChildListener {
   readonly #options: SlotOptions;
   readonly #queue = new Fifo<Queued>();
   readonly #held = new HeldAttempts();
+  readonly #watch: ChildWatch;
   #child: Child | null = null;
   #startFailures = 0;
   #isHandingOver = false;
   #isClosed = false;
-  #timer: NodeJS.Timeout | null = null;
-  #timerAt = 0;
-  #heardAt = 0;
-  #pingedAt: number | null = null;
-  #silentLooks = 0;
 
   constructor(options: SlotOptions) {
     this.#options = options;
+    this.#watch = new ChildWatch({
+      held: this.#held,
+      child: () => this.#child,
+      softKillMs: options.softKillMs,
+      onStarted: (held) => this.#reportStarted(held),
+      onOverdue: (held) => this.#askToStop(held, 'deadline'),
+    });
   }
 
   get child(): Child | null {
@@ -70,8 +62,7 @@ export class Slot implements ChildListener {
 
   warmUp(): void {
     if (this.#child !== null || this.#isClosed) return;
-    this.#pingedAt = null;
-    this.#silentLooks = 0;
+    this.#watch.begin();
     this.#child = this.#options.takeChild(this);
     if (this.#child.isReady) this.#handOverSoon();
   }
@@ -108,7 +99,7 @@ export class Slot implements ChildListener {
 
   close(): void {
     this.#isClosed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#watch.close();
   }
 
   childReady(): void {
@@ -118,8 +109,7 @@ export class Slot implements ChildListener {
 
   childSaid(child: Child, message: FromChild): void {
     if (child !== this.#child || this.#isClosed) return;
-    this.#heardAt = performance.now();
-    this.#silentLooks = 0;
+    this.#watch.heard();
     if (message[0] === 'done') return this.#done(message[1]);
     if (message[0] === 'ready' || message[0] === 'pong') return;
     const held = this.#held.byNumber(message[1]);
@@ -195,8 +185,7 @@ export class Slot implements ChildListener {
       next = this.#handOverRun(child, next.program);
     }
     if (this.#held.isEmpty) return;
-    this.#pingedAt = null;
-    this.#lookIn(lookEveryMs);
+    this.#watch.handedOver();
   }
 
   /** Hands over the attempts of one program that come next; returns what follows them. */
@@ -248,9 +237,9 @@ export class Slot implements ChildListener {
       outcomes.push(readOutcome(held, items, i));
     }
     if (outcomes.length > 0) this.#report(outcomes);
-    this.#child?.watchMemory(this.#heardAt, memoryEveryMs);
+    this.#watch.readMemory();
     this.#handOver();
-    if (this.#held.isEmpty) this.#lookIn(idleCheckMs);
+    if (this.#held.isEmpty) this.#watch.lookWhenIdle();
   }
 
   #letGo(jobId: string): void {
@@ -264,16 +253,11 @@ export class Slot implements ChildListener {
 
   /** Nothing more is handed over; when it has ended what it holds, another takes its place. */
   #retire(child: Child): void {
-    if (!this.#held.isEmpty) return this.#lookIn(lookEveryMs);
+    if (!this.#held.isEmpty) return this.#watch.lookSoon();
     child.listener = null;
     child.kill('retired');
     this.#child = null;
     this.warmUp();
-  }
-
-  /** The attempt that runs now, as the child noted it outside of the message channel. */
-  #running(): HeldAttempt | undefined {
-    return this.#child === null ? undefined : this.#held.byNumber(this.#child.position());
   }
 
   #askToStop(held: HeldAttempt, reason: StopReason | 'deadline'): void {
@@ -282,60 +266,7 @@ export class Slot implements ChildListener {
     // Of an attempt that is not wanted any more nothing is taken.
     const wantsCheckpoint = reason === 'drained' || reason === 'deadline';
     this.#child?.send(['stop', held.number, wantsCheckpoint]);
-    this.#look();
-  }
-
-  #lookIn(delayMs: number): void {
-    const at = performance.now() + delayMs;
-    if (this.#timer !== null) {
-      if (this.#timerAt <= at) return;
-      clearTimeout(this.#timer);
-    }
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#look();
-    }, delayMs);
-  }
-
-  /** The slot's clock: what runs, for how long, and is it time to do something about it. */
-  #look(): void {
-    const first = this.#held.first();
-    const child = this.#child;
-    if (child === null || this.#isClosed) return;
-    const now = performance.now();
-    if (first === undefined) return this.#checkIdle(child, now);
-    child.watchMemory(now, memoryEveryMs);
-    const running = this.#running();
-    if (running === undefined) return this.#awaitSign(child);
-    this.#silentLooks = 0;
-    running.seenAt ??= now;
-    const ranMs = now - running.seenAt;
-    if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#reportStarted(running);
-    const { timeoutMs } = running.task;
-    if (timeoutMs !== null && ranMs >= timeoutMs && running.stop === null) {
-      return this.#askToStop(running, 'deadline');
-    }
-    if (running.stop !== null) running.killAt ??= now + this.#options.softKillMs;
-    if (running.killAt !== null && now >= running.killAt) child.terminate('stopped');
-    const ends = [running.killAt, timeoutMs === null ? null : running.seenAt + timeoutMs];
-    const waits = ends.map((end) => (end === null || end <= now ? memoryEveryMs : end - now));
-    this.#lookIn(running.isStarted ? Math.min(memoryEveryMs, ...waits) : lookEveryMs);
-  }
-
-  #checkIdle(child: Child, now: number): void {
-    if (this.#pingedAt === null) {
-      if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
-      this.#pingedAt = now;
-      child.send(['ping']);
-    }
-    if (this.#heardAt < this.#pingedAt) this.#awaitSign(child);
-  }
-
-  #awaitSign(child: Child): void {
-    const limit = child.position() === 0 ? firstLooksLimit : silentLooksLimit;
-    if (++this.#silentLooks > limit) child.kill('unresponsive');
-    else this.#lookIn(signEveryMs);
+    this.#watch.look();
   }
 
   #reportStarted(held: HeldAttempt): void {

@@ -1,0 +1,95 @@
+// What the value of a flag, a variable or an argument must look like. Each parser gives the value, or throws a
+// sentence that says what is wrong with the text.
+
+import { InvalidArgumentError } from 'commander';
+import { algorithmIds } from '../../core/snapshot.ts';
+import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
+import { canonicalOrigin } from '../../server/origin.ts';
+import { closest } from '../suggestion.ts';
+
+const LIMIT_MAX = 2 ** 40;
+
+/** For flags and settings alike: a whole number within bounds, or a sentence. */
+export function wholeNumber(what: string, least: number, most: number) {
+  return (text: string): number => {
+    const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      `"${text}" is not ${what}: a whole number from ${least} to ${most}.`,
+    );
+  };
+}
+
+/** The same for numbers that may have a fraction. */
+export function decimalNumber(what: string, least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`"${text}" is not ${what}: a number from ${least} to ${most}.`);
+  };
+}
+
+export function oneOf(what: string, names: readonly string[]) {
+  return (text: string): string => {
+    if (names.includes(text)) return text;
+    const nearest = closest(text, names);
+    const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    throw new InvalidArgumentError(
+      `"${text}" is not ${what}: there are ${names.join(', ')}.${advice}`,
+    );
+  };
+}
+
+export function algorithm(text: string): string {
+  return oneOf('an algorithm', algorithmIds)(text);
+}
+
+export function storePlace(text: string): string {
+  if (/^sqlite:./.test(text)) return text;
+  const advice = /[/\\.]/.test(text) ? ` Did you mean "sqlite:${text}"?` : '';
+  throw new InvalidArgumentError(
+    `"${text}" is not a store: one looks like sqlite:muster.db, or sqlite::memory:.${advice}`,
+  );
+}
+
+/** Names as on the wire, in snake_case. */
+export const limitNames = Object.keys(defaultLimits).map((name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+export function limits(text: string, previous: unknown): Partial<Limits> {
+  const found: Record<string, number> = { ...(previous as Record<string, number> | undefined) };
+  for (const pair of text.split(',')) {
+    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
+    oneOf('a limit', limitNames)(name);
+    const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const least = leastLimits[key as keyof Limits];
+    found[key] = wholeNumber(`a value of ${name}`, least, LIMIT_MAX)(value);
+  }
+  return found;
+}
+
+export function origins(text: string, previous: unknown): readonly string[] {
+  const found = new Set(previous as readonly string[] | undefined);
+  for (const each of text.split(',').map((part) => part.trim())) {
+    const origin = canonicalOrigin(each);
+    if (origin === null) {
+      throw new InvalidArgumentError(
+        `"${each}" is not an origin: scheme, host and port of pages, like https://example.org or ` +
+          'http://192.168.1.5:3000, with nothing behind them.',
+      );
+    }
+    found.add(origin);
+  }
+  return [...found];
+}
+
+export function labels(text: string, previous: unknown): Readonly<Record<string, string>> {
+  const found = { ...(previous as Record<string, string> | undefined) };
+  for (const pair of text.split(',')) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new InvalidArgumentError(`"${pair}" is not a label: one looks like gpu=yes.`);
+    found[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
+  }
+  return found;
+}

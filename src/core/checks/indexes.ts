@@ -1,0 +1,122 @@
+// Structures that are derived from the records and kept beside them for speed: counters, the queue with its
+// lanes, the heap of deadlines, the rows of the matrix. They must agree with the records.
+
+import { isInMatrix } from '../eligibility.ts';
+import type { AnyDeadline, EntryRecord } from '../records.ts';
+import type { State } from '../state.ts';
+import { assert } from './assert.ts';
+
+export function checkMatrixRows({ matrixRows, workers }: State): void {
+  if (matrixRows === undefined) return;
+  const now = [...workers.values()].filter(isInMatrix);
+  assert(
+    now.length === matrixRows.length && now.every((worker, row) => worker === matrixRows[row]),
+    () => 'the rows kept for snapshots are not the workers in the matrix',
+  );
+}
+
+/** All open jobs are in memory; of the final ones only visitors are. */
+export function checkCounters({ counters, jobs }: State): void {
+  const held = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+  let tasks = 0;
+  let completed = 0;
+  for (const job of jobs.values()) {
+    held[job.status]++;
+    tasks += job.spec.taskCount;
+    completed += job.counts.completed;
+  }
+  const { pendingJobs, runningJobs, completedJobs, failedJobs, cancelledJobs } = counters;
+  assert(
+    pendingJobs === held.pending,
+    () => `${pendingJobs} pending jobs, in memory ${held.pending}`,
+  );
+  assert(
+    runningJobs === held.running,
+    () => `${runningJobs} running jobs, in memory ${held.running}`,
+  );
+  assert(completedJobs >= held.completed, () => `${completedJobs} completed jobs, more in memory`);
+  assert(failedJobs >= held.failed, () => `${failedJobs} failed jobs, more in memory`);
+  assert(cancelledJobs >= held.cancelled, () => `${cancelledJobs} cancelled jobs, more in memory`);
+  const sum = pendingJobs + runningJobs + completedJobs + failedJobs + cancelledJobs;
+  assert(sum === counters.jobs, () => `${counters.jobs} jobs, by status ${sum}`);
+  assert(counters.tasks >= tasks, () => `${counters.tasks} tasks, in memory ${tasks}`);
+  assert(counters.tasksCompleted >= completed, () => `${counters.tasksCompleted} tasks completed`);
+}
+
+export function checkQueue({ queue, jobs }: State): void {
+  const inLanes = new Set<EntryRecord>();
+  for (const lane of queue.lanes()) {
+    assert(lane.head < lane.entries.length, () => `the lane ${lane.signature} is empty`);
+    for (let i = lane.head; i < lane.entries.length; i++) {
+      const entry = lane.entries[i]!;
+      const name = `an entry of job ${entry.job.spec.id}`;
+      assert(!inLanes.has(entry), () => `${name} is in the queue twice`);
+      assert(entry.queued, () => `${name} is in the queue and not marked`);
+      assert(jobs.get(entry.job.spec.id) === entry.job, () => `${name} is queued, its job is gone`);
+      const before = i > lane.head ? lane.entries[i - 1]! : entry;
+      assert(queue.compare(before, entry) <= 0, () => `${name} is out of order`);
+      inLanes.add(entry);
+    }
+  }
+  for (const job of jobs.values()) {
+    for (const entry of job.entries) {
+      assert(
+        !entry.queued || inLanes.has(entry),
+        () => `job ${job.spec.id} is marked and not queued`,
+      );
+    }
+  }
+}
+
+export function checkDeadlines(state: State): void {
+  const armed = state.deadlines.values();
+  armed.forEach((deadline, place) => {
+    const { kind, position } = deadline;
+    assert(
+      position === place,
+      () => `a deadline (${kind}) at ${place} takes itself to be at ${position}`,
+    );
+    assert(isOwned(state, deadline), () => `a deadline (${kind}) is armed and nobody has it`);
+  });
+  assert(
+    isHeap(armed, ({ at }) => at),
+    'the deadlines are out of order',
+  );
+}
+
+/** Somebody would disarm it when it no longer matters. */
+function isOwned(state: State, deadline: AnyDeadline): boolean {
+  switch (deadline.kind) {
+    case 'retry': {
+      const { task } = deadline;
+      const known = state.jobs.get(task.job.spec.id)?.tasks.get(task.index);
+      return known === task && task.retry === deadline;
+    }
+    case 'attempt_timeout': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.timeout === deadline;
+    }
+    case 'progress_timeout': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.silence === deadline;
+    }
+    case 'delivery': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.delivery === deadline;
+    }
+    case 'naming': {
+      const { attempt } = deadline;
+      return attempt.task.live.includes(attempt) && attempt.naming === deadline;
+    }
+    case 'lease':
+    case 'probe':
+    case 'grace': {
+      const { worker } = deadline;
+      return state.workers.get(worker.id) === worker && worker[deadline.kind] === deadline;
+    }
+  }
+}
+
+export function isHeap<T>(items: readonly T[], key: (item: T) => number): boolean {
+  return items.every((item, i) => i === 0 || key(items[(i - 1) >> 1]!) <= key(item));
+}

@@ -1,0 +1,72 @@
+// How a worker leaves: running attempts may finish; when the time for that is over they are told to stop;
+// then the worker says `bye`. It leaves earlier when it holds no attempt any more.
+
+import type { MachineTimer, MachineTuning } from './inputs.ts';
+import { exitCodes } from './inputs.ts';
+import type { Link } from './link.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Workload } from './workload.ts';
+
+/**
+ * - `no`: it works until it is told otherwise.
+ * - `finishing`: asked to leave; what runs may finish.
+ * - `giving_up`: its time is over; running attempts were told to stop.
+ */
+type Leaving = 'no' | 'finishing' | 'giving_up';
+
+export class Departure {
+  private readonly tuning: MachineTuning;
+  private readonly out: Outgoing;
+  private readonly workload: Workload;
+  private readonly link: Link;
+  private leaving: Leaving = 'no';
+
+  constructor(tuning: MachineTuning, out: Outgoing, workload: Workload, link: Link) {
+    this.tuning = tuning;
+    this.out = out;
+    this.workload = workload;
+    this.link = link;
+  }
+
+  get hasBegun(): boolean {
+    return this.leaving !== 'no';
+  }
+
+  begin(nowMs: number): void {
+    if (this.hasBegun) return this.onDeadline();
+    this.leaving = 'finishing';
+    this.workload.setAccepting(false);
+    this.workload.orderCheckpoints();
+    this.setTimer('drain_deadline', this.tuning.drainMs);
+    this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
+    // So that nothing new is sent here; `bye` comes when the last report is acknowledged.
+    if (!this.isDone()) this.link.sendHeartbeat(true, nowMs);
+  }
+
+  onDeadline(): void {
+    if (this.leaving === 'giving_up') return this.sayBye('given_up');
+    if (this.leaving !== 'finishing') return;
+    this.leaving = 'giving_up';
+    this.workload.giveUp();
+    this.setTimer('drain_deadline', this.tuning.giveUpMs);
+  }
+
+  leaveWhenDone(): void {
+    if (!this.hasBegun || !this.isDone()) return;
+    // What was given back since `hello` can only be said after `welcome`.
+    if (this.link.connection.state !== 'greeting') this.sayBye('drained');
+  }
+
+  private isDone(): boolean {
+    return this.workload.held.size === 0;
+  }
+
+  private sayBye(reason: string): void {
+    if (this.link.connection.state === 'ready') this.out.message({ type: 'bye', reason });
+    this.link.exit(exitCodes.left, reason);
+  }
+
+  private setTimer(timer: MachineTimer, afterMs: number): void {
+    this.out.push({ type: 'set_timer', timer, afterMs });
+  }
+}

@@ -1,0 +1,136 @@
+// The clock over the child of a slot: what runs there, for how long, and whether it still says anything.
+// The child may be busy and deaf, so everything that must happen in time is decided here.
+
+import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
+import type { Child } from './sandbox-child.ts';
+
+export interface WatchOptions {
+  /** What the child was given. */
+  readonly held: HeldAttempts;
+  /** Null while there is none. */
+  readonly child: () => Child | null;
+  /** From the stop of an attempt that runs to the end of its child. */
+  readonly softKillMs: number;
+  /** It was seen to run. */
+  readonly onStarted: (held: HeldAttempt) => void;
+  /** It has run for as long as it may. */
+  readonly onOverdue: (held: HeldAttempt) => void;
+}
+
+const lookEveryMs = 5;
+const memoryEveryMs = 50;
+/**
+ * A child that begins nothing for two seconds hangs in promises that an ended task left behind.
+ * Counted in looks, not in time: while the agent itself was held up, signs of life waited unread.
+ */
+const signEveryMs = 10;
+const silentLooksLimit = 200;
+/** One that has run nothing is only slow to begin. */
+const firstLooksLimit = 3000;
+/** An idle child is asked once whether it is really idle. */
+const idleCheckMs = 500;
+
+export class ChildWatch {
+  readonly #options: WatchOptions;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | null = null;
+  #timerAt = 0;
+  #heardAt = 0;
+  #pingedAt: number | null = null;
+  #silentLooks = 0;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** A new child. */
+  begin(): void {
+    this.#pingedAt = null;
+    this.#silentLooks = 0;
+  }
+
+  /** The child has said something. */
+  heard(): void {
+    this.#heardAt = performance.now();
+    this.#silentLooks = 0;
+  }
+
+  /** The child was given something to do. */
+  handedOver(): void {
+    this.#pingedAt = null;
+    this.lookSoon();
+  }
+
+  /** At the time of its last message. */
+  readMemory(): void {
+    this.#options.child()?.watchMemory(this.#heardAt, memoryEveryMs);
+  }
+
+  lookSoon(): void {
+    this.#lookIn(lookEveryMs);
+  }
+
+  /** The child holds nothing any more. */
+  lookWhenIdle(): void {
+    this.#lookIn(idleCheckMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** What runs, for how long, and is it time to do something about it. */
+  look(): void {
+    const first = this.#options.held.first();
+    const child = this.#options.child();
+    if (child === null || this.#isClosed) return;
+    const now = performance.now();
+    if (first === undefined) return this.#checkIdle(child, now);
+    child.watchMemory(now, memoryEveryMs);
+    // As the child noted it outside of the message channel.
+    const running = this.#options.held.byNumber(child.position());
+    if (running === undefined) return this.#awaitSign(child);
+    this.#silentLooks = 0;
+    running.seenAt ??= now;
+    const ranMs = now - running.seenAt;
+    if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#options.onStarted(running);
+    const { timeoutMs } = running.task;
+    if (timeoutMs !== null && ranMs >= timeoutMs && running.stop === null) {
+      return this.#options.onOverdue(running);
+    }
+    if (running.stop !== null) running.killAt ??= now + this.#options.softKillMs;
+    if (running.killAt !== null && now >= running.killAt) child.terminate('stopped');
+    const ends = [running.killAt, timeoutMs === null ? null : running.seenAt + timeoutMs];
+    const waits = ends.map((end) => (end === null || end <= now ? memoryEveryMs : end - now));
+    this.#lookIn(running.isStarted ? Math.min(memoryEveryMs, ...waits) : lookEveryMs);
+  }
+
+  #lookIn(delayMs: number): void {
+    const at = performance.now() + delayMs;
+    if (this.#timer !== null) {
+      if (this.#timerAt <= at) return;
+      clearTimeout(this.#timer);
+    }
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.look();
+    }, delayMs);
+  }
+
+  #checkIdle(child: Child, now: number): void {
+    if (this.#pingedAt === null) {
+      if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
+      this.#pingedAt = now;
+      child.send(['ping']);
+    }
+    if (this.#heardAt < this.#pingedAt) this.#awaitSign(child);
+  }
+
+  #awaitSign(child: Child): void {
+    const limit = child.position() === 0 ? firstLooksLimit : silentLooksLimit;
+    if (++this.#silentLooks > limit) child.kill('unresponsive');
+    else this.#lookIn(signEveryMs);
+  }
+}
