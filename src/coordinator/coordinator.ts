@@ -2,12 +2,12 @@
 // that a port stands for is the port itself; nothing is passed on here.
 
 import type { Command } from '../core/commands.ts';
-import type { Event } from '../core/events.ts';
 import type { AttemptRecord, CheckpointRecord } from '../core/records.ts';
 import { type CoreSettings, defaultCoreSettings } from '../core/settings.ts';
 import type { SchedulerConfig } from '../core/snapshot.ts';
-import type { State } from '../core/state.ts';
+import { findLive, type State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
+import type { ToldEvent } from '../core/told-events.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
 import type { JobPayload, StoredState } from '../store/rows.ts';
 import type { StoreParts } from '../store/store.ts';
@@ -52,7 +52,7 @@ export interface CoordinatorOptions {
   /** How long a blob is kept that nothing refers to; an hour by default. */
   readonly blobKeepMs?: number;
   /** Sees every batch of events after its commit. */
-  readonly onEvents?: (events: readonly Event[]) => void;
+  readonly onEvents?: (events: readonly ToldEvent[]) => void;
   /** Hears of what failed and cost one request, not the process: for the log. */
   readonly onError?: (error: Error) => void;
   /** Commands in one batch; a simulation makes it small. */
@@ -122,6 +122,7 @@ export class RunningCoordinator implements Coordinator {
       sessions: this.connected,
       outfitter,
       isRegistered,
+      findLive: (jobId, index, token) => findLive(this.state, jobId, index, token),
       defer: runtime.defer,
       onUnreadable,
       onError: this.onError,
@@ -140,7 +141,6 @@ export class RunningCoordinator implements Coordinator {
       scheduler: () => this.scheduler.current,
       sequence: stored.sequence,
       onCommitted: (events, payloads) => this.released(events, payloads),
-      onEvent: (event) => this.noted(event),
       onFault: (fault) => {
         this.health = 'failed';
         this.followers.wakeAll();
@@ -254,16 +254,7 @@ export class RunningCoordinator implements Coordinator {
     for (const session of this.connected.all()) session.end('the coordinator stops');
   }
 
-  private noted(event: Event): void {
-    try {
-      this.events.note(event);
-    } catch (error) {
-      this.events.skip();
-      this.onError(error as Error);
-    }
-  }
-
-  private released(events: readonly Event[], payloads: readonly JobPayload[]): void {
+  private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
     try {
       this.events.publish(events);

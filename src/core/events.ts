@@ -1,5 +1,7 @@
-// What happened. An event names the records it is about; `apply` is the only one to change them.
-// After the commit the same events feed the dispatcher, the streams and the log.
+// What happened, as `decide` says it and `apply` takes it: an event names the records it is about. What
+// of it is true only at its moment (a number, a status, a duration) stands in the event itself, for it
+// is read again after the commit, by the dispatcher and the streams. They see the events of
+// `told-events.ts`, in which the records show only what never changes.
 
 import type {
   MeasuredTelemetry,
@@ -13,6 +15,7 @@ import type {
   CheckpointRecord,
   JobRecord,
   JobSpec,
+  JobStatus,
   TaskError,
   TaskRecord,
   WorkerRecord,
@@ -25,10 +28,24 @@ export type Event =
   | { readonly type: 'job_cancelled'; readonly job: JobRecord; readonly at: number }
   /** A task failed for good and the job does not go on without it. */
   | { readonly type: 'job_abandoned'; readonly job: JobRecord; readonly at: number }
-  | { readonly type: 'job_retried'; readonly job: JobRecord; readonly at: number }
+  | {
+      readonly type: 'job_retried';
+      readonly job: JobRecord;
+      /** Of the tasks that wait again. */
+      readonly indices: readonly number[];
+      readonly at: number;
+    }
   | { readonly type: 'job_deleted'; readonly job: JobRecord; readonly at: number }
   /** Every task is final. */
-  | { readonly type: 'job_finished'; readonly job: JobRecord; readonly at: number }
+  | {
+      readonly type: 'job_finished';
+      readonly job: JobRecord;
+      readonly status: JobStatus;
+      readonly completed: number;
+      readonly failed: number;
+      readonly cancelled: number;
+      readonly at: number;
+    }
   | {
       readonly type: 'task_assigned';
       readonly job: JobRecord;
@@ -69,6 +86,8 @@ export type Event =
       readonly type: 'checkpoint_saved';
       readonly attempt: AttemptRecord;
       readonly command: SaveCheckpoint;
+      readonly assignedAt: number;
+      readonly startedAt: number;
       readonly at: number;
     }
   /** Its state is damaged. */
@@ -92,6 +111,8 @@ export type Event =
   | {
       readonly type: 'task_failed';
       readonly task: TaskRecord;
+      /** Number of its newest attempt. */
+      readonly attempt: number;
       readonly error: TaskError;
       readonly at: number;
     }
@@ -161,11 +182,16 @@ export interface TaskCompleted {
   readonly task: TaskRecord;
   readonly attempt: number;
   readonly token: string;
+  /** Who brought the result. */
+  readonly workerId: string;
+  /** Null when that one is not registered any more. */
   readonly worker: WorkerRecord | null;
   /** The live attempt that a copy of it was faster than. */
   readonly overtaken: AttemptRecord | null;
   readonly resultJson: string;
-  readonly runMs: number | null;
+  readonly startedAt: number | null;
+  /** As its worker says, or from its start until now. */
+  readonly runMs: number;
   readonly energyJoules: number | null;
   readonly at: number;
 }
@@ -178,6 +204,9 @@ export interface AttemptEnded {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly charge: 'none' | 'error' | 'loss' | 'timeout';
-  readonly runMs: number | null;
+  /** Null when it had not started. */
+  readonly startedAt: number | null;
+  /** As its worker says, or from its start until now. */
+  readonly runMs: number;
   readonly at: number;
 }

@@ -10,12 +10,16 @@ import type { Event } from './events.ts';
 import type { JobRecord } from './records.ts';
 import type { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
+import { tell, type ToldEvent } from './told-events.ts';
 
-export type Executed =
-  | { readonly rejection: Rejection; readonly events: readonly Event[]; readonly stop?: undefined }
-  | Accepted;
+export interface Executed {
+  /** Undefined when the command was accepted; a refused one has no events. */
+  readonly rejection: Rejection | undefined;
+  readonly events: readonly ToldEvent[];
+  readonly stop: Accepted['stop'];
+}
 
-const none: readonly Event[] = [];
+const none: readonly ToldEvent[] = [];
 
 /** An event was applied in part: nothing may be decided on this state any more, nor written of it. */
 export class TornState extends Error {
@@ -29,12 +33,13 @@ export class TornState extends Error {
 /** Throws a `TornState` when applying fails; whatever else it throws has changed nothing. */
 export function execute(state: State, command: Command): Executed {
   const decision = decide(state, command);
-  if (decision.rejection !== undefined) return { rejection: decision.rejection, events: none };
+  const { rejection } = decision;
+  if (rejection !== undefined) return { rejection, events: none, stop: undefined };
+  const { events, stop } = decision;
   try {
-    const finished = applyAll(state, decision.events);
-    return finished === undefined
-      ? decision
-      : { ...decision, events: [...decision.events, ...finished] };
+    const finished = applyAll(state, events);
+    const all = finished === undefined ? events : [...events, ...finished];
+    return { rejection, events: tell(all), stop };
   } catch (error) {
     throw new TornState(error as Error);
   }
@@ -47,7 +52,10 @@ function applyAll(state: State, events: readonly Event[]): Event[] | undefined {
   for (const event of events) {
     const job = jobOf(event);
     if (job === undefined || !needsFinish(job)) continue;
-    const end: Event = { type: 'job_finished', job, at: event.at };
+    const { status, counts } = job;
+    const { completed, failed, cancelled } = counts;
+    const { at } = event;
+    const end: Event = { type: 'job_finished', job, status, completed, failed, cancelled, at };
     apply(state, end);
     (finished ??= []).push(end);
   }

@@ -6,6 +6,7 @@ import { isInMatrix } from './eligibility.ts';
 import { Queue } from './queue.ts';
 import type {
   AnyDeadline,
+  AttemptRecord,
   CheckpointRecord,
   EndedAttempt,
   JobRecord,
@@ -131,6 +132,17 @@ export function emptyCounters(): Counters {
     tasksCompleted: 0,
     decisions: 0,
   };
+}
+
+/** The attempt that holds its task by this token now. */
+export function findLive(
+  { jobs }: State,
+  jobId: string,
+  index: number,
+  token: string,
+): AttemptRecord | undefined {
+  const task = jobs.get(jobId)?.tasks.get(index);
+  return task?.live.find((attempt) => attempt.token === token);
 }
 
 /** A snapshot whose rows are known to be records. */

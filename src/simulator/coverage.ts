@@ -1,7 +1,7 @@
 // How often what a simulation claims to exercise has happened: a checker that never had anything to
 // look at proves nothing.
 
-import type { Event } from '../core/events.ts';
+import type { ToldEvent } from '../core/told-events.ts';
 import type { WriteBatch } from '../store/rows.ts';
 import { times } from './times.ts';
 
@@ -56,7 +56,7 @@ export class Coverage {
   }
 
   /** A committed event. */
-  observe(event: Event): void {
+  observe(event: ToldEvent): void {
     switch (event.type) {
       case 'task_assigned':
         return this.count(event.isCopy ? 'copied' : 'assigned');
@@ -65,9 +65,6 @@ export class Coverage {
       case 'task_completed':
         this.count('completed');
         if (event.overtaken !== null) this.count('copies_won');
-        if (event.task.past.some(({ attempt }) => attempt === event.attempt)) {
-          this.count('late_results');
-        }
         return;
       case 'attempt_ended':
         if (event.outcome === 'lost' || event.outcome === 'timed_out') this.count(event.outcome);

@@ -6,7 +6,7 @@ import { durableView } from '../coordinator/writer/durable-view.ts';
 import type { WorkerSession } from '../coordinator/port/workers.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
 import type { Session } from '../coordinator/workers/sessions.ts';
-import type { Event } from '../core/events.ts';
+import type { ToldEvent } from '../core/told-events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import type { CoordinatorMessage, HelloMessage, WorkerMessage } from '../protocol/messages.ts';
@@ -29,7 +29,7 @@ export interface HostOptions {
   readonly prng: Prng;
   readonly faults: () => Faults;
   readonly algorithm: AlgorithmId;
-  readonly onEvents: (events: readonly Event[]) => void;
+  readonly onEvents: (events: readonly ToldEvent[]) => void;
   readonly check: (state: State) => void;
   readonly onBug: (error: Error) => void;
   readonly onRestored: (state: State) => void;

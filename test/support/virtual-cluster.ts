@@ -5,7 +5,7 @@ import { createCoordinator, type RunningCoordinator } from '../../src/coordinato
 import { durableView } from '../../src/coordinator/writer/durable-view.ts';
 import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
 import type { Submission, SubmissionInputs } from '../../src/coordinator/port/jobs.ts';
-import type { Event } from '../../src/core/events.ts';
+import type { ToldEvent } from '../../src/core/told-events.ts';
 import { plainOptions } from '../../src/core/testing/job-spec.ts';
 import { checkInvariants } from '../../src/core/checks/invariants.ts';
 import type { CoreSettings } from '../../src/core/settings.ts';
@@ -139,7 +139,7 @@ export class VirtualCluster {
     return durableView(this.coordinator.state);
   }
 
-  private note(events: readonly Event[]): void {
+  private note(events: readonly ToldEvent[]): void {
     this.log.feed(events);
     for (const event of events) {
       const isLife = event.type === 'worker_heard' || event.type === 'worker_observed';

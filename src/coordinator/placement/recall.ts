@@ -2,7 +2,7 @@
 // move and that the idle one may run.
 
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
-import type { Event } from '../../core/events.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
 import type { JobRecord, WorkerRecord } from '../../core/records.ts';
 import type { RecordSnapshot, State } from '../../core/state.ts';
@@ -11,7 +11,7 @@ import type { RecordSnapshot, State } from '../../core/state.ts';
 export function recallBacklogs(
   state: State,
   snapshot: RecordSnapshot,
-  { at, note }: { readonly at: number; readonly note: (event: Event) => void },
+  { at, note }: { readonly at: number; readonly note: (event: ToldEvent) => void },
 ): number {
   let recheckAt = Infinity;
   const idle = snapshot.workers.filter(isIdle);

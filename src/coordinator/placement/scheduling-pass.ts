@@ -7,7 +7,7 @@
 
 import { isFailure } from '../../core/blame.ts';
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
-import type { Event } from '../../core/events.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
 import { mayPrefetch } from '../../core/prefetch.ts';
 import type { Lane } from '../../core/queue.ts';
@@ -35,7 +35,7 @@ export interface PassOptions {
   /** Keeps the decisions. */
   readonly log: DecisionLog;
   /** Hears of every event, right after it was applied. */
-  readonly note: (event: Event) => void;
+  readonly note: (event: ToldEvent) => void;
 }
 
 export interface PassResult {

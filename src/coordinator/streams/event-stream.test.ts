@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
-import type { Event } from '../../core/events.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventFilter, StreamedEvent } from '../port/events.ts';
 
@@ -60,6 +60,51 @@ describe('the event stream', () => {
     expect(await listener.types()).toEqual(['worker_drained', 'worker_resumed']);
     const status = ({ data }: StreamedEvent) => (JSON.parse(data) as { status: string }).status;
     expect(listener.seen.map(status)).toEqual(['draining', 'online']);
+  });
+
+  test('tells who comes between a batch and its commit what was true at each event', async () => {
+    const cluster = await VirtualCluster.start();
+    const worker = await cluster.join('w');
+    await cluster.submit('j', [1], { maxAttempts: 1 });
+    cluster.gate.shut();
+    void cluster.coordinator.workers.drain('w');
+    void cluster.coordinator.workers.resume('w');
+    worker.fail('j.0');
+    void cluster.coordinator.jobs.retry('j');
+    await cluster.settle();
+    const types = ['worker_drained', 'task_failed', 'job_finished', 'task_assigned'];
+    const listener = new Listener(cluster, { types });
+    await cluster.settle();
+    expect(listener.seen).toEqual([]);
+    cluster.gate.open();
+    expect(await listener.types()).toEqual(types);
+    const told = listener.seen.map(({ data }) => JSON.parse(data) as object);
+    expect(told).toMatchObject([
+      { status: 'draining' },
+      { attempt: 1 },
+      { status: 'failed', completed: 0, failed: 1, cancelled: 0 },
+      { attempt: 2 },
+    ]);
+  });
+
+  test('names who brought a late result, though another one had the task since', async () => {
+    const cluster = await VirtualCluster.start();
+    const first = await cluster.join('first');
+    await cluster.submit('j', [1], { attemptTimeoutMs: 1000, retryDelayMs: 0 });
+    first.start('j.0');
+    const second = await cluster.join('second');
+    for (let seconds = 0; seconds < 15; seconds += 5) {
+      await cluster.advance(5000);
+      first.heartbeat();
+      second.heartbeat();
+    }
+    expect(cluster.lines).toContain('j.0 #2 assigned to second');
+    const listener = new Listener(cluster, { types: ['task_completed'] });
+    await cluster.settle();
+    void cluster.coordinator.workers.deregister('first');
+    first.complete('j.0', 'late');
+    expect(await listener.types()).toEqual(['task_completed']);
+    expect(JSON.parse(listener.seen[0]!.data)).toMatchObject({ attempt: 1, worker_id: 'first' });
   });
 
   test('goes on where a listener left, though the clock was set meanwhile', async () => {
@@ -191,10 +236,10 @@ describe('the memory of the event stream', () => {
   const longText = 'x'.repeat(4000);
 
   /** Jobs whose names are as long as the longest error. */
-  function wordy(count: number): Event[] {
+  function wordy(count: number): ToldEvent[] {
     return Array.from({ length: count }, (_, i) => {
       const spec = { id: `j${i}`, name: longText, clientId: 'c', priority: 0, taskCount: 1 };
-      return { type: 'job_submitted', spec, at: i } as Event;
+      return { type: 'job_submitted', spec, at: i } as ToldEvent;
     });
   }
 

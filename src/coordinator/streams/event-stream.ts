@@ -3,7 +3,7 @@
 // of its own. Who falls off the ring, or comes with the id of another life, is told `reset` and
 // fetches again. While nobody has listened for a while, nothing is kept at all.
 
-import type { Event } from '../../core/events.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import type { EventFilter, EventPort, EventsAsked, StreamedEvent } from '../port/events.ts';
 import { isTaskEvent, wireEvent, type WireEvent } from './wire-events.ts';
 
@@ -44,28 +44,21 @@ export class EventStream implements EventPort {
   private hasEnded = false;
   private lastHeardAt = -Infinity;
   private waiting: (() => void)[] = [];
-  /** What is not committed yet. */
-  private readonly made = new WeakMap<Event, WireEvent | undefined>();
 
   constructor(options: EventStreamOptions) {
     this.options = options;
     this.lingerMs = options.lingerMs ?? defaultLingerMs;
   }
 
-  /** An event was just applied: the records that it names are as it says, which they may not be later. */
-  note(event: Event): void {
-    if (this.isKept()) this.made.set(event, wireEvent(event));
-  }
-
   /** Committed events, in order. */
-  publish(events: readonly Event[]): void {
+  publish(events: readonly ToldEvent[]): void {
     if (!this.isKept()) {
       // Whatever id somebody has, there is a gap behind it from now on.
       this.forget();
       return;
     }
     for (const event of events) {
-      const wire = this.made.has(event) ? this.made.get(event) : wireEvent(event);
+      const wire = wireEvent(event);
       if (wire === undefined) continue;
       this.ring.push(wire);
       this.ringBytes += eventBytes(wire);

@@ -236,6 +236,28 @@ describe('a follower', () => {
     expect(reader.isDone).toBe(true);
   });
 
+  test('gets the late result that comes together with the retry of its task', async () => {
+    const [cluster, worker] = await stage(1, { maxAttempts: 1, attemptTimeoutMs: 1000 });
+    worker.start('j.0');
+    const results = await open(cluster);
+    const iterator = results[Symbol.asyncIterator]();
+    for (let seconds = 0; seconds < 15; seconds += 5) {
+      await cluster.advance(5000);
+      worker.heartbeat();
+    }
+    const { value } = await cluster.answer(iterator.next());
+    expect((value as string[]).map((text) => JSON.parse(text))).toMatchObject([
+      { status: 'failed', error: { type: 'attempt_timeout' } },
+    ]);
+    void cluster.coordinator.jobs.retry('j');
+    worker.complete('j.0', 'late');
+    await cluster.settle();
+    const reader = new Reader(results);
+    await cluster.settle();
+    expect(reader.shown).toMatchObject([{ index: 0, status: 'completed', value: 'late' }]);
+    expect(reader.isDone).toBe(true);
+  });
+
   test('gets what was cancelled before any attempt, and runs after all', async () => {
     const indices = Array.from({ length: 40 }, (_, index) => index);
     const cluster = await VirtualCluster.start();

@@ -2,10 +2,8 @@
 // every result as it is committed. When it reads too slowly its queue is dropped and it scans again;
 // a bit per task says what it has had, so that it sees each result exactly once.
 
-import type { Event } from '../../core/events.ts';
-import { isFinalJob } from '../../core/job-status.ts';
-import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
+import type { ToldAs, ToldEvent, ToldTask } from '../../core/told-events.ts';
 import { IndexSet } from '../../protocol/index-set.ts';
 
 /** What may wait for one follower, and for all, before one has to read from the store instead. */
@@ -172,7 +170,7 @@ export class Followers {
    * Before memory forgets the results of a batch: hands them to who follows. Texts are made once per
    * result, and only for jobs that somebody follows. Call it after the commit.
    */
-  offer(events: readonly Event[]): void {
+  offer(events: readonly ToldEvent[]): void {
     if (this.isEmpty) return;
     for (const event of events) {
       try {
@@ -185,7 +183,7 @@ export class Followers {
     }
   }
 
-  private tell(event: Event): void {
+  private tell(event: ToldEvent): void {
     switch (event.type) {
       case 'task_completed':
         return this.give(event.task, () => completedText(event.task, event.resultJson));
@@ -193,11 +191,11 @@ export class Followers {
         return this.give(event.task, () => failedText(event.task, event.error));
       case 'job_retried':
         for (const follower of this.byJob.get(event.job.spec.id) ?? []) {
-          follower.reopen(retriedIndices(event.job));
+          follower.reopen(event.indices);
         }
         return;
       case 'job_finished':
-        return this.end(event.job);
+        return this.end(event);
       case 'database_cleared':
         for (const group of this.byJob.values()) for (const one of group) one.end(false);
         return;
@@ -206,33 +204,23 @@ export class Followers {
     }
   }
 
-  private give(task: TaskRecord, makeText: () => string): void {
+  private give(task: ToldTask, makeText: () => string): void {
     const group = this.byJob.get(task.job.spec.id);
     if (group === undefined) return;
     const result = { index: task.index, text: makeText() };
     for (const follower of group) follower.offer(result);
   }
 
-  private end(job: JobRecord): void {
-    if (!isFinalJob(job.status)) return;
-    for (const follower of this.byJob.get(job.spec.id) ?? []) {
-      follower.end(job.counts.cancelled > 0);
-    }
+  private end({ job, cancelled }: ToldAs<'job_finished'>): void {
+    for (const follower of this.byJob.get(job.spec.id) ?? []) follower.end(cancelled > 0);
   }
 }
 
-function completedText(task: TaskRecord, resultJson: string): string {
+function completedText(task: ToldTask, resultJson: string): string {
   return `{"index":${task.index},"task_id":"${taskId(task.job.spec.id, task.index)}","status":"completed","value":${resultJson}}`;
 }
 
-function failedText(task: TaskRecord, error: { type: string; message: string }): string {
+function failedText(task: ToldTask, error: { type: string; message: string }): string {
   const text = JSON.stringify({ type: error.type, message: error.message });
   return `{"index":${task.index},"task_id":"${taskId(task.job.spec.id, task.index)}","status":"failed","error":${text}}`;
-}
-
-/** A retry has every task that runs again in memory. */
-function* retriedIndices(job: JobRecord): Generator<number> {
-  for (const task of job.tasks.values()) {
-    if (task.status !== 'completed' && task.status !== 'failed') yield task.index;
-  }
 }

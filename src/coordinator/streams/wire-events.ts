@@ -1,9 +1,13 @@
 // Events of the core as the stream shows them.
 
-import type { Event } from '../../core/events.ts';
-import type { AttemptRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
-import { workerStatus } from '../../core/worker-status.ts';
+import type {
+  MovedWorker,
+  ToldAs,
+  ToldAttempt,
+  ToldEvent,
+  ToldTask,
+} from '../../core/told-events.ts';
 import { isoTime } from '../iso-time.ts';
 
 export interface WireEvent {
@@ -62,7 +66,7 @@ export function isTaskEvent(type: string): boolean {
 }
 
 /** Undefined for what is of no use outside. */
-export function wireEvent(event: Event): WireEvent | undefined {
+export function wireEvent(event: ToldEvent): WireEvent | undefined {
   switch (event.type) {
     case 'job_submitted': {
       const { id, name, clientId, priority, taskCount } = event.spec;
@@ -80,7 +84,7 @@ export function wireEvent(event: Event): WireEvent | undefined {
     case 'job_deleted':
       return wire(event, event.job.spec.id, { job_id: event.job.spec.id });
     case 'job_finished':
-      return wire(event, event.job.spec.id, finished(event.job));
+      return wire(event, event.job.spec.id, finished(event));
     case 'task_assigned': {
       const { id } = event.job.spec;
       return wire(event, id, {
@@ -123,12 +127,12 @@ export function wireEvent(event: Event): WireEvent | undefined {
       return wire(event, event.task.job.spec.id, {
         ...fieldsOf(event.task),
         attempt: event.attempt,
-        worker_id: event.worker?.id ?? event.task.workerId,
+        worker_id: event.workerId,
       });
     case 'task_failed':
       return wire(event, event.task.job.spec.id, {
         ...fieldsOf(event.task),
-        attempt: event.task.attempt,
+        attempt: event.attempt,
         error_type: event.error.type,
         error_message: event.error.message,
       });
@@ -199,19 +203,18 @@ function taskFields(jobId: string, index: number) {
   return { job_id: jobId, task_id: taskId(jobId, index), index };
 }
 
-function fieldsOf(task: TaskRecord) {
+function fieldsOf(task: ToldTask) {
   return taskFields(task.job.spec.id, task.index);
 }
 
-function attemptFields({ task, attempt, worker }: AttemptRecord) {
+function attemptFields({ task, attempt, worker }: ToldAttempt) {
   return { ...fieldsOf(task), attempt, worker_id: worker.id };
 }
 
-function workerFields(worker: WorkerRecord) {
-  return { worker_id: worker.id, name: worker.name, status: workerStatus(worker) };
+function workerFields({ id, name, status }: MovedWorker) {
+  return { worker_id: id, name, status };
 }
 
-function finished(job: JobRecord) {
-  const { completed, failed, cancelled } = job.counts;
-  return { job_id: job.spec.id, status: job.status, completed, failed, cancelled };
+function finished({ job, status, completed, failed, cancelled }: ToldAs<'job_finished'>) {
+  return { job_id: job.spec.id, status, completed, failed, cancelled };
 }

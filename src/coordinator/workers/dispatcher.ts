@@ -5,9 +5,9 @@
 // An assignment that cannot be sent (the connection closed meanwhile, or the attempt ended) needs
 // nothing here: the next `hello` does not name it, or the grace ends.
 
-import type { Event } from '../../core/events.ts';
-import type { AttemptRecord, TaskRecord } from '../../core/records.ts';
+import type { AttemptRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
+import type { ToldAttempt, ToldEvent } from '../../core/told-events.ts';
 import type { Assignment, JobProgram } from '../../protocol/messages.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import { assignmentOf, jobProgramOf } from './assignment.ts';
@@ -22,6 +22,8 @@ export interface DispatcherOptions {
   readonly sessions: Sessions;
   readonly outfitter: Outfitter;
   readonly isRegistered: (workerId: string) => boolean;
+  /** The attempt, if it has not ended since it was assigned. */
+  readonly findLive: (jobId: string, index: number, token: string) => AttemptRecord | undefined;
   /** Runs it soon, after what is running now. */
   readonly defer: (fn: () => void) => void;
   /** What the attempt needs cannot be read. */
@@ -41,11 +43,12 @@ export class Dispatcher {
   }
 
   /** Returns at once. What is ready within this turn of the loop leaves as one frame. */
-  dispatch(events: readonly Event[], payloads: readonly JobPayload[]): void {
+  dispatch(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
+    const { findLive } = this.options;
     const assigned = new Map<Session, AttemptRecord[]>();
     for (const event of events) {
       if (event.type === 'task_assigned') {
-        const attempt = liveAttempt(event.job.tasks.get(event.index), event.token);
+        const attempt = findLive(event.job.spec.id, event.index, event.token);
         const session = attempt && this.sessions.find(attempt.worker.id);
         if (attempt === undefined || session === undefined) continue;
         if (session.keepUntilClaimed(attempt)) continue;
@@ -133,7 +136,7 @@ export class Dispatcher {
     frame.post();
   }
 
-  private tell(event: Event): void {
+  private tell(event: ToldEvent): void {
     switch (event.type) {
       case 'attempt_ended':
         return this.stop(event.attempt, event.outcome, event.errorType);
@@ -178,7 +181,7 @@ export class Dispatcher {
   }
 
   /** What the worker did not end by itself, it must be told to stop. */
-  private stop(attempt: AttemptRecord, outcome: string, reason: string): void {
+  private stop(attempt: ToldAttempt, outcome: string, reason: string): void {
     // It never got there.
     if (reason === 'payload_unreadable') return;
     const endedByWorker = outcome === 'failed' || outcome === 'refused' || outcome === 'released';
@@ -246,8 +249,4 @@ class AssignFrame {
 
 function isLive(attempt: AttemptRecord): boolean {
   return attempt.task.live.includes(attempt);
-}
-
-function liveAttempt(task: TaskRecord | undefined, token: string): AttemptRecord | undefined {
-  return task?.live.find((attempt) => attempt.token === token);
 }

@@ -5,10 +5,10 @@
 // applied to its end or not at all, and stays; what it had only prepared is dropped.
 
 import type { Command } from '../../core/commands.ts';
-import type { Event } from '../../core/events.ts';
 import { execute, type Executed, TornState } from '../../core/execute.ts';
 import type { JobRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import type { BlobReference, IdempotencyRow, JobPayload } from '../../store/rows.ts';
 import type { Visitors, Wanted } from './wanted.ts';
 
@@ -46,14 +46,13 @@ export interface Batch {
 export class OpenBatch implements Batch {
   readonly at: number;
   readonly visitors: Visitors;
-  readonly events: Event[] = [];
+  readonly events: ToldEvent[] = [];
   readonly payloads: JobPayload[] = [];
   readonly blobReferences: BlobReference[] = [];
   readonly idempotencyKeys = new Map<string, IdempotencyRow>();
   readonly releases: (() => void)[] = [];
   private readonly state: State;
   private readonly check: ((state: State) => void) | undefined;
-  private readonly onEvent: (event: Event) => void;
   /** What the keys of the work that runs stood for before it. */
   private keysBefore: [key: string, row: IdempotencyRow | undefined][] = [];
 
@@ -62,9 +61,7 @@ export class OpenBatch implements Batch {
     at: number,
     visitors: Visitors,
     check: ((state: State) => void) | undefined,
-    onEvent: (event: Event) => void = () => undefined,
   ) {
-    this.onEvent = onEvent;
     this.state = state;
     this.at = at;
     this.visitors = visitors;
@@ -100,9 +97,8 @@ export class OpenBatch implements Batch {
   }
 
   /** It was just applied. */
-  note(event: Event): void {
+  note(event: ToldEvent): void {
     this.events.push(event);
-    this.onEvent(event);
   }
 
   /** In tests and simulations: a broken invariant ends the coordinator, whoever broke it. */

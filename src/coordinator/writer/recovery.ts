@@ -5,6 +5,7 @@ import { holdAttempt } from '../../core/apply/attempts.ts';
 import { setTaskStatus } from '../../core/apply/status.ts';
 import { enqueue } from '../../core/apply/tasks.ts';
 import { createAttempt } from '../../core/create/attempt.ts';
+import { createRetryDeadline } from '../../core/create/deadline.ts';
 import {
   entryOf,
   nextIndex,
@@ -98,7 +99,7 @@ function restoreOpenTask(
   const longestMs = Math.max(state.settings.maxRetryDelayMs, job.spec.retryDelayMs);
   task.notBefore = Math.min(task.notBefore - setBackMs, now + longestMs);
   if (task.notBefore > now) {
-    task.retry = { kind: 'retry', task, at: 0, position: -1 };
+    task.retry = createRetryDeadline(task);
     state.deadlines.arm(task.retry, task.notBefore);
   } else {
     task.notBefore = 0;

@@ -1,20 +1,19 @@
 // What workers did in a batch, counted per job and worker: the increments behind evaluation.
 
 import { isFailure } from '../../core/blame.ts';
-import type { Event } from '../../core/events.ts';
-import type { JobRecord } from '../../core/records.ts';
+import type { ToldEvent, ToldJob } from '../../core/told-events.ts';
 import { workBucketMs, type WorkRow } from '../../store/rows.ts';
 
 type Tally = { -readonly [K in keyof WorkRow]: WorkRow[K] };
 
 export function tallyWork(
-  events: readonly Event[],
+  events: readonly ToldEvent[],
   at: number,
   generation: number,
 ): readonly WorkRow[] {
-  const tallies = new Map<JobRecord, Map<string, Tally>>();
+  const tallies = new Map<ToldJob, Map<string, Tally>>();
   const bucketAt = at - (at % workBucketMs);
-  const find = (job: JobRecord, workerId: string): Tally => {
+  const find = (job: ToldJob, workerId: string): Tally => {
     let ofJob = tallies.get(job);
     if (ofJob === undefined) tallies.set(job, (ofJob = new Map()));
     let tally = ofJob.get(workerId);
@@ -27,10 +26,9 @@ export function tallyWork(
   for (let i = 0; i < events.length; i++) {
     const event = events[i]!;
     if (event.type === 'task_completed') {
-      const { task, worker } = event;
+      const { task, workerId, runMs } = event;
       if (task.job.spec.generation !== generation) continue;
-      const tally = find(task.job, worker?.id ?? task.workerId!);
-      const runMs = task.runMs ?? 0;
+      const tally = find(task.job, workerId);
       tally.completed++;
       tally.completedMs += runMs;
       tally.busyMs += runMs;
@@ -39,20 +37,20 @@ export function tallyWork(
       const { attempt } = event;
       const { job } = attempt.task;
       if (event.outcome === 'superseded' && job.spec.generation === generation) {
-        find(job, attempt.worker.id).wastedMs += event.at - (attempt.startedAt ?? event.at);
+        find(job, attempt.worker.id).wastedMs += event.runMs;
       }
       if (!isFailure(event.outcome) || job.spec.generation !== generation) continue;
       const tally = find(job, attempt.worker.id);
       tally.failed++;
       if (isTriedAgain(events, i)) tally.retried++;
-      tally.busyMs += event.runMs ?? event.at - (attempt.startedAt ?? event.at);
+      tally.busyMs += event.runMs;
     }
   }
   return [...tallies.values()].flatMap((ofJob) => [...ofJob.values()]);
 }
 
 /** What becomes of the task comes next, or behind what becomes of its worker. */
-function isTriedAgain(events: readonly Event[], ended: number): boolean {
+function isTriedAgain(events: readonly ToldEvent[], ended: number): boolean {
   const next = events[ended + 1];
   return (next?.type === 'worker_quarantined' ? events[ended + 2] : next)?.type === 'task_requeued';
 }

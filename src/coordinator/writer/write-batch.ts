@@ -1,7 +1,6 @@
 // What a batch has changed, as rows. Coalesced: a task that was assigned and completed within one
 // batch is one row.
 
-import type { Event } from '../../core/events.ts';
 import type {
   AttemptRecord,
   EndedAttempt,
@@ -11,6 +10,7 @@ import type {
   WorkerRecord,
 } from '../../core/records.ts';
 import { forgetChanges, type State } from '../../core/state.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import type {
   AttemptRow,
   BlobReference,
@@ -28,7 +28,7 @@ import { tallyWork } from './work-tally.ts';
 /** What came with the commands of a batch, beside the records that they changed. */
 export interface BatchContents {
   readonly at: number;
-  readonly events: readonly Event[];
+  readonly events: readonly ToldEvent[];
   readonly payloads: readonly JobPayload[];
   readonly blobReferences: readonly BlobReference[];
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;

@@ -6,9 +6,9 @@
 // does an event that was applied in part. Every other failure costs the work that it is met in, or the
 // pass, and the loop goes on.
 
-import type { Event } from '../../core/events.ts';
 import { TornState } from '../../core/execute.ts';
 import type { State } from '../../core/state.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import type { Writing } from '../../store/writing.ts';
@@ -32,9 +32,7 @@ export interface LoopOptions {
   /** Sequence of the newest commit in the store. */
   readonly sequence: number;
   /** Must not take long, nor fail: the next batch waits for it. */
-  readonly onCommitted: (events: readonly Event[], payloads: readonly JobPayload[]) => void;
-  /** Was just applied and is not committed; who looks at the records now sees them as of this event. */
-  readonly onEvent: (event: Event) => void;
+  readonly onCommitted: (events: readonly ToldEvent[], payloads: readonly JobPayload[]) => void;
   readonly onFault: (fault: Error) => void;
   /** Something failed, and the loop goes on without it. */
   readonly onError: (error: Error) => void;
@@ -213,7 +211,7 @@ export class WriterLoop {
   }
 
   private async runBatch(works: readonly Work[]): Promise<void> {
-    const { state, store, runtime, check, onEvent, onCommitted } = this.options;
+    const { state, store, runtime, check, onCommitted } = this.options;
     try {
       const { admitted, visitors } = await admitWorks(
         works,
@@ -222,7 +220,7 @@ export class WriterLoop {
       );
       const setByMs = this.followClock();
       this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next + setByMs));
-      const batch = new OpenBatch(state, runtime.now(), visitors, check, onEvent);
+      const batch = new OpenBatch(state, runtime.now(), visitors, check);
       if (setByMs !== 0) batch.execute({ type: 'set_clock', byMs: setByMs, at: batch.at });
       for (const work of admitted) {
         const failure = batch.run(work);

@@ -60,7 +60,7 @@ function change(state: State, event: Event): void {
       return applyNamed(state, event.attempt, event.at);
     case 'checkpoint_saved':
       expectNaming(state, event.attempt, event.at);
-      return applyCheckpointSaved(state, event.attempt, event.command);
+      return applyCheckpointSaved(state, event);
     case 'checkpoint_dropped':
       return applyCheckpointDropped(event.checkpoint);
     case 'attempt_ended':
@@ -70,7 +70,7 @@ function change(state: State, event: Event): void {
     case 'task_due':
       return applyTaskDue(state, event.task, event.at);
     case 'task_failed':
-      return applyTaskFailed(state, event.task, event.error, event.at);
+      return applyTaskFailed(state, event);
     case 'job_submitted':
       return applyJobSubmitted(state, event.spec);
     case 'job_cancelled':
@@ -79,7 +79,7 @@ function change(state: State, event: Event): void {
     case 'job_abandoned':
       return applyJobCancelled(state, event.job, event.at);
     case 'job_retried':
-      return applyJobRetried(state, event.job, event.at);
+      return applyJobRetried(state, event);
     case 'job_finished':
       return applyJobFinished(state, event.job, event.at);
     case 'attempt_delivered':

@@ -1,3 +1,4 @@
+import { createAttemptDeadline } from '../create/deadline.ts';
 import type { AttemptEnded } from '../events.ts';
 import type { AttemptOutcome, AttemptRecord, EndedAttempt, PastAttempt } from '../records.ts';
 import type { State } from '../state.ts';
@@ -28,7 +29,7 @@ export function applyAttemptStarted(
   expectProgress(state, attempt, at);
   const limit = job.spec.attemptTimeoutMs;
   if (limit === null) return;
-  attempt.timeout = { kind: 'attempt_timeout', attempt, at: 0, position: -1 };
+  attempt.timeout = createAttemptDeadline('attempt_timeout', attempt);
   // The worker ends the attempt by itself at its limit; this is for one that does not.
   state.deadlines.arm(attempt.timeout, startedAt + limit + state.settings.timeoutSlackMs);
 }
@@ -57,7 +58,7 @@ export function applyNamed(state: State, attempt: AttemptRecord, at: number): vo
 export function expectNaming(state: State, attempt: AttemptRecord, at: number): void {
   const { connection } = attempt.worker;
   if (connection.state === 'connected' && connection.transport === 'http') {
-    attempt.naming ??= { kind: 'naming', attempt, at: 0, position: -1 };
+    attempt.naming ??= createAttemptDeadline('naming', attempt);
     state.deadlines.arm(attempt.naming, at + leaseOf(state, attempt.worker));
   } else if (attempt.naming !== null) {
     state.deadlines.disarm(attempt.naming);
@@ -68,7 +69,7 @@ export function expectNaming(state: State, attempt: AttemptRecord, at: number): 
 function expectProgress(state: State, attempt: AttemptRecord, at: number): void {
   const limit = attempt.task.job.spec.progressTimeoutMs;
   if (limit === null) return;
-  attempt.silence ??= { kind: 'progress_timeout', attempt, at: 0, position: -1 };
+  attempt.silence ??= createAttemptDeadline('progress_timeout', attempt);
   state.deadlines.arm(attempt.silence, at + limit);
 }
 
@@ -90,7 +91,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   }
   if (isFailure(outcome)) {
     worker.totalFailed++;
-    worker.busyMs += event.runMs ?? at - (attempt.startedAt ?? at);
+    worker.busyMs += event.runMs;
     worker.lastReportAt = at;
   }
   touchJob(state, job);
@@ -106,7 +107,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
 
 /** What is kept of it for good; null for one that was given back as if it had never been. */
 export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
-  const { attempt, outcome, errorType, errorMessage, at } = event;
+  const { attempt, outcome, errorType, errorMessage, startedAt, at } = event;
   if (outcome === 'released') return null;
   return {
     job: attempt.task.job,
@@ -118,7 +119,7 @@ export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
     errorType,
     errorMessage,
     assignedAt: attempt.assignedAt,
-    startedAt: attempt.startedAt,
+    startedAt,
     endedAt: at,
   };
 }

@@ -1,8 +1,8 @@
 // The points from which a task resumes. The two newest keep their states in the store: the older one
 // is for the day on which the newest cannot be read.
 
-import type { SaveCheckpoint } from '../commands.ts';
-import type { AttemptRecord, CheckpointRecord, RecoveryRecord, TaskRecord } from '../records.ts';
+import type { Event } from '../events.ts';
+import type { CheckpointRecord, RecoveryRecord, TaskRecord } from '../records.ts';
 import type { State } from '../state.ts';
 import { applyProgress } from './attempts.ts';
 import { resumeFrom } from './recoveries.ts';
@@ -11,14 +11,14 @@ const keptStates = 2;
 
 export function applyCheckpointSaved(
   state: State,
-  attempt: AttemptRecord,
-  command: SaveCheckpoint,
+  event: Extract<Event, { type: 'checkpoint_saved' }>,
 ): void {
+  const { attempt, command } = event;
   const { task, worker, runBeforeMs } = attempt;
   const { sequence, progress, sizeBytes, storedBytes, sha256, at } = command;
   // The word that it began may have lain unread beside this checkpoint; longer than it was here it cannot have run.
-  const ranMs = command.runMs ?? at - (attempt.startedAt ?? at);
-  const mostMs = at - attempt.assignedAt;
+  const ranMs = command.runMs ?? at - event.startedAt;
+  const mostMs = at - event.assignedAt;
   const record: CheckpointRecord = {
     id: state.nextCheckpointId++,
     task,

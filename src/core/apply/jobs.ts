@@ -1,5 +1,6 @@
 import { isFinalJob } from '../job-status.ts';
 import { createJob } from '../create/job.ts';
+import type { Event } from '../events.ts';
 import { nextIndex, type JobRecord, type JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
 import { setTaskStatus, touchJob } from './status.ts';
@@ -33,14 +34,17 @@ export function applyJobCancelled(state: State, job: JobRecord, at: number): voi
 }
 
 /** Failed tasks, and those cancelled with the job, wait again; budgets begin anew. */
-export function applyJobRetried(state: State, job: JobRecord, at: number): void {
+export function applyJobRetried(
+  state: State,
+  { job, indices, at }: Extract<Event, { type: 'job_retried' }>,
+): void {
   job.cancelledAt = null;
   job.completedAt = null;
   job.error = null;
   job.counts.cancelled = 0;
   job.counts.failed = 0;
-  for (const task of job.tasks.values()) {
-    if (task.status !== 'failed' && task.status !== 'cancelled') continue;
+  for (const index of indices) {
+    const task = job.tasks.get(index)!;
     task.status = 'pending';
     task.errors = 0;
     task.losses = 0;

@@ -57,9 +57,7 @@ export function markChanged(state: State, event: Event): void {
       return markCancelled(dirty, event.job);
     case 'job_retried':
       dirty.jobs.add(event.job);
-      for (const task of event.job.tasks.values()) {
-        if (task.status === 'failed' || task.status === 'cancelled') dirty.tasks.add(task);
-      }
+      for (const index of event.indices) dirty.tasks.add(event.job.tasks.get(index)!);
       return;
     case 'job_finished':
       dirty.jobs.add(event.job);

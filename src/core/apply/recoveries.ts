@@ -1,5 +1,6 @@
 // Recovery events: made when an attempt that had started is lost, filled when its task goes on.
 
+import { createRecovery } from '../create/recovery.ts';
 import type { AttemptEnded, Event } from '../events.ts';
 import type {
   AttemptRecord,
@@ -23,29 +24,19 @@ const reasons: ReadonlySet<string> = new Set<RecoveryReason>([
 /** What a task reports of itself (a thrown error, a limit of the sandbox) makes none. */
 export function openRecovery(state: State, event: AttemptEnded): void {
   const { attempt, errorType, at } = event;
-  const { task, worker, startedAt } = attempt;
+  const { task, startedAt } = attempt;
   const newest = task.checkpoints.at(-1) ?? null;
   const own = newest?.attempt === attempt.attempt ? newest : null;
   // Not heard of since a restart: a checkpoint of it is as good as its word that it had begun.
   const began = startedAt ?? (attempt.isAwaited ? (own?.createdAt ?? null) : null);
   if (began === null || !reasons.has(errorType)) return;
   const savedMs = own === null || startedAt === null ? 0 : own.runMs - attempt.runBeforeMs;
-  const recovery: RecoveryRecord = {
+  const recovery = createRecovery(attempt, {
     id: state.nextRecoveryId++,
-    task,
-    fromWorkerId: worker.id,
     reason: errorType as RecoveryReason,
-    attempt: attempt.attempt,
     lostAt: at,
     timeLostSeconds: Math.max(0, at - began - savedMs) / 1000,
-    workSavedSeconds: 0,
-    checkpointId: null,
-    resumedFromProgress: null,
-    toWorkerId: null,
-    nextAttempt: null,
-    resumedAt: null,
-    outcome: 'requeued',
-  };
+  });
   task.recovery = recovery;
   resumeFrom(recovery, newest);
 }
@@ -65,24 +56,17 @@ export function createAdoption(
   state: State,
   { attempt, startedAt, at }: Extract<Event, { type: 'attempt_started' }>,
 ): RecoveryRecord {
-  const { task, worker } = attempt;
-  const lostAt = state.restart?.lastAliveAt ?? at;
-  return {
+  const recovery = createRecovery(attempt, {
     id: state.nextRecoveryId++,
-    task,
-    fromWorkerId: worker.id,
     reason: 'coordinator_restart',
-    attempt: attempt.attempt,
-    lostAt,
+    lostAt: state.restart?.lastAliveAt ?? at,
     timeLostSeconds: 0,
-    workSavedSeconds: Math.max(0, at - startedAt) / 1000,
-    checkpointId: null,
-    resumedFromProgress: null,
-    toWorkerId: worker.id,
-    nextAttempt: attempt.attempt,
-    resumedAt: at,
-    outcome: 'adopted',
-  };
+  });
+  goOn(recovery, attempt);
+  recovery.resumedAt = at;
+  recovery.workSavedSeconds = Math.max(0, at - startedAt) / 1000;
+  recovery.outcome = 'adopted';
+  return recovery;
 }
 
 /** A copy was faster than the attempt that it was made of. */
@@ -92,31 +76,30 @@ export function createStraggler(
   winner: AttemptRecord,
   at: number,
 ): RecoveryRecord {
-  const { resumedFrom, runBeforeMs } = winner;
-  return {
+  const recovery = createRecovery(straggler, {
     id: state.nextRecoveryId++,
-    task: straggler.task,
-    fromWorkerId: straggler.worker.id,
     reason: 'straggler',
-    attempt: straggler.attempt,
     lostAt: winner.assignedAt,
     timeLostSeconds: Math.max(0, at - (straggler.startedAt ?? at)) / 1000,
-    workSavedSeconds: runBeforeMs / 1000,
-    checkpointId: resumedFrom === null ? null : String(resumedFrom.id),
-    resumedFromProgress: resumedFrom?.progress ?? null,
-    toWorkerId: winner.worker.id,
-    nextAttempt: winner.attempt,
-    resumedAt: winner.startedAt ?? at,
-    outcome: resumedFrom === null ? 'restarted' : 'resumed',
-  };
+  });
+  goOn(recovery, winner);
+  recovery.resumedAt = winner.startedAt ?? at;
+  resumeFrom(recovery, winner.resumedFrom);
+  recovery.workSavedSeconds = winner.runBeforeMs / 1000;
+  return recovery;
+}
+
+/** This attempt carries the task on. */
+function goOn(recovery: RecoveryRecord, { worker, attempt }: AttemptRecord): void {
+  recovery.toWorkerId = worker.id;
+  recovery.nextAttempt = attempt;
 }
 
 /** The task was assigned again. */
 export function continueRecovery(attempt: AttemptRecord): void {
   const { recovery } = attempt.task;
   if (recovery === null) return;
-  recovery.toWorkerId = attempt.worker.id;
-  recovery.nextAttempt = attempt.attempt;
+  goOn(recovery, attempt);
   recovery.outcome = recovery.checkpointId === null ? 'restarted' : 'resumed';
 }
 

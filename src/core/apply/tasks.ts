@@ -1,15 +1,9 @@
 import type { TaskCompleted, Event } from '../events.ts';
 import { createAttempt } from '../create/attempt.ts';
+import { createAttemptDeadline, createRetryDeadline } from '../create/deadline.ts';
 import { createTask } from '../create/task.ts';
 import { grownPrefetch } from '../prefetch.ts';
-import {
-  entryOf,
-  freshIndex,
-  nextIndex,
-  type EntryRecord,
-  type TaskError,
-  type TaskRecord,
-} from '../records.ts';
+import { entryOf, freshIndex, nextIndex, type EntryRecord, type TaskRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
@@ -52,7 +46,7 @@ export function applyTaskAssigned(
     expectedMs: event.expectedMs,
   });
   if (worker.connection.state === 'connected' && worker.connection.transport === 'http') {
-    attempt.delivery = { kind: 'delivery', attempt, at: 0, position: -1 };
+    attempt.delivery = createAttemptDeadline('delivery', attempt);
     state.deadlines.arm(attempt.delivery, at + leaseOf(state, worker));
   }
   if (!event.isCopy) continueRecovery(attempt);
@@ -64,11 +58,9 @@ export function applyTaskAssigned(
 }
 
 export function applyTaskCompleted(state: State, event: TaskCompleted): void {
-  const { task, worker, at } = event;
+  const { task, worker, startedAt, runMs, at } = event;
   const { job } = task;
   const live = task.live.find((attempt) => attempt.attempt === event.attempt);
-  const startedAt = live?.startedAt ?? (event.runMs === null ? task.assignedAt : at - event.runMs);
-  const runMs = event.runMs ?? Math.max(0, at - (startedAt ?? at));
   if (live !== undefined) releaseAttempt(state, live, at);
   if (task.status === 'pending') withdraw(state, task);
   endRecovery(task, at);
@@ -84,8 +76,8 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   job.smoothedTaskMs = smooth(job.smoothedTaskMs, runMs);
   state.counters.tasksCompleted++;
   touchJob(state, job);
+  task.workerId = event.workerId;
   if (worker === null) return;
-  task.workerId = worker.id;
   for (const other of blamed(state, task, worker)) other.blames++;
   worker.blames = 0;
   worker.totalCompleted++;
@@ -105,7 +97,7 @@ export function applyTaskRequeued(
 ): void {
   task.notBefore = notBefore;
   if (notBefore > at) {
-    task.retry ??= { kind: 'retry', task, at: 0, position: -1 };
+    task.retry ??= createRetryDeadline(task);
     state.deadlines.arm(task.retry, notBefore);
   } else {
     makeDue(state, task, at);
@@ -119,9 +111,7 @@ export function applyTaskDue(state: State, task: TaskRecord, at: number): void {
 
 export function applyTaskFailed(
   state: State,
-  task: TaskRecord,
-  error: TaskError,
-  at: number,
+  { task, attempt, error, at }: Extract<Event, { type: 'task_failed' }>,
 ): void {
   if (task.recovery !== null) task.recovery.outcome = 'failed';
   setTaskStatus(task, 'failed');
@@ -129,7 +119,7 @@ export function applyTaskFailed(
   task.completedAt = at;
   const { job } = task;
   job.startedAt ??= task.startedAt ?? at;
-  job.error ??= `Task ${task.index} failed at attempt ${task.attempt}: ${error.type}: ${error.message}`;
+  job.error ??= `Task ${task.index} failed at attempt ${attempt}: ${error.type}: ${error.message}`;
   touchJob(state, job);
 }
 

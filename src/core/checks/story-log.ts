@@ -1,8 +1,7 @@
-// Remembers, per task, what happened to it, in bounded memory. Fed with batches of events right after
-// they were applied; the lines are made at once, because records change.
+// Remembers, per task, what happened to it, in bounded memory. Fed with batches of events.
 
-import type { Event } from '../events.ts';
-import type { AttemptRecord, JobSpec } from '../records.ts';
+import type { ToldAttempt, ToldEvent } from '../told-events.ts';
+import type { JobSpec } from '../records.ts';
 import { offset } from './story-times.ts';
 import { taskId } from '../task-key.ts';
 
@@ -22,7 +21,7 @@ export class StoryLog {
     this.bounds = bounds;
   }
 
-  feed(events: readonly Event[]): void {
+  feed(events: readonly ToldEvent[]): void {
     for (const event of events) this.take(event);
   }
 
@@ -33,7 +32,7 @@ export class StoryLog {
     return [...ofJob, ...own].sort((a, b) => a.order - b.order).map(({ text }) => text);
   }
 
-  private take(event: Event): void {
+  private take(event: ToldEvent): void {
     const told = tell(event);
     if (told === undefined) return;
     const { job, index, text } = told;
@@ -63,7 +62,7 @@ interface Told {
   readonly text: string;
 }
 
-function tell(event: Event): Told | undefined {
+function tell(event: ToldEvent): Told | undefined {
   switch (event.type) {
     case 'job_submitted':
       return { job: event.spec, index: null, text: 'job submitted' };
@@ -74,13 +73,11 @@ function tell(event: Event): Told | undefined {
     case 'job_retried':
       return { job: event.job.spec, index: null, text: 'job retried: budgets begin anew' };
     case 'job_finished':
-      return { job: event.job.spec, index: null, text: `job finished: ${event.job.status}` };
+      return { job: event.job.spec, index: null, text: `job finished: ${event.status}` };
     case 'task_assigned': {
-      const { job, index, worker, token } = event;
-      const attempts = job.tasks.get(index)?.live ?? [];
-      const number = attempts.find((live) => live.token === token)?.attempt ?? '?';
+      const { job, index, worker, attempt } = event;
       const how = event.isCopy ? 'copied' : 'assigned';
-      return { job: job.spec, index, text: `attempt ${number} ${how} to ${worker.id}` };
+      return { job: job.spec, index, text: `attempt ${attempt} ${how} to ${worker.id}` };
     }
     case 'attempt_started':
     case 'attempt_recalled':
@@ -112,8 +109,8 @@ function tell(event: Event): Told | undefined {
     case 'task_due':
       return { job: event.task.job.spec, index: event.task.index, text: 'may be assigned again' };
     case 'task_completed': {
-      const { task, attempt, worker } = event;
-      const text = `completed by attempt ${attempt} of ${worker?.id ?? 'a worker that is gone'}`;
+      const { task, attempt, workerId } = event;
+      const text = `completed by attempt ${attempt} of ${workerId}`;
       return { job: task.job.spec, index: task.index, text };
     }
     case 'task_failed': {
@@ -126,7 +123,7 @@ function tell(event: Event): Told | undefined {
   }
 }
 
-function ofAttempt(live: AttemptRecord, text: string): Told {
+function ofAttempt(live: ToldAttempt, text: string): Told {
   const { task, attempt, worker } = live;
   return {
     job: task.job.spec,

@@ -11,6 +11,7 @@ import {
   entryOf,
   type EntryRecord,
   freshIndex,
+  type JobRecord,
   nextIndex,
   type TaskRecord,
   type WorkerRecord,
@@ -20,7 +21,7 @@ import type { State } from '../state.ts';
 import type { Decision } from './decision.ts';
 
 export function decideAssign(state: State, command: AssignTask): Decision {
-  const { index, token, at } = command;
+  const { index } = command;
   const job = state.jobs.get(command.jobId);
   const worker = state.workers.get(command.workerId);
   if (job === undefined || worker === undefined || isFinalJob(job.status)) {
@@ -33,13 +34,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   if (entry === undefined || !mayBeNext(entry, index)) {
     return reject('placement_refused', 'The task is not the next of its entry.');
   }
-  const expectedMs = job.smoothedTaskMs ?? 0;
-  const attempt = (job.tasks.get(index)?.attempt ?? 0) + 1;
-  return {
-    events: [
-      { type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy: false, at },
-    ],
-  };
+  return assigned(job, worker, command);
 }
 
 /** Mostly the first of them. Others pass it by only while it waits for a worker on which it did not fail. */
@@ -56,7 +51,7 @@ function hasFailed({ past }: TaskRecord): boolean {
 
 /** Another attempt beside one that runs: whichever brings the result first wins. */
 export function decideSpeculate(state: State, command: SpeculateTask): Decision {
-  const { index, token, at } = command;
+  const { index } = command;
   const job = state.jobs.get(command.jobId);
   const worker = state.workers.get(command.workerId);
   const task = job?.tasks.get(index);
@@ -71,12 +66,19 @@ export function decideSpeculate(state: State, command: SpeculateTask): Decision 
   if (speculation === null || task.status !== 'running' || copies >= speculation.maxCopies) {
     return reject('placement_refused', 'The task runs, and gets no (further) copy there.');
   }
+  return assigned(job, worker, command);
+}
+
+function assigned(
+  job: JobRecord,
+  worker: WorkerRecord,
+  { type, index, token, at }: AssignTask | SpeculateTask,
+): Decision {
+  const attempt = (job.tasks.get(index)?.attempt ?? 0) + 1;
   const expectedMs = job.smoothedTaskMs ?? 0;
-  const attempt = task.attempt + 1;
+  const isCopy = type === 'speculate';
   return {
-    events: [
-      { type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy: true, at },
-    ],
+    events: [{ type: 'task_assigned', job, index, worker, attempt, token, expectedMs, isCopy, at }],
   };
 }
 

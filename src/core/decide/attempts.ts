@@ -19,9 +19,9 @@ import type { Event } from '../events.ts';
 import { isFinalJob } from '../job-status.ts';
 import { type AttemptRecord, isFresh, type PastAttempt, type TaskRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
-import type { State } from '../state.ts';
+import { findLive, type State } from '../state.ts';
 import type { Decision } from './decision.ts';
-import { failOrRequeue } from './outcome.ts';
+import { endAttempt, failOrRequeue } from './outcome.ts';
 import { judgeWorkers } from './quarantine.ts';
 
 const nothing: Decision = { events: [] };
@@ -57,7 +57,15 @@ export function decideCheckpoint(state: State, command: SaveCheckpoint): Decisio
   const { at } = command;
   const events: Event[] = [];
   if (attempt.startedAt === null) events.push(started(attempt, at));
-  events.push({ type: 'checkpoint_saved', attempt, command, at });
+  const { assignedAt, startedAt } = attempt;
+  events.push({
+    type: 'checkpoint_saved',
+    attempt,
+    command,
+    assignedAt,
+    startedAt: startedAt ?? at,
+    at,
+  });
   return { events };
 }
 
@@ -77,13 +85,30 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   if (found.type === 'accepted') return nothing;
   const mayCount = found.type === 'live' || (found.type === 'lost' && takesLateResult(found.task));
   if (!mayCount) return refuse(found);
-  const { attempt, token, resultJson, runMs, energyJoules, at } = command;
+  const { attempt, token, workerId, resultJson, energyJoules, at } = command;
   const { task } = found;
-  const worker = state.workers.get(command.workerId) ?? null;
-  const isCopy = found.type === 'live' && found.attempt.isCopy;
+  const worker = state.workers.get(workerId) ?? null;
+  const live = found.type === 'live' ? found.attempt : null;
+  const isCopy = live !== null && live.isCopy;
   const overtaken = isCopy ? (task.live.find((other) => !other.isCopy) ?? null) : null;
-  const result = { attempt, token, resultJson, runMs, energyJoules };
-  const events: Event[] = [{ type: 'task_completed', task, worker, overtaken, ...result, at }];
+  const startedAt =
+    live?.startedAt ?? (command.runMs === null ? task.assignedAt : at - command.runMs);
+  const runMs = command.runMs ?? Math.max(0, at - (startedAt ?? at));
+  const completed: Event = {
+    type: 'task_completed',
+    task,
+    attempt,
+    token,
+    workerId,
+    worker,
+    overtaken,
+    resultJson,
+    startedAt,
+    runMs,
+    energyJoules,
+    at,
+  };
+  const events: Event[] = [completed];
   for (const other of task.live) {
     if (other.attempt !== attempt) events.unshift(superseded(other, at));
   }
@@ -120,8 +145,7 @@ export function decideFailUnsent(
   command: Extract<Command, { type: 'fail_unsent' }>,
 ): Decision {
   const { jobId, index, token, problem, chance, at } = command;
-  const task = state.jobs.get(jobId)?.tasks.get(index);
-  const attempt = task?.live.find((live) => live.token === token);
+  const attempt = findLive(state, jobId, index, token);
   if (attempt === undefined) return nothing;
   return {
     events: failOrRequeue(state, {
@@ -203,8 +227,7 @@ function takesLateResult(task: TaskRecord): boolean {
 }
 
 function superseded(attempt: AttemptRecord, at: number): Event {
-  return {
-    type: 'attempt_ended',
+  return endAttempt({
     attempt,
     outcome: 'superseded',
     errorType: 'superseded',
@@ -212,7 +235,7 @@ function superseded(attempt: AttemptRecord, at: number): Event {
     charge: 'none',
     runMs: null,
     at,
-  };
+  });
 }
 
 function refuse(found: Standing): Decision {

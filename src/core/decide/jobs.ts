@@ -26,7 +26,11 @@ export function decideRetry(state: State, command: RetryJob): Decision {
   if (job.counts.failed === 0) {
     return reject('nothing_to_retry', `No task of the job has failed; the job is ${job.status}.`);
   }
-  return { events: [{ type: 'job_retried', job, at: command.at }] };
+  const indices: number[] = [];
+  for (const { status, index } of job.tasks.values()) {
+    if (status === 'failed' || status === 'cancelled') indices.push(index);
+  }
+  return { events: [{ type: 'job_retried', job, indices, at: command.at }] };
 }
 
 export function decideDelete(state: State, jobId: string, at: number): Decision {

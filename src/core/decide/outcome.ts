@@ -6,27 +6,23 @@ import { isFailure } from '../blame.ts';
 import type { State } from '../state.ts';
 import { afterFailure } from './quarantine.ts';
 
-export interface Ending {
-  readonly attempt: AttemptRecord;
-  readonly outcome: AttemptEnded['outcome'];
-  readonly errorType: string;
-  readonly errorMessage: string;
-  readonly charge: AttemptEnded['charge'];
-  readonly retryable: boolean;
+type AttemptEnd = Omit<AttemptEnded, 'type' | 'startedAt' | 'runMs'> & {
+  /** As its worker says, null when it does not. */
   readonly runMs: number | null;
+};
+
+export interface Ending extends AttemptEnd {
+  readonly retryable: boolean;
   /** From 0 to below 1; spreads the retries. */
   readonly chance: number;
-  readonly at: number;
 }
 
 /** Ends the attempt; the task waits again while budget remains, else it has failed. */
 export function failOrRequeue(state: State, ending: Ending): Event[] {
-  const { attempt, outcome, errorType, errorMessage, charge, runMs, at } = ending;
+  const { attempt, outcome, errorType, errorMessage, charge, at } = ending;
   const { task } = attempt;
   const isCarriedOn = task.live.length > 1;
-  const events: Event[] = [
-    { type: 'attempt_ended', attempt, outcome, errorType, errorMessage, charge, runMs, at },
-  ];
+  const events: Event[] = [endAttempt(ending)];
   if (isFailure(outcome)) {
     events.push(...afterFailure(state, attempt.worker, at));
   }
@@ -37,7 +33,7 @@ export function failOrRequeue(state: State, ending: Ending): Event[] {
     return events;
   }
   const error = { type: errorType, message: errorMessage };
-  events.push({ type: 'task_failed', task, error, at });
+  events.push({ type: 'task_failed', task, attempt: task.attempt, error, at });
   if (task.job.spec.onTaskFailure === 'fail_job') {
     events.push(...revokeAll(task.job, 'job_failed', at, attempt));
     events.push({ type: 'job_abandoned', job: task.job, at });
@@ -62,14 +58,30 @@ export function revokeAll(
 }
 
 export function revoked(attempt: AttemptRecord, reason: string, at: number): Event {
-  return {
-    type: 'attempt_ended',
+  return endAttempt({
     attempt,
     outcome: 'revoked',
     errorType: reason,
     errorMessage: `The attempt was taken back: ${reason}.`,
     charge: 'none',
     runMs: null,
+    at,
+  });
+}
+
+/** The event alone; nothing follows of it. */
+export function endAttempt(ending: AttemptEnd): AttemptEnded {
+  const { attempt, at } = ending;
+  const { startedAt } = attempt;
+  return {
+    type: 'attempt_ended',
+    attempt,
+    outcome: ending.outcome,
+    errorType: ending.errorType,
+    errorMessage: ending.errorMessage,
+    charge: ending.charge,
+    startedAt,
+    runMs: ending.runMs ?? at - (startedAt ?? at),
     at,
   };
 }

@@ -1,11 +1,9 @@
 // One event, rejection or order as a short line: what tests compare and scenarios print.
 
-import type { Event } from '../events.ts';
-import type { AttemptRecord, TaskRecord } from '../records.ts';
+import type { ToldAttempt, ToldEvent, ToldTask } from '../told-events.ts';
 import { taskId } from '../task-key.ts';
 
-/** Call it right after the event was applied: records change. */
-export function eventLine(event: Event): string {
+export function eventLine(event: ToldEvent): string {
   switch (event.type) {
     case 'job_submitted':
       return `job ${event.spec.id} submitted`;
@@ -18,11 +16,10 @@ export function eventLine(event: Event): string {
     case 'job_deleted':
       return `job ${event.job.spec.id} deleted`;
     case 'job_finished':
-      return `job ${event.job.spec.id} finished: ${event.job.status}`;
+      return `job ${event.job.spec.id} finished: ${event.status}`;
     case 'task_assigned': {
-      const { job, index, token, worker } = event;
-      const live = job.tasks.get(index)?.live.find((attempt) => attempt.token === token);
-      return `${taskId(job.spec.id, index)} #${live?.attempt ?? '?'} ${event.isCopy ? 'copied' : 'assigned'} to ${worker.id}`;
+      const { job, index, attempt, worker } = event;
+      return `${taskId(job.spec.id, index)} #${attempt} ${event.isCopy ? 'copied' : 'assigned'} to ${worker.id}`;
     }
     case 'clock_set':
       return `clock set by ${event.byMs} ms`;
@@ -90,10 +87,10 @@ export function eventLine(event: Event): string {
   }
 }
 
-function name(task: TaskRecord): string {
+function name(task: ToldTask): string {
   return taskId(task.job.spec.id, task.index);
 }
 
-function attemptName(attempt: AttemptRecord): string {
+function attemptName(attempt: ToldAttempt): string {
   return `${name(attempt.task)} #${attempt.attempt}`;
 }

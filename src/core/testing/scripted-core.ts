@@ -12,7 +12,7 @@ import type {
   MeasuredTelemetry,
   WorkerDescription,
 } from '../commands.ts';
-import type { Event } from '../events.ts';
+import type { ToldEvent } from '../told-events.ts';
 import { execute, type Executed } from '../execute.ts';
 import { checkInvariants } from '../checks/invariants.ts';
 import type { JobRecord, JobSpec, TaskRecord, WorkerRecord } from '../records.ts';
@@ -41,7 +41,7 @@ export class ScriptedCore {
   readonly state: State;
   readonly log = new StoryLog();
   /** Every event so far, as it was given out. */
-  readonly events: Event[] = [];
+  readonly events: ToldEvent[] = [];
   at = 0;
   chance = 0.5;
   /** The orders of the newest answer. */

@@ -5,7 +5,7 @@
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { StreamedEvent } from '../../coordinator/port/events.ts';
 import { eventTypes, wireEvent } from '../../coordinator/streams/wire-events.ts';
-import type { Event } from '../../core/events.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 
 const types = Object.keys(eventTypes);
@@ -40,7 +40,7 @@ export class Listener {
   }
 
   /** Committed events, in order. */
-  observe(events: readonly Event[]): void {
+  observe(events: readonly ToldEvent[]): void {
     for (const event of events) {
       const wire = wireEvent(event);
       if (wire !== undefined) this.happened.push(wire.type);

@@ -2,8 +2,8 @@
 // taken as proof of itself. A task has one, or with copies so many as its job allows; the end of one
 // of several changes no budget; who is beaten to the result is told to stop.
 
-import type { AttemptEnded, Event, TaskCompleted } from '../../core/events.ts';
-import type { AttemptRecord, JobRecord, TaskRecord } from '../../core/records.ts';
+import type { ToldAs, ToldAttempt, ToldEvent, ToldJob, ToldTask } from '../../core/told-events.ts';
+import type { State } from '../../core/state.ts';
 import { parseTaskId, taskId } from '../../core/task-key.ts';
 import type { AttemptRef, CoordinatorMessage } from '../../protocol/messages.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
@@ -37,7 +37,7 @@ const unspent = { errors: 0, losses: 0, timeouts: 0, isGivenUp: false } as const
 
 /** Somebody who works for nothing and has to be told. */
 interface Beaten {
-  readonly attempt: AttemptRecord;
+  readonly workerId: string;
   readonly connectionId: number;
   readonly until: number;
 }
@@ -52,6 +52,8 @@ export class AttemptChecker {
   private tasks = new Map<string, TaskLife>();
   private readonly touched = new Set<string>();
   private readonly beaten = new Map<string, Beaten>();
+  /** The sockets of workers, by worker. */
+  private readonly sockets = new Map<string, number>();
 
   constructor(options: AttemptCheckerOptions) {
     this.options = options;
@@ -77,7 +79,7 @@ export class AttemptChecker {
   }
 
   /** A committed event, in order. */
-  observe(event: Event): void {
+  observe(event: ToldEvent): void {
     const id = this.take(event);
     if (id !== undefined) this.touched.add(id);
   }
@@ -91,6 +93,7 @@ export class AttemptChecker {
   /** After a crash: what is live is what is stored as such. */
   resume(): void {
     this.beaten.clear();
+    this.sockets.clear();
     this.tasks = new Map();
     for (const { row: job, tasks } of visibleJobs(this.options.disk)) {
       for (const row of tasks.values()) {
@@ -112,12 +115,12 @@ export class AttemptChecker {
   }
 
   /** After every command. */
-  checkOrders(): void {
-    for (const [name, { attempt, connectionId, until }] of this.beaten) {
+  checkOrders({ workers }: State): void {
+    for (const [name, { workerId, connectionId, until }] of this.beaten) {
       if (this.options.now() < until) continue;
       this.beaten.delete(name);
-      const { connection } = attempt.worker;
-      if (connection.state !== 'connected' || connection.id !== connectionId) continue;
+      const connection = workers.get(workerId)?.connection;
+      if (connection?.state !== 'connected' || connection.id !== connectionId) continue;
       throw new BrokenPromise(`${name} was beaten to the result and is not told to stop.`);
     }
   }
@@ -127,7 +130,7 @@ export class AttemptChecker {
   }
 
   /** The task whose budgets or attempts the event changes. */
-  private take(event: Event): string | undefined {
+  private take(event: ToldEvent): string | undefined {
     switch (event.type) {
       case 'task_assigned':
         return this.assigned(event);
@@ -154,13 +157,24 @@ export class AttemptChecker {
         return undefined;
       case 'database_cleared':
         this.tasks.clear();
+        this.sockets.clear();
+        return undefined;
+      case 'worker_connected':
+        this.sockets.set(event.worker.id, event.connectionId);
+        return undefined;
+      case 'worker_attached':
+      case 'worker_disconnected':
+      case 'worker_lost':
+      case 'worker_left':
+      case 'worker_deregistered':
+        this.sockets.delete(event.worker.id);
         return undefined;
       default:
         return undefined;
     }
   }
 
-  private assigned(event: Extract<Event, { type: 'task_assigned' }>): string {
+  private assigned(event: ToldAs<'task_assigned'>): string {
     const { job, index, worker, attempt, token, isCopy } = event;
     const id = taskId(job.spec.id, index);
     const { live } = this.lifeOf(id);
@@ -176,7 +190,7 @@ export class AttemptChecker {
     return id;
   }
 
-  private ended(event: AttemptEnded): string {
+  private ended(event: ToldAs<'attempt_ended'>): string {
     const { attempt, charge, outcome } = event;
     const id = this.end(attempt);
     const life = this.lifeOf(id);
@@ -186,16 +200,16 @@ export class AttemptChecker {
       if (charge === 'loss') life.losses++;
       if (charge === 'timeout') life.timeouts++;
     }
-    const { connection } = attempt.worker;
-    const isHere = connection.state === 'connected' && connection.transport === 'socket';
-    if (outcome === 'superseded' && isHere) {
+    const workerId = attempt.worker.id;
+    const connectionId = this.sockets.get(workerId);
+    if (outcome === 'superseded' && connectionId !== undefined) {
       const until = this.options.now() + orderMs;
-      this.beaten.set(nameOf(attempt), { attempt, connectionId: connection.id, until });
+      this.beaten.set(nameOf(attempt), { workerId, connectionId, until });
     }
     return id;
   }
 
-  private completed({ task, attempt }: TaskCompleted): string {
+  private completed({ task, attempt }: ToldAs<'task_completed'>): string {
     const id = idOf(task);
     const { live } = this.lifeOf(id);
     const place = live.findIndex((one) => one.attempt === attempt);
@@ -207,7 +221,7 @@ export class AttemptChecker {
     return id;
   }
 
-  private end(attempt: AttemptRecord): string {
+  private end(attempt: ToldAttempt): string {
     const id = idOf(attempt.task);
     const { live } = this.lifeOf(id);
     const place = live.findIndex((one) => one.token === attempt.token);
@@ -227,7 +241,7 @@ export class AttemptChecker {
     throw new BrokenPromise(`Task ${id} is charged ${says}; there were ${counted}.`);
   }
 
-  private livesOf({ spec }: JobRecord): [string, TaskLife][] {
+  private livesOf({ spec }: ToldJob): [string, TaskLife][] {
     return [...this.tasks].filter(([id]) => parseTaskId(id)?.jobId === spec.id);
   }
 
@@ -246,10 +260,10 @@ function storedAttempts({ attempt, token, workerId, others }: TaskRow): LiveAtte
   return token === null || workerId === null ? live : [...live, { attempt, token, workerId }];
 }
 
-function idOf({ job, index }: TaskRecord): string {
+function idOf({ job, index }: ToldTask): string {
   return taskId(job.spec.id, index);
 }
 
-function nameOf({ task, attempt }: AttemptRecord): string {
+function nameOf({ task, attempt }: ToldAttempt): string {
   return `${idOf(task)} #${attempt}`;
 }

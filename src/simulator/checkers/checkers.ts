@@ -1,8 +1,8 @@
 // What must hold whatever happens. Each checker looks at committed events, at memory, at the disk or
 // at what leaves; the first broken promise ends the simulation with its seed and the story of the task.
 
+import type { ToldEvent } from '../../core/told-events.ts';
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
-import type { Event } from '../../core/events.ts';
 import { checkInvariants } from '../../core/checks/invariants.ts';
 import type { State } from '../../core/state.ts';
 import { StoryLog } from '../../core/checks/story-log.ts';
@@ -71,7 +71,7 @@ export class Checkers {
     checkInvariants(state);
     this.checkMoves(state);
     this.workers.check(state);
-    this.attempts.checkOrders();
+    this.attempts.checkOrders(state);
   }
 
   /** Memory begins anew with each life of the coordinator, and so does what it may be compared with. */
@@ -85,10 +85,13 @@ export class Checkers {
   }
 
   /** Committed events, in order. */
-  observe(events: readonly Event[]): void {
+  observe(events: readonly ToldEvent[]): void {
     this.stories.feed(events);
     for (const event of events) {
       this.coverage.observe(event);
+      if (event.type === 'task_completed' && this.tasks.isLate(event)) {
+        this.coverage.count('late_results');
+      }
       this.tasks.observe(event);
       this.checkpoints.observe(event);
       this.quarantines.observe(event);

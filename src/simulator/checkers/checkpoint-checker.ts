@@ -2,8 +2,8 @@
 // on the disk when they are acknowledged and after every crash, two of an open task and none of one
 // that is over. A task resumes from the newest of them, and its recovery event says so.
 
+import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 import type { SaveCheckpoint } from '../../core/commands.ts';
-import type { Event } from '../../core/events.ts';
 import { parseTaskId, taskId } from '../../core/task-key.ts';
 import { payloadText } from '../../protocol/codec.ts';
 import type { AcceptedReport, Assignment } from '../../protocol/messages.ts';
@@ -20,7 +20,7 @@ const keptStates = 2;
 /** How an attempt began: from a checkpoint with this progress, or anew. */
 type Beginning = number | 'anew';
 
-type CheckpointSaved = Extract<Event, { type: 'checkpoint_saved' }>;
+type CheckpointSaved = ToldAs<'checkpoint_saved'>;
 
 export type GivenAttempt = Pick<Assignment, 'task_id' | 'attempt' | 'token' | 'checkpoint'>;
 
@@ -44,7 +44,7 @@ export class CheckpointChecker {
   }
 
   /** A committed event, in order, before the attempts are changed by it. */
-  observe(event: Event): void {
+  observe(event: ToldEvent): void {
     switch (event.type) {
       case 'checkpoint_saved':
         this.accepted(event.command);
@@ -173,7 +173,7 @@ export class CheckpointChecker {
   }
 
   /** What lies behind a state: what its attempt has run, and what lay behind the one it began from. */
-  private compareRunTime({ attempt: { startedAt, assignedAt }, command }: CheckpointSaved): void {
+  private compareRunTime({ startedAt, assignedAt, command }: CheckpointSaved): void {
     const { jobId, index, attempt, sequence, at, runMs } = command;
     const id = taskId(jobId, index);
     const name = `${id} #${attempt}`;
@@ -182,7 +182,7 @@ export class CheckpointChecker {
       (one) => one.index === index && one.attempt === attempt && one.sequence === sequence,
     );
     if (row === undefined || before === undefined) return;
-    const right = before + Math.min(runMs ?? at - (startedAt ?? at), at - assignedAt);
+    const right = before + Math.min(runMs ?? at - startedAt, at - assignedAt);
     if (Math.abs(row.runMs - right) < 0.001) return;
     throw broken(
       id,

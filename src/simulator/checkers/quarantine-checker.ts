@@ -2,7 +2,7 @@
 // gets nothing before the pause is over, then one task at a time; who fails that one pauses twice as
 // long; and nobody gets there without having failed what succeeded elsewhere.
 
-import type { Event, TaskCompleted } from '../../core/events.ts';
+import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { AttemptChecker } from './attempt-checker.ts';
 import { BrokenPromise } from '../broken-promise.ts';
@@ -35,7 +35,7 @@ export class QuarantineChecker {
   }
 
   /** A committed event, in order, before the attempts are changed by it. */
-  observe(event: Event): void {
+  observe(event: ToldEvent): void {
     switch (event.type) {
       case 'task_assigned':
         return this.assigned(event.worker.id, event.at);
@@ -88,7 +88,7 @@ export class QuarantineChecker {
     throw new BrokenPromise(`Worker ${workerId} is given a task on probe and holds ${held}.`);
   }
 
-  private completed({ task, worker }: TaskCompleted): void {
+  private completed({ task, worker }: ToldAs<'task_completed'>): void {
     if (worker === null) return;
     const failed = new Set<string>();
     const ended = this.options.disk.jobs.get(task.job.spec.key)?.attempts.get(task.index);

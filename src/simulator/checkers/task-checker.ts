@@ -1,11 +1,10 @@
 // What must hold for a task from its first assignment on, told by committed events: numbers of
 // attempts rise, a task is completed once and with the right result, final is left by retry only.
 
-import type { Event, TaskCompleted } from '../../core/events.ts';
-import type { JobRecord, TaskRecord } from '../../core/records.ts';
+import type { ToldAs, ToldEvent, ToldJob, ToldTask } from '../../core/told-events.ts';
 import { taskId } from '../../core/task-key.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
-import { storedInput } from './disk-view.ts';
+import { findRow, storedInput } from './disk-view.ts';
 import { resultOf } from '../workload.ts';
 
 /** Stands in everything that a liar makes up: whatever has it was never true. */
@@ -39,7 +38,7 @@ export class TaskChecker {
   }
 
   /** Committed events, in order. */
-  observe(event: Event): void {
+  observe(event: ToldEvent): void {
     switch (event.type) {
       case 'task_assigned':
         return this.assigned(event);
@@ -94,7 +93,7 @@ export class TaskChecker {
     }
   }
 
-  private assigned(event: Extract<Event, { type: 'task_assigned' }>): void {
+  private assigned(event: ToldAs<'task_assigned'>): void {
     const id = taskId(event.job.spec.id, event.index);
     const history = this.history(id);
     const { newestAttempt, final } = history;
@@ -105,29 +104,30 @@ export class TaskChecker {
     history.newestAttempt = event.attempt;
   }
 
-  private ended(event: Extract<Event, { type: 'attempt_ended' }>): void {
-    const { attempt, outcome, charge, errorType } = event;
+  private ended(event: ToldAs<'attempt_ended'>): void {
+    const { attempt, outcome, charge, errorType, startedAt } = event;
     if (errorType === lie) this.broken(attempt.task, 'a lie ended its attempt');
-    if (charge === 'loss' && attempt.startedAt === null) {
+    if (charge === 'loss' && startedAt === null) {
       this.broken(attempt.task, 'charged for the loss of an attempt that had not started');
     }
-    if (outcome === 'lost' && attempt.startedAt !== null && charge !== 'loss') {
+    if (outcome === 'lost' && startedAt !== null && charge !== 'loss') {
       this.broken(attempt.task, 'not charged for the loss of an attempt that had started');
     }
     if (outcome !== 'superseded') this.history(nameOf(attempt.task)).givenUp.add(attempt.attempt);
   }
 
   /** A task fails only with a budget that is used up. */
-  private account({ task, error }: Extract<Event, { type: 'task_failed' }>): void {
+  private account({ task, error }: ToldAs<'task_failed'>): void {
     // A retry within the same commit has reset the budgets.
-    if (task.status !== 'failed') return;
+    const row = findRow(this.options.disk(), nameOf(task));
+    if (row?.status !== 'failed') return;
     const { maxAttempts, maxLostAttempts } = task.job.spec;
     const isSpent =
-      task.errors >= maxAttempts || task.timeouts >= maxAttempts || task.losses >= maxLostAttempts;
+      row.errors >= maxAttempts || row.timeouts >= maxAttempts || row.losses >= maxLostAttempts;
     if (!isSpent) this.broken(task, `failed (${error.type}) with budget left`);
   }
 
-  private retried(job: JobRecord): void {
+  private retried(job: ToldJob): void {
     // The one way out of a final state.
     for (const [id, history] of this.tasks) {
       const isOfJob = id.startsWith(`${job.spec.id}.`);
@@ -135,18 +135,24 @@ export class TaskChecker {
     }
   }
 
-  private finalise(task: TaskRecord, final: 'completed' | 'failed'): void {
+  private finalise(task: ToldTask, final: 'completed' | 'failed'): void {
     const history = this.history(nameOf(task));
     if (history.final !== null) this.broken(task, `${final} although it was ${history.final}`);
     history.final = final;
   }
 
-  private expectInTime({ task, attempt }: TaskCompleted): void {
-    if (!this.history(nameOf(task)).givenUp.has(attempt)) return;
+  /** The attempt that brings the result was given up before. */
+  isLate({ task, attempt }: ToldAs<'task_completed'>): boolean {
+    return this.history(nameOf(task)).givenUp.has(attempt);
+  }
+
+  private expectInTime(event: ToldAs<'task_completed'>): void {
+    if (!this.isLate(event)) return;
+    const { task, attempt } = event;
     this.broken(task, `the late result of attempt ${attempt} counts, which its job rejects`);
   }
 
-  private compare(task: TaskRecord, resultJson: string): void {
+  private compare(task: ToldTask, resultJson: string): void {
     const folder = this.options.disk().jobs.get(task.job.spec.key);
     // Deleted or cleared by the same batch.
     if (folder === undefined) return;
@@ -163,11 +169,11 @@ export class TaskChecker {
     return history;
   }
 
-  private broken(task: TaskRecord, what: string): never {
+  private broken(task: ToldTask, what: string): never {
     return this.options.broken(nameOf(task), what);
   }
 }
 
-function nameOf(task: TaskRecord): string {
+function nameOf(task: ToldTask): string {
   return taskId(task.job.spec.id, task.index);
 }

@@ -2,7 +2,7 @@
 // loses everything, who is not loses nothing for silence, and a hello is exact. What the workers said is written down where it arrives, so
 // that nothing that the coordinator believes is taken as proof of itself.
 
-import type { Event } from '../../core/events.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import type { State } from '../../core/state.ts';
 import type { WorkerRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
@@ -87,7 +87,7 @@ export class WorkerChecker {
   }
 
   /** A committed event, in order. */
-  observe(event: Event): void {
+  observe(event: ToldEvent): void {
     switch (event.type) {
       case 'worker_registered':
         this.leases.set(event.command.workerId, event.command.description.leaseMs);
