@@ -180,9 +180,9 @@ export class Dispatcher {
     }
   }
 
-  /** What the worker did not end by itself, it must be told to stop. */
+  /** The worker must be told to stop an attempt that it did not end by itself. */
   private stop(attempt: ToldAttempt, outcome: string, reason: string): void {
-    // It never got there.
+    // The attempt was never sent.
     if (reason === 'payload_unreadable') return;
     const endedByWorker = outcome === 'failed' || outcome === 'refused' || outcome === 'released';
     if (endedByWorker) return;
