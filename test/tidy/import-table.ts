@@ -142,7 +142,9 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // Moves states, inputs and results that are too large for a message.
   'worker/payloads': { rooms: ['protocol'], types: ['worker'], packages: [] },
   // The part of the sandbox that is the same on every platform.
-  'worker/sandbox': { rooms: [], packages: ['acorn'] },
+  'worker/sandbox': { rooms: ['worker/sandbox/web'], packages: ['acorn'] },
+  // Functions whose text goes into compartments: each stands alone.
+  'worker/sandbox/web': { rooms: [], packages: [] },
   'worker/sandbox/testing': { rooms: ['worker/sandbox'] },
   'worker/node': {
     rooms: ['worker', 'worker/machine', 'worker/payloads', 'worker/sandbox', 'protocol'],

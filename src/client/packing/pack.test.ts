@@ -224,9 +224,9 @@ describe('a function that cannot travel is refused for', () => {
     ],
     [
       'a class of the web',
-      () => new TextEncoder().encode('x').length,
+      () => new Headers().get('x'),
       [
-        '"TextEncoder" does not exist where tasks run: it belongs to the web, and tasks find the language alone: bundle a package that converts text',
+        '"Headers" does not exist where tasks run: tasks have no network: put what they need into their inputs',
       ],
     ],
     ['`this`', box.arrow, ['`this` does not travel: the function gets `input` and `task`']],

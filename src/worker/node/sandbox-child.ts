@@ -94,7 +94,8 @@ export class SandboxChild {
       withoutInherited(ours, (stdio) =>
         spawn(file, args, {
           cwd: options.emptyFolder,
-          env: {},
+          // Hours and days of a `Date` are the same on every device.
+          env: { TZ: 'UTC' },
           stdio,
           // A session of its own: Ctrl-C in a terminal must reach the agent only.
           detached: process.platform !== 'win32',

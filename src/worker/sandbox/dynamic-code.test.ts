@@ -16,6 +16,31 @@ describe('code that is made at run time', () => {
     expect(checkDynamicCode(source)).toBe(source);
   });
 
+  test.each([
+    ['return this', 'const $muster0_=this===undefined?globalThis:this;\nreturn $muster0_'],
+    // Nothing may become a call of the line before it.
+    ['a\nthis.b = 1', 'const $muster0_=this===undefined?globalThis:this;\na\n$muster0_.b = 1'],
+    [
+      'return () => this',
+      'const $muster0_=this===undefined?globalThis:this;\nreturn () => $muster0_',
+    ],
+    [
+      '$muster0_; return this',
+      'const $muster1_=this===undefined?globalThis:this;\n$muster0_; return $muster1_',
+    ],
+    ['return { m() { return this } }', '\nreturn { m() { return this } }'],
+    ['class A { b = this; static { this.c } }', '\nclass A { b = this; static { this.c } }'],
+  ])('has the global object for `this` of a function by `Function`: %j', (body, expected) => {
+    const made = (text: string) => `(function anonymous(a = this\n) {${text}\n})`;
+    expect(checkDynamicCode(made(`\n${body}`))).toBe(made(expected));
+  });
+
+  test('keeps `this` of all other code', () => {
+    for (const source of ['this', '(function () { return this })', '() => this']) {
+      expect(checkDynamicCode(source)).toBe(source);
+    }
+  });
+
   test('is not hidden in what looks like a regular expression behind a property', () => {
     const source = 'function* a(b) { b?.yield\n/ 1; } import.later("x"); if (a) { 1 /a\n}';
     expect(() => checkDynamicCode(source)).toThrow('import.later is not available');

@@ -102,7 +102,8 @@ const errors = {
   'the caller of strict code': () => fail.caller,
   'an iterator helper': () => [].values().take(-1),
   'a bad time': () => Temporal.PlainDate.from('x'),
-  'the clock': () => [Date.now(), new Date()],
+  'the clock': () => [Date.now(), new Date(), Object.getPrototypeOf(Date.prototype).constructor.now()],
+  'what is known from the web': () => [crypto, atob, new TextEncoder().encode('x'), structuredClone({})],
   'an import': () => evaluate('imp' + 'ort("node:process")'),
   'an import of a source': () => evaluate('imp' + 'ort.source("node:process")'),
   'the maker of functions': () => fail.constructor('return 1'),
@@ -137,7 +138,7 @@ export default async function (input, task) {
   keep('task', task);
   keep('console', console);
   keep('Math', Math);
-  for (const name of ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', '__name']) keep(name, globalThis[name]);
+  for (const name of ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'queueMicrotask', '__name']) keep(name, globalThis[name]);
   const hosts = { ...Object.getOwnPropertyDescriptors(task), ...Object.getOwnPropertyDescriptors(console) };
   const hostile = { valueOf: fail, toString: fail, toJSON: fail, get progress() { return fail(); } };
   for (const [name, { value, get }] of Object.entries(hosts)) {

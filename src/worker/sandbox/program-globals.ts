@@ -31,6 +31,7 @@ export function programGlobals(
     Math: seededMath(program),
     console: capturedConsole(program),
     ...timers,
+    queueMicrotask: microtasks(program),
     // Functions that a TypeScript runner has compiled call it.
     __name: (target: unknown) => target,
   };
@@ -68,6 +69,22 @@ function lineOf(item: unknown): string {
   } catch {
     return '[unprintable]';
   }
+}
+
+function microtasks(program: ProgramPorts): (callback: unknown) => void {
+  return (callback) => {
+    if (typeof callback !== 'function') throw new TypeError('queueMicrotask needs a function');
+    const attempt = program.current;
+    const run = () => {
+      try {
+        (callback as () => void)();
+      } catch (error) {
+        // Of an attempt that is over nobody asks any more.
+        if (program.current === attempt) program.onTimerError(error);
+      }
+    };
+    void Promise.resolve().then(run);
+  };
 }
 
 function programTimers(

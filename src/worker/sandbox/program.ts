@@ -11,6 +11,7 @@ import { programGlobals } from './program-globals.ts';
 import type { ProgramText } from './program-texts.ts';
 import { type Compartment, harden, makeCompartment } from './realm.ts';
 import { SeededRandom } from './seeded-random.ts';
+import { addWebGlobals, isOwnText, lazyNames } from './web-globals.ts';
 
 export type TaskFunction = (input: unknown, task: object) => unknown;
 
@@ -85,11 +86,12 @@ export class Program {
     // Everything that the compartment evaluates goes through here; the program itself is parsed already.
     let parsedSource: string | null = null;
     const compartment = makeCompartment(harden(globals), (text) =>
-      text === parsedSource ? text : checkDynamicCode(text),
+      text === parsedSource || isOwnText(text) ? text : checkDynamicCode(text),
     );
+    addWebGlobals(compartment, timeOf(this.jobId));
     // Globals are handed in as parameters: looked up through the compartment's scope they are seven
     // to nine times slower.
-    const source = scriptOf(form, parameterNames(compartment.globalThis));
+    const source = scriptOf(form, parameterNames(compartment.globalThis, form.body));
     parsedSource = source;
     const enclose = evaluate(compartment, source, this.#host);
     parsedSource = null;
@@ -122,8 +124,18 @@ class NoTask extends Error {
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-function parameterNames(globals: object): string[] {
+/** Handing a lazy global in makes it: so that is done only if the body may speak of it. */
+function parameterNames(globals: object, body: string): string[] {
+  const unused = new Set(lazyNames.filter((name) => !body.includes(name)));
   return Object.getOwnPropertyNames(globals).filter(
-    (name) => identifier.test(name) && name !== 'eval',
+    (name) => identifier.test(name) && name !== 'eval' && !unused.has(name),
   );
+}
+
+const timedId = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-/;
+
+/** When the job was submitted: its id begins with that (UUID v7). 0 for other ids. */
+function timeOf(jobId: string): number {
+  const [, high = '0', low = '0'] = timedId.exec(jobId) ?? [];
+  return parseInt(high, 16) * 0x10000 + parseInt(low, 16);
 }

@@ -9,6 +9,7 @@ import {
   removeNovelties,
   tameNovelties,
 } from './novelties.ts';
+import { allowOverrides } from './overrides.ts';
 
 export interface Compartment {
   readonly globalThis: Record<string, unknown>;
@@ -54,6 +55,7 @@ export function hardenRealm(host: Pick<Host, 'globals' | 'loadLibrary'>, sesPath
     overrideTaming: 'severe',
   });
   tameNovelties(untamed);
+  allowOverrides([...languageGlobals, ...floatArrays]);
   hardening.hardenIntrinsics?.();
   const { harden: hardenAll, Compartment } = hardening;
   if (hardenAll === undefined || Compartment === undefined) {
