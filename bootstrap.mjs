@@ -40,6 +40,11 @@ export const TARGETS = {
   'test:api': ['node_modules/vitest/vitest.mjs', 'run', '--project=api'],
   'test:simulation': ['node_modules/vitest/vitest.mjs', 'run', '--project=simulation'],
   'test:e2e': ['node_modules/vitest/vitest.mjs', 'run', '--project=e2e'],
+  'test:packages': [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config=test/packages/vitest.config.ts',
+  ],
   check: ['scripts/check.ts'],
   types: ['scripts/check.ts', 'types'],
   lint: ['scripts/check.ts', 'lint'],

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CommandFailure } from '../command-failure.ts';
-import { bundleProgram } from './bundle.ts';
+import { toScriptForm } from '../../worker/sandbox/module-form.ts';
+import { type BundledProgram, bundleProgram } from './bundle.ts';
 
 let folder: string;
 
@@ -19,7 +20,7 @@ afterAll(() => {
 async function bundled(files: Record<string, string>, entry: string): Promise<string | string[]> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   try {
-    return await bundleProgram(entry, folder);
+    return (await bundleProgram(entry, folder)).source;
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     expect(error.exit).toBe('usage');
@@ -73,6 +74,8 @@ describe('a program that can travel', () => {
     expect(await bundled(files, 'program.js')).toBeTypeOf('string');
   });
 });
+
+const forced = 'If its tasks do not come to that, submit it with --no-check.';
 
 describe('a program that cannot travel is refused with the place in its own source', () => {
   test.each([
@@ -154,13 +157,186 @@ describe('a program that cannot travel is refused with the place in its own sour
   ])('%s', async (_what, program, sentence) => {
     const files = { 'part.js': 'export const one = 1;', 'program.js': program };
     const lines = await bundled(files, 'program.js');
-    expect(lines).toEqual(['"program.js" cannot run on other devices:', `  ${sentence}`]);
+    expect(lines.slice(0, 2)).toEqual([
+      '"program.js" cannot run on other devices:',
+      `  ${sentence}`,
+    ]);
+    const isFinal = sentence.includes('cannot find');
+    expect(lines.slice(2)).toEqual(isFinal ? [] : [forced]);
   });
 
   test('each name once, everything at once, types do not count', async () => {
     const program = 'export default (n: Missing) => one + one + two(n);';
     const lines = (await bundled({ 'program.ts': program }, 'program.ts')) as string[];
-    expect(lines.map((line) => /"\w+"/.exec(line)?.[0])).toEqual([undefined, '"one"', '"two"']);
+    const names = lines.map((line) => /"\w+"/.exec(line)?.[0]);
+    expect(names).toEqual([undefined, '"one"', '"two"', undefined]);
+  });
+});
+
+/** Files of a package `other` beside the program. */
+function withPackage(source: string): Record<string, string> {
+  mkdirSync(join(folder, 'node_modules/other'), { recursive: true });
+  return { 'node_modules/other/index.js': source };
+}
+
+async function bundledWith(other: string, program: string): Promise<BundledProgram | string[]> {
+  const files = { ...withPackage(other), 'program.js': program };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return bundleProgram('program.js', folder).catch((error: unknown) => {
+    if (error instanceof CommandFailure) return [error.message, ...error.advice];
+    throw error;
+  });
+}
+
+describe('a package', () => {
+  const use = "import { f } from 'other';\nexport default () => f();";
+
+  test.each([
+    ['a condition', 'export const f = () => 1; if (f.x) document.write();'],
+    ['a function that nobody calls', 'export const f = () => window.alert();'],
+    ['a try', 'let a; try { a = navigator.language; } catch {} export const f = () => a;'],
+    ['a mere look', 'const root = window; export const f = () => root;'],
+    ['the right of a logical operator', 'export const f = () => 1; f.x && document.write();'],
+    [
+      'what follows a return',
+      '(() => { if (Math.x) return; location.reload(); })(); export const f = () => 1;',
+    ],
+    [
+      'a wrapper for every system',
+      '!function (e, t) { (e || window).t = t(); }(globalThis, () => 1); exports.f = () => window.a;',
+    ],
+    [
+      'a module of Node in a function',
+      "import fs from 'fs'; export const f = () => fs.statSync('a');",
+    ],
+    [
+      'a module of Node that is required',
+      "const fs = require('fs'); exports.f = () => fs.statSync('a');",
+    ],
+    ['a direct eval', "export const f = () => eval('1');"],
+    ['an import of something unknown', 'export const f = (x) => import(x + 1);'],
+    ['import.meta', 'export const f = () => import.meta.url;'],
+  ])('runs with doubts about %s', async (_what, other) => {
+    const { source, doubts } = (await bundledWith(other, use)) as BundledProgram;
+    expect(doubts).toHaveLength(1);
+    expect(doubts[0]).toMatch(
+      /^other knows "[\w.]+", which tasks do not have: what needs them fails there$/,
+    );
+    // What is left is a module that the sandbox takes.
+    expect(() => toScriptForm(source)).not.toThrow();
+  });
+
+  test.each([
+    ['at once', 'document.write(); export const f = () => 1;'],
+    [
+      'in a function that it calls',
+      'start(); function start() { new Worker(1); } export const f = () => 1;',
+    ],
+    [
+      'in a function that is called in place',
+      '(function (a) { a; window.x(); })(1); export const f = () => 1;',
+    ],
+    ['in a module that is required', 'localStorage.getItem(1); exports.f = () => 1;'],
+    ['in a class', 'export class f extends HTMLElement.x {}'],
+  ])('is refused when it certainly fails %s', async (_what, other) => {
+    const lines = (await bundledWith(other, use)) as string[];
+    expect(lines[1]).toMatch(
+      /^ {2}node_modules\/other\/index\.js:1:\d+: "\w+" does not exist where tasks run: /,
+    );
+    expect(lines[2]).toBe(forced);
+  });
+
+  test.each([
+    [
+      'crypto',
+      "const { createHash } = require('node:crypto'); exports.f = () => createHash('sha256').update('a').digest('hex').slice(0, 8);",
+      'ca978112',
+    ],
+    [
+      'buffer',
+      "import { Buffer } from 'buffer'; export const f = () => Buffer.from('aGk=', 'base64').toString();",
+      'hi',
+    ],
+    ['the global Buffer', "export const f = () => Buffer.from('hi').toString('hex');", '6869'],
+    [
+      'events',
+      "const E = require('events'); class A extends E {} exports.f = () => { let n = 0; const a = new A(); a.on('x', () => n++); a.emit('x'); return n; };",
+      1,
+    ],
+    [
+      'util',
+      "const { inherits, format } = require('util'); exports.f = () => { function A() {} inherits(A, Array); return format('%s %d', new A() instanceof Array, '2'); };",
+      'true 2',
+    ],
+    ['path', "import { join } from 'node:path'; export const f = () => join('a', '..', 'b');", 'b'],
+    [
+      'url',
+      "import { URL } from 'url'; export const f = () => new URL('http://a').href;",
+      'http://a/',
+    ],
+    [
+      'process',
+      'const level = process.env.LEVEL || process.cwd(); export const f = () => level;',
+      '/',
+    ],
+  ])('gets a stand-in for %s', async (_what, other, result) => {
+    const { source, doubts } = (await bundledWith(other, use)) as BundledProgram;
+    expect(doubts).toEqual([]);
+    const module = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
+      default: () => unknown;
+    };
+    expect(module.default()).toBe(result);
+  });
+
+  test('that leaves a module out for browsers goes without it', async () => {
+    const manifest = '{"name": "other", "browser": {"fs": false}}';
+    writeFileSync(join(folder, 'node_modules/other/package.json'), manifest);
+    const { doubts } = (await bundledWith(
+      "const fs = require('fs'); exports.f = () => fs.a;",
+      use,
+    )) as BundledProgram;
+    rmSync(join(folder, 'node_modules/other/package.json'));
+    expect(doubts).toEqual([]);
+  });
+
+  test('that gets a stand-in for process gives none to the program', async () => {
+    const program = `${use}\nconst home = process.env.HOME;\nexport { home };`;
+    const lines = (await bundledWith(
+      'const a = process.cwd(); export const f = () => a;',
+      program,
+    )) as string[];
+    expect(lines[1]).toMatch(/^ {2}program\.js:3:14: "process" does not exist/);
+  });
+});
+
+describe('a program of which the check has doubts', () => {
+  test('is told where, when it catches what is thrown', async () => {
+    writeFileSync(
+      join(folder, 'program.js'),
+      'export default () => { try { return fetch(1); } catch { return 2; } };',
+    );
+    const { doubts } = await bundleProgram('program.js', folder);
+    expect(doubts).toEqual([
+      'program.js:1:37: "fetch" does not exist where tasks run: tasks have no network: put what they need into their inputs',
+    ]);
+  });
+
+  test.each([
+    ['names', 'export default () => fetch(offset, process.argv);'],
+    ['a direct eval', "export default () => eval('1');"],
+    ['an import', 'export default (n) => import(`./${n}.js`);'],
+    ['a module of Node', "import { statSync } from 'fs';\nexport default () => statSync('a');"],
+  ])('is bundled all the same without the check: %s', async (_what, program) => {
+    writeFileSync(join(folder, 'program.js'), program);
+    const { source, doubts } = await bundleProgram('program.js', folder, { isChecked: false });
+    expect(doubts).toEqual([]);
+    expect(() => toScriptForm(source)).not.toThrow();
+  });
+
+  test('is refused without the check when no bundle can be made of it', async () => {
+    writeFileSync(join(folder, 'program.js'), "import 'no-such-package'; export default () => 1;");
+    const bundling = bundleProgram('program.js', folder, { isChecked: false });
+    await expect(bundling).rejects.toThrow('cannot run on other devices');
   });
 });
 

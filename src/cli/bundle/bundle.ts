@@ -2,27 +2,49 @@
 // types and comments; or refuses it and says what cannot run there, and where that stands.
 
 import { stat } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type OutputChunk, type Plugin, type RolldownError, rolldown } from 'rolldown';
+import { type OutputChunk, type RolldownError, rolldown } from 'rolldown';
 import { CommandFailure } from '../command-failure.ts';
 import { shownPath } from '../output-file.ts';
-import { findingsIn } from './findings.ts';
-import { importPlace, placesIn } from './places.ts';
+import { type Reading, readingOf } from './findings.ts';
+import { INJECTED, NodeModules } from './node-modules.ts';
+import { placesIn } from './places.ts';
+import { moduleSentence, placed, type Verdict, verdictOn } from './verdict.ts';
 
 const EXTENSIONS = /\.[cm]?[jt]s$/;
 const FINDINGS_SHOWN = 10;
 
+export interface BundledProgram {
+  readonly source: string;
+  /** What may fail where it runs, in sentences. */
+  readonly doubts: readonly string[];
+}
+
+interface Options {
+  /** False: what was found is not told, and only what cannot be bundled is refused. */
+  readonly isChecked: boolean;
+}
+
 /** `path`, and the paths in messages, are relative to `folder`. */
-export async function bundleProgram(path: string, folder: string): Promise<string> {
+export async function bundleProgram(
+  path: string,
+  folder: string,
+  { isChecked }: Options = { isChecked: true },
+): Promise<BundledProgram> {
   const file = resolve(folder, path);
   await checkFile(path, file);
-  const uses: ModuleUses = new Map();
-  const chunk = await build(file, folder, uses);
-  const problems = [...requireProblems(uses, folder), ...travelProblems(chunk, uses, folder)];
-  if (problems.length > 0) throw refusal(path, problems);
-  return chunk.code;
+  const bundle = await build(file, folder, []);
+  const first = verdictOf(bundle, folder);
+  const names = namesToInject(bundle, first, isChecked);
+  const final = names.length === 0 ? bundle : await build(file, folder, names);
+  const { problems, doubts } = names.length === 0 ? first : verdictOf(final, folder);
+  // What people ask of Node in their own files is refused, also when a package gets a stand-in for it.
+  const own =
+    names.length === 0 ? [] : first.problems.filter(({ name, isOwn }) => isOwn && isNodesOwn(name));
+  const refused = [...own, ...problems].filter(({ isFinal }) => isFinal || isChecked);
+  if (refused.length > 0) throw refusal(path, refused);
+  return { source: final.reading.source, doubts: isChecked ? doubts : [] };
 }
 
 async function checkFile(path: string, file: string): Promise<void> {
@@ -34,21 +56,26 @@ async function checkFile(path: string, file: string): Promise<void> {
   }
 }
 
-/**
- * By module: who imports it, and whether it is a module of Node that is required, which bundling
- * keeps.
- */
-type ModuleUses = Map<string, { readonly importer: string; readonly isRequired: boolean }>;
+interface Bundle {
+  readonly chunk: OutputChunk;
+  readonly modules: NodeModules;
+  readonly reading: Reading;
+}
 
-async function build(file: string, folder: string, uses: ModuleUses): Promise<OutputChunk> {
+/** `names` of Node are imported where a module uses them without. */
+async function build(file: string, folder: string, names: readonly string[]): Promise<Bundle> {
+  const modules = new NodeModules();
   try {
     const bundler = await rolldown({
       input: file,
       cwd: folder,
       platform: 'browser',
       logLevel: 'silent',
-      transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-      plugins: [keepBuiltinsOut(uses)],
+      transform: {
+        define: { 'process.env.NODE_ENV': '"production"' },
+        inject: Object.fromEntries(names.map((name) => [name, [...INJECTED[name]!]])),
+      },
+      plugins: [modules.plugin()],
     });
     try {
       const { output } = await bundler.generate({
@@ -58,7 +85,8 @@ async function build(file: string, folder: string, uses: ModuleUses): Promise<Ou
         codeSplitting: false,
         comments: false,
       });
-      return { ...output[0], code: withoutMapLink(output[0].code) };
+      const chunk = { ...output[0], code: withoutMapLink(output[0].code) };
+      return { chunk, modules, reading: readingOf(chunk.code) };
     } finally {
       await bundler.close();
     }
@@ -67,55 +95,50 @@ async function build(file: string, folder: string, uses: ModuleUses): Promise<Ou
   }
 }
 
-/** Keeps Node's own modules out of the bundle. Unused imports of them vanish; the others are reported. */
-function keepBuiltinsOut(uses: ModuleUses): Plugin {
-  return {
-    name: 'muster:builtins',
-    resolveId(specifier, importer, { kind }) {
-      if (importer === undefined) return null;
-      const isRequired = isBuiltin(specifier) && kind === 'require-call';
-      if (isRequired || !uses.has(specifier)) uses.set(specifier, { importer, isRequired });
-      if (!isBuiltin(specifier)) return null;
-      return { id: specifier, external: true, moduleSideEffects: false };
-    },
-  };
+/**
+ * Names of Node that the program would miss and that have a stand-in. They are not there for those that only
+ * ask: a package that finds `process` may take its device for Node.
+ */
+function namesToInject(
+  { reading }: Bundle,
+  { missedInPackages }: Verdict,
+  isChecked: boolean,
+): readonly string[] {
+  const missed = new Set(reading.findings.map(({ name }) => name));
+  return Object.keys(INJECTED).filter((name) => {
+    const isForPackagesOnly = isChecked && isNodesOwn(name);
+    const isMissed = isForPackagesOnly ? missedInPackages.has(name) : missed.has(name);
+    return isMissed || reading.loadingNames.has(name);
+  });
 }
 
-function requireProblems(uses: ModuleUses, folder: string): readonly string[] {
-  return [...uses]
-    .filter(([, { isRequired }]) => isRequired)
-    .map(([specifier]) => moduleProblem(specifier, uses, folder));
+/** A name whose stand-in serves packages, but not those who rely on it. */
+function isNodesOwn(name: string): boolean {
+  return name === 'process';
 }
 
-function travelProblems(chunk: OutputChunk, uses: ModuleUses, folder: string): readonly string[] {
-  const { map } = chunk;
-  const placeOf =
-    map === null ? () => undefined : placesIn(chunk.code, { ...map, sourceRoot: '' }, folder);
-  return findingsIn(chunk.code).map((finding) =>
-    finding.type === 'module'
-      ? moduleProblem(finding.specifier, uses, folder)
-      : placed(finding.offset === null ? undefined : placeOf(finding.offset), finding.sentence),
-  );
+function verdictOf({ chunk, modules, reading }: Bundle, folder: string): Verdict {
+  const { code, map } = chunk;
+  const missing = Object.entries(chunk.modules).flatMap(([id, { renderedLength }]) => {
+    const module = modules.missing(id);
+    return module === undefined || renderedLength === 0 ? [] : [module];
+  });
+  return verdictOn({
+    findings: reading.findings,
+    missing,
+    importers: modules.importers,
+    placeOf: map === null ? () => undefined : placesIn(code, { ...map, sourceRoot: '' }, folder),
+    folder,
+  });
 }
 
-/** The source map of a bundle has no entries for imports, so the importing file is searched. */
-function moduleProblem(specifier: string, uses: ModuleUses, folder: string): string {
-  const importer = uses.get(specifier)?.importer;
-  const sentence = isBuiltin(specifier)
-    ? `"${specifier}" is a part of Node, and tasks run in a sandbox without it`
-    : cannotFind(specifier);
-  return placed(importer && importPlace(importer, specifier, folder), sentence);
-}
-
-function placed(place: string | undefined, sentence: string): string {
-  return place === undefined ? sentence : `${place}: ${sentence}`;
-}
-
-function refusal(path: string, problems: readonly string[]): CommandFailure {
+function refusal(path: string, problems: Verdict['problems']): CommandFailure {
   const rest = problems.length - FINDINGS_SHOWN;
+  const canBeForced = !problems.some(({ isFinal }) => isFinal);
   return new CommandFailure('usage', `"${basename(path)}" cannot run on other devices:`, [
-    ...problems.slice(0, FINDINGS_SHOWN).map((problem) => `  ${problem}`),
+    ...problems.slice(0, FINDINGS_SHOWN).map(({ sentence }) => `  ${sentence}`),
     ...(rest > 0 ? [`  … and ${rest} more`] : []),
+    ...(canBeForced ? ['If its tasks do not come to that, submit it with --no-check.'] : []),
   ]);
 }
 
@@ -133,16 +156,10 @@ function buildFailure(error: unknown, folder: string): unknown {
 // Under the first line of its message the bundler draws the source; only the line is kept.
 function sentenceOf({ kind, code, message, exporter }: RolldownError & { kind?: string }): string {
   if ((kind ?? code) === 'UNRESOLVED_IMPORT' && exporter !== undefined) {
-    return cannotFind(exporter);
+    return moduleSentence(exporter);
   }
   const [line = message] = stripVTControlCharacters(message).split('\n');
   return line.replace(/^\[\w+\] /, '');
-}
-
-function cannotFind(specifier: string): string {
-  const isPackage = !/^[./]/.test(specifier);
-  const advice = isPackage ? '; is the package installed beside the program?' : '';
-  return `cannot find "${specifier}"${advice}`;
 }
 
 function withoutMapLink(code: string): string {

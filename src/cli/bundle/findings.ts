@@ -3,32 +3,46 @@
 // not a function.
 
 import type { Scope, ScopeManager } from 'eslint-scope';
-import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
+import type { Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
 import {
   type Capture,
-  capturesIn,
   type CapturingSyntax,
+  everyCapture,
   scopesOf,
   thisIn,
 } from '../../client/packing/captures.ts';
 import { belongsElsewhere } from '../../client/packing/sandbox-globals.ts';
+import { rewritten } from './rewrites.ts';
+import { caughtNames, isFunction, surelyUsed } from './surely-run.ts';
 
-export type Finding =
-  | {
-      readonly type: 'code';
-      /** Offset in the bundled source, in UTF-16 units; null when the finding has no place. */
-      readonly offset: number | null;
-      readonly sentence: string;
-    }
-  /** A module that the bundle still imports. */
-  | { readonly type: 'module'; readonly offset: number; readonly specifier: string };
+export interface Finding {
+  readonly type: 'name' | 'syntax' | 'export' | 'module';
+  /** Offset in the bundled source, in UTF-16 units; null when the finding has no place. */
+  readonly offset: number | null;
+  /** The name that does not exist there, or the module that the bundle still imports. */
+  readonly name: string;
+  readonly sentence: string;
+  /**
+   * Whether it keeps the program from running: `certain` wherever it stands, `loading` when it throws as soon
+   * as the program is loaded, `perhaps` when somebody comes to it, `caught` when that is in a `try`.
+   */
+  readonly weight: 'certain' | 'loading' | 'perhaps' | 'caught';
+}
+
+export interface Reading {
+  /** In the order of the source; none when the program can run on another device. */
+  readonly findings: readonly Finding[];
+  /** The source with what the sandbox takes nowhere rewritten into what fails only when it is used. */
+  readonly source: string;
+  /** Names that something reads from or calls when the program is loaded, whatever was asked about them. */
+  readonly loadingNames: ReadonlySet<string>;
+}
 
 const EXAMPLE = 'write `export default function (input, task) { … }`';
 
-/** Findings in the order of the source; none when the program can run on another device. */
-export function findingsIn(source: string): readonly Finding[] {
+export function readingOf(source: string): Reading {
   const program = parseAst(source, {
     lang: 'js',
     sourceType: 'module',
@@ -36,18 +50,32 @@ export function findingsIn(source: string): readonly Finding[] {
     preserveParens: false,
   }) as unknown as Program;
   const scopes = scopesOf(program);
-  const found = [
-    ...capturesIn(program, scopes, []).map(findingOf),
+  // What every object has, the global object has as well.
+  const captures = everyCapture(program, scopes, Object.getOwnPropertyNames(Object.prototype));
+  const used = surelyUsed(program, scopes);
+  const caught = caughtNames(program);
+  const weightOf = ({ node }: Capture) =>
+    used.has(node) ? 'loading' : caught.has(node) ? 'caught' : 'perhaps';
+  const findings = [
+    ...captures.map((capture) => findingOf(capture, weightOf(capture))),
     ...modules(program),
     ...strangeSyntax(program),
     ...defaultExport(program, scopes),
-  ];
-  return found.toSorted((one, other) => (one.offset ?? 0) - (other.offset ?? 0));
+  ].toSorted((one, other) => (one.offset ?? 0) - (other.offset ?? 0));
+  const free = new Set<unknown>(scopes.globalScope?.through.map(({ identifier }) => identifier));
+  const loading = [...used].filter((node) => free.has(node)) as Identifier[];
+  return {
+    findings,
+    source: rewritten(source, captures),
+    loadingNames: new Set(loading.map(({ name }) => name)),
+  };
 }
 
-function findingOf({ kind, name, node }: Capture): Finding {
-  const sentence = kind === 'name' ? freeSentence(name) : SENTENCES[kind];
-  return { type: 'code', offset: startOf(node), sentence };
+function findingOf({ kind, name, node }: Capture, weight: Finding['weight']): Finding {
+  const offset = startOf(node);
+  return kind === 'name'
+    ? { type: 'name', offset, name, sentence: freeSentence(name), weight }
+    : { type: 'syntax', offset, name: kind, sentence: SENTENCES[kind], weight };
 }
 
 const SENTENCES: Readonly<Record<CapturingSyntax, string>> = {
@@ -71,7 +99,9 @@ function modules({ body }: Program): readonly Finding[] {
     .map((node) => ({
       type: 'module',
       offset: startOf(node),
-      specifier: String(node.source.value),
+      name: String(node.source.value),
+      sentence: '',
+      weight: 'certain',
     }));
 }
 
@@ -89,7 +119,14 @@ function strangeSyntax(program: Program): readonly Finding[] {
   walk(program, {
     enter(node) {
       const sentence = STRANGE[node.type];
-      if (sentence !== undefined) found.push({ type: 'code', offset: startOf(node), sentence });
+      if (sentence === undefined) return;
+      found.push({
+        type: 'syntax',
+        offset: startOf(node),
+        name: node.type,
+        sentence,
+        weight: 'certain',
+      });
     },
   });
   return found;
@@ -99,15 +136,19 @@ function defaultExport(program: Program, scopes: ScopeManager): readonly Finding
   const exported = defaultNode(program);
   if (exported === undefined) {
     const sentence = `the program has no default export: ${EXAMPLE}`;
-    return [{ type: 'code', offset: null, sentence }];
+    return [exportFinding(null, sentence)];
   }
   const node = exported.type === 'Identifier' ? definitionOf(exported, scopes) : exported;
   if (node === undefined) return []; // Known only at run time: the sandbox will check it.
-  if (isFunction(node)) return thisIn(node).map(findingOf);
+  if (isFunction(node)) return thisIn(node).map((capture) => findingOf(capture, 'certain'));
   const kind = kindOf(node);
   if (kind === undefined) return [];
   const sentence = `the default export is ${kind}, not a function: ${EXAMPLE}`;
-  return [{ type: 'code', offset: startOf(node), sentence }];
+  return [exportFinding(startOf(node), sentence)];
+}
+
+function exportFinding(offset: number | null, sentence: string): Finding {
+  return { type: 'export', offset, name: 'default', sentence, weight: 'certain' };
 }
 
 function defaultNode(program: Program): Node | undefined {
@@ -127,14 +168,6 @@ function definitionOf({ name }: Identifier, scopes: ScopeManager): Node | undefi
   if (definition === undefined) return undefined;
   const node = definition.node as unknown as Node;
   return node.type === 'VariableDeclarator' ? (node.init ?? undefined) : node;
-}
-
-function isFunction(node: Node): node is FunctionNode {
-  return (
-    node.type === 'FunctionDeclaration' ||
-    node.type === 'FunctionExpression' ||
-    node.type === 'ArrowFunctionExpression'
-  );
 }
 
 /** Names the kind of a value that is certainly not a function; undefined when that is not certain. */

@@ -7,17 +7,25 @@ import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
 import { shownPath } from '../output-file.ts';
 
-export type PlaceOf = (offset: number) => string | undefined;
+export interface Place {
+  readonly file: string;
+  /** `file:line:column` */
+  readonly text: string;
+}
 
-/** The sources of the map, and the places that are returned, are relative to `folder`. */
+export type PlaceOf = (offset: number) => Place | undefined;
+
+/** The sources of the map, and the texts that are returned, are relative to `folder`. */
 export function placesIn(bundle: string, map: SourceMapPayload, folder: string): PlaceOf {
   const sourceMap = new SourceMap(map);
+  const lineStarts = [0, ...Array.from(bundle.matchAll(/\n/g), ({ index }) => index + 1)];
   return (offset) => {
-    const before = bundle.slice(0, offset).split('\n');
-    const entry = sourceMap.findEntry(before.length - 1, before.at(-1)?.length ?? 0);
+    const line = lineStarts.findLastIndex((start) => start <= offset);
+    const entry = sourceMap.findEntry(line, offset - lineStarts[line]!);
     if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
     const file = resolve(folder, entry.originalSource);
-    return `${shownPath(file, folder)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    const text = `${shownPath(file, folder)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    return { file, text };
   };
 }
 

@@ -24,6 +24,7 @@ interface Flags extends ClientFlags, RequirementFlags {
   readonly follow?: boolean;
   readonly out?: string;
   readonly idempotencyKey?: string;
+  readonly check: boolean;
 }
 
 export function declareSubmit(program: Command, context: Context): void {
@@ -40,6 +41,7 @@ export function declareSubmit(program: Command, context: Context): void {
       '--idempotency-key <text>',
       'the same key and job are submitted once, however often sent',
     )
+    .option('--no-check', 'submit what the check of the program refuses')
     .addOption(settingOption('url'))
     .option('--json', 'print the job as the coordinator answers it, instead of its id')
     .action((path: string, flags: Flags) => submitJob(path, flags, context));
@@ -50,7 +52,8 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const client = await openClient(flags);
   const inputs = await inputsOf(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
-  const source = await bundleProgram(path, context.folder);
+  const { source, doubts } = await bundleProgram(path, context.folder, { isChecked: flags.check });
+  for (const doubt of doubts) terminal.note(`${terminal.noteColors.yellow('doubt:')} ${doubt}`);
   const job = await send(client, jobOf(path, source, flags), inputs, flags);
   const isFollowed = flags.follow === true || flags.out !== undefined;
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);

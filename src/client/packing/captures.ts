@@ -30,6 +30,22 @@ export function capturesIn(
   scopes: ScopeManager,
   brought: Iterable<string>,
 ): readonly Capture[] {
+  const seen = new Set<string>();
+  return everyCapture(program, scopes, brought).filter(({ kind, name }) => {
+    if (kind !== 'name') return true;
+    // Each name is reported once, where it comes first.
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return isFirst;
+  });
+}
+
+/** The same with every place where a name stands. */
+export function everyCapture(
+  program: Program,
+  scopes: ScopeManager,
+  brought: Iterable<string>,
+): readonly Capture[] {
   const found: Capture[] = [];
   const known = new Set([...sandboxGlobals, ...brought]);
   const fieldNames = new Set<unknown>();
@@ -48,8 +64,6 @@ export function capturesIn(
   for (const { identifier } of scopes.globalScope?.through ?? []) {
     const { name } = identifier as Identifier;
     if (known.has(name) || fieldNames.has(identifier)) continue;
-    // Each name is reported once, where it comes first.
-    known.add(name);
     found.push({ kind: 'name', name, node: identifier as Node });
   }
   return found;

@@ -18,9 +18,13 @@ export async function loadTask(id: string, source: string): Promise<() => unknow
   return () => task(null, {});
 }
 
-/** The global object under the name `globalThis`, and what only syntax makes under its source. */
+/**
+ * The global object under the name `globalThis`, and what only syntax makes under its source. Globals that are
+ * made when somebody first asks for them are made here, since they are a change that nobody else caused.
+ */
 export async function sampleRoots(id: string): Promise<Roots> {
   const hidden = hiddenIntrinsics.map((source) => `[${JSON.stringify(source)}, ${source}]`);
-  const source = `export default () => [['globalThis', globalThis], ${hidden.join(', ')}]`;
+  const source = `for (const name of Object.getOwnPropertyNames(globalThis)) globalThis[name];
+    export default () => [['globalThis', globalThis], ${hidden.join(', ')}]`;
   return (await loadTask(id, source))() as Roots;
 }
