@@ -252,6 +252,50 @@ describe('a child that ends by itself', () => {
   });
 });
 
+describe('what packages know', () => {
+  test('is there, and made of nothing of the host', async () => {
+    const end = await harness.run(`
+      function Odd() {} Odd.prototype = new RangeError('x'); Odd.prototype.constructor = Odd;
+      export default () => [
+        self === globalThis && global === globalThis && Function('return this')() === globalThis,
+        Function('return this').call(5) === 5 && Function('return () => this')()() === globalThis,
+        new URL('../c?d=1', 'http://a/b/').searchParams.get('d'),
+        new TextDecoder().decode(new TextEncoder().encode('hé')), atob(btoa('hi')),
+        structuredClone(new Map([[1, [2]]])).get(1)[0], crypto.randomUUID().length,
+        new Date().getTime(), new Date(0).constructor === Date, new Odd().constructor === Odd,
+        typeof Intl, typeof WebAssembly, typeof performance, typeof process,
+      ]`);
+    expect(valueOf(end)).toEqual([
+      ...[true, true, '1', 'hé', 'hi', 2, 36, 0, true, true],
+      ...['undefined', 'undefined', 'undefined', 'undefined'],
+    ]);
+  });
+
+  test('is the time of submission, in UTC, for the time', async () => {
+    const source = 'export default () => [Date.now(), new Date(2020, 0, 1).toISOString()]';
+    const jobId = '019ac1a0-5c00-7abc-8def-0123456789ab';
+    const end = await harness.run({ ...programOf(source), jobId });
+    expect(valueOf(end)).toEqual([0x019ac1a05c00, '2020-01-01T00:00:00.000Z']);
+  });
+
+  test("is each job's own", async () => {
+    const change =
+      'URL.left = crypto.left = Date.left = atob.left = TextEncoder.left = true; self.URL = 1;';
+    await harness.run(`${change} export default () => 1`);
+    const look = 'typeof URL + [URL.left, crypto.left, Date.left, atob.left, TextEncoder.left]';
+    expect(valueOf(await harness.run(`export default () => ${look}`))).toBe('function,,,,');
+  });
+
+  test("waits in a microtask, whose error is the task's", async () => {
+    const source =
+      'export default async () => { const seen = []; queueMicrotask(() => seen.push(1)); await null; return seen }';
+    expect(valueOf(await harness.run(source))).toEqual([1]);
+    const failing =
+      "export default () => { queueMicrotask(() => { throw new EvalError('x') }); return new Promise(() => {}) }";
+    expect(failureOf(await harness.run(failing))).toBe('EvalError');
+  });
+});
+
 describe('one task and the next', () => {
   test('see the module-level variables of their own job only', async () => {
     const counter = (name: string) => `let n = 0; /* ${name} */

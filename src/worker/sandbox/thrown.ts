@@ -34,7 +34,7 @@ export function describeThrown(thrown: unknown): Thrown {
 /** Replaces a message in which the hardened realm speaks of itself by one about the task. */
 function explain(message: string): string {
   if (message.includes('%SharedDate%')) {
-    return 'a task has no clock: Date.now() and new Date() would differ from attempt to attempt; pass times in the input';
+    return 'tasks are not told the time of their device: Date.now() is when the job was submitted';
   }
   return message;
 }
