@@ -11,13 +11,8 @@ import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
 import { mayPrefetch } from '../../core/prefetch.ts';
 import type { Lane } from '../../core/queue.ts';
-import {
-  nextIndex,
-  type EntryRecord,
-  type JobRecord,
-  type TaskRecord,
-  type WorkerRecord,
-} from '../../core/records.ts';
+import { nextIndex } from '../../core/entries.ts';
+import type { EntryRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
 import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.ts';
 import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';

@@ -6,15 +6,13 @@ import type { SpeculateTask } from '../commands.ts';
 import { isAvailable, mayTakeCopy } from '../eligibility.ts';
 import { isFinalJob } from '../job-status.ts';
 import { mayPrefetch } from '../prefetch.ts';
-import {
-  type AttemptRecord,
-  entryOf,
-  type EntryRecord,
-  freshIndex,
-  type JobRecord,
-  nextIndex,
-  type TaskRecord,
-  type WorkerRecord,
+import { entryOf, freshIndex, nextIndex } from '../entries.ts';
+import type {
+  AttemptRecord,
+  EntryRecord,
+  JobRecord,
+  TaskRecord,
+  WorkerRecord,
 } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
