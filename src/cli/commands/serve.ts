@@ -81,10 +81,13 @@ export function endOf(
 }
 
 export function stopped(fault: Error): CommandFailure {
+  const isFull = (fault as { code?: unknown }).code === 'store_full';
   return new CommandFailure(
     'stopped',
     `The coordinator cannot go on: ${fault.message}`,
-    ['What it acknowledged is safe. Mend the cause and start it again.'],
+    [
+      `What it acknowledged is safe. ${isFull ? 'Free some space' : 'Mend the cause'} and start it again.`,
+    ],
     fault,
   );
 }

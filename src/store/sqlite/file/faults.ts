@@ -21,8 +21,8 @@ export function asFault(error: unknown, path: string, action: 'read' | 'write'):
   switch (code) {
     case FULL:
       return new StoreFault(
-        'store_write_failed',
-        `No space is left for the database ${path}.`,
+        'store_full',
+        `The disk is full: no space is left for the database ${path}.`,
         error,
       );
     case IOERR:
