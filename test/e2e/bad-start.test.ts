@@ -45,7 +45,7 @@ test('a store that another coordinator has open, which goes on', async () => {
   const cluster = await Cluster.start({ workers: 1 });
   const reader = await beginJob(cluster);
   expect(await endOf(cluster.serveArgs(['--port', '0']))).toEqual(
-    refused(`Another coordinator has ${cluster.storePath} open.`),
+    refused(`has ${cluster.storePath} open. Use that one, end it`),
   );
   await expectJobGoesOn(reader);
 });

@@ -1,7 +1,7 @@
 // A coordinator in this process: store, coordinator, HTTP server, and the order in which they come
 // and go. The address is taken last and given up first.
 
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../../core/settings.ts';
@@ -12,7 +12,7 @@ import type { PressureLimits } from '../../server/pressure.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
-import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
 const SECOND_MS = 1_000;
@@ -73,8 +73,11 @@ export async function runCoordinator(
   const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
   const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
+  if (path !== ':memory:') {
+    makeFolder(dirname(path));
+    makeStorePrivate(path);
+  }
   makeFolderPrivate(resolve(folder, settings.dataDir), folder);
-  if (path !== ':memory:') makeStorePrivate(path);
   const store = openSqliteStore(path, {
     onUpgrade: (sentence) => log.warn(sentence),
     onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),

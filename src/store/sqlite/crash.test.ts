@@ -17,7 +17,14 @@ test('another process that has the database open keeps this one out until it is 
   const path = join(await makeDirectory(), 'muster.db');
   const child = run('hold.ts', path);
   await once(child.stdout!, 'data');
-  expect(() => openSqliteStore(path)).toThrow(`Another coordinator has ${path} open.`);
+  const who =
+    process.platform === 'linux'
+      ? [` (process ${child.pid})`, ` (\`kill ${child.pid}\`)`]
+      : ['', ''];
+  expect(() => openSqliteStore(path)).toThrow(
+    `Another coordinator${who[0]} has ${path} open. ` +
+      `Use that one, end it${who[1]}, or choose another data folder.`,
+  );
   await kill(child);
   await openSqliteStore(path).close();
 });
