@@ -55,6 +55,8 @@ export interface CoordinatorOptions {
   readonly onEvents?: (events: readonly ToldEvent[]) => void;
   /** Called with errors that failed one request, not the process: for the log. */
   readonly onError?: (error: Error) => void;
+  /** How long each commit took. */
+  readonly onCommit?: (microseconds: number) => void;
   /** Commands in one batch; a simulation makes it small. */
   readonly batchLimit?: number;
   /** When the inbox is crowded; tests make them small. */
@@ -147,6 +149,7 @@ export class RunningCoordinator implements Coordinator {
         fail(fault);
       },
       onError: this.onError,
+      ...(options.onCommit === undefined ? {} : { onCommit: options.onCommit }),
       ...(options.batchLimit === undefined ? {} : { batchLimit: options.batchLimit }),
       ...(options.inboxMarks === undefined ? {} : { inboxMarks: options.inboxMarks }),
       ...(options.check === undefined ? {} : { check: options.check }),

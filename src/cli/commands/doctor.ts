@@ -75,7 +75,7 @@ async function examineFile(flags: Flags, { folder }: Context): Promise<readonly 
   return [store.checkStore(path), ...values.checkValues(path)];
 }
 
-async function examineAll(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
+async function examineAll(flags: Flags, { folder, version }: Context): Promise<readonly Finding[]> {
   const [coordinator, node, clock, disk, sandbox, store, { storePath }, values] = await Promise.all(
     [
       import('../doctor/check-coordinator.ts'),
@@ -104,6 +104,7 @@ async function examineAll(flags: Flags, { folder }: Context): Promise<readonly F
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,
     coordinator.checkCoordinator(flags.url, answer),
+    coordinator.checkVersions(version, answer),
     coordinator.checkLastLook(answer),
     coordinator.checkOffset(answer),
   ].filter((finding) => finding !== undefined);

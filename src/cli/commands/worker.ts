@@ -113,6 +113,7 @@ async function startIn(
       stateDir,
       slots: flags.slots ?? defaultSlots(),
       isolation,
+      version: context.version,
       ...(name === undefined ? {} : { name }),
       // The folder lies in the data folder of the coordinator, so it is the right one at any port.
       ...(local === undefined

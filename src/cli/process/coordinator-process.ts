@@ -13,6 +13,7 @@ import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import { storeFiles } from './store-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
 const SECOND_MS = 1_000;
@@ -61,6 +62,7 @@ export async function runCoordinator(
     { defaultLimits },
     { pino },
     { DatabaseCheck },
+    { Metrics },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
@@ -69,6 +71,7 @@ export async function runCoordinator(
     import('../../protocol/limits.ts'),
     import('pino'),
     import('./database-check.ts'),
+    import('../../server/metrics.ts'),
   ]);
   const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
   const limits = limitsInForce(log, defaultLimits, settings.limit);
@@ -84,8 +87,14 @@ export async function runCoordinator(
     onLargeLog: (bytes) => log.warn(largeLog(path, bytes)),
     onDamage: (sentence) => log.error(sentence),
   });
+  const metrics = new Metrics({
+    version,
+    ...(path === ':memory:' ? {} : { storeFiles: () => storeFiles(path) }),
+  });
   const coordinator = await createCoordinator({
     store,
+    onEvents: metrics.hear,
+    onCommit: metrics.observeCommit,
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
     limits,
@@ -109,6 +118,7 @@ export async function runCoordinator(
     allowedOrigins,
     storeHealth: () => check.health,
     version,
+    metrics,
     pressure: pressureLimits(settings),
   });
   const stop = async () => {

@@ -42,6 +42,8 @@ export interface WorkerOptions {
   /** Bearer token with the role `worker`, for a coordinator that asks for one. */
   readonly token?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Of the program, for lists. */
+  readonly version?: string;
   readonly log?: (entry: WorkerLogEntry) => void;
   /** The sandbox of this machine by default. */
   readonly createExecutor?: (slots: number, listener: ExecutorListener) => Executor;
@@ -181,7 +183,7 @@ function createMachine(
   identity: WorkerIdentity | null,
   executor: Executor,
 ): WorkerMachine {
-  const { labels, tuning, wattsPerCore } = options;
+  const { labels, tuning, version, wattsPerCore } = options;
   const reader = new TelemetryReader(
     wattsPerCore === undefined ? {} : { powerWatts: wattsPerCore },
   );
@@ -192,6 +194,7 @@ function createMachine(
       platform: process.platform,
       kinds: ['javascript'],
       isolation: executor.isolation,
+      ...(version === undefined ? {} : { version }),
       ...(labels === undefined ? {} : { labels }),
     },
     slots,
