@@ -93,7 +93,9 @@ export function createServer(options: ServerOptions): Server {
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined, metrics = new Metrics({ version }) } = options;
   const own = { limits, log, connections, openAnswers, inFlight, storeHealth, version, metrics };
-  const app = createApp(log, allowedOrigins);
+  // The framework tells of its own at this level where it listens, which is for whoever has asked it to.
+  const frameworkLog = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
+  const app = createApp(frameworkLog, allowedOrigins);
   const isOverloaded = () =>
     coordinator.isCrowded || (pressure !== undefined && app.isUnderPressure());
   const context: RouteContext = { coordinator, ...own, isOverloaded, closing: closing.signal };

@@ -75,6 +75,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   const directory = StateDirectory.open(options.stateDir);
   const name = options.identityName ?? url;
   let identity = directory.readIdentity(name) ?? directory.readIdentity(url);
+  if (directory.wasLeftBehind) options.log?.(takenOver(options.stateDir));
   const losses = new Losses(performance.now(), directory.wasLeftBehind ? 1 : 0);
   const keep = (known: WorkerIdentity | null) => {
     identity = known;
@@ -141,6 +142,14 @@ function createExecutor(
     onPacked: (slot, key, packMs) => sandboxes?.notePacked(slot, key, packMs),
     onDropped,
   });
+}
+
+function takenOver(stateDir: string): WorkerLogEntry {
+  return {
+    level: 'info',
+    event: 'state_dir_taken_over',
+    detail: `The worker that used ${stateDir} before was ended without a word; this one is the same worker.`,
+  };
 }
 
 /** The owner of the machine should know which walls stand between the machine and the tasks. */
