@@ -95,6 +95,8 @@ export class Metrics {
     buckets: requestSeconds,
     registers: [this.#registry],
   });
+  /** Of each task there are some: they are counted here, and handed on when somebody asks. */
+  #ofTasks = { completed: 0, runMs: 0, requeued: 0, checkpoints: 0 };
   #cpuSeconds = 0;
   #decided = { count: 0, seconds: 0 };
 
@@ -134,6 +136,7 @@ export class Metrics {
     isOverloaded: boolean,
     reads: Pick<ReadPort, 'census'> | undefined,
   ): Promise<string> {
+    this.#handOn();
     if (reads !== undefined) this.#setCensus(await reads.census());
     this.#overloaded.set(isOverloaded ? 1 : 0);
     this.#setProcess();
@@ -143,13 +146,14 @@ export class Metrics {
   #hearOne(event: ToldEvent): void {
     switch (event.type) {
       case 'task_completed':
-        this.#attempts.inc({ outcome: 'completed' });
-        this.#runTime.inc(Math.max(0, event.runMs) / 1000);
+        this.#ofTasks.completed++;
+        this.#ofTasks.runMs += Math.max(0, event.runMs);
         return;
       case 'attempt_ended':
         return this.#attempts.inc({ outcome: event.outcome });
       case 'task_requeued':
-        return this.#requeued.inc();
+        this.#ofTasks.requeued++;
+        return;
       case 'task_failed':
         return this.#tasksFailed.inc();
       case 'job_submitted':
@@ -160,12 +164,22 @@ export class Metrics {
       case 'job_deleted':
         return this.#jobsRemoved.inc();
       case 'checkpoint_saved':
-        return this.#checkpoints.inc();
+        this.#ofTasks.checkpoints++;
+        return;
       default: {
         const word = workerEvents.get(event.type);
         if (word !== undefined) this.#workerEvents.inc({ event: word });
       }
     }
+  }
+
+  #handOn(): void {
+    const { completed, runMs, requeued, checkpoints } = this.#ofTasks;
+    this.#ofTasks = { completed: 0, runMs: 0, requeued: 0, checkpoints: 0 };
+    this.#attempts.inc({ outcome: 'completed' }, completed);
+    this.#runTime.inc(runMs / 1000);
+    this.#requeued.inc(requeued);
+    this.#checkpoints.inc(checkpoints);
   }
 
   #setCensus({ jobs, tasks, workers, versions, slots, decisions }: Census): void {

@@ -12,7 +12,6 @@ test('tells what is there, what happened, and how long it took', async () => {
   const { body: job } = await live.call('POST', '/api/jobs', {
     json: { program, inputs: [1, 2, 3] },
   });
-  await worker.claim();
   const waiting = await read(live);
   expect(waiting.get('muster_tasks{state="assigned"}')).toBe(3);
   expect(waiting.get('muster_jobs{status="running"}')).toBe(1);
@@ -22,6 +21,7 @@ test('tells what is there, what happened, and how long it took', async () => {
   await live.call('GET', `/api/jobs/${job.id}`);
   await live.call('GET', '/no/such/path');
   const done = await read(live);
+  expect(done.get('muster_attempts_total{outcome="completed"}')).toBe(3);
   expect(done.get('muster_tasks_submitted_total')).toBe(3);
   expect(done.get('muster_decisions_total')).toBe(3);
   expect(done.get('muster_worker_events_total{event="registered"}')).toBe(1);
@@ -47,6 +47,14 @@ test('counters do not fall when jobs are deleted, or everything is cleared', asy
   }
   expect(after.get('muster_jobs_removed_total')).toBe(1);
   expect(after.get('muster_jobs{status="cancelled"}')).toBe(0);
+});
+
+test('tells that new work is refused', async () => {
+  const live = await startMeasured();
+  expect((await read(live)).get('muster_overloaded')).toBe(0);
+  Object.defineProperty(live.coordinator, 'isCrowded', { value: true });
+  expect(live.server.isOverloaded).toBe(true);
+  expect((await read(live)).get('muster_overloaded')).toBe(1);
 });
 
 test('workers that tell many versions make few series', async () => {

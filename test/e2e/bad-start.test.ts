@@ -51,6 +51,22 @@ test('a store that another coordinator has open, which goes on', async () => {
   await expectJobGoesOn(reader);
 });
 
+test.runIf(process.platform === 'linux')(
+  'a data folder that cannot come to be, which is refused instead of tried for ever',
+  async () => {
+    const cluster = await Cluster.start();
+    const sentence = 'The folder /proc/muster cannot be made (ENOENT';
+    expect(
+      await endOf(cluster.run(['serve', '--port', '0', '--data-dir', '/proc/muster'])),
+    ).toEqual(refused(sentence));
+    const worker = cluster.run(['worker', cluster.url, '--state-dir', '/proc/muster/worker']);
+    expect(await endOf(worker)).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('The folder /proc/muster/worker cannot be made (ENOENT'),
+    });
+  },
+);
+
 test('a place for the store where nothing can be written', async () => {
   const cluster = await Cluster.start();
   const place = join(cluster.storePath, 'below-a-file.db');

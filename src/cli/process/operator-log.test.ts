@@ -42,6 +42,12 @@ test('workers that come and go without end write so many lines a minute, and are
   ]);
 });
 
+test('a worker that speaks on a second connection is told', () => {
+  const { lines, log } = capture();
+  new OperatorLog({ log }).heardTakeover('w-1');
+  expect(lines()).toEqual([expect.stringContaining('info Worker w-1 said hello on a second')]);
+});
+
 test('a slow commit is told, and how many there were since', () => {
   const { lines, log } = capture();
   let now = 0;

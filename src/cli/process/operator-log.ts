@@ -62,11 +62,12 @@ export class OperatorLog {
 
   /** A worker said hello while another connection spoke for it. */
   readonly heardTakeover = (workerId: string): void => {
-    this.#tell('info', workerId, {
-      sentence:
-        `Worker ${workerId} said hello on a second connection, the first is closed: it came back, ` +
+    this.#tell(
+      'info',
+      workerId,
+      `Worker ${workerId} said hello on a second connection, the first is closed: it came back, ` +
         'or another program has a copy of its state folder.',
-    });
+    );
   };
 
   #hearOne(event: ToldEvent, before: ToldEvent | undefined): void {
@@ -114,16 +115,14 @@ export class OperatorLog {
     const { name, type, platform, slots, version } = description;
     const what = `${type} ${platform}, ${counted(slots, 'slot')}`;
     const of = version === null ? '' : `, version ${version}`;
-    this.#tell('info', workerId, {
-      sentence: `Worker ${name ?? workerId} has joined: ${what}${of}.`,
-    });
+    this.#tell('info', workerId, `Worker ${name ?? workerId} has joined: ${what}${of}.`);
   }
 
   #moved({ id, name }: MovedWorker, level: 'info' | 'warn', what: string): void {
-    this.#tell(level, id, { sentence: `Worker ${name ?? id} ${what}.` });
+    this.#tell(level, id, `Worker ${name ?? id} ${what}.`);
   }
 
-  #tell(level: 'info' | 'warn', workerId: string, { sentence }: { sentence: string }): void {
+  #tell(level: 'info' | 'warn', workerId: string, sentence: string): void {
     if (!this.#log.isLevelEnabled(level)) return;
     const now = this.#now();
     if (now - this.#minuteBeganAt >= minuteMs) {
