@@ -1,6 +1,7 @@
 // All commands as one tree. Declaring them is cheap: a command loads what it needs only when it runs.
 
 import { Command } from 'commander';
+import { declareBackup } from './commands/backup.ts';
 import { declareBench } from './commands/bench.ts';
 import { declareCancel } from './commands/cancel.ts';
 import { declareDelete } from './commands/delete.ts';
@@ -12,6 +13,7 @@ import { declareExplain } from './commands/explain.ts';
 import { declareJob } from './commands/job.ts';
 import { declareJobs } from './commands/jobs.ts';
 import { declareMetrics } from './commands/metrics.ts';
+import { declareRestore } from './commands/restore.ts';
 import { declareResults } from './commands/results.ts';
 import { declareResume } from './commands/resume.ts';
 import { declareRetry } from './commands/retry.ts';
@@ -55,6 +57,8 @@ export function createCommandTree(context: Context): Command {
   declareServe(program, context);
   declareWorker(program, context);
   declareDoctor(program, context);
+  declareBackup(program, context);
+  declareRestore(program, context);
   declareBench(program, context);
   program.commandsGroup('Jobs:');
   declareSubmit(program, context);

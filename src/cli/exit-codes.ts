@@ -2,7 +2,11 @@
 
 export const exitCodes = {
   ok: { code: 0, meaning: 'It worked; with --follow: the job completed.' },
-  jobFailed: { code: 1, meaning: 'The job failed or was cancelled; doctor: there is a problem.' },
+  jobFailed: {
+    code: 1,
+    meaning:
+      'The job failed or was cancelled; doctor: there is a problem; backup, restore: the file is damaged.',
+  },
   usage: {
     code: 2,
     meaning: 'A flag, a file or a program that was given is wrong; nothing was sent.',
@@ -15,7 +19,7 @@ export const exitCodes = {
   cannotStart: {
     code: 5,
     meaning:
-      'serve, start or worker could not start: port taken, store locked or unreadable, no bubblewrap.',
+      'serve, start, worker or restore could not start: port taken, store locked or unreadable, no bubblewrap.',
   },
   stopped: {
     code: 6,

@@ -55,6 +55,10 @@ export interface CoordinatorOptions {
   readonly onEvents?: (events: readonly ToldEvent[]) => void;
   /** Called with errors that failed one request, not the process: for the log. */
   readonly onError?: (error: Error) => void;
+  /** A worker said hello while another connection spoke for it. */
+  readonly onTakeover?: (workerId: string) => void;
+  /** How long each commit took. */
+  readonly onCommit?: (microseconds: number) => void;
   /** Commands in one batch; a simulation makes it small. */
   readonly batchLimit?: number;
   /** When the inbox is crowded; tests make them small. */
@@ -97,7 +101,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly options: CoordinatorOptions;
   private readonly onError: (error: Error) => void;
   private readonly loop: WriterLoop;
-  private readonly connections = new Sessions();
+  private readonly connections: Sessions;
   private readonly followers: Followers;
   private readonly dispatcher: Dispatcher;
   private readonly sweeper: Sweeper;
@@ -107,6 +111,7 @@ export class RunningCoordinator implements Coordinator {
     const { store, runtime } = options;
     const startedAt = runtime.now();
     this.options = options;
+    this.connections = new Sessions(options.onTakeover);
     const settings = { ...defaultCoreSettings, ...options.settings };
     this.state = restoreState(stored, settings, startedAt);
     this.nextWorkerKey = stored.nextWorkerKey;
@@ -147,6 +152,7 @@ export class RunningCoordinator implements Coordinator {
         fail(fault);
       },
       onError: this.onError,
+      ...(options.onCommit === undefined ? {} : { onCommit: options.onCommit }),
       ...(options.batchLimit === undefined ? {} : { batchLimit: options.batchLimit }),
       ...(options.inboxMarks === undefined ? {} : { inboxMarks: options.inboxMarks }),
       ...(options.check === undefined ? {} : { check: options.check }),

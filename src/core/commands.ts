@@ -91,6 +91,8 @@ export interface WorkerDescription {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
+  /** Of its program, as it says; null when it does not. */
+  readonly version: string | null;
   /** The lease that it asks for; null for the common one. */
   readonly leaseMs: number | null;
 }

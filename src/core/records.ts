@@ -306,6 +306,7 @@ export interface WorkerRecord extends WorkerView {
   kinds: readonly string[];
   labels: Readonly<Record<string, string>>;
   isolation: string;
+  version: string | null;
   /** The lease that it asked for, null for the common one; `leaseOf` tells which it has. */
   leaseMs: number | null;
   connection: Connection;

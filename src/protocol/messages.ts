@@ -43,6 +43,8 @@ export interface DeviceDescription {
   readonly kinds?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly isolation?: string;
+  /** Of its program, like `0.1.0`. */
+  readonly version?: string;
   /** The lease that it asks for, when it cannot send heartbeats as often as others. */
   readonly lease_seconds?: number;
 }

@@ -97,6 +97,8 @@ export interface WorkerResource {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
+  /** Of its program; null when it does not say. */
+  readonly version: string | null;
   /** A worker that is silent for so long is taken for lost. */
   readonly lease_seconds: number;
   readonly total_failed: number;

@@ -119,5 +119,11 @@ function storageDetail(fault: string | undefined, { method }: FastifyRequest): s
       'the log of the coordinator has the rest.'
     );
   }
+  if (fault === 'store_full') {
+    return (
+      'The disk of the coordinator is full; nothing of this request was kept. ' +
+      'Free some space there, then try again.'
+    );
+  }
   return 'The disk refused the commit; nothing of this request was kept.';
 }

@@ -10,6 +10,7 @@ import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
 import { isLoopbackAddress } from './loopback.ts';
+import { Metrics } from './metrics.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { type PressureLimits, refuseUnderPressure, refuseWhenCrowded } from './pressure.ts';
 import { Refusal } from './refusal.ts';
@@ -18,6 +19,7 @@ import { addDocumentation } from './routes/documentation.ts';
 import { addEvaluationRoutes } from './routes/evaluation.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addJobRoutes } from './routes/jobs.ts';
+import { addMetricsRoute, measureRequests } from './routes/metrics.ts';
 import { addRecoveryRoutes } from './routes/recovery.ts';
 import { addResultRoutes } from './routes/results.ts';
 import type { RouteContext } from './routes/route-context.ts';
@@ -51,6 +53,8 @@ export interface ServerOptions {
   readonly version?: string;
   /** Absent: work is accepted under any pressure. */
   readonly pressure?: PressureLimits;
+  /** One that hears of events and commits; absent: `/metrics` tells nothing of them. */
+  readonly metrics?: Metrics;
   /** A reader that takes nothing of its answer for so long is cut off; a minute by default. */
   readonly stalledMs?: number;
   /** The same for one piece of an answer while others wait for memory; 5 s by default. */
@@ -64,6 +68,8 @@ export interface Server {
   listen(where: { readonly host: string; readonly port: number }): Promise<string>;
   /** `http://127.0.0.1:8000`, null while nothing listens. */
   readonly address: string | null;
+  /** New work is refused at this moment. */
+  readonly isOverloaded: boolean;
   /** Ends streams and sockets, waits a moment for what is being answered. */
   close(): Promise<void>;
 }
@@ -85,10 +91,15 @@ export function createServer(options: ServerOptions): Server {
   const connections = new Connections(limits.connectionsPerToken);
   const inFlight = new InFlight(limits.inFlightBytes);
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
-  const { storeHealth = () => undefined } = options;
-  const own = { limits, log, connections, openAnswers, inFlight, storeHealth };
-  const context: RouteContext = { coordinator, ...own, closing: closing.signal };
-  const app = createApp(log, allowedOrigins);
+  const { storeHealth = () => undefined, metrics = new Metrics({ version }) } = options;
+  const own = { limits, log, connections, openAnswers, inFlight, storeHealth, version, metrics };
+  // The framework tells of its own at this level where it listens, which is for whoever has asked it to.
+  const frameworkLog = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
+  const app = createApp(frameworkLog, allowedOrigins);
+  const isOverloaded = () =>
+    coordinator.isCrowded || (pressure !== undefined && app.isUnderPressure());
+  const context: RouteContext = { coordinator, ...own, isOverloaded, closing: closing.signal };
+  measureRequests(app, context);
   inFlight.attach(app);
   openAnswers.attach(app);
   cutStalledReaders(app, options.stalledMs ?? stalledMs);
@@ -111,6 +122,7 @@ export function createServer(options: ServerOptions): Server {
     addEvaluationRoutes(scope, context);
     addBlobRoutes(scope, context);
     addSystemRoutes(scope, context);
+    addMetricsRoute(scope, context);
     addStatusPage(scope);
   });
   return {
@@ -118,6 +130,9 @@ export function createServer(options: ServerOptions): Server {
     listen: (where) => listen(app, where),
     get address() {
       return addressOf(app);
+    },
+    get isOverloaded() {
+      return isOverloaded();
     },
     close: () => close(app, closing),
   };

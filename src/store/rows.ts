@@ -140,6 +140,7 @@ export interface WorkerRow {
   readonly kinds: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly isolation: string;
+  readonly version: string | null;
   /** The lease that it asked for; null for the common one. */
   readonly leaseMs: number | null;
   readonly registeredAt: number;

@@ -42,7 +42,9 @@ export type StoreFaultCode =
   | 'store_locked'
   /** The directory cannot be made or written. */
   | 'store_unwritable'
-  /** No space left, I/O error: a transaction failed. */
+  /** No space is left: a transaction failed. */
+  | 'store_full'
+  /** I/O error: a transaction failed. */
   | 'store_write_failed'
   /** I/O error: a read failed, and nothing was to be written. */
   | 'store_read_failed'

@@ -288,9 +288,17 @@ test('a job whose commit is under way is answered, and there for the next', asyn
 
 test('the place of one that has failed is taken as well, and again', async () => {
   const id = await submit([1]);
-  const fault = new StoreFault('store_write_failed', 'No space is left on the disk.');
+  const fault = new StoreFault('store_full', 'No space is left on the disk.');
   gate.override({ commit: () => Promise.reject(fault) });
-  expect((await call('POST', '/api/jobs', { program, inputs: [2] })).status).toBe(500);
+  expect(await call('POST', '/api/jobs', { program, inputs: [2] })).toMatchObject({
+    status: 500,
+    body: {
+      code: 'storage_failed',
+      detail:
+        'The disk of the coordinator is full; nothing of this request was kept. ' +
+        'Free some space there, then try again.',
+    },
+  });
   expect(await running.failed).toBe(fault);
   expect((await call('GET', '/healthz')).status).toBe(503);
   expect(logged.splice(0).map(({ msg }) => msg)).toContain('request failed');

@@ -178,9 +178,9 @@ describe('the whole', () => {
   });
 
   test('"`GET /healthz` and `/readyz` answer 200 / 503"', async () => {
-    for (const path of ['/healthz', '/readyz']) {
-      expect((await live.call('GET', path)).body).toEqual({ status: 'ready' });
-    }
+    const well = await live.call('GET', '/healthz');
+    expect(well.body).toEqual({ status: 'ready', version: '1.2.3' });
+    expect((await live.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
     live.coordinator.health = 'stopping';
     expect((await live.call('GET', '/healthz')).status).toBe(200);
     const ready = await live.call('GET', '/readyz');

@@ -44,11 +44,28 @@ test('a port that is taken by a coordinator, which goes on', async () => {
 test('a store that another coordinator has open, which goes on', async () => {
   const cluster = await Cluster.start({ workers: 1 });
   const reader = await beginJob(cluster);
+  const who = process.platform === 'linux' ? ` (process ${cluster.coordinator.pid})` : '';
   expect(await endOf(cluster.serveArgs(['--port', '0']))).toEqual(
-    refused(`Another coordinator has ${cluster.storePath} open.`),
+    refused(`Another coordinator${who} has ${cluster.storePath} open. Use that one, end it`),
   );
   await expectJobGoesOn(reader);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a data folder that cannot come to be, which is refused instead of tried for ever',
+  async () => {
+    const cluster = await Cluster.start();
+    const sentence = 'The folder /proc/muster cannot be made (ENOENT';
+    expect(
+      await endOf(cluster.run(['serve', '--port', '0', '--data-dir', '/proc/muster'])),
+    ).toEqual(refused(sentence));
+    const worker = cluster.run(['worker', cluster.url, '--state-dir', '/proc/muster/worker']);
+    expect(await endOf(worker)).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('The folder /proc/muster/worker cannot be made (ENOENT'),
+    });
+  },
+);
 
 test('a place for the store where nothing can be written', async () => {
   const cluster = await Cluster.start();
@@ -74,7 +91,7 @@ async function endOf(process: MusterProcess): Promise<unknown> {
 
 /** The sentence comes first, and nowhere is there a stack trace. */
 function refused(sentence: string): unknown {
-  const stderr = new RegExp(`^muster: ${RegExp.escape(sentence)}(?![^]*\\n +at )`);
+  const stderr = new RegExp(`^\\{"level":60,[^\\n]*"msg":"${RegExp.escape(sentence)}[^\\n]*\\n$`);
   return { code: 5, signal: null, stdout: '', stderr: expect.stringMatching(stderr) };
 }
 

@@ -35,6 +35,8 @@ export class DocShell {
         PATH: `${bin}:${process.env['PATH']}`,
         HOME: this.folder,
         NO_COLOR: '1',
+        // As on a terminal.
+        MUSTER_LOG_FORMAT: 'text',
         MUSTER_PORT: String(port),
         MUSTER_URL: `http://127.0.0.1:${port}`,
       },

@@ -23,7 +23,7 @@ export function gated(inner: Store): Gate {
   let isBroken = false;
   const commit: Store['commit'] = async (batch, at) => {
     await opened;
-    if (isBroken) throw new StoreFault('store_write_failed', 'No space is left on the disk.');
+    if (isBroken) throw new StoreFault('store_full', 'No space is left on the disk.');
     await inner.commit(batch, at);
     commits.push(batch);
   };

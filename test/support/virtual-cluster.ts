@@ -39,6 +39,8 @@ export class VirtualCluster {
   readonly log = new StoryLog();
   /** Committed events as lines, the oldest first; without signs of life. */
   lines: string[] = [];
+  /** Workers that said hello while another connection spoke for them. */
+  readonly takeovers: string[] = [];
   gate!: Gate;
   coordinator!: RunningCoordinator;
   private readonly options: ClusterOptions;
@@ -65,6 +67,7 @@ export class VirtualCluster {
       ...(algorithm === undefined ? {} : { algorithm }),
       ...(batchLimit === undefined ? {} : { batchLimit }),
       ...(inboxMarks === undefined ? {} : { inboxMarks }),
+      onTakeover: (workerId) => this.takeovers.push(workerId),
       onEvents: (events) => this.note(events),
       onError: (error) => {
         if (this.options.onError === undefined) throw error;

@@ -3,6 +3,7 @@
 
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { CommandFailure } from '../command-failure.ts';
 import type { ClientFlags, Context } from '../context.ts';
 import type { CoordinatorSettings } from '../process/coordinator-process.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -19,6 +20,10 @@ export function declareDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
     .description('look at this machine: what works, what does not, and what to do about it')
+    .argument(
+      '[file]',
+      'with --deep: a database to look at, like a backup, instead of this machine',
+    )
     .addOption(settingOption('host'))
     .addOption(settingOption('port'))
     .addOption(settingOption('dataDir'))
@@ -29,9 +34,13 @@ export function declareDoctor(program: Command, context: Context): void {
       'also read the whole database and compare every hash in it; with --store, that database alone',
     )
     .option('--json', 'print an array of {check, status, finding, advice}')
-    .action((flags: Flags, command: Command) => {
-      const isNamed = command.getOptionValueSource('store') === 'cli';
-      return examine(flags, isNamed, context);
+    .action((file: string | undefined, flags: Flags, command: Command) => {
+      if (file === undefined) {
+        const isNamed = command.getOptionValueSource('store') === 'cli';
+        return examine(flags, isNamed, context);
+      }
+      if (flags.deep === true) return examine({ ...flags, store: `sqlite:${file}` }, true, context);
+      throw new CommandFailure('usage', `To look at "${file}", say --deep.`);
     });
 }
 
@@ -66,7 +75,7 @@ async function examineFile(flags: Flags, { folder }: Context): Promise<readonly 
   return [store.checkStore(path), ...values.checkValues(path)];
 }
 
-async function examineAll(flags: Flags, { folder }: Context): Promise<readonly Finding[]> {
+async function examineAll(flags: Flags, { folder, version }: Context): Promise<readonly Finding[]> {
   const [coordinator, node, clock, disk, sandbox, store, { storePath }, values] = await Promise.all(
     [
       import('../doctor/check-coordinator.ts'),
@@ -95,6 +104,7 @@ async function examineAll(flags: Flags, { folder }: Context): Promise<readonly F
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,
     coordinator.checkCoordinator(flags.url, answer),
+    coordinator.checkVersions(version, answer),
     coordinator.checkLastLook(answer),
     coordinator.checkOffset(answer),
   ].filter((finding) => finding !== undefined);

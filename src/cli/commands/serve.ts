@@ -2,12 +2,13 @@
 
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure, explain } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../process/coordinator-process.ts';
 import type { IsolationUse } from '../../worker/node/index.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import { keepFilesPrivate } from '../process/private-files.ts';
+import type { ServeLog } from '../process/serve-log.ts';
 import { settingOption } from '../settings/settings.ts';
 
 /** How long local workers may take to finish their tasks. */
@@ -21,7 +22,9 @@ interface Flags extends CoordinatorSettings {
 export function declareServe(program: Command, context: Context): void {
   program
     .command('serve')
-    .description('run a coordinator; its first line on stdout is {"url", "pid"}')
+    .description(
+      'run a coordinator; its first line on stdout is {"url", "pid"}, unless that is a terminal',
+    )
     .addOption(settingOption('host'))
     .addOption(settingOption('port'))
     .addOption(settingOption('allowOrigins'))
@@ -38,34 +41,48 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('workers'))
     .addOption(settingOption('isolation'))
     .addOption(settingOption('logLevel'))
+    .addOption(settingOption('logFormat'))
+    .addOption(settingOption('diskFloorMb'))
     .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
     .action((flags: Flags) => serve(flags, context));
 }
 
 async function serve(flags: Flags, context: Context): Promise<void> {
-  const { terminal, folder } = context;
   keepFilesPrivate();
+  const { createServeLog } = await import('../process/serve-log.ts');
+  const serveLog = await createServeLog(flags, context);
+  try {
+    await serveUntilEnd(flags, context, serveLog);
+  } catch (error) {
+    const { exitCode, lines } = explain(error);
+    const [sentence = '', ...advice] = lines;
+    serveLog.end(sentence, advice);
+    context.exit(exitCode);
+  }
+}
+
+async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog): Promise<void> {
+  const { terminal, folder } = context;
   const { checkIsolation, LocalWorkers } = await import('../process/local-workers.ts');
   await checkIsolation(flags);
   const { runCoordinator } = await import('../process/coordinator-process.ts');
-  const coordinator = await runCoordinator(flags, context);
+  const coordinator = await runCoordinator(flags, context, serveLog.log);
   const signal = interruption();
-  terminal.json({ url: coordinator.url, pid: process.pid });
-  terminal.note(`serving at ${coordinator.url} (the interface is at ${coordinator.url}/docs)`);
-  if (flags.workers === 0) {
-    terminal.note(terminal.noteColors.dim(`a worker for it:  muster worker ${coordinator.url}`));
-  }
+  // For programs; a person gets the sentence.
+  if (!terminal.isWatched) terminal.json({ url: coordinator.url, pid: process.pid });
+  serveLog.say(`serving at ${coordinator.url} (the interface is at ${coordinator.url}/docs)`);
+  if (flags.workers === 0) serveLog.hint(`a worker for it:  muster worker ${coordinator.url}`);
   const workers = new LocalWorkers({
     count: flags.workers,
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
-    logLevel: flags.logLevel,
-    tell: (line) => terminal.note(line),
+    logLevel: serveLog.level,
+    tell: (line) => serveLog.say(line),
   });
   workers.start();
   const fault = await endOf(coordinator, signal);
-  if (fault === undefined) terminal.note('stopping …');
+  if (fault === undefined) serveLog.say('stopping …');
   await workers.stop(fault === undefined ? WORKERS_GRACE_MS : 0);
   if (fault === undefined) return coordinator.stop();
   await coordinator.stop().catch(() => {}); // It has failed already.
@@ -81,10 +98,13 @@ export function endOf(
 }
 
 export function stopped(fault: Error): CommandFailure {
+  const isFull = (fault as { code?: unknown }).code === 'store_full';
   return new CommandFailure(
     'stopped',
     `The coordinator cannot go on: ${fault.message}`,
-    ['What it acknowledged is safe. Mend the cause and start it again.'],
+    [
+      `What it acknowledged is safe. ${isFull ? 'Free some space' : 'Mend the cause'} and start it again.`,
+    ],
     fault,
   );
 }

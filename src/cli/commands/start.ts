@@ -39,6 +39,7 @@ export function declareStart(program: Command, context: Context): void {
     .addOption(settingOption('workers').default(availableParallelism(), 'one for every core'))
     .addOption(settingOption('isolation'))
     .addOption(settingOption('logLevel'))
+    .addOption(settingOption('logFormat'))
     .action((flags: Flags) => start(flags, context));
 }
 
@@ -50,7 +51,9 @@ async function start(flags: Flags, context: Context): Promise<void> {
   await checkIsolation(flags);
   const { runCoordinator } = await import('../process/coordinator-process.ts');
   const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
-  const coordinator = await runCoordinator(local, context);
+  const { createServeLog } = await import('../process/serve-log.ts');
+  const { log, level } = await createServeLog({ logFormat: 'text', ...flags }, context);
+  const coordinator = await runCoordinator(local, context, log);
   if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {
     terminal.note(`port ${flags.port} is taken by another program; a free one does as well`);
   }
@@ -61,7 +64,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
-    logLevel: flags.logLevel,
+    logLevel: level,
     tell: (line) => terminal.note(line),
   });
   workers.start();

@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type {
   IsolationUse,
@@ -12,11 +13,14 @@ import type {
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { keepFilesPrivate, makeFolderPrivate } from '../process/private-files.ts';
+import { keepFilesPrivate, makeFolder, makeFolderPrivate } from '../process/private-files.ts';
 import { defaultSlots, settingOption } from '../settings/settings.ts';
 
 /** How many state folders are tried, one after the other, when none was named. */
 const STATE_DIRS = 64;
+/** The worker of a coordinator that was killed ends a moment later; that of one beside this one does not. */
+const LOCAL_PATIENCE_MS = 3_000;
+const LOCAL_PAUSE_MS = 100;
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
 interface Flags {
@@ -73,18 +77,23 @@ async function work(url: string, flags: Flags, context: Context): Promise<void> 
   context.exit(codeOf(end, context));
 }
 
-/** Without a named folder, a second worker on this machine takes the next free one. */
+/** A second worker of this machine takes the next folder, unless a person has named one. */
 async function startWorker(url: string, flags: Flags, context: Context): Promise<RunningWorker> {
-  if (flags.stateDir !== undefined) {
-    return startIn(resolve(context.folder, flags.stateDir), url, flags, context);
+  const { stateDir, local } = flags;
+  if (stateDir !== undefined && local === undefined) {
+    return startIn(resolve(context.folder, stateDir), url, flags, context);
   }
-  const first = join(homedir(), '.muster', 'worker');
-  for (let number = 1; ; number++) {
+  const first = stateDir ?? join(homedir(), '.muster', 'worker');
+  const patientUntil = performance.now() + (local === undefined ? 0 : LOCAL_PATIENCE_MS);
+  for (let number = 1; ; ) {
     try {
       return await startIn(number === 1 ? first : `${first}-${number}`, url, flags, context);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'in_use' || number === STATE_DIRS) throw error;
+      const isInUse = (error as { code?: unknown }).code === 'in_use';
+      if (!isInUse || number === STATE_DIRS) throw error;
     }
+    if (performance.now() < patientUntil) await sleep(LOCAL_PAUSE_MS);
+    else number++;
   }
 }
 
@@ -96,6 +105,7 @@ async function startIn(
 ): Promise<RunningWorker> {
   const { runWorker, WorkerAddressError } = await import('../../worker/node/index.ts');
   const { name, label, isolation, local } = flags;
+  makeFolder(stateDir);
   makeFolderPrivate(stateDir, context.folder);
   try {
     return runWorker({
@@ -103,6 +113,7 @@ async function startIn(
       stateDir,
       slots: flags.slots ?? defaultSlots(),
       isolation,
+      version: context.version,
       ...(name === undefined ? {} : { name }),
       // The folder lies in the data folder of the coordinator, so it is the right one at any port.
       ...(local === undefined

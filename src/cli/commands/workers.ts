@@ -50,6 +50,7 @@ function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResourc
     { title: 'COMPLETED', align: 'right', cell: (worker) => grouped(worker.total_completed) },
     { title: 'FAILED', align: 'right', cell: (worker) => grouped(worker.total_failed) },
     { title: 'CPU', align: 'right', cell: loadOf },
+    { title: 'VERSION', cell: ({ version }) => version ?? '-' },
     { title: 'HEARTBEAT', align: 'right', cell: (worker) => ago(worker.last_heartbeat, nowMs) },
   ];
 }

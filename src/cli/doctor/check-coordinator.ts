@@ -3,13 +3,14 @@
 
 import { createServer } from 'node:net';
 import type { Fetch } from '../../client/request.ts';
-import type { StoreHealth } from '../../protocol/resources.ts';
+import type { StoreHealth, WorkerResource } from '../../protocol/resources.ts';
 import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The `Date` header has whole seconds only. */
 const OFFSET_TOLERATED_MS = 2_000;
 const ANSWER_MS = 3_000;
+const mostNamed = 10;
 
 export interface Answer {
   readonly url: string;
@@ -18,6 +19,10 @@ export interface Answer {
   readonly offsetMs: number | null;
   /** Result of its last check of the whole database; null before the first. */
   readonly store: StoreHealth | null;
+  /** Of its program; null of one of before, which does not tell. */
+  readonly version: string | null;
+  /** Of its workers that are not offline, by name; null of those that do not tell. */
+  readonly workerVersions: readonly { readonly name: string; readonly version: string | null }[];
 }
 
 /** Undefined when nothing answers there, or something that is not a coordinator. */
@@ -32,14 +37,50 @@ export async function askCoordinator(
     const { status } = (await response.json()) as { status?: unknown };
     if (typeof status !== 'string') return undefined;
     // The header names a whole second: its middle is taken.
-    const told = Date.parse(response.headers.get('date') ?? '') + 500;
-    const offsetMs = Number.isNaN(told) ? null : Math.round(told - middle);
+    const toldAt = Date.parse(response.headers.get('date') ?? '') + 500;
+    const offsetMs = Number.isNaN(toldAt) ? null : Math.round(toldAt - middle);
     const health = await ask(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    const { store = null } = (await health.json()) as { store?: StoreHealth };
-    return { url, isReady: response.ok, offsetMs, store };
+    const told = (await health.json()) as { store?: StoreHealth; version?: string };
+    const { store = null, version = null } = told;
+    const workerVersions = await askWorkers(url, ask);
+    return { url, isReady: response.ok, offsetMs, store, version, workerVersions };
   } catch {
     return undefined;
   }
+}
+
+/** Empty while it takes no requests. */
+async function askWorkers(url: string, ask: Fetch): Promise<Answer['workerVersions']> {
+  const answer = await ask(`${url}/api/workers`, { signal: AbortSignal.timeout(ANSWER_MS) });
+  const workers: unknown = answer.ok ? await answer.json() : [];
+  if (!Array.isArray(workers)) return [];
+  return (workers as readonly Partial<WorkerResource>[])
+    .filter(({ status }) => status !== 'offline')
+    .map(({ id = '', name, version }) => ({ name: name ?? id, version: version ?? null }));
+}
+
+/** Coordinator and workers of different versions work together; but somebody may have forgotten one. */
+export function checkVersions(own: string, answer: Answer | undefined): Finding | undefined {
+  if (answer === undefined || answer.version === null) return undefined;
+  const { version } = answer;
+  const others = answer.workerVersions.filter((worker) => worker.version !== version);
+  if (version !== own) {
+    return warning(
+      'versions',
+      `the coordinator has version ${version}, this program ${own}`,
+      'Upgrade the older of the two (docs/guides/operate.md).',
+    );
+  }
+  if (others.length === 0) return ok('versions', `everywhere ${version}`);
+  const named = others
+    .slice(0, mostNamed)
+    .map((worker) => `${worker.name} (${worker.version ?? 'does not tell'})`);
+  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
+  return warning(
+    'versions',
+    `${counted(others.length, 'worker')} of another version than ${version}: ${named.join(', ')}${more}`,
+    'Tasks go on; upgrade them when there is time. A program that is not ours may tell any version.',
+  );
 }
 
 export function checkCoordinator(url: string, answer: Answer | undefined): Finding {

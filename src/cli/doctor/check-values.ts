@@ -4,13 +4,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { asFault } from '../../store/sqlite/file/faults.ts';
 import { type CheckReport, StoreCheck } from '../../store/sqlite/check/store-check.ts';
+import { structureFaults } from '../../store/sqlite/check/whole-check.ts';
 import { openForReading } from '../../store/sqlite/file/inspect.ts';
 import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const STRUCTURE = 'store structure';
 const VALUES = 'store values';
-const MOST_FAULTS = 100;
 
 /** No findings when there is no file. */
 export function checkValues(path: string): readonly Finding[] {
@@ -18,11 +18,7 @@ export function checkValues(path: string): readonly Finding[] {
   try {
     const reading = openForReading(realpathSync(path));
     try {
-      const faults = reading.db
-        .prepare(`pragma integrity_check(${MOST_FAULTS})`)
-        .all()
-        .map((row) => String(Object.values(row)[0]))
-        .filter((text) => text !== 'ok');
+      const faults = structureFaults(reading.db);
       const check = new StoreCheck(reading.db);
       while (check.step());
       return [...judgeStructure(faults), ...judgeValues(check.report)];

@@ -10,6 +10,7 @@ import {
   checkLastLook,
   checkOffset,
   checkPort,
+  checkVersions,
 } from './check-coordinator.ts';
 import { checkDurableWrite, judgeFree } from './check-disk.ts';
 import { checkNode } from './check-node.ts';
@@ -71,6 +72,31 @@ describe('the coordinator', () => {
       status,
       finding: expect.stringContaining(finding) as string,
     });
+  });
+
+  test.each([
+    ['ok', 'everywhere 0.2.0', '0.2.0', ['0.2.0', '0.2.0']],
+    ['warning', 'the coordinator has version 0.2.0, this program 0.1.0', '0.1.0', []],
+    [
+      'warning',
+      '2 workers of another version than 0.2.0: w-1 (0.1.0), w-2 (does not tell)',
+      '0.2.0',
+      ['0.2.0', '0.1.0', null],
+    ],
+  ])('tells versions: %s, %s', async (status, finding, own, versions) => {
+    const workers = versions.map((version, i) => ({ name: `w-${i}`, status: 'online', version }));
+    const away = { name: 'w-9', status: 'offline', version: '0.0.1' };
+    const ask = (address: string) =>
+      address.endsWith('/api/workers')
+        ? answering(JSON.stringify([...workers, away]), {})()
+        : answering('{"status":"ready","version":"0.2.0"}', {})();
+    const answer = await askCoordinator(url, ask);
+    expect(checkVersions(own, answer)).toMatchObject({ status, finding });
+  });
+
+  test('of before versions were told is not judged', async () => {
+    const answer = await askCoordinator(url, answering('{"status":"ready"}', {}));
+    expect(checkVersions('0.2.0', answer)).toBeUndefined();
   });
 
   test('may not have checked its database yet', async () => {

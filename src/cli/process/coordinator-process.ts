@@ -1,7 +1,7 @@
 // A coordinator in this process: store, coordinator, HTTP server, and the order in which they come
 // and go. The address is taken last and given up first.
 
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../../core/settings.ts';
@@ -12,7 +12,9 @@ import type { PressureLimits } from '../../server/pressure.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
-import { makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import type { LogSettings } from './serve-log.ts';
+import { freeBytes, storeFiles } from './store-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
 
 const SECOND_MS = 1_000;
@@ -20,7 +22,7 @@ const MEBIBYTE = 1024 * 1024;
 const MINUTE_MS = 60 * SECOND_MS;
 const HEARTBEATS_PER_LEASE = 3;
 
-export interface CoordinatorSettings {
+export interface CoordinatorSettings extends LogSettings {
   readonly host: string;
   readonly port: number;
   /** In canonical form. */
@@ -35,7 +37,7 @@ export interface CoordinatorSettings {
   readonly blobKeepMinutes?: number;
   readonly pressureDelayMs?: number;
   readonly pressureHeapPercent?: number;
-  readonly logLevel: string;
+  readonly diskFloorMb?: number;
   /** Those that differ from their defaults. */
   readonly limit?: Partial<Limits>;
   /** Try any free port when this one is taken. */
@@ -51,7 +53,8 @@ export interface RunningCoordinator {
 
 export async function runCoordinator(
   settings: CoordinatorSettings,
-  { folder, version, terminal }: Context,
+  { folder, version }: Context,
+  log: Logger,
 ): Promise<RunningCoordinator> {
   const [
     { CoordinatorInForce, createCoordinator },
@@ -59,30 +62,50 @@ export async function runCoordinator(
     { createServer },
     { openSqliteStore },
     { defaultLimits },
-    { pino },
     { DatabaseCheck },
+    { Metrics },
+    { OperatorLog },
+    { ConditionWatch },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
     import('../../server/server.ts'),
     import('../../store/sqlite/open.ts'),
     import('../../protocol/limits.ts'),
-    import('pino'),
     import('./database-check.ts'),
+    import('../../server/metrics.ts'),
+    import('./operator-log.ts'),
+    import('./condition-watch.ts'),
   ]);
-  const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
   const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
+  if (path !== ':memory:') {
+    makeFolder(dirname(path));
+    makeStorePrivate(path);
+  }
   makeFolderPrivate(resolve(folder, settings.dataDir), folder);
-  if (path !== ':memory:') makeStorePrivate(path);
   const store = openSqliteStore(path, {
     onUpgrade: (sentence) => log.warn(sentence),
     onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
     onLargeLog: (bytes) => log.warn(largeLog(path, bytes)),
     onDamage: (sentence) => log.error(sentence),
   });
+  const metrics = new Metrics({
+    version,
+    ...(path === ':memory:' ? {} : { storeFiles: () => storeFiles(path) }),
+  });
+  const operator = new OperatorLog({ log });
   const coordinator = await createCoordinator({
     store,
+    onEvents: (events) => {
+      metrics.hear(events);
+      operator.hear(events);
+    },
+    onCommit: (microseconds) => {
+      metrics.observeCommit(microseconds);
+      operator.heardCommit(microseconds);
+    },
+    onTakeover: operator.heardTakeover,
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
     limits,
@@ -106,16 +129,26 @@ export async function runCoordinator(
     allowedOrigins,
     storeHealth: () => check.health,
     version,
+    metrics,
     pressure: pressureLimits(settings),
   });
+  const watch = new ConditionWatch({
+    log,
+    isOverloaded: () => server.isOverloaded,
+    freeBytes: path === ':memory:' ? undefined : () => freeBytes(dirname(path)),
+    floorBytes: (settings.diskFloorMb ?? defaults.diskFloorMb.defaultValue) * 1e6,
+  });
   const stop = async () => {
+    watch.stop();
     await check.stop();
     await coordinator.stop();
     await store.close();
     await server.close();
   };
   try {
-    return { url: await listen(server, settings), failed: coordinator.failed, stop };
+    const url = await listen(server, settings);
+    watch.start();
+    return { url, failed: coordinator.failed, stop };
   } catch (error) {
     await stop();
     throw explained(error);

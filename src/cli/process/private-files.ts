@@ -1,8 +1,10 @@
 // Makes the files of a coordinator or a worker private: they hold inputs, results and tokens, which only
 // the user who runs it may read. Files that this user asks for get the permissions of the user's shell.
 
-import { chmodSync, lstatSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { CommandFailure } from '../command-failure.ts';
 
 const privateMask = 0o077;
 let personsMask: number | undefined;
@@ -20,6 +22,35 @@ export function asThePerson(write: () => void): void {
     write();
   } finally {
     process.umask(privateMask);
+  }
+}
+
+/**
+ * Makes a folder with those above it that are missing, one after the other: where a folder cannot come
+ * to be, as in `/proc`, Node's own `recursive` tries for ever.
+ */
+export function makeFolder(path: string): void {
+  const missing: string[] = [];
+  for (let each = path; !existsSync(each); each = dirname(each)) missing.push(each);
+  try {
+    for (const each of missing.toReversed()) mkdirIfMissing(each);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new CommandFailure(
+      'cannotStart',
+      `The folder ${path} cannot be made (${why}). Choose another one.`,
+      [],
+      error,
+    );
+  }
+}
+
+/** Another process may have made it meanwhile. */
+function mkdirIfMissing(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

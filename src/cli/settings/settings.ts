@@ -32,6 +32,7 @@ const PORT_MAX = 65_535;
 const SLOTS_MAX = 1_024;
 const SECONDS_MAX = 3_600;
 const DECISION_LOG_MB_MAX = 4_096;
+const DISK_FLOOR_MB_MAX = 10_000_000;
 const MINUTES_MAX = 60 * 24 * 366;
 
 export const settings = {
@@ -162,8 +163,24 @@ export const settings = {
     variable: 'MUSTER_LOG_LEVEL',
     flag: '--log-level <level>',
     description: 'what is logged to stderr: debug, info, warn, error or silent',
-    defaultValue: 'warn',
+    defaultWords: 'info; where the log is text, warn',
     parse: oneOf('a log level', ['debug', 'info', 'warn', 'error', 'silent']),
+  },
+  logFormat: {
+    key: 'logFormat',
+    variable: 'MUSTER_LOG_FORMAT',
+    flag: '--log-format <format>',
+    description: 'how it is logged: text, or json (a line of JSON each)',
+    defaultWords: 'text on a terminal, else json',
+    parse: oneOf('a format of logs', ['text', 'json']),
+  },
+  diskFloorMb: {
+    key: 'diskFloorMb',
+    variable: 'MUSTER_DISK_FLOOR_MB',
+    flag: '--disk-floor-mb <number>',
+    description: 'the log warns while fewer MB are free for the database; 0 for never',
+    defaultValue: 1000,
+    parse: wholeNumber('a number of MB', 0, DISK_FLOOR_MB_MAX),
   },
   workerName: {
     key: 'workerName',

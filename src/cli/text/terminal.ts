@@ -15,6 +15,8 @@ export interface Sink {
 
 export interface Terminal {
   readonly isInteractive: boolean;
+  /** Stdout is a terminal: a person reads the data. */
+  readonly isWatched: boolean;
   readonly columns: number;
   /** For stdout. */
   readonly colors: Colors;
@@ -55,6 +57,7 @@ export function createTerminal(
   const dataFor = (sink: Sink, json: string) => (sink.isTTY === true ? plainLines(json) : json);
   return {
     isInteractive: stderr.isTTY === true && environment['TERM'] !== 'dumb',
+    isWatched: stdout.isTTY === true,
     columns: stdout.columns || 80,
     colors: createColors(wantsColor(stdout, environment)),
     noteColors: createColors(wantsColor(stderr, environment)),

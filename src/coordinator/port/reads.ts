@@ -22,6 +22,8 @@ import type {
 
 export interface ReadPort {
   stats(): Promise<SystemStats>;
+  /** The same and more, for who asks every few seconds. */
+  census(): Promise<Census>;
   /** Newest first, in chunks. */
   jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;
   findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined>;
@@ -37,6 +39,22 @@ export interface ReadPort {
   workerChunks(): AsyncIterable<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerResource | undefined>;
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
+}
+
+/** How many there are at this moment, by their states. */
+export interface Census {
+  readonly jobs: Readonly<Record<JobStatus, number>>;
+  /** Of all jobs that are kept. */
+  readonly tasks: Readonly<
+    Record<'pending' | 'assigned' | 'running' | 'completed' | 'failed_or_cancelled', number>
+  >;
+  readonly workers: Readonly<Record<WorkerResource['status'], number>>;
+  /** Of workers that are not offline. */
+  readonly slots: number;
+  /** Registered workers by the version of their program, `unknown` where they do not say. */
+  readonly versions: ReadonlyMap<string, number>;
+  /** Since the start of this coordinator. */
+  readonly decisions: { readonly count: number; readonly seconds: number };
 }
 
 /** Single tasks, their checkpoints and recovery events. */

@@ -16,8 +16,15 @@ import type {
 import type { Reading } from '../../store/reading.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { lastScores } from '../decisions/explanations.ts';
-import type { JobDetailStream, JobListFilter, ReadPort, ResultsAsked } from '../port/reads.ts';
+import type {
+  Census,
+  JobDetailStream,
+  JobListFilter,
+  ReadPort,
+  ResultsAsked,
+} from '../port/reads.ts';
 import { workerResource } from '../workers/worker-resource.ts';
+import { takeCensus } from './census.ts';
 import type { ResultReads } from './result-reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -66,6 +73,12 @@ export class Reads implements ReadPort {
       total_tasks_completed: counters.tasksCompleted,
       uptime_seconds: Math.floor((now() - startedAt) / 1000),
     };
+  }
+
+  async census(): Promise<Census> {
+    const { state, loop } = this.options;
+    await loop.settled();
+    return { ...takeCensus(state), decisions: loop.allDecisions };
   }
 
   async *jobs(filter: JobListFilter): AsyncGenerator<readonly JobSummary[]> {

@@ -49,6 +49,7 @@ describe('a hello', () => {
     older.connect(cluster.coordinator, [worker.held('j.0')]);
     await cluster.settle();
     expect(worker.closedFor).toBe('replaced by a newer connection');
+    expect(cluster.takeovers).toEqual([worker.id]);
     // Were it a second program with the same identity, it would go on as a worker of its own.
     expect(worker.takeOnly('deregistered')).toMatchObject([{ register_after_seconds: 1 }]);
     await cluster.advance(12_000);

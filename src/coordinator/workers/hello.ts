@@ -159,6 +159,7 @@ export function describe(device: DeviceDescription): WorkerDescription {
     kinds: device.kinds ?? [defaultProgramKind],
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
+    version: device.version ?? null,
     leaseMs: device.lease_seconds === undefined ? null : Math.round(device.lease_seconds * 1000),
   };
 }

@@ -12,6 +12,7 @@ const plain: WorkerDescription = {
   kinds: ['javascript'],
   labels: {},
   isolation: 'none',
+  version: null,
   leaseMs: null,
 };
 

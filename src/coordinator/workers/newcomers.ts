@@ -52,13 +52,14 @@ export class Newcomers {
     }
   }
 
-  private bytesOf({ name, type, platform, isolation, kinds, labels }: WorkerDescription): number {
+  private bytesOf(description: WorkerDescription): number {
+    const { name, type, platform, isolation, version, kinds, labels } = description;
     let labelBytes = this.labelBytes.get(labels);
     if (labelBytes === undefined) {
       labelBytes = JSON.stringify(labels).length;
       this.labelBytes.set(labels, labelBytes);
     }
-    const words = (name?.length ?? 0) + type.length + platform.length + isolation.length;
+    const words = [name, type, platform, isolation, version].join('').length;
     const kindBytes = kinds.reduce((sum, kind) => sum + kind.length, 0);
     return recordBytes + words + kindBytes + labelBytes;
   }

@@ -164,6 +164,12 @@ export class Sessions {
   private readonly waiting = new Set<Session>();
   private newest = 0;
 
+  private readonly onTakeover: (workerId: string) => void;
+
+  constructor(onTakeover: (workerId: string) => void = () => undefined) {
+    this.onTakeover = onTakeover;
+  }
+
   nextId(): number {
     return ++this.newest;
   }
@@ -178,6 +184,7 @@ export class Sessions {
     session.workerId = workerId;
     this.byWorker.set(workerId, session);
     if (before === undefined || before === session) return;
+    this.onTakeover(workerId);
     // A worker that came back does not listen on the old connection. A program that still does has a copy
     // of the identity: it must get one of its own, or the two would replace each other for ever.
     before.post({

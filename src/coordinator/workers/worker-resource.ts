@@ -24,6 +24,7 @@ export function workerResource(
     kinds: worker.kinds,
     labels: worker.labels,
     isolation: worker.isolation,
+    version: worker.version,
     lease_seconds: leaseMs / 1000,
     total_failed: worker.totalFailed,
     registered_at: isoTime(worker.registeredAt),

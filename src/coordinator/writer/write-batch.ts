@@ -186,6 +186,7 @@ export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): 
     kinds: worker.kinds,
     labels: worker.labels,
     isolation: worker.isolation,
+    version: worker.version,
     leaseMs: worker.leaseMs,
     registeredAt: worker.registeredAt,
     draining: worker.draining,

@@ -116,7 +116,7 @@ describe('a commit that fails', () => {
     const inBatch = coordinator.submissions.submit(submission(), one);
     await expect(cluster.answer(inBatch)).rejects.toThrow('No space is left on the disk.');
     expect(coordinator.health).toBe('failed');
-    await expect(coordinator.failed).resolves.toMatchObject({ code: 'store_write_failed' });
+    await expect(coordinator.failed).resolves.toMatchObject({ code: 'store_full' });
     expect(worker.take()).toEqual([]);
     expect(worker.closedFor).toBe('the coordinator stops');
     await expect(cluster.answer(coordinator.reads.stats())).rejects.toThrow('No space');

@@ -33,6 +33,8 @@ export interface LoopOptions {
   readonly sequence: number;
   /** Must not take long, nor fail: the next batch waits for it. */
   readonly onCommitted: (events: readonly ToldEvent[], payloads: readonly JobPayload[]) => void;
+  /** How long a commit took; for figures that are shown. */
+  readonly onCommit?: (microseconds: number) => void;
   readonly onFault: (fault: Error) => void;
   /** Something failed, and the loop goes on without it. */
   readonly onError: (error: Error) => void;
@@ -89,6 +91,7 @@ export class WriterLoop {
   private setMs = 0;
   private decisions = 0;
   private decisionMicroseconds = 0;
+  private all = { count: 0, microseconds: 0 };
 
   constructor(options: LoopOptions) {
     this.options = options;
@@ -167,6 +170,11 @@ export class WriterLoop {
     this.cancelTimer?.();
   }
 
+  /** Since the start; clearing the database does not forget them. */
+  get allDecisions(): { readonly count: number; readonly seconds: number } {
+    return { count: this.all.count, seconds: this.all.microseconds / 1e6 };
+  }
+
   /** Over all decisions since the start, or since everything was cleared; null before the first. */
   get meanDecisionMicroseconds(): number | null {
     return this.decisions === 0 ? null : this.decisionMicroseconds / this.decisions;
@@ -211,7 +219,7 @@ export class WriterLoop {
   }
 
   private async runBatch(works: readonly Work[]): Promise<void> {
-    const { state, store, runtime, check, onCommitted } = this.options;
+    const { state, store, runtime, check, onCommit, onCommitted } = this.options;
     try {
       const { admitted, visitors } = await admitWorks(
         works,
@@ -230,7 +238,9 @@ export class WriterLoop {
       this.runPass(batch);
       const write = takeWriteBatch(state, this.sequence + 1, batch);
       if (write !== undefined) {
+        const begunAt = runtime.microseconds();
         await store.commit(write, batch.at);
+        onCommit?.(runtime.microseconds() - begunAt);
         this.attention.held(batch.at, runtime.now());
         this.sequence++;
       } else {
@@ -316,6 +326,8 @@ export class WriterLoop {
   private count({ placements, microseconds }: PassRecord): void {
     this.decisions += placements;
     this.decisionMicroseconds += microseconds;
+    this.all.count += placements;
+    this.all.microseconds += microseconds;
   }
 
   private armTimer(): void {

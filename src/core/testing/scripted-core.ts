@@ -289,6 +289,7 @@ function description(given: Partial<WorkerDescription>): WorkerDescription {
     kinds: ['javascript'],
     labels: {},
     isolation: 'ses',
+    version: null,
     leaseMs: null,
     ...given,
   };

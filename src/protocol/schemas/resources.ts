@@ -171,6 +171,7 @@ export const workerSchema = z
     kinds: z.array(z.string()).describe('Kinds of programs that it can run'),
     labels: z.record(z.string(), z.string()),
     isolation: z.string().describe('How it keeps task code from the rest of the device'),
+    version: z.string().nullable().describe('Of its program; null when it does not say'),
     lease_seconds: z.number().describe('Silent for so long, it is taken for lost'),
     total_failed: count(),
     registered_at: timestamp(),
@@ -192,6 +193,7 @@ export const workerSchema = z
         kinds: ['javascript'],
         labels: { gpu: 'yes' },
         isolation: 'ses',
+        version: '0.1.0',
         lease_seconds: 15,
         total_failed: 2,
         registered_at: exampleTime,
@@ -263,6 +265,7 @@ export const storeHealthSchema = z.object({
 
 export const healthSchema = health
   .extend({
+    version: z.string().describe('Of the program'),
     store: storeHealthSchema
       .exactOptional()
       .describe('From the end of the first check on, some time after the start'),
@@ -271,6 +274,7 @@ export const healthSchema = health
     examples: [
       {
         status: 'ready',
+        version: '0.1.0',
         store: { checked_at: exampleTime, values: 12000, unverified: 0, damaged: 0 },
       },
     ],

@@ -158,6 +158,9 @@ export function deviceFields(limits: Limits) {
     isolation: name()
       .exactOptional()
       .describe('How task code is kept from the rest of the device; default `none`'),
+    version: name()
+      .exactOptional()
+      .describe('Of the program of the worker, for those who look after it'),
     lease_seconds: number(1, longestLeaseSeconds)
       .exactOptional()
       .describe(

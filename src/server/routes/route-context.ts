@@ -6,6 +6,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { StoreHealth } from '../../protocol/resources.ts';
 import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
+import type { Metrics } from '../metrics.ts';
 import type { OpenAnswers } from '../open-answers.ts';
 
 export interface RouteContext {
@@ -16,6 +17,11 @@ export interface RouteContext {
   readonly connections: Connections;
   readonly openAnswers: OpenAnswers;
   readonly inFlight: InFlight;
+  readonly metrics: Metrics;
+  /** New work is refused at this moment. */
+  readonly isOverloaded: () => boolean;
+  /** Of the program. */
+  readonly version: string;
   readonly storeHealth: () => StoreHealth | undefined;
   /** Aborted when the server closes; ends streams that have no end of their own. */
   readonly closing: AbortSignal;

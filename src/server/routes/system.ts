@@ -28,7 +28,7 @@ const limitsExample = Object.fromEntries(
 
 export function addSystemRoutes(
   app: App,
-  { coordinator, limits, storeHealth }: RouteContext,
+  { coordinator, limits, storeHealth, version }: RouteContext,
 ): void {
   app.get(
     '/api/stats',
@@ -79,7 +79,8 @@ export function addSystemRoutes(
     },
     (_request, reply) => {
       const store = storeHealth();
-      return tell(reply, coordinator.health !== 'failed', store === undefined ? {} : { store });
+      const more = store === undefined ? {} : { store };
+      return tell(reply, coordinator.health !== 'failed', { version, ...more });
     },
   );
   app.get(

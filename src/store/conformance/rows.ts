@@ -136,6 +136,7 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     kinds: ['javascript'],
     labels: {},
     isolation: 'process',
+    version: '0.1.0',
     leaseMs: null,
     registeredAt: startAt,
     draining: false,

@@ -17,7 +17,14 @@ test('another process that has the database open keeps this one out until it is 
   const path = join(await makeDirectory(), 'muster.db');
   const child = run('hold.ts', path);
   await once(child.stdout!, 'data');
-  expect(() => openSqliteStore(path)).toThrow(`Another coordinator has ${path} open.`);
+  const who =
+    process.platform === 'linux'
+      ? [` (process ${child.pid})`, ` (\`kill ${child.pid}\`)`]
+      : ['', ''];
+  expect(() => openSqliteStore(path)).toThrow(
+    `Another coordinator${who[0]} has ${path} open. ` +
+      `Use that one, end it${who[1]}, or choose another data folder.`,
+  );
   await kill(child);
   await openSqliteStore(path).close();
 });
@@ -87,8 +94,8 @@ test('a commit that finds no space is undone, says so, and leaves a database tha
   const write = store.commit(batch({ sequence: 2, jobs, tasks }), startAt);
   await expect(write).rejects.toMatchObject({
     name: 'StoreFault',
-    code: 'store_write_failed',
-    message: `No space is left for the database ${path}.`,
+    code: 'store_full',
+    message: `The disk is full: no space is left for the database ${path}.`,
   });
   expect(await store.listTasks(1, 0, 9)).toEqual([]);
   expect((await store.load()).jobs).toEqual([jobRow(1)]);
@@ -107,7 +114,7 @@ test('a blob that finds no space is not there, and gives back what it took', asy
   const large = blobOf(2_000_000);
   for (let times = 0; times < 3; times++) {
     await expect(store.putBlob(large.sha256, large.bytes, startAt)).rejects.toMatchObject({
-      code: 'store_write_failed',
+      code: 'store_full',
     });
     while (await store.sweep(1_000));
   }

@@ -42,6 +42,8 @@ export interface WorkerOptions {
   /** Bearer token with the role `worker`, for a coordinator that asks for one. */
   readonly token?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Of the program, for lists. */
+  readonly version?: string;
   readonly log?: (entry: WorkerLogEntry) => void;
   /** The sandbox of this machine by default. */
   readonly createExecutor?: (slots: number, listener: ExecutorListener) => Executor;
@@ -73,6 +75,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   const directory = StateDirectory.open(options.stateDir);
   const name = options.identityName ?? url;
   let identity = directory.readIdentity(name) ?? directory.readIdentity(url);
+  if (directory.wasLeftBehind) options.log?.(takenOver(options.stateDir));
   const losses = new Losses(performance.now(), directory.wasLeftBehind ? 1 : 0);
   const keep = (known: WorkerIdentity | null) => {
     identity = known;
@@ -141,6 +144,14 @@ function createExecutor(
   });
 }
 
+function takenOver(stateDir: string): WorkerLogEntry {
+  return {
+    level: 'info',
+    event: 'state_dir_taken_over',
+    detail: `The worker that used ${stateDir} before was ended without a word; this one is the same worker.`,
+  };
+}
+
 /** The owner of the machine should know which walls stand between the machine and the tasks. */
 function fewerWalls(use: IsolationUse): WorkerLogEntry {
   const why =
@@ -181,7 +192,7 @@ function createMachine(
   identity: WorkerIdentity | null,
   executor: Executor,
 ): WorkerMachine {
-  const { labels, tuning, wattsPerCore } = options;
+  const { labels, tuning, version, wattsPerCore } = options;
   const reader = new TelemetryReader(
     wattsPerCore === undefined ? {} : { powerWatts: wattsPerCore },
   );
@@ -192,6 +203,7 @@ function createMachine(
       platform: process.platform,
       kinds: ['javascript'],
       isolation: executor.isolation,
+      ...(version === undefined ? {} : { version }),
       ...(labels === undefined ? {} : { labels }),
     },
     slots,

@@ -48,8 +48,8 @@ export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
-  others: Pick<CoordinatorOptions, 'decisionLogBytes' | 'inboxMarks'> &
-    Pick<ServerOptions, 'pressure' | 'storeHealth'> = {},
+  others: Pick<CoordinatorOptions, 'decisionLogBytes' | 'inboxMarks' | 'onEvents' | 'onCommit'> &
+    Pick<ServerOptions, 'metrics' | 'pressure' | 'storeHealth'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({

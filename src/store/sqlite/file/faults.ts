@@ -1,6 +1,7 @@
 // Translates errors of SQLite into faults of the store. An error that is no fault of the disk (a wrong
 // statement, a broken constraint) is a bug and passes through.
 
+import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreFault } from '../../store.ts';
 
@@ -20,19 +21,13 @@ export function asFault(error: unknown, path: string, action: 'read' | 'write'):
   const code = primaryCode(error);
   switch (code) {
     case FULL:
-      return new StoreFault(
-        'store_write_failed',
-        `No space is left for the database ${path}.`,
-        error,
-      );
+      return full(path, error);
     case IOERR:
+      // The index of the log finds no room either, and says only that.
+      if (action === 'write' && isFull(path)) return full(path, error);
+      return failed(error as Error, path, action);
     case NOMEM:
-      return new StoreFault(
-        action === 'read' ? 'store_read_failed' : 'store_write_failed',
-        `The database ${path} could not be ${action === 'read' ? 'read' : 'written'} ` +
-          `(${(error as Error).message}).`,
-        error,
-      );
+      return failed(error as Error, path, action);
     case READONLY:
     case CANTOPEN:
       return unwritable(path, error);
@@ -48,6 +43,31 @@ export function asFault(error: unknown, path: string, action: 'read' | 'write'):
       );
     default:
       return error;
+  }
+}
+
+function full(path: string, cause: unknown): StoreFault {
+  const sentence = `The disk is full: no space is left for the database ${path}.`;
+  return new StoreFault('store_full', sentence, cause);
+}
+
+function failed(error: Error, path: string, action: 'read' | 'write'): StoreFault {
+  return new StoreFault(
+    action === 'read' ? 'store_read_failed' : 'store_write_failed',
+    `The database ${path} could not be ${action === 'read' ? 'read' : 'written'} (${error.message}).`,
+    error,
+  );
+}
+
+/** SQLite asks for whole pages. */
+const leastFreeBytes = 64 * 1024;
+
+function isFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < leastFreeBytes;
+  } catch {
+    return false;
   }
 }
 

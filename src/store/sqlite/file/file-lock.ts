@@ -2,6 +2,7 @@
 // system releases it with the process, however that ends. It is not a lock on the database itself,
 // so that other connections of the same process (checkpoints, exports) can read.
 
+import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFault } from '../../store.ts';
 import { isBusy, unwritableFolder } from './faults.ts';
@@ -21,10 +22,33 @@ export function lockFile(path: string): FileLock {
   } catch (error) {
     db?.close();
     if (isBusy(error)) {
-      throw new StoreFault('store_locked', `Another coordinator has ${path} open.`, error);
+      throw new StoreFault('store_locked', lockedBy(holderOf(lockPath), path), error);
     }
     throw unwritableFolder(path, error);
   }
   const held = db;
   return { release: () => held.close() };
+}
+
+function lockedBy(pid: number | undefined, path: string): string {
+  const [who, how] = pid === undefined ? ['', ''] : [` (process ${pid})`, ` (\`kill ${pid}\`)`];
+  return (
+    `Another coordinator${who} has ${path} open. ` +
+    `Use that one, end it${how}, or choose another data folder.`
+  );
+}
+
+/** Linux lists who holds which lock; elsewhere, and beyond a container, nobody knows. */
+function holderOf(lockPath: string): number | undefined {
+  try {
+    const { ino } = statSync(lockPath);
+    // Like `3: POSIX ADVISORY WRITE 4711 08:01:131090 1073741824 1073742335`.
+    const line = readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .find((each) => each.includes(`:${ino} `) && each.includes(' WRITE '));
+    const pid = Number(/WRITE +(\d+) /.exec(line ?? '')?.[1]);
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -36,6 +36,7 @@ const columns = [
   'energy_joules',
   'quarantine',
   'lease_ms',
+  'version',
 ] as const;
 
 export class WorkerTable {
@@ -102,7 +103,8 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.smoothedTaskMs;
   cells[i++] = row.energyJoules;
   cells[i++] = row.quarantine === null ? null : JSON.stringify(row.quarantine);
-  cells[i] = row.leaseMs;
+  cells[i++] = row.leaseMs;
+  cells[i] = row.version;
 }
 
 function toWorker(row: Row): WorkerRow {
@@ -128,5 +130,6 @@ function toWorker(row: Row): WorkerRow {
     energyJoules: row[19] as number,
     quarantine: typeof row[20] === 'string' ? (JSON.parse(row[20]) as Quarantine) : null,
     leaseMs: row[21] as number | null,
+    version: row[22] as string | null,
   };
 }

@@ -62,7 +62,9 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
   expect(state.tasks).toMatchObject([
     { row: { index: 0, attempt: 2, token: 'token' }, past: [{ attempt: 1, token: 'lost' }] },
   ]);
-  expect(state.workers).toMatchObject([{ id: 'worker-1', totalCompleted: 12, leaseMs: null }]);
+  expect(state.workers).toMatchObject([
+    { id: 'worker-1', totalCompleted: 12, leaseMs: null, version: null },
+  ]);
   expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
   // The moment of creation was only in the text of the specification.

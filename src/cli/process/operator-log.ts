@@ -1,0 +1,145 @@
+// Tells an operator in the log what happens to workers, and what slows the coordinator down. Nobody
+// outside can make it write without bound: what comes too often is counted, and told once a minute.
+
+import type { Logger } from 'pino';
+import type { MovedWorker, ToldAs, ToldEvent } from '../../core/told-events.ts';
+import { counted, duration } from '../text/wording.ts';
+
+export interface OperatorLogOptions {
+  readonly log: Logger;
+  readonly now?: () => number;
+  /** Lines about workers, in a minute. */
+  readonly linesPerMinute?: number;
+  readonly slowCommitMs?: number;
+}
+
+const defaultLinesPerMinute = 120;
+const defaultSlowCommitMs = 1_000;
+const minuteMs = 60_000;
+
+export class OperatorLog {
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #linesPerMinute: number;
+  readonly #slowCommitMs: number;
+  #minuteBeganAt = -Infinity;
+  #lines = 0;
+  #untold = 0;
+  #slowToldAt = -Infinity;
+  #slowUntold = 0;
+
+  constructor(options: OperatorLogOptions) {
+    this.#log = options.log;
+    this.#now = options.now ?? (() => performance.now());
+    this.#linesPerMinute = options.linesPerMinute ?? defaultLinesPerMinute;
+    this.#slowCommitMs = options.slowCommitMs ?? defaultSlowCommitMs;
+  }
+
+  /** After the commit. */
+  readonly hear = (events: readonly ToldEvent[]): void => {
+    for (let i = 0; i < events.length; i++) this.#hearOne(events[i]!, events[i - 1]);
+  };
+
+  readonly heardCommit = (microseconds: number): void => {
+    const ms = microseconds / 1_000;
+    if (ms < this.#slowCommitMs) return;
+    const now = this.#now();
+    if (now - this.#slowToldAt < minuteMs) {
+      this.#slowUntold++;
+      return;
+    }
+    const others =
+      this.#slowUntold === 0
+        ? ''
+        : ` (and ${counted(this.#slowUntold, 'other')} since the last line)`;
+    this.#slowToldAt = now;
+    this.#slowUntold = 0;
+    this.#log.warn(
+      { commit_ms: Math.round(ms) },
+      `A commit took ${duration(ms)}${others}: the disk is slow, or busy with something else.`,
+    );
+  };
+
+  /** A worker said hello while another connection spoke for it. */
+  readonly heardTakeover = (workerId: string): void => {
+    this.#tell(
+      'info',
+      workerId,
+      `Worker ${workerId} said hello on a second connection, the first is closed: it came back, ` +
+        'or another program has a copy of its state folder.',
+    );
+  };
+
+  #hearOne(event: ToldEvent, before: ToldEvent | undefined): void {
+    switch (event.type) {
+      case 'worker_registered':
+        return this.#joined(event);
+      case 'worker_connected':
+        // Who has just joined is connected, too.
+        if (before?.type === 'worker_registered') return undefined;
+        return this.#moved(event.worker, 'info', 'is back');
+      case 'worker_disconnected':
+        return this.#moved(event.worker, 'info', 'has lost its connection');
+      case 'worker_lost':
+        return this.#moved(event.worker, 'warn', 'is lost: nothing was heard of it for too long');
+      case 'worker_quarantined': {
+        const pause = duration(event.pauseMs);
+        const why = `is quarantined for ${pause}: it fails what succeeds elsewhere`;
+        return this.#moved(event.worker, 'warn', why);
+      }
+      case 'worker_released':
+        return this.#moved(event.worker, 'info', 'is trusted again');
+      case 'worker_drained':
+        return this.#moved(event.worker, 'info', 'gets nothing new (drained)');
+      case 'worker_resumed':
+        return this.#moved(event.worker, 'info', 'gets tasks again (resumed)');
+      case 'worker_left':
+        return this.#moved(event.worker, 'info', 'has left');
+      case 'worker_deregistered':
+        return this.#moved(event.worker, 'info', 'is deregistered');
+      case 'database_cleared':
+        return this.#log.warn('The database was cleared: all jobs, blobs and workers are gone.');
+      case 'scheduler_configured':
+        if (event.config.algorithm === event.before.algorithm) return undefined;
+        this.#log.info(
+          `Tasks are given out by ${event.config.algorithm} from now on (before: ${event.before.algorithm}).`,
+        );
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #joined({ command }: ToldAs<'worker_registered'>): void {
+    const { workerId, description } = command;
+    const { name, type, platform, slots, version } = description;
+    const what = `${type} ${platform}, ${counted(slots, 'slot')}`;
+    const of = version === null ? '' : `, version ${version}`;
+    this.#tell('info', workerId, `Worker ${name ?? workerId} has joined: ${what}${of}.`);
+  }
+
+  #moved({ id, name }: MovedWorker, level: 'info' | 'warn', what: string): void {
+    this.#tell(level, id, `Worker ${name ?? id} ${what}.`);
+  }
+
+  #tell(level: 'info' | 'warn', workerId: string, sentence: string): void {
+    if (!this.#log.isLevelEnabled(level)) return;
+    const now = this.#now();
+    if (now - this.#minuteBeganAt >= minuteMs) {
+      if (this.#untold > 0) {
+        this.#log.warn(
+          `${counted(this.#untold, 'more line')} about workers were left out in a minute.`,
+        );
+      }
+      this.#minuteBeganAt = now;
+      this.#lines = 0;
+      this.#untold = 0;
+    }
+    if (this.#lines >= this.#linesPerMinute) {
+      this.#untold++;
+      return;
+    }
+    this.#lines++;
+    this.#log[level]({ worker_id: workerId }, sentence);
+  }
+}

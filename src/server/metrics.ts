@@ -1,0 +1,269 @@
+// What a monitoring system asks for every few seconds (Prometheus text format). Everything comes from counters
+// that are moved as things happen, and from what memory holds; the store is never read. Counters begin at 0
+// with the process and only rise, whatever is deleted.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ToldEvent } from '../core/told-events.ts';
+import type { Census, ReadPort } from '../coordinator/port/reads.ts';
+
+export interface StoreFiles {
+  readonly storeBytes: number;
+  readonly logBytes: number;
+  /** On the disk of the store. */
+  readonly freeBytes: number;
+}
+
+export interface MetricsOptions {
+  readonly version: string;
+  /** Absent: the store is in memory. */
+  readonly storeFiles?: () => StoreFiles;
+}
+
+const commitSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const requestSeconds = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
+const loopResolutionMs = 20;
+
+export class Metrics {
+  readonly contentType: string;
+  readonly #registry = new Registry();
+  readonly #options: MetricsOptions;
+  readonly #loopDelay = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  readonly #jobs = this.#gauge('muster_jobs', 'Jobs that are kept, by status', 'status');
+  readonly #tasks = this.#gauge('muster_tasks', 'Tasks of jobs that are kept, by state', 'state');
+  readonly #workers = this.#gauge('muster_workers', 'Registered workers, by status', 'status');
+  readonly #versions = this.#gauge(
+    'muster_workers_by_version',
+    'Registered workers, by the version of their program',
+    'version',
+  );
+  readonly #slots = this.#gauge('muster_slots', 'Slots of workers that are not offline');
+  readonly #loop = this.#gauge(
+    'muster_event_loop_delay_seconds',
+    'How late the event loop was since it was asked last',
+    'quantile',
+  );
+  readonly #store = this.#gauge('muster_store_bytes', 'Size of the database file');
+  readonly #log = this.#gauge('muster_store_log_bytes', "Size of the database's log");
+  readonly #free = this.#gauge('muster_disk_free_bytes', 'Free space on the disk of the database');
+  readonly #memory = this.#gauge('process_resident_memory_bytes', 'Memory of the process');
+  readonly #heap = this.#gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use');
+  readonly #overloaded = this.#gauge('muster_overloaded', '1 while new work is refused, else 0');
+  readonly #cpu = this.#counter('process_cpu_seconds_total', 'CPU time of the process');
+  readonly #decisions = this.#counter('muster_decisions_total', 'Placements of the scheduler');
+  readonly #decisionTime = this.#counter(
+    'muster_decision_seconds_total',
+    'Time that the scheduler took for them',
+  );
+  readonly #jobsSubmitted = this.#counter('muster_jobs_submitted_total', 'Jobs that were taken');
+  readonly #jobsEnded = this.#counter('muster_jobs_ended_total', 'Jobs that ended', 'status');
+  readonly #jobsRemoved = this.#counter(
+    'muster_jobs_removed_total',
+    'Jobs that were deleted, by whomever',
+  );
+  readonly #tasksSubmitted = this.#counter('muster_tasks_submitted_total', 'Tasks of those jobs');
+  readonly #tasksFailed = this.#counter('muster_tasks_failed_total', 'Tasks that failed for good');
+  readonly #requeued = this.#counter(
+    'muster_tasks_requeued_total',
+    'How often a task had to wait for another attempt',
+  );
+  readonly #attempts = this.#counter(
+    'muster_attempts_total',
+    'Attempts that ended, by outcome',
+    'outcome',
+  );
+  readonly #runTime = this.#counter(
+    'muster_attempt_run_seconds_total',
+    'Time that completed attempts ran on workers',
+  );
+  readonly #checkpoints = this.#counter('muster_checkpoints_total', 'Checkpoints that were saved');
+  readonly #workerEvents = this.#counter(
+    'muster_worker_events_total',
+    'What happened to workers',
+    'event',
+  );
+  readonly #commits = new Histogram({
+    name: 'muster_commit_seconds',
+    help: 'How long commits took',
+    buckets: commitSeconds,
+    registers: [this.#registry],
+  });
+  readonly #requests = new Histogram({
+    name: 'muster_http_request_seconds',
+    help: 'How long requests took, to the end of their answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: requestSeconds,
+    registers: [this.#registry],
+  });
+  /** Of each task there are some: they are counted here, and handed on when somebody asks. */
+  #ofTasks = { completed: 0, runMs: 0, requeued: 0, checkpoints: 0 };
+  #cpuSeconds = 0;
+  #decided = { count: 0, seconds: 0 };
+
+  constructor(options: MetricsOptions) {
+    this.#options = options;
+    this.contentType = this.#registry.contentType;
+    this.#gauge('muster_build_info', 'Always 1', 'version', 'node').set(
+      { version: options.version, node: process.version.slice(1) },
+      1,
+    );
+    this.#gauge('process_start_time_seconds', 'When the process was started').set(
+      Math.round(Date.now() / 1000 - process.uptime()),
+    );
+    for (const event of workerEvents.values()) this.#workerEvents.inc({ event }, 0);
+    for (const outcome of outcomes) this.#attempts.inc({ outcome }, 0);
+    for (const status of ends) this.#jobsEnded.inc({ status }, 0);
+    this.#loopDelay.enable();
+  }
+
+  readonly observeCommit = (microseconds: number): void => {
+    this.#commits.observe(microseconds / 1e6);
+  };
+
+  /** `route` is its pattern, as it was declared: there are only so many. */
+  observeRequest(method: string, route: string, status: number, ms: number): void {
+    const kind = `${Math.floor(status / 100)}xx`;
+    this.#requests.observe({ method, route, status: kind }, ms / 1000);
+  }
+
+  /** After the commit. */
+  readonly hear = (events: readonly ToldEvent[]): void => {
+    for (const event of events) this.#hearOne(event);
+  };
+
+  /** `reads`: undefined while there is no coordinator. */
+  async render(
+    isOverloaded: boolean,
+    reads: Pick<ReadPort, 'census'> | undefined,
+  ): Promise<string> {
+    this.#handOn();
+    if (reads !== undefined) this.#setCensus(await reads.census());
+    this.#overloaded.set(isOverloaded ? 1 : 0);
+    this.#setProcess();
+    return this.#registry.metrics();
+  }
+
+  #hearOne(event: ToldEvent): void {
+    switch (event.type) {
+      case 'task_completed':
+        this.#ofTasks.completed++;
+        this.#ofTasks.runMs += Math.max(0, event.runMs);
+        return;
+      case 'attempt_ended':
+        return this.#attempts.inc({ outcome: event.outcome });
+      case 'task_requeued':
+        this.#ofTasks.requeued++;
+        return;
+      case 'task_failed':
+        return this.#tasksFailed.inc();
+      case 'job_submitted':
+        this.#tasksSubmitted.inc(event.spec.taskCount);
+        return this.#jobsSubmitted.inc();
+      case 'job_finished':
+        return this.#jobsEnded.inc({ status: event.status });
+      case 'job_deleted':
+        return this.#jobsRemoved.inc();
+      case 'checkpoint_saved':
+        this.#ofTasks.checkpoints++;
+        return;
+      default: {
+        const word = workerEvents.get(event.type);
+        if (word !== undefined) this.#workerEvents.inc({ event: word });
+      }
+    }
+  }
+
+  #handOn(): void {
+    const { completed, runMs, requeued, checkpoints } = this.#ofTasks;
+    this.#ofTasks = { completed: 0, runMs: 0, requeued: 0, checkpoints: 0 };
+    this.#attempts.inc({ outcome: 'completed' }, completed);
+    this.#runTime.inc(runMs / 1000);
+    this.#requeued.inc(requeued);
+    this.#checkpoints.inc(checkpoints);
+  }
+
+  #setCensus({ jobs, tasks, workers, versions, slots, decisions }: Census): void {
+    for (const [status, count] of Object.entries(jobs)) this.#jobs.set({ status }, count);
+    for (const [state, count] of Object.entries(tasks)) this.#tasks.set({ state }, count);
+    for (const [status, count] of Object.entries(workers)) this.#workers.set({ status }, count);
+    this.#versions.reset();
+    for (const [version, count] of mostCommon(versions)) this.#versions.set({ version }, count);
+    this.#slots.set(slots);
+    // Another coordinator in the same process begins anew.
+    const before = decisions.count < this.#decided.count ? { count: 0, seconds: 0 } : this.#decided;
+    this.#decisions.inc(decisions.count - before.count);
+    this.#decisionTime.inc(Math.max(0, decisions.seconds - before.seconds));
+    this.#decided = decisions;
+  }
+
+  #setProcess(): void {
+    const files = this.#options.storeFiles?.();
+    if (files !== undefined) {
+      this.#store.set(files.storeBytes);
+      this.#log.set(files.logBytes);
+      this.#free.set(files.freeBytes);
+    }
+    const memory = process.memoryUsage();
+    this.#memory.set(memory.rss);
+    this.#heap.set(memory.heapUsed);
+    const { user, system } = process.cpuUsage();
+    const cpuSeconds = (user + system) / 1e6;
+    this.#cpu.inc(Math.max(0, cpuSeconds - this.#cpuSeconds));
+    this.#cpuSeconds = cpuSeconds;
+    for (const [quantile, nanoseconds] of Object.entries(this.#loopDelays())) {
+      this.#loop.set({ quantile }, nanoseconds / 1e9);
+    }
+    this.#loopDelay.reset();
+  }
+
+  /** It measures how long a timer takes, the timer's own time included. */
+  #loopDelays(): Readonly<Record<string, number>> {
+    const own = loopResolutionMs * 1e6;
+    const { percentiles, max } = this.#loopDelay;
+    const at = (percent: number) =>
+      percentiles.size === 0 ? own : this.#loopDelay.percentile(percent);
+    const late = (nanoseconds: number) => Math.max(0, nanoseconds - own);
+    return { '0.5': late(at(50)), '0.99': late(at(99)), '1': late(max) };
+  }
+
+  #gauge(name: string, help: string, ...labelNames: string[]): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #counter(name: string, help: string, ...labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+}
+
+const outcomes = [
+  'completed',
+  'failed',
+  'lost',
+  'timed_out',
+  'revoked',
+  'refused',
+  'superseded',
+  'released',
+];
+
+const ends = ['completed', 'failed', 'cancelled'];
+
+const workerEvents = new Map<string, string>([
+  ['worker_registered', 'registered'],
+  ['worker_connected', 'connected'],
+  ['worker_disconnected', 'disconnected'],
+  ['worker_lost', 'lost'],
+  ['worker_quarantined', 'quarantined'],
+  ['worker_released', 'released'],
+  ['worker_drained', 'drained'],
+  ['worker_deregistered', 'deregistered'],
+]);
+
+/** A worker may tell any version: those that few have are counted together. */
+const mostVersions = 20;
+
+function mostCommon(versions: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  const sorted = [...versions].toSorted(([, one], [, other]) => other - one);
+  const rest = sorted.slice(mostVersions).reduce((sum, [, count]) => sum + count, 0);
+  return rest === 0 ? sorted : [...sorted.slice(0, mostVersions), ['other', rest]];
+}

@@ -1,0 +1,32 @@
+// `/metrics`: how the coordinator does, in the text format of Prometheus.
+
+import type { App } from '../app.ts';
+import type { RouteContext } from './route-context.ts';
+
+/** Paths that nobody has declared are one. */
+const noRoute = 'none';
+
+export function addMetricsRoute(
+  app: App,
+  { coordinator, metrics, isOverloaded }: RouteContext,
+): void {
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    const isThere = coordinator.health === 'ready' || coordinator.health === 'stopping';
+    const text = await metrics.render(isOverloaded(), isThere ? coordinator.reads : undefined);
+    return reply.type(metrics.contentType).send(text);
+  });
+}
+
+export function measureRequests(app: App, { metrics }: Pick<RouteContext, 'metrics'>): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { url: route = noRoute } = request.routeOptions;
+    metrics.observeRequest(methodOf(request.method), route, reply.statusCode, reply.elapsedTime);
+    done();
+  });
+}
+
+function methodOf(method: string): string {
+  return methods.has(method) ? method : 'other';
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

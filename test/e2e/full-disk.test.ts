@@ -1,0 +1,110 @@
+// A file system of three megabytes that is full, in a mount namespace of its own: what is said to the
+// client, by the coordinator at its end, and by the doctor who is asked then.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { servedUrl } from '../support/cluster.ts';
+import { MusterProcess } from '../support/muster-process.ts';
+
+const unshare = ['unshare', '--user', '--map-root-user', '--mount'];
+const mount = 'mount -t tmpfs -o size=3m tmpfs disk';
+const canMount = spawnSync('unshare', [
+  ...unshare.slice(1),
+  'mount',
+  '-t',
+  'tmpfs',
+  'tmpfs',
+  '/tmp',
+]);
+const untried = canMount.status === 0 ? '' : ' (untried: nothing can be mounted here)';
+
+/** So much stays free. */
+const small = 'head -c 2700k /dev/zero > disk/filling';
+const full = 'cat /dev/zero > disk/filling || true';
+
+test.runIf(untried === '')(
+  `a submission that meets a full disk hears so, and the coordinator ends with 6${untried}`,
+  async () => {
+    const folder = makeFolder();
+    const around = onDisk(small);
+    const coordinator = new MusterProcess(['serve', '--data-dir', 'disk', '--port', '0'], {
+      folder,
+      around,
+    });
+    const url = await coordinator.line(servedUrl);
+    let answer = { status: 201, body: {} };
+    for (let i = 0; i < 100 && answer.status === 201; i++) answer = await submit(url);
+    expect(answer).toEqual({
+      status: 500,
+      body: {
+        code: 'storage_failed',
+        detail:
+          'The disk of the coordinator is full; nothing of this request was kept. ' +
+          'Free some space there, then try again.',
+      },
+    });
+    expect(await coordinator.ended).toEqual({ code: 6, signal: null });
+    const path = join(folder, 'disk', 'muster.db');
+    expect(coordinator.stderr).toContain(
+      `The coordinator cannot go on: The disk is full: no space is left for the database ${path}.`,
+    );
+    expect(coordinator.stderr).toContain('Free some space and start it again.');
+    expect(coordinator.stderr).not.toContain('unsettled');
+  },
+);
+
+test.runIf(untried === '')(
+  `the doctor works on a full disk, and says that it is full${untried}`,
+  async () => {
+    const folder = makeFolder();
+    const args = ['doctor', '--data-dir', 'disk', '--port', '0', '--json'];
+    const doctor = new MusterProcess(args, { folder, around: onDisk(full) });
+    expect(await doctor.ended).toEqual({ code: 1, signal: null });
+    expect(JSON.parse(doctor.stdout)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ check: 'disk', status: 'problem' }),
+        expect.objectContaining({
+          check: 'disk speed',
+          status: 'problem',
+          finding: `nothing can be written: no space is left at ${join(folder, 'disk')}`,
+        }),
+      ]),
+    );
+  },
+);
+
+test.runIf(untried === '')(
+  `a coordinator that finds a full disk at its start says so, and does not start${untried}`,
+  async () => {
+    const folder = makeFolder();
+    const args = ['serve', '--data-dir', 'disk', '--port', '0'];
+    const coordinator = new MusterProcess(args, { folder, around: onDisk(full) });
+    expect(await coordinator.ended).toEqual({ code: 5, signal: null });
+    expect(coordinator.stderr).toContain('(database or disk is full)');
+  },
+);
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'disk'));
+  return folder;
+}
+
+/** What starts a program on a small disk that was filled like this. */
+function onDisk(filling: string): readonly string[] {
+  return [...unshare, 'sh', '-c', `${mount} && { ${filling}; } 2> /dev/null; exec "$@"`, 'sh'];
+}
+
+async function submit(url: string): Promise<{ status: number; body: object }> {
+  const program = { kind: 'javascript', source: 'export default (n) => n' };
+  const response = await fetch(`${url}/api/jobs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ program, inputs: ['x'.repeat(100_000)] }),
+  });
+  return { status: response.status, body: (await response.json()) as object };
+}
