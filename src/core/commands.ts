@@ -221,6 +221,10 @@ export interface FailAttempt extends Report {
 export interface ReleaseAttempt extends Report {
   readonly type: 'release';
   readonly reason: 'refused' | 'released';
+  /** Why, as the worker says it; null when it says nothing. */
+  readonly message: string | null;
+  /** False when it was the coordinator that took it back. */
+  readonly isOwnWish: boolean;
   readonly chance: number;
 }
 

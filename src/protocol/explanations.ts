@@ -49,6 +49,7 @@ export type WaitingCode =
   | 'no_eligible_worker'
   | 'queued_behind'
   | 'workers_busy'
+  | 'refused'
   | 'next';
 
 export interface TaskWaiting {
@@ -88,6 +89,7 @@ export const hindranceCodes = [
   'requirement',
   'no_free_slot',
   'failed_here',
+  'refused_here',
 ] as const;
 
 export type HindranceCode = (typeof hindranceCodes)[number];

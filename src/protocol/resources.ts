@@ -146,6 +146,8 @@ export interface TaskDetail extends TaskEntry {
 
 export interface AttemptEntry {
   readonly attempt: number;
+  /** Attempts in a row that one worker did not take, of which this is the first; else 1. */
+  readonly count: number;
   readonly worker_id: string;
   readonly status:
     | 'assigned'
@@ -156,6 +158,8 @@ export interface AttemptEntry {
     | 'timed_out'
     | 'revoked'
     | 'refused'
+    | 'released'
+    | 'withdrawn'
     | 'superseded';
   readonly assigned_at: string | null;
   readonly started_at: string | null;

@@ -2,9 +2,16 @@
 // taking the task. It asks the same questions as the scheduling pass.
 
 import { hasFreeSlot, isOnProbe, meets, unmet } from '../../core/eligibility.ts';
+import { findPause } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { entryOf, entrySize } from '../../core/entries.ts';
-import type { EntryRecord, JobRecord, WorkerRecord } from '../../core/records.ts';
+import type {
+  EntryRecord,
+  JobRecord,
+  RefusalPause,
+  TaskRecord,
+  WorkerRecord,
+} from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type {
   HindranceCode,
@@ -39,7 +46,7 @@ export function explainWaiting(
 ): TaskWaiting {
   const task = job.tasks.get(index);
   const candidates = Array.from(state.workers.values(), (worker) => candidate(worker, job, now));
-  preferOthers(candidates, task?.avoid ?? []);
+  preferOthers(candidates, task);
   const notBefore = task?.notBefore ?? 0;
   const pauseMs = notBefore - now;
   const tasksAhead = pauseMs > 0 ? null : countAhead(state, job, index, candidates);
@@ -58,6 +65,10 @@ export function explainWaiting(
 function candidate(worker: WorkerRecord, job: JobRecord, now: number): Candidate {
   const hindrances = [...absence(worker, now), ...mismatch(worker, job)];
   const isFit = hindrances.length === 0;
+  const pause = findPause(job, worker, now);
+  if (pause !== undefined) {
+    hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
+  }
   if (!hasFreeSlot(worker)) hindrances.push({ code: 'no_free_slot', text: slotsText(worker) });
   return { worker, hindrances, isFit, isEligible: hindrances.length === 0 };
 }
@@ -102,26 +113,40 @@ export function lackFor(worker: WorkerRecord, job: JobRecord): string | undefine
   return first?.text;
 }
 
+/** `refused it (battery at 7 %), is asked again in 32 s`; from the second offer on with their number. */
+function pauseText({ outcome, reason, count, until }: RefusalPause, now: number): string {
+  const what = outcome === 'refused' ? 'refused it' : 'gave it back';
+  const often = count === 1 ? '' : ` ${counted(count, 'time')} in a row`;
+  const why = reason === null ? '' : ` (${reason})`;
+  return `${what}${often}${why}, is asked again in ${duration(until - now)}`;
+}
+
 function slotsText({ activeTasks, slots, quarantine }: WorkerRecord): string {
   if (quarantine !== null) return 'on probe after its quarantine: one task at a time';
   if (activeTasks === slots) return `no free slot: ${slots} of ${slots} taken`;
   return `no free slot: ${counted(activeTasks, 'task')} for ${counted(slots, 'slot')}`;
 }
 
-/** Workers on which the task failed or was lost are asked only when no other is left. */
-function preferOthers(candidates: readonly Candidate[], avoid: readonly string[]): void {
+/** Workers on which the task failed or was lost, or that refused it, are asked only when no other is left. */
+function preferOthers(candidates: readonly Candidate[], task: TaskRecord | undefined): void {
+  const { avoid = [], untaken = [] } = task ?? {};
   if (avoid.length === 0) return;
   const isAvoided = ({ worker }: Candidate) => avoid.includes(worker.id);
   const hasOthers = candidates.some((each) => each.isEligible && !isAvoided(each));
   const hasBusyOthers = candidates.some((each) => each.isFit && !isAvoided(each));
   for (const each of candidates.filter(isAvoided)) {
-    const text = 'the task failed or was lost here before';
+    if (hasBusyOthers) each.isEligible = false;
+    // The pause says it already.
+    if (each.hindrances.some(({ code }) => code === 'refused_here')) continue;
+    const hasRefused = untaken.some(({ workerId }) => workerId === each.worker.id);
+    const text = hasRefused
+      ? 'it refused the task before'
+      : 'the task failed or was lost here before';
     const others = hasOthers ? ': others come first' : ': for a while it waits for another';
     each.hindrances.push({
-      code: 'failed_here',
+      code: hasRefused ? 'refused_here' : 'failed_here',
       text: hasBusyOthers ? `${text}${others}` : text,
     });
-    if (hasBusyOthers) each.isEligible = false;
   }
 }
 
@@ -148,12 +173,29 @@ function verdict(
     const reason = `${ahead}, and ${who} that may run it ${fit === 1 ? 'is' : 'are'} ${state}.`;
     return { code: 'queued_behind', reason };
   }
+  if (!isFree && isRefused(candidates)) {
+    return { code: 'refused', reason: refusedText(candidates) };
+  }
   if (!isFree) {
     const who =
       fit === 1 ? 'the one worker that may run it has' : `${workers} that may run it have`;
     return { code: 'workers_busy', reason: `It is first in the queue, but ${who} no free slot.` };
   }
   return { code: 'next', reason: 'It is about to be given to a worker.' };
+}
+
+/** Every worker that may run it pauses because it did not take tasks of the job. */
+function isRefused(candidates: readonly Candidate[]): boolean {
+  return candidates.every(
+    ({ isFit, hindrances }) => !isFit || hindrances.some(({ code }) => code === 'refused_here'),
+  );
+}
+
+function refusedText(candidates: readonly Candidate[]): string {
+  const fit = candidates.filter(({ isFit }) => isFit);
+  const { text } = fit[0]!.hindrances.find(({ code }) => code === 'refused_here')!;
+  if (fit.length > 1) return `All ${fit.length} workers that may run it have refused it.`;
+  return `The one worker that may run it, ${nameOf(fit[0]!.worker)}, ${text}.`;
 }
 
 function nobodyText(candidates: readonly Candidate[]): string {
@@ -183,6 +225,7 @@ const reasonTexts: Readonly<Record<HindranceCode, string>> = {
   requirement: 'short of a requirement',
   no_free_slot: 'without a free slot',
   failed_here: 'on which it failed before',
+  refused_here: 'that refused it',
 };
 
 function countReasons(candidates: readonly Candidate[]): TaskWaiting['reasons'] {

@@ -109,9 +109,9 @@ export class Reports {
         }
         return;
       case 'refusal':
-        return this.release(batch, 'refusal', message.refusals);
+        return this.release(batch, 'refused', message.refusals);
       case 'release':
-        return this.release(batch, 'release', message.releases);
+        return this.release(batch, 'released', message.releases);
       case 'checkpoint':
         for (const report of message.checkpoints) this.checkpoint(batch, report);
         return;
@@ -142,15 +142,21 @@ export class Reports {
     return true;
   }
 
-  private release(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
+  private release(
+    batch: Batch,
+    reason: 'refused' | 'released',
+    refs: readonly (AttemptRef & { readonly reason?: string })[],
+  ): void {
     const { workerId } = this;
-    const reason = kind === 'refusal' ? 'refused' : 'released';
     for (const ref of refs) {
-      this.report(batch, kind, ref, (named) => ({
+      const message = ref.reason === undefined || ref.reason.trim() === '' ? null : ref.reason;
+      this.report(batch, reason === 'refused' ? 'refusal' : 'release', ref, (named) => ({
         type: 'release',
         ...named,
         workerId,
         reason,
+        message,
+        isOwnWish: true,
         chance: this.options.chance(),
         at: batch.at,
       }));

@@ -81,6 +81,7 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   if (worker === null) return;
   for (const other of blamed(state, task, worker)) other.blames++;
   worker.blames = 0;
+  job.refusals.delete(worker);
   worker.totalCompleted++;
   worker.busyMs += runMs;
   worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);

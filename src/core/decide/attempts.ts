@@ -19,6 +19,7 @@ import type { Event } from '../events.ts';
 import { isFinalJob } from '../job-status.ts';
 import { isFresh } from '../entries.ts';
 import type { AttemptRecord, PastAttempt, TaskRecord } from '../records.ts';
+import { nextPause } from '../refusals.ts';
 import { reject } from '../rejection.ts';
 import { findLive, type State } from '../state.ts';
 import type { Decision } from './decision.ts';
@@ -163,18 +164,30 @@ export function decideFailUnsent(
   };
 }
 
+const untoldReason = {
+  refused: 'The worker gave no reason.',
+  released: 'The worker gave it back before it began.',
+} as const;
+
 export function decideRelease(state: State, command: ReleaseAttempt): Decision {
   const found = checkFence(state, command);
   // It was released twice, or lost meanwhile: nothing is left to do, and the worker should forget it.
   if (found.type !== 'live') return found.type === 'not_yours' ? refuse(found) : nothing;
-  const { chance, at, reason } = command;
+  const { chance, at, reason: outcome, message } = command;
+  const { attempt } = found;
+  const { worker } = attempt;
+  const isOwnWish = command.isOwnWish && !attempt.recalled && !worker.draining && !worker.leaving;
+  const isPausing = outcome === 'refused' || isOwnWish;
   return {
     events: failOrRequeue(state, {
-      attempt: found.attempt,
-      outcome: reason,
-      errorType: reason,
-      errorMessage: reason === 'refused' ? 'The worker refused the task.' : 'Given back unstarted.',
+      attempt,
+      outcome,
+      errorType: outcome,
+      errorMessage: message ?? untoldReason[outcome],
       charge: 'none',
+      ...(isPausing
+        ? { pause: nextPause(state.settings, attempt, { outcome, reason: message }, at) }
+        : {}),
       retryable: true,
       runMs: null,
       chance,

@@ -57,13 +57,15 @@ const waitingSchema = z.object({
       'no_eligible_worker',
       'queued_behind',
       'workers_busy',
+      'refused',
       'next',
     ])
     .describe(
       '`retry_delay`: its pause after a failure; `no_worker`: none is registered; ' +
         '`no_eligible_worker`: none of them could take it, free or not; `queued_behind`: others come ' +
-        'first; `workers_busy`: it is first, and all that may run it have no free slot; `next`: it ' +
-        'is about to be assigned',
+        'first; `workers_busy`: it is first, and all that may run it have no free slot; `refused`: ' +
+        'all that may run it did not take tasks of its job, and pause; `next`: it is about to be ' +
+        'assigned',
     ),
   reason: z.string().describe('The same as a sentence'),
   not_before: timestamp('End of the pause after a failure, if there is one').nullable(),
