@@ -11,6 +11,8 @@ export interface SharedView {
   readonly members: Members;
   /** Replaced with every heartbeat, never written to: a reference is enough. */
   readonly observed: readonly Observed[];
+  /** How many of them are others than in the view before. */
+  readonly replaced: number;
 }
 
 /** The workers in the matrix, by row. Shared until a worker joins, leaves or changes. */

@@ -10,6 +10,7 @@ import type { AttemptRecord, PastAttempt, RefusalPause } from '../records.ts';
 import type { State } from '../state.ts';
 import { leaseOf } from '../lease.ts';
 import { isFailure } from '../blame.ts';
+import { learnFrom } from './learning.ts';
 import { endRecovery, openRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -104,6 +105,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
     worker.totalFailed++;
     worker.busyMs += event.runMs;
     worker.lastReportAt = at;
+    learnFrom(state, worker);
   }
   touchJob(state, job);
   if (!mayReportLate(outcome)) return;

@@ -9,6 +9,7 @@ import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
 import { linkAttempt, unlinkAttempt } from './attempts.ts';
+import { learnFrom } from './learning.ts';
 import { continueRecovery, endRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -86,6 +87,7 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   worker.busyMs += runMs;
   worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);
   worker.energyJoules += event.energyJoules ?? 0;
+  learnFrom(state, worker);
   // Once per timestamp: a frame with a hundred results is one step of the ramp.
   if (worker.lastReportAt !== at) worker.prefetch = grownPrefetch(state.settings, worker);
   worker.lastReportAt = at;
