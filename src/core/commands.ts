@@ -206,6 +206,8 @@ export interface CompleteAttempt extends Report {
   readonly resultJson: string;
   readonly runMs: number | null;
   readonly energyJoules: number | null;
+  /** Of the worker while it runs a task, for when it does not tell the energy; null when unknown. */
+  readonly watts: number | null;
 }
 
 export interface FailAttempt extends Report {

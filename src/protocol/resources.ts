@@ -291,7 +291,8 @@ export interface EvaluationMetrics {
   readonly throughput_tasks_per_second: number;
   /** Null when nothing was completed. */
   readonly jains_fairness_index: number | null;
-  readonly energy_joules: number;
+  /** Reported, or estimated by device class; null when tasks ended and neither is known. */
+  readonly energy_joules: number | null;
   readonly checkpoints: { readonly count: number; readonly bytes: number };
   readonly recovery: {
     readonly events: number;
@@ -304,6 +305,8 @@ export interface EvaluationMetrics {
   readonly scheduler: {
     readonly algorithm: string;
     readonly decisions: number;
+    /** By the algorithm that made them. */
+    readonly decisions_by_algorithm: Readonly<Record<string, number>>;
     readonly mean_decision_microseconds: number | null;
   };
 }
@@ -316,6 +319,9 @@ export interface LoadDistribution {
 
 export interface WorkerLoad {
   readonly worker_id: string;
+  readonly name: string | null;
+  /** False for one that was removed: it is here for what it did. */
+  readonly registered: boolean;
   readonly type: string;
   readonly tasks_completed: number;
   /** Attempts that failed here. */
@@ -343,15 +349,19 @@ export interface ThroughputPoint {
 
 export interface WorkerPerformance {
   readonly worker_id: string;
+  readonly name: string | null;
+  /** False for one that was removed: it is here for what it did. */
+  readonly registered: boolean;
   readonly type: string;
   readonly platform: string;
   readonly tasks_completed: number;
   /** Attempts that failed here. */
   readonly tasks_failed: number;
   readonly average_task_time_seconds: number | null;
-  /** Completed tasks per busy second. */
+  /** Completed tasks per busy second, of which each task counts a millisecond at least. */
   readonly throughput: number;
-  readonly energy_joules: number;
+  /** Reported, or estimated by device class; null when tasks ended and neither is known. */
+  readonly energy_joules: number | null;
   readonly energy_joules_per_task: number | null;
   /** Failed / (completed + failed), 0 when there is neither. */
   readonly failure_rate: number;

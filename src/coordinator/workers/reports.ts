@@ -16,11 +16,13 @@ import type {
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { checkpointCommand } from './resume-points.ts';
+import { wattsOf } from './energy.ts';
 import { namedAttempt } from './named-attempts.ts';
 import { wantTask, type Wanted } from '../writer/wanted.ts';
 import type { Batch } from '../writer/batch.ts';
 
 export interface ReportOptions {
+  readonly state: State;
   readonly chance: () => number;
   readonly hash: (text: string) => string;
   readonly limits: Limits;
@@ -65,6 +67,7 @@ export class Reports {
                   resultJson,
                   runMs: report.run_ms ?? null,
                   energyJoules: report.energy_joules ?? null,
+                  watts: report.energy_joules === undefined ? this.watts() : null,
                   at,
                 },
           );
@@ -116,6 +119,11 @@ export class Reports {
         for (const report of message.checkpoints) this.checkpoint(batch, report);
         return;
     }
+  }
+
+  private watts(): number | null {
+    const worker = this.options.state.workers.get(this.workerId);
+    return worker === undefined ? null : wattsOf(worker);
   }
 
   private checkpoint(batch: Batch, report: CheckpointReport): void {

@@ -54,9 +54,15 @@ export function applyTaskAssigned(
   if (!event.isCopy) continueRecovery(attempt);
   linkAttempt(attempt);
   worker.assignedSinceHeartbeat++;
-  state.counters.decisions++;
+  countDecision(state);
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
   touchJob(state, job);
+}
+
+function countDecision({ counters, config }: State): void {
+  counters.decisions++;
+  const { decisionsBy } = counters;
+  decisionsBy[config.algorithm] = (decisionsBy[config.algorithm] ?? 0) + 1;
 }
 
 export function applyTaskCompleted(state: State, event: TaskCompleted): void {

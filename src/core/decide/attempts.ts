@@ -87,7 +87,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   if (found.type === 'accepted') return nothing;
   const mayCount = found.type === 'live' || (found.type === 'lost' && takesLateResult(found.task));
   if (!mayCount) return refuse(found);
-  const { attempt, token, workerId, resultJson, energyJoules, at } = command;
+  const { attempt, token, workerId, resultJson, watts, at } = command;
   const { task } = found;
   const worker = state.workers.get(workerId) ?? null;
   const live = found.type === 'live' ? found.attempt : null;
@@ -96,6 +96,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   const startedAt =
     live?.startedAt ?? (command.runMs === null ? task.assignedAt : at - command.runMs);
   const runMs = command.runMs ?? Math.max(0, at - (startedAt ?? at));
+  const estimatedJoules = watts === null ? null : (watts * runMs) / 1000;
   const completed: Event = {
     type: 'task_completed',
     task,
@@ -107,7 +108,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
     resultJson,
     startedAt,
     runMs,
-    energyJoules,
+    energyJoules: command.energyJoules ?? estimatedJoules,
     at,
   };
   const events: Event[] = [completed];

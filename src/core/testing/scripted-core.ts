@@ -225,6 +225,7 @@ export class ScriptedCore {
       resultJson: '1',
       runMs: null,
       energyJoules: null,
+      watts: null,
       at: this.at,
       ...given,
     });
