@@ -83,7 +83,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
     kind: 'benefit',
     unit: 'Mbit/s',
     meaning: 'network bandwidth',
-    source: 'heartbeat, network_bandwidth_mbps',
+    source: 'heartbeat, network_bandwidth_mbps; a PC measures the payloads that travel',
     rule: 'as reported',
   },
   battery: {
