@@ -1,5 +1,6 @@
 // The answers of the REST interface, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
+import type { Hindrance } from './hindrances.ts';
 import type { SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
 import type { Program } from './program.ts';
@@ -225,6 +226,8 @@ export interface SchedulingInfo {
   readonly pending_tasks: number;
   readonly active_tasks: number;
   readonly decisions_total: number;
+  /** By the algorithm that made them. */
+  readonly decisions_by_algorithm: Readonly<Record<string, number>>;
   readonly last_decision: LastDecision | null;
   /** The ranking behind the last decision; without one, the ranking as it would be now. */
   readonly workers: readonly RankedWorkerResource[];
@@ -246,6 +249,8 @@ export interface RankedWorkerResource {
   readonly rank: number;
   readonly score: number | null;
   readonly eligible: boolean;
+  /** Why it could not be chosen; empty when it could. */
+  readonly reasons: readonly Hindrance[];
   readonly selected: boolean;
   readonly criteria: Readonly<Record<string, CriterionResource>>;
   readonly details: Readonly<Record<string, number | string>>;

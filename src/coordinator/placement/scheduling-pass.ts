@@ -17,7 +17,7 @@ import type { EntryRecord, JobRecord, TaskRecord, WorkerRecord } from '../../cor
 import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.ts';
 import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
-import type { PassRecord } from '../decisions/pass-record.ts';
+import type { Absence, PassRecord } from '../decisions/pass-record.ts';
 import { HeldAside } from './held-aside.ts';
 import { isIdle, recallBacklogs } from './recall.ts';
 import { findStragglers, gainMs, hasCandidates, isTaker, type Straggler } from './speculation.ts';
@@ -315,7 +315,14 @@ class Pass {
     const { scheduler, snapshot, state } = this;
     const { at, log } = this.options;
     scheduler.begin(snapshot);
-    return log.begin({ at, config: state.config, memory: scheduler.memory, snapshot });
+    const absenceOf = (row: number) => absenceIn(snapshot.workers[row]!);
+    return log.begin({
+      at,
+      config: state.config,
+      memory: scheduler.memory,
+      snapshot,
+      absenceOf,
+    });
   }
 
   /**
@@ -371,6 +378,13 @@ class Pass {
     }
     return rows;
   }
+}
+
+/** For the record: why a worker of the matrix can be given nothing. */
+function absenceIn({ connection, leaving, asleep }: WorkerRecord): Absence | undefined {
+  if (connection.state !== 'connected') return 'connection_closed';
+  if (leaving) return 'leaving';
+  return asleep ? 'asleep' : undefined;
 }
 
 const noRows: readonly number[] = [];

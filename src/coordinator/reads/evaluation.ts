@@ -9,12 +9,7 @@ import { loadDistribution } from '../../evaluation/load-distribution.ts';
 import { metrics } from '../../evaluation/metrics.ts';
 import { fillHistory, planHistory } from '../../evaluation/throughput-history.ts';
 import { workerPerformance } from '../../evaluation/worker-performance.ts';
-import {
-  type KnownWorker,
-  type Period,
-  type WorkerWork,
-  workersOf,
-} from '../../evaluation/worker-work.ts';
+import { type KnownWorker, type Period, workersOf } from '../../evaluation/worker-work.ts';
 import type {
   EvaluationMetrics,
   LoadDistribution,

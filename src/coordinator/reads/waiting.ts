@@ -1,7 +1,7 @@
 // Why a pending task still waits: its place in the queue, and for every worker what keeps it from
 // taking the task. It asks the same questions as the scheduling pass.
 
-import { hasFreeSlot, isOnProbe, meets, unmet } from '../../core/eligibility.ts';
+import { meets } from '../../core/eligibility.ts';
 import { findPause } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { entryOf, entrySize } from '../../core/entries.ts';
@@ -13,22 +13,14 @@ import type {
   WorkerRecord,
 } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
-import type {
-  HindranceCode,
-  TaskWaiting,
-  WaitingCode,
-  WaitingWorker,
-} from '../../protocol/explanations.ts';
+import type { Hindrance, HindranceCode } from '../../protocol/hindrances.ts';
+import type { TaskWaiting, WaitingCode, WaitingWorker } from '../../protocol/explanations.ts';
 import { counted, duration } from '../../protocol/wording.ts';
+import { absence, fullness, mismatch } from '../decisions/hindrances.ts';
 import { isoTime } from '../iso-time.ts';
 
 /** Workers that are listed one by one. */
 const mostShown = 200;
-
-interface Hindrance {
-  readonly code: HindranceCode;
-  readonly text: string;
-}
 
 interface Candidate {
   readonly worker: WorkerRecord;
@@ -63,54 +55,15 @@ export function explainWaiting(
 }
 
 function candidate(worker: WorkerRecord, job: JobRecord, now: number): Candidate {
-  const hindrances = [...absence(worker, now), ...mismatch(worker, job)];
+  const { programKind, requirements } = job.spec;
+  const hindrances = [...absence(worker, now), ...mismatch(worker, programKind, requirements)];
   const isFit = hindrances.length === 0;
   const pause = findPause(job, worker, now);
   if (pause !== undefined) {
     hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
   }
-  if (!hasFreeSlot(worker)) hindrances.push({ code: 'no_free_slot', text: slotsText(worker) });
+  hindrances.push(...fullness(worker));
   return { worker, hindrances, isFit, isEligible: hindrances.length === 0 };
-}
-
-/** Why the worker cannot be given any task now. */
-function* absence(worker: WorkerRecord, now: number): Generator<Hindrance> {
-  if (worker.connection.state === 'offline') {
-    const text = `offline, last heard of ${duration(now - worker.lastSeenAt)} ago`;
-    return yield { code: 'offline', text };
-  }
-  if (worker.quarantine !== null && !isOnProbe(worker)) {
-    const left = duration(worker.quarantine.until - now);
-    const text = `quarantined for another ${left}: it failed what succeeded elsewhere`;
-    yield { code: 'quarantined', text };
-  }
-  if (worker.draining) {
-    yield { code: 'draining', text: 'draining: it finishes what it has and takes nothing new' };
-  }
-  if (worker.connection.state === 'grace') {
-    const text = 'its connection closed a moment ago; it may come back';
-    yield { code: 'connection_closed', text };
-  }
-  if (worker.leaving) yield { code: 'leaving', text: 'about to leave' };
-  if (worker.asleep) {
-    yield { code: 'asleep', text: 'asleep: it let an assignment lie, and has not asked since' };
-  }
-}
-
-/** Why the worker cannot run tasks of this job, unless it changes. */
-function* mismatch(worker: WorkerRecord, { spec }: JobRecord): Generator<Hindrance> {
-  if (!worker.kinds.includes(spec.programKind)) {
-    const text = `does not run ${spec.programKind}, only ${worker.kinds.join(', ')}`;
-    yield { code: 'kind', text };
-  }
-  const missing = spec.requirements === null ? undefined : unmet(worker, spec.requirements);
-  if (missing !== undefined) yield { code: 'requirement', text: missing };
-}
-
-/** The first reason why the worker cannot run tasks of this job, in words. */
-export function lackFor(worker: WorkerRecord, job: JobRecord): string | undefined {
-  const [first] = mismatch(worker, job);
-  return first?.text;
 }
 
 /** `refused it (battery at 7 %), is asked again in 32 s`; from the second offer on with their number. */
@@ -119,12 +72,6 @@ function pauseText({ outcome, reason, count, until }: RefusalPause, now: number)
   const often = count === 1 ? '' : ` ${counted(count, 'time')} in a row`;
   const why = reason === null ? '' : ` (${reason})`;
   return `${what}${often}${why}, is asked again in ${duration(until - now)}`;
-}
-
-function slotsText({ activeTasks, slots, quarantine }: WorkerRecord): string {
-  if (quarantine !== null) return 'on probe after its quarantine: one task at a time';
-  if (activeTasks === slots) return `no free slot: ${slots} of ${slots} taken`;
-  return `no free slot: ${counted(activeTasks, 'task')} for ${counted(slots, 'slot')}`;
 }
 
 /** Workers on which the task failed or was lost, or that refused it, are asked only when no other is left. */
