@@ -9,7 +9,7 @@ import { isFailure } from '../../core/blame.ts';
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
-import { mayPrefetch } from '../../core/prefetch.ts';
+import { mayTakeOneMore } from '../../core/prefetch.ts';
 import { findPause } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { nextIndex } from '../../core/entries.ts';
@@ -83,7 +83,7 @@ interface Waiting {
 }
 
 /** Returned instead of a row when the task is held back. */
-const isHeld = -2;
+const heldAside = -2;
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
   return task.past.some(({ workerId, outcome }) => workerId === worker.id && isFailure(outcome));
@@ -133,7 +133,7 @@ class Pass {
       const next = this.firstOf(open);
       if (next === undefined || this.isSpent()) return;
       const row = this.place(next, next.lane);
-      if (row === isHeld) continue;
+      if (row === heldAside) continue;
       if (row < 0) open = open.filter((lane) => lane !== next.lane);
       else if (!hasFreeSlot(this.snapshot.workers[row]!))
         for (const each of open) this.drop(each, row);
@@ -161,7 +161,7 @@ class Pass {
         }
         if (opened === undefined) break;
         const row = this.place(next, opened);
-        if (row === isHeld) continue;
+        if (row === heldAside) continue;
         if (row < 0) break;
         if (!this.mayHold(this.snapshot.workers[row]!, entry.job)) this.drop(opened, row);
       }
@@ -197,7 +197,7 @@ class Pass {
   }
 
   private mayHold(worker: WorkerRecord, job: JobRecord): boolean {
-    return mayPrefetch(this.state.settings, worker, job);
+    return mayTakeOneMore(this.state.settings, worker, job);
   }
 
   private isSpent(): boolean {
@@ -234,7 +234,7 @@ class Pass {
     return undefined;
   }
 
-  /** The row that got the task, -1 when no worker takes it, `isHeld` when it waits for another worker. */
+  /** The row that got the task, -1 when no worker takes it, `heldAside` when it waits for another worker. */
   private place({ entry, index }: Waiting, opened: OpenContest): number {
     const pausing = this.rowsPausing(entry.job);
     let except = joined(pausing, this.rowsToAvoid(entry.job, index));
@@ -246,7 +246,7 @@ class Pass {
       row = opened.contest.best(except);
       if (pausing.includes(row)) {
         this.resting.add(entry);
-        return isHeld;
+        return heldAside;
       }
     }
     if (except.includes(row) && this.mustWait(entry.job, index, row)) {
@@ -255,7 +255,7 @@ class Pass {
       // A task that has failed was assigned before, so it is the first due one, which `next` finds.
       aside.next();
       aside.hold();
-      return isHeld;
+      return heldAside;
     }
     return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
   }

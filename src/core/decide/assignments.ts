@@ -5,7 +5,7 @@ import { isFailure } from '../blame.ts';
 import type { SpeculateTask } from '../commands.ts';
 import { isAvailable, mayTakeCopy } from '../eligibility.ts';
 import { isFinalJob } from '../job-status.ts';
-import { mayPrefetch } from '../prefetch.ts';
+import { mayTakeOneMore } from '../prefetch.ts';
 import { entryOf, freshIndex, nextIndex } from '../entries.ts';
 import type {
   AttemptRecord,
@@ -26,7 +26,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   if (job === undefined || worker === undefined || isFinalJob(job.status)) {
     return reject('placement_refused', 'The job or the worker is gone.');
   }
-  if (!isAvailable(worker) || !mayPrefetch(state.settings, worker, job)) {
+  if (!isAvailable(worker) || !mayTakeOneMore(state.settings, worker, job)) {
     return reject('placement_refused', 'The worker takes nothing more.');
   }
   if (findPause(job, worker, command.at) !== undefined) {
