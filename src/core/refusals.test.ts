@@ -60,8 +60,8 @@ describe('a worker that refuses', () => {
     core.release(given[1]!, 'refused');
     core.wait(500);
     core.release(given[2]!, 'refused');
-    expect(pauseMs(core)).toBe(500);
-    core.wait(500);
+    expect(pauseMs(core)).toBe(1000);
+    core.wait(1000);
     core.release(core.assign('j', 0, 'phone'), 'refused');
     expect(pauseMs(core)).toBe(2000);
   });

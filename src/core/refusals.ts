@@ -16,15 +16,16 @@ export function nextPause(
   at: number,
 ): RefusalPause {
   const before = job.refusals.get(worker);
-  // It was given this one before it pauses for another: one offer.
-  if (before !== undefined && assignedAt < before.until) return before;
-  const count = (before?.count ?? 0) + 1;
+  const since = before?.until ?? at;
+  // What it was given before it spoke of another is the same offer.
+  const isSame = before !== undefined && assignedAt < since;
+  const count = (before?.count ?? 0) + (isSame ? 0 : 1);
   const doublings = count - 1 - (outcome === 'released' ? freeReleases : 0);
-  if (doublings < 0) return { count, until: at, outcome, reason };
+  if (doublings < 0) return { count, until: Math.max(since, at), outcome, reason };
   const firstMs = Math.max(refusalPauseMs, job.spec.retryDelayMs);
   const longestMs = Math.max(maxRefusalPauseMs, firstMs);
   const pauseMs = Math.min(longestMs, firstMs * 2 ** Math.min(doublings, 30));
-  return { count, until: at + pauseMs, outcome, reason };
+  return { count, until: Math.max(since, at + pauseMs), outcome, reason };
 }
 
 /** What keeps the worker from tasks of the job now; undefined when nothing does. */
