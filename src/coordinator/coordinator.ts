@@ -172,7 +172,7 @@ export class RunningCoordinator implements Coordinator {
       onUnreadable,
     });
     this.workers = new WorkerCommands(state, loop);
-    this.scheduler = new SchedulerInForce({ state, loop, log });
+    this.scheduler = new SchedulerInForce({ state, loop, log, now: runtime.now });
     this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
     const onDropped = () => this.sweeper.begin();
     const keepMs = options.blobKeepMs ?? defaultBlobKeepMs;

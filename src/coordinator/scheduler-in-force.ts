@@ -22,6 +22,7 @@ export interface SchedulerOptions {
   readonly state: State;
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
+  readonly now: () => number;
 }
 
 export class SchedulerInForce implements SchedulerPort {
@@ -64,9 +65,9 @@ export class SchedulerInForce implements SchedulerPort {
   }
 
   async info(): Promise<SchedulingInfo> {
-    const { state, loop, log } = this.options;
+    const { state, loop, log, now } = this.options;
     await loop.settled();
-    return schedulingInfo(state, log.newest);
+    return schedulingInfo(state, log.newest, now());
   }
 
   async preview({
@@ -78,8 +79,8 @@ export class SchedulerInForce implements SchedulerPort {
     await loop.settled();
     const config = merged(state.config, change, state.config.updatedAt);
     if (isWeightless(config)) return { ok: false, rejection: weightless };
-    const { newest } = log;
-    return { ok: true, value: preview(state, { config, newest, requirements, tasks }) };
+    const plan = { config, newest: log.newest, requirements, tasks, now: this.options.now() };
+    return { ok: true, value: preview(state, plan) };
   }
 }
 

@@ -6,7 +6,7 @@ import type { State } from './state.ts';
 const nobody: ReadonlySet<WorkerRecord> = new Set();
 
 /** The attempt ended by an error or a time-out; not by the loss of its worker, nor by an order. */
-export function isFailure(outcome: AttemptOutcome | 'released'): boolean {
+export function isFailure(outcome: AttemptOutcome): boolean {
   return outcome === 'failed' || outcome === 'timed_out';
 }
 

@@ -208,6 +208,8 @@ export interface CompleteAttempt extends Report {
   readonly resultJson: string;
   readonly runMs: number | null;
   readonly energyJoules: number | null;
+  /** Of the worker while it runs a task, for when it does not tell the energy; null when unknown. */
+  readonly watts: number | null;
 }
 
 export interface FailAttempt extends Report {
@@ -223,6 +225,10 @@ export interface FailAttempt extends Report {
 export interface ReleaseAttempt extends Report {
   readonly type: 'release';
   readonly reason: 'refused' | 'released';
+  /** Why, as the worker says it; null when it says nothing. */
+  readonly message: string | null;
+  /** False when it was the coordinator that took it back. */
+  readonly isOwnWish: boolean;
   readonly chance: number;
 }
 

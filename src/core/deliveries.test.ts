@@ -67,7 +67,9 @@ describe('a worker that asks for its work', () => {
     attach(core, 'w');
     expect(core.wait(10_000)).toContain('worker w slept');
     expect(core.task('j', 0)).toMatchObject({ status: 'pending', attempt: 0, losses: 0, past: [] });
-    expect(core.state.dirty.ended).toEqual([]);
+    expect(core.state.dirty.ended).toMatchObject([
+      { attempt: -1, workerId: 'w', outcome: 'withdrawn', token: null, count: 1 },
+    ]);
     expect(core.complete(held)).toMatchObject({ rejected: expect.any(String) });
     core.join('other');
     expect(core.assign('j', 0, 'other')).toMatchObject({ attempt: 1 });

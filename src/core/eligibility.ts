@@ -1,6 +1,7 @@
 // Who may run what. Eligibility only masks a scheduler's choice; it never ranks.
 
 import type { Requirements, TaskRecord, WorkerRecord } from './records.ts';
+import { findPause } from './refusals.ts';
 
 /** The worker can be given something now: reachable, and taking new work. */
 export function isAvailable(worker: WorkerRecord): boolean {
@@ -27,11 +28,12 @@ export function isOnProbe(worker: WorkerRecord): boolean {
 }
 
 /** Copies go to workers that can begin at once; one over plain HTTP may not fetch its work for a while. */
-export function mayTakeCopy(worker: WorkerRecord, { live, job }: TaskRecord): boolean {
+export function mayTakeCopy(worker: WorkerRecord, { live, job }: TaskRecord, at: number): boolean {
   const { connection } = worker;
   const isSocket = connection.state === 'connected' && connection.transport === 'socket';
   if (!isSocket || !isAvailable(worker) || !hasFreeSlot(worker)) return false;
   if (live.some((attempt) => attempt.worker === worker)) return false;
+  if (findPause(job, worker, at) !== undefined) return false;
   return meets(worker, job.spec.programKind, job.spec.requirements);
 }
 

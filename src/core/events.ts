@@ -16,6 +16,7 @@ import type {
   JobRecord,
   JobSpec,
   JobStatus,
+  RefusalPause,
   TaskError,
   TaskRecord,
   WorkerRecord,
@@ -200,10 +201,12 @@ export interface TaskCompleted {
 export interface AttemptEnded {
   readonly type: 'attempt_ended';
   readonly attempt: AttemptRecord;
-  readonly outcome: AttemptOutcome | 'released';
+  readonly outcome: AttemptOutcome;
   readonly errorType: string;
   readonly errorMessage: string;
   readonly charge: 'none' | 'error' | 'loss' | 'timeout';
+  /** The worker did not take it, and gets nothing of the job for a while; null otherwise. */
+  readonly pause: RefusalPause | null;
   /** Null when it had not started. */
   readonly startedAt: number | null;
   /** As its worker says, or from its start until now. */

@@ -87,6 +87,19 @@ export interface JobRecord {
   error: string | null;
   /** Exponentially smoothed run time of its tasks in ms, null before the first report. */
   smoothedTaskMs: number | null;
+  /** Workers that did not take what they were given of it; volatile, see `refusals.ts`. */
+  readonly refusals: Map<WorkerRecord, RefusalPause>;
+}
+
+/** What a worker pauses that did not take tasks of a job. Left when it begins one of them. */
+export interface RefusalPause {
+  /** Offers in a row that it did not take; several at the same time are one. */
+  readonly count: number;
+  /** It is given nothing of the job before. */
+  readonly until: number;
+  readonly outcome: 'refused' | 'released';
+  /** As the worker says it; null when it said nothing. */
+  readonly reason: string | null;
 }
 
 /** A job (or one priority of it) in the queue of open work. */
@@ -113,6 +126,8 @@ export interface TaskRecord {
   readonly live: AttemptRecord[];
   /** Ended attempts of which a late or a repeated report may still come. */
   past: readonly PastAttempt[];
+  /** Attempts since the last one that began, which nobody took; volatile. */
+  untaken: readonly UntakenAttempts[];
   /** Budgets used since the submission or the last `retry` of the job. */
   errors: number;
   losses: number;
@@ -263,14 +278,38 @@ export interface PastAttempt {
   readonly outcome: AttemptOutcome;
 }
 
-/** Why an attempt ended without the accepted result. */
-export type AttemptOutcome = 'failed' | 'lost' | 'timed_out' | 'revoked' | 'refused' | 'superseded';
+/**
+ * Attempts of a task in a row that one worker refused, or that it released: the history keeps one row
+ * of them. Or, of one number, those that were withdrawn: the next attempt has the same.
+ */
+export interface UntakenAttempts {
+  readonly workerId: string;
+  readonly outcome: 'refused' | 'released' | 'withdrawn';
+  /** Number of the first, and when it was assigned. */
+  readonly attempt: number;
+  readonly assignedAt: number;
+  readonly count: number;
+}
 
-/** One attempt that did not succeed; becomes a row of the worker's failure history. */
+/** Why an attempt ended without the accepted result. `withdrawn`: before it was handed out. */
+export type AttemptOutcome =
+  | 'failed'
+  | 'lost'
+  | 'timed_out'
+  | 'revoked'
+  | 'refused'
+  | 'released'
+  | 'withdrawn'
+  | 'superseded';
+
+/** One attempt that did not succeed, or several that were not taken; becomes a row of the history. */
 export interface EndedAttempt {
   readonly job: JobRecord;
   readonly index: number;
+  /** Of the first. */
   readonly attempt: number;
+  /** More than 1 only for attempts that were not taken. */
+  readonly count: number;
   readonly workerId: string;
   /** Kept while a late report may still come; null for revoked attempts. */
   readonly token: string | null;

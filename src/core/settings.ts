@@ -23,6 +23,9 @@ export interface CoreSettings {
   /** The first pause of a quarantine; it doubles with every failed probe. */
   readonly quarantinePauseMs: number;
   readonly maxQuarantinePauseMs: number;
+  /** The first pause of a worker that refuses tasks of a job; it doubles from offer to offer. */
+  readonly refusalPauseMs: number;
+  readonly maxRefusalPauseMs: number;
   /**
    * A task that failed on every free worker waits so long for a busy worker on which it did not fail.
    */
@@ -44,6 +47,8 @@ export const defaultCoreSettings: CoreSettings = {
   quarantineAfterBlames: 3,
   quarantinePauseMs: 60_000,
   maxQuarantinePauseMs: 3_600_000,
+  refusalPauseMs: 1000,
+  maxRefusalPauseMs: 600_000,
   otherWorkerMs: 30_000,
   speculateAfterMs: 1000,
 };

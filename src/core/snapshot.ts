@@ -69,7 +69,10 @@ export interface WorkerView {
   readonly observed: Observed;
 }
 
-/** What is known of a worker at its newest heartbeat. Null: the worker does not say. */
+/**
+ * What is known of a worker: measured at its newest heartbeat, counted up to its newest report. Replaced
+ * when either comes, never written to. Null: the worker does not say.
+ */
 export interface Observed {
   readonly cpuLoadPercent: number | null;
   readonly ramAvailableMb: number | null;

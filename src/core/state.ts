@@ -15,7 +15,12 @@ import type {
   WorkerRecord,
 } from './records.ts';
 import type { CoreSettings } from './settings.ts';
-import { defaultWeights, type SchedulerConfig, type Snapshot } from './snapshot.ts';
+import {
+  type AlgorithmId,
+  defaultWeights,
+  type SchedulerConfig,
+  type Snapshot,
+} from './snapshot.ts';
 
 export interface State {
   readonly settings: CoreSettings;
@@ -53,6 +58,8 @@ export interface Counters {
   tasks: number;
   tasksCompleted: number;
   decisions: number;
+  /** Those of each algorithm that has made any, since the start. */
+  decisionsBy: Partial<Record<AlgorithmId, number>>;
 }
 
 /** What has changed since the last commit and must be written with the next. */
@@ -131,6 +138,7 @@ export function emptyCounters(): Counters {
     tasks: 0,
     tasksCompleted: 0,
     decisions: 0,
+    decisionsBy: {},
   };
 }
 

@@ -16,6 +16,8 @@ test('the load of a worker is what it completed, and an idle one counts', () => 
   expect(distribution.workers).toEqual([
     {
       workerId: 'a',
+      name: null,
+      isRegistered: true,
       type: 'pc',
       tasksCompleted: 6,
       tasksFailed: 1,
@@ -25,6 +27,8 @@ test('the load of a worker is what it completed, and an idle one counts', () => 
     },
     {
       workerId: 'b',
+      name: null,
+      isRegistered: true,
       type: 'android_kotlin',
       tasksCompleted: 2,
       tasksFailed: 0,
@@ -34,6 +38,8 @@ test('the load of a worker is what it completed, and an idle one counts', () => 
     },
     {
       workerId: 'c',
+      name: null,
+      isRegistered: true,
       type: 'pc',
       tasksCompleted: 0,
       tasksFailed: 0,

@@ -13,6 +13,8 @@ export interface LoadDistribution {
 
 export interface WorkerLoad {
   readonly workerId: string;
+  readonly name: string | null;
+  readonly isRegistered: boolean;
   readonly type: string;
   readonly tasksCompleted: number;
   readonly tasksFailed: number;
@@ -30,6 +32,8 @@ export function loadDistribution(works: readonly WorkerWork[]): LoadDistribution
     coefficientOfVariation: coefficientOfVariation(loads),
     workers: works.map((work) => ({
       workerId: work.workerId,
+      name: work.name,
+      isRegistered: work.isRegistered,
       type: work.type,
       tasksCompleted: work.completed,
       tasksFailed: work.failed,

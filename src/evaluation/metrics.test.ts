@@ -26,7 +26,7 @@ test('a job of 12 tasks, one of which failed, on two workers within 4 seconds', 
     msToResume: 2_500,
     workSavedSeconds: 1.5,
   };
-  expect(metrics({ totals, works, recoveries, isPartial: false })).toEqual({
+  expect(metrics({ totals, works, counted: works, recoveries, isPartial: false })).toEqual({
     jobs: { total: 1, completed: 0, failed: 1, cancelled: 0, running: 0 },
     tasks: { total: 12, completed: 11, failed: 1, retried: 2, recovered: 2 },
     jobExecutionTimeSeconds: { mean: null, median: null, p95: null, max: null },
@@ -44,14 +44,26 @@ test('of a period only what was completed in it counts', () => {
   const counts = { taskCount: 100, completed: 80, failed: 0 };
   totals.add({ status: 'running', createdAt: 0, completedAt: null, ...counts });
   const works = [work('a', { completed: 20, completedMs: 1_000 })];
-  const found = metrics({ totals, works, recoveries: noRecoveries, isPartial: true });
+  const found = metrics({
+    totals,
+    works,
+    counted: works,
+    recoveries: noRecoveries,
+    isPartial: true,
+  });
   expect(found.tasks).toMatchObject({ total: 100, completed: 20 });
   expect(found.throughputTasksPerSecond).toBe(2);
 });
 
 test('an empty database has zeros and nulls, never NaN', () => {
   const totals = new JobTotals({ from: -Infinity, now: 0 });
-  const found = metrics({ totals, works: [], recoveries: noRecoveries, isPartial: false });
+  const found = metrics({
+    totals,
+    works: [],
+    counted: [],
+    recoveries: noRecoveries,
+    isPartial: false,
+  });
   expect(found).toEqual({
     jobs: { total: 0, completed: 0, failed: 0, cancelled: 0, running: 0 },
     tasks: { total: 0, completed: 0, failed: 0, retried: 0, recovered: 0 },

@@ -2,7 +2,7 @@
 
 import { jainsIndex } from './fairness.ts';
 import type { JobTotals, TimeSummary } from './job-totals.ts';
-import { sumWork, type WorkerWork } from './worker-work.ts';
+import { type CountedWork, knownEnergy, sumWork, type WorkerWork } from './worker-work.ts';
 
 export interface Metrics {
   readonly jobs: {
@@ -25,7 +25,8 @@ export interface Metrics {
   readonly averageTaskTimeSeconds: number | null;
   readonly throughputTasksPerSecond: number;
   readonly jainsFairnessIndex: number | null;
-  readonly energyJoules: number;
+  /** Null when tasks ended and nothing is known of what they cost. */
+  readonly energyJoules: number | null;
   readonly recovery: {
     readonly events: number;
     readonly meanSecondsToResume: number | null;
@@ -47,13 +48,16 @@ export interface CountedRecoveries {
 export interface MetricsInput {
   readonly totals: JobTotals;
   readonly works: readonly WorkerWork[];
+  /** All work of the period, whoever did it. */
+  readonly counted: readonly CountedWork[];
   readonly recoveries: CountedRecoveries;
   /** The period begins somewhere in the life of the jobs: only what was completed in it counts. */
   readonly isPartial: boolean;
 }
 
-export function metrics({ totals, works, recoveries, isPartial }: MetricsInput): Metrics {
-  const work = sumWork(works);
+export function metrics(input: MetricsInput): Metrics {
+  const { totals, works, counted, recoveries, isPartial } = input;
+  const work = sumWork(counted);
   const completed = isPartial ? work.completed : totals.tasks.completed;
   const { coveredSeconds } = totals;
   const { resumed, msToResume } = recoveries;
@@ -70,7 +74,7 @@ export function metrics({ totals, works, recoveries, isPartial }: MetricsInput):
     averageTaskTimeSeconds: work.completed === 0 ? null : work.completedMs / 1000 / work.completed,
     throughputTasksPerSecond: coveredSeconds > 0 ? completed / coveredSeconds : 0,
     jainsFairnessIndex: jainsIndex(works.map((each) => each.completed)),
-    energyJoules: work.energyJoules,
+    energyJoules: knownEnergy(work),
     recovery: {
       events: recoveries.events,
       meanSecondsToResume: resumed === 0 ? null : msToResume / 1000 / resumed,

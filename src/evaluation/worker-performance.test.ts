@@ -15,6 +15,8 @@ test('time per task counts completed tasks, throughput counts all busy seconds',
   ]);
   expect(performance).toEqual({
     workerId: 'a',
+    name: null,
+    isRegistered: true,
     type: 'pc',
     platform: 'android',
     tasksCompleted: 8,
@@ -37,7 +39,16 @@ test('a worker that did nothing has nulls and zeros', () => {
   });
 });
 
-test('tasks that took no time at all have no throughput that could be told', () => {
-  const [performance] = workerPerformance([work('a', { completed: 3 })]);
-  expect(performance).toMatchObject({ averageTaskTimeSeconds: 0, throughput: 0 });
+test('a task counts a millisecond at least, however short it was', () => {
+  const [performance] = workerPerformance([work('a', { completed: 3, failed: 1, busyMs: 0.007 })]);
+  expect(performance).toMatchObject({ averageTaskTimeSeconds: 0, throughput: 750 });
+});
+
+test('energy is null where tasks ended and nothing is known of it', () => {
+  const [unknown, known] = workerPerformance([
+    work('a', { completed: 3 }),
+    work('b', { completed: 4, energyJoules: 2 }),
+  ]);
+  expect(unknown).toMatchObject({ energyJoules: null, energyJoulesPerTask: null });
+  expect(known).toMatchObject({ energyJoules: 2, energyJoulesPerTask: 0.5 });
 });

@@ -16,7 +16,7 @@ test('workers that were online at some moment of the period count, in order of r
 });
 
 test('a worker that did something in the period counts, whatever is known of its time', () => {
-  const { type: _, platform: __, activeTasks: ___, ...counted } = work('w1', { completed: 3 });
+  const counted = work('w1', { completed: 3 });
   const known = [{ ...worker(1, 0, 0), type: 'android_kotlin', activeTasks: 2 }];
   const [line] = workersOf({ from: 100, to: 200 }, known, [counted]);
   expect(line).toEqual(work('w1', { type: 'android_kotlin', activeTasks: 2, completed: 3 }));
@@ -33,7 +33,27 @@ test('a worker that is known twice counts once', () => {
 
 test('work of a worker that nobody knows is not lost', () => {
   const lines = workersOf({ from: 0, to: 1 }, [], [work('w9', { completed: 1 })]);
-  expect(lines).toEqual([work('w9', { completed: 1, type: 'unknown', platform: 'unknown' })]);
+  const unknown = { isRegistered: false, type: 'unknown', platform: 'unknown' };
+  expect(lines).toEqual([work('w9', { completed: 1, ...unknown })]);
+});
+
+test('a removed worker counts only where it completed or failed something', () => {
+  const removed = (key: number, name: string) => ({
+    ...worker(key, 0, 200),
+    name,
+    isRegistered: false,
+  });
+  const known = [worker(1, 0, 200), removed(2, 'idle'), removed(3, 'busy'), removed(4, 'beaten')];
+  const counted = [
+    work('w1', { completed: 4 }),
+    work('w3', { failed: 1 }),
+    work('w4', { wastedMs: 5 }),
+  ];
+  const lines = workersOf({ from: 0, to: 200 }, known, counted);
+  expect(lines.map(({ workerId, name, isRegistered }) => [workerId, name, isRegistered])).toEqual([
+    ['w1', null, true],
+    ['w3', 'busy', false],
+  ]);
 });
 
 test('sums what workers did', () => {
@@ -53,6 +73,6 @@ test('sums what workers did', () => {
 });
 
 function worker(key: number, registeredAt: number, onlineUntil: number): KnownWorker {
-  const [type, platform] = ['pc', 'linux'];
-  return { id: `w${key}`, key, type, platform, activeTasks: 0, registeredAt, onlineUntil };
+  const device = { name: null, isRegistered: true, type: 'pc', platform: 'linux' };
+  return { id: `w${key}`, key, ...device, activeTasks: 0, registeredAt, onlineUntil };
 }

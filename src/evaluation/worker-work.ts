@@ -22,6 +22,9 @@ export interface KnownWorker {
   readonly id: string;
   /** Order of registration. */
   readonly key: number;
+  readonly name: string | null;
+  /** False for one that was removed. */
+  readonly isRegistered: boolean;
   readonly type: string;
   readonly platform: string;
   readonly activeTasks: number;
@@ -36,14 +39,16 @@ export interface Period {
 }
 
 export interface WorkerWork extends CountedWork {
+  readonly name: string | null;
+  readonly isRegistered: boolean;
   readonly type: string;
   readonly platform: string;
   readonly activeTasks: number;
 }
 
 /**
- * One line for every worker that was online at some moment of the period or did something in it, in
- * the order of registration.
+ * One line for every registered worker that was online at some moment of the period or did something in
+ * it, and for every removed one that completed or failed something in it, in the order of registration.
  */
 export function workersOf(
   period: Period,
@@ -53,16 +58,18 @@ export function workersOf(
   const workOf = new Map(counted.map((work) => [work.workerId, work]));
   const lines: WorkerWork[] = [];
   for (const worker of [...known].sort((a, b) => a.key - b.key)) {
-    const { id, type, platform, activeTasks } = worker;
+    const { id, name, isRegistered, type, platform, activeTasks } = worker;
     const work = workOf.get(id);
     // A worker that was deregistered between two reads is listed twice.
     workOf.delete(id);
-    if (work === undefined && !wasOnline(worker, period)) continue;
-    if (lines.at(-1)?.workerId === id) continue;
-    lines.push({ ...(work ?? { workerId: id, ...nothing }), type, platform, activeTasks });
+    const isCounted =
+      hasEnded(work) || (isRegistered && (work !== undefined || wasOnline(worker, period)));
+    if (!isCounted || lines.at(-1)?.workerId === id) continue;
+    const device = { name, isRegistered, type, platform, activeTasks };
+    lines.push({ ...(work ?? { workerId: id, ...nothing }), ...device });
   }
   for (const work of workOf.values()) {
-    lines.push({ ...work, type: 'unknown', platform: 'unknown', activeTasks: 0 });
+    if (hasEnded(work)) lines.push({ ...work, ...unknownDevice });
   }
   return lines;
 }
@@ -80,6 +87,28 @@ export function sumWork(works: readonly CountedWork[]): Omit<CountedWork, 'worke
   }
   return sum;
 }
+
+/** Null when tasks ended and no worker or estimate says what they cost. */
+export function knownEnergy({
+  completed,
+  failed,
+  energyJoules,
+}: Pick<CountedWork, 'completed' | 'failed' | 'energyJoules'>): number | null {
+  return energyJoules === 0 && completed + failed > 0 ? null : energyJoules;
+}
+
+/** It completed or failed something. */
+function hasEnded(work: CountedWork | undefined): boolean {
+  return work !== undefined && work.completed + work.failed > 0;
+}
+
+const unknownDevice = {
+  name: null,
+  isRegistered: false,
+  type: 'unknown',
+  platform: 'unknown',
+  activeTasks: 0,
+};
 
 function wasOnline({ registeredAt, onlineUntil }: KnownWorker, { from, to }: Period): boolean {
   return registeredAt <= to && onlineUntil >= from;

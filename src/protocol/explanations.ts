@@ -1,6 +1,7 @@
 // What the interface answers about the scheduler's reasons: the criteria, why a task waits, the
 // decision that placed it, and how the workers would rank.
 
+import type { HindranceCode } from './hindrances.ts';
 import type { RankedWorkerResource, TaskStatus } from './resources.ts';
 
 /** One line of the table of criteria. */
@@ -49,6 +50,7 @@ export type WaitingCode =
   | 'no_eligible_worker'
   | 'queued_behind'
   | 'workers_busy'
+  | 'refused'
   | 'next';
 
 export interface TaskWaiting {
@@ -76,21 +78,6 @@ export interface WaitingWorker {
   readonly eligible: boolean;
   readonly reasons: readonly { readonly code: HindranceCode; readonly text: string }[];
 }
-
-export const hindranceCodes = [
-  'offline',
-  'quarantined',
-  'draining',
-  'connection_closed',
-  'leaving',
-  'asleep',
-  'kind',
-  'requirement',
-  'no_free_slot',
-  'failed_here',
-] as const;
-
-export type HindranceCode = (typeof hindranceCodes)[number];
 
 /** A past decision, with the table that it was made from. */
 export interface DecisionExplanation {

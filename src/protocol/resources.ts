@@ -1,5 +1,6 @@
 // The answers of the REST interface, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
+import type { Hindrance } from './hindrances.ts';
 import type { SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
 import type { Program } from './program.ts';
@@ -148,6 +149,8 @@ export interface TaskDetail extends TaskEntry {
 
 export interface AttemptEntry {
   readonly attempt: number;
+  /** Attempts in a row that one worker did not take, of which this is the first; else 1. */
+  readonly count: number;
   readonly worker_id: string;
   readonly status:
     | 'assigned'
@@ -158,6 +161,8 @@ export interface AttemptEntry {
     | 'timed_out'
     | 'revoked'
     | 'refused'
+    | 'released'
+    | 'withdrawn'
     | 'superseded';
   readonly assigned_at: string | null;
   readonly started_at: string | null;
@@ -223,6 +228,8 @@ export interface SchedulingInfo {
   readonly pending_tasks: number;
   readonly active_tasks: number;
   readonly decisions_total: number;
+  /** By the algorithm that made them. */
+  readonly decisions_by_algorithm: Readonly<Record<string, number>>;
   readonly last_decision: LastDecision | null;
   /** The ranking behind the last decision; without one, the ranking as it would be now. */
   readonly workers: readonly RankedWorkerResource[];
@@ -244,6 +251,8 @@ export interface RankedWorkerResource {
   readonly rank: number;
   readonly score: number | null;
   readonly eligible: boolean;
+  /** Why it could not be chosen; empty when it could. */
+  readonly reasons: readonly Hindrance[];
   readonly selected: boolean;
   readonly criteria: Readonly<Record<string, CriterionResource>>;
   readonly details: Readonly<Record<string, number | string>>;
@@ -289,7 +298,8 @@ export interface EvaluationMetrics {
   readonly throughput_tasks_per_second: number;
   /** Null when nothing was completed. */
   readonly jains_fairness_index: number | null;
-  readonly energy_joules: number;
+  /** Reported, or estimated by device class; null when tasks ended and neither is known. */
+  readonly energy_joules: number | null;
   readonly checkpoints: { readonly count: number; readonly bytes: number };
   readonly recovery: {
     readonly events: number;
@@ -302,6 +312,8 @@ export interface EvaluationMetrics {
   readonly scheduler: {
     readonly algorithm: string;
     readonly decisions: number;
+    /** By the algorithm that made them. */
+    readonly decisions_by_algorithm: Readonly<Record<string, number>>;
     readonly mean_decision_microseconds: number | null;
   };
 }
@@ -314,6 +326,9 @@ export interface LoadDistribution {
 
 export interface WorkerLoad {
   readonly worker_id: string;
+  readonly name: string | null;
+  /** False for one that was removed: it is here for what it did. */
+  readonly registered: boolean;
   readonly type: string;
   readonly tasks_completed: number;
   /** Attempts that failed here. */
@@ -341,15 +356,19 @@ export interface ThroughputPoint {
 
 export interface WorkerPerformance {
   readonly worker_id: string;
+  readonly name: string | null;
+  /** False for one that was removed: it is here for what it did. */
+  readonly registered: boolean;
   readonly type: string;
   readonly platform: string;
   readonly tasks_completed: number;
   /** Attempts that failed here. */
   readonly tasks_failed: number;
   readonly average_task_time_seconds: number | null;
-  /** Completed tasks per busy second. */
+  /** Completed tasks per busy second, of which each task counts a millisecond at least. */
   readonly throughput: number;
-  readonly energy_joules: number;
+  /** Reported, or estimated by device class; null when tasks ended and neither is known. */
+  readonly energy_joules: number | null;
   readonly energy_joules_per_task: number | null;
   /** Failed / (completed + failed), 0 when there is neither. */
   readonly failure_rate: number;

@@ -38,6 +38,8 @@ const names = [
   'crowds',
   'large_jobs',
   'device_crashes',
+  'moods',
+  'refused',
 ] as const;
 
 type Name = (typeof names)[number];
@@ -69,6 +71,7 @@ export class Coverage {
       case 'attempt_ended':
         if (event.outcome === 'lost' || event.outcome === 'timed_out') this.count(event.outcome);
         if (event.outcome === 'superseded') this.count('superseded');
+        if (event.outcome === 'refused') this.count('refused');
         return;
       case 'task_failed':
         return this.count('failed');

@@ -14,6 +14,8 @@ export interface Faults {
   readonly twinsPerSecond: number;
   /** A listener begins to follow the events, or leaves. */
   readonly listenersPerSecond: number;
+  /** A device over plain HTTP begins to refuse whatever it is given, for a while. */
+  readonly moodsPerSecond: number;
   /** How often the database is cleared. */
   readonly clears: number;
   /** How often many clients submit at the same moment. */
@@ -57,6 +59,7 @@ export const calm: Faults = {
   sleepsPerSecond: 0,
   twinsPerSecond: 0,
   listenersPerSecond: 0,
+  moodsPerSecond: 0,
   clears: 0,
   crowds: 0,
   largeJobs: 0,
@@ -105,5 +108,6 @@ export function drawFaults(prng: Prng): Faults {
     leftClaims: some(0.01, 0.3, 0.3),
     crowds: prng.chance(0.2) ? prng.integer(1, 3) : 0,
     largeJobs: prng.chance(0.03) ? 1 : 0,
+    moodsPerSecond: some(0.05, 0.5, 0.5),
   };
 }

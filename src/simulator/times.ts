@@ -8,5 +8,7 @@ export const times = {
   quarantineAfterBlames: 3,
   quarantinePauseMs: 2000,
   maxQuarantinePauseMs: 12_000,
+  refusalPauseMs: 1000,
+  maxRefusalPauseMs: 8000,
   speculateAfterMs: 300,
 } as const;

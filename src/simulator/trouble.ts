@@ -55,6 +55,12 @@ export function planTrouble(calendar: Calendar, faults: Faults, scene: Scene): v
     else listener.connect(coordinator);
   });
   calendar.often(faults.twinsPerSecond, () => fleet.addTwin());
+  calendar.often(faults.moodsPerSecond, () => {
+    const devices = fleet.devices.filter((device) => device instanceof PullDevice);
+    if (devices.length === 0) return;
+    count('moods');
+    prng.pick(devices).refuseFor(prng.spread(1000, 60_000));
+  });
 }
 
 function crashCoordinator({ clock, prng, host, fleet, count }: Scene): void {

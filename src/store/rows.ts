@@ -111,12 +111,15 @@ export interface BlobReference {
   readonly sha256: string;
 }
 
-/** An attempt that did not succeed. Keyed by job, index, attempt. */
+/** An attempt that did not succeed, or several that were not taken. Keyed by job, index, attempt. */
 export interface AttemptRow {
   readonly jobKey: number;
   readonly jobId: string;
   readonly index: number;
+  /** Of the first; below 0 one that was withdrawn, whose number the next attempt has too. */
   readonly attempt: number;
+  /** How many there were in a row; more than 1 only of those that were not taken. */
+  readonly count: number;
   readonly workerId: string;
   /** Null once a report of it can no longer count. */
   readonly token: string | null;

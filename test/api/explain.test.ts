@@ -144,6 +144,77 @@ describe('a pending task', () => {
     expect([await ahead(0), await ahead(1), await ahead(2), await ahead(3)]).toEqual([0, 1, 2, 3]);
   });
 
+  test('tells of each worker that was not eligible why, in every table', async () => {
+    const failing = await register({ slots: 1, name: 'failing' });
+    const job = await live.submit([1], { retry_delay_seconds: 0 });
+    const busy = await register({ slots: 1, labels: { room: 'b' } });
+    await live.submit([1]);
+    const [given] = (await failing.claim()) as [Loose];
+    const { task_id, attempt, token } = given;
+    const right = await register({ slots: 1 });
+    const error = { error_type: 'Error', error_message: 'no' };
+    await failing.report({ failures: [{ task_id, attempt, token, ...error }] });
+    const { decision } = await explain(job);
+    const codes = (workers: Loose[]) =>
+      workers.map((each) => [each.worker_id, each.reasons.map(({ code }: Loose) => code)]);
+    expect(decision).toMatchObject({ attempt: 2, worker_id: right.id });
+    const expected = [
+      [failing.id, ['failed_here']],
+      [busy.id, ['no_free_slot']],
+      [right.id, []],
+    ];
+    expect(codes(decision.workers)).toEqual(expected);
+    const told = await get('/api/scheduling-info');
+    expect(codes(told.workers)).toEqual(expected);
+    await live.submit([1], { requirements: { labels: { room: 'b' } } });
+    await busy.completeAll();
+    const after = await get('/api/scheduling-info');
+    expect(after.workers[0].reasons).toEqual([
+      { code: 'requirement', text: 'label room is not set, asked for b' },
+    ]);
+  });
+
+  test('is waited for while its only worker refuses, with the reason and the time', async () => {
+    const phone = await register({ name: 'phone' });
+    const job = await live.submit([1]);
+    for (const percent of [8, 7]) {
+      let claimed: Loose[] = [];
+      while (claimed.length === 0) claimed = await phone.claim();
+      const [{ task_id, attempt, token }] = claimed as [Loose];
+      const reason = `battery at ${percent} %`;
+      await phone.report({ refusals: [{ task_id, attempt, token, reason }] });
+    }
+    const told = await explain(job);
+    expect(told.waiting).toMatchObject({
+      code: 'refused',
+      reason: expect.stringMatching(
+        /^The one worker that may run it, phone, refused it 2 times in a row \(battery at 7 %\), is asked again in /,
+      ),
+    });
+    const task = await get(`/api/jobs/${job}/tasks/0`);
+    expect(task.attempts).toMatchObject([
+      { attempt: 1, count: 2, status: 'refused', error: { message: 'battery at 7 %' } },
+    ]);
+    expect(await get(`/api/workers/${phone.id}/failures`)).toEqual([]);
+  });
+
+  test('is told of by the algorithm that decided, also after another was activated', async () => {
+    await register();
+    const before = await get('/api/scheduling-info');
+    await live.submit([1, 2]);
+    await configure({ algorithm: 'edas' });
+    const told = await get('/api/scheduling-info');
+    const { scheduler } = await get('/api/evaluation/metrics');
+    const fifo = (before.decisions_by_algorithm.fifo ?? 0) + 2;
+    expect(told).toMatchObject({
+      algorithm: 'edas',
+      decisions_by_algorithm: { fifo },
+      last_decision: { algorithm: 'fifo' },
+    });
+    expect(scheduler).toMatchObject({ algorithm: 'edas', decisions_by_algorithm: { fifo } });
+    expect(told.decisions_by_algorithm.edas).toBe(before.decisions_by_algorithm.edas);
+  });
+
   test('pauses after a failure, and has a story', async () => {
     const worker = await register({ name: 'desk' });
     const job = await live.submit([1], { retry_delay_seconds: 1000 });

@@ -121,10 +121,38 @@ describe('"Scheduler algorithms"', () => {
       await slow.completeAll({ run_ms: 4000 });
       await fast.completeAll({ run_ms: 10 });
     }
-    // What is known of a worker is looked at anew with each heartbeat.
-    for (const each of [slow, fast]) await each.heartbeat({});
     await configure({ algorithm: 'performance' });
     expect(await placed(await live.submit([1]))).toEqual([fast.id]);
+  });
+
+  test('performance: what a report says counts for the next decision, without a heartbeat', async () => {
+    await configure({ algorithm: 'performance' });
+    const times = [200, 400, 50];
+    const workers = await Promise.all(times.map(() => register({ slots: 1 })));
+    const took: number[] = [];
+    for (let job = 0; job < 12; job++) {
+      const [id] = await placed(await live.submit([1]));
+      const at = workers.findIndex((worker) => worker.id === id);
+      await workers[at]!.completeAll({ run_ms: times[at] });
+      took.push(times[at]!);
+    }
+    expect(took.slice(0, 3).toSorted((a, b) => a - b)).toEqual([50, 200, 400]);
+    expect(took.slice(3)).toEqual(Array.from({ length: 9 }, () => 50));
+    await live.submit([1]);
+    const { last_decision, workers: ranked } = await info();
+    expect(last_decision.reason).toBe('shortest completion time 50 ms');
+    expect(ranked.map(({ details }: Loose) => details.basis)).toEqual(Array(3).fill('measured'));
+  });
+
+  test('edas: a failure and the time of a task count for the next decision too', async () => {
+    await configure({ algorithm: 'edas', weights: { ...none, failure_rate: 1 } });
+    const failing = await register();
+    await live.submit([1], { max_attempts: 1 });
+    const [{ task_id, attempt, token }] = (await failing.claim()) as [Loose];
+    const sound = await register();
+    const error = { error_type: 'Error', error_message: 'no' };
+    await failing.report({ failures: [{ task_id, attempt, token, ...error }] });
+    expect(await placed(await live.submit([1]))).toEqual([sound.id]);
   });
 
   test('priority: "Respects the job/task priority score"', async () => {

@@ -3,7 +3,7 @@
 import type { EvaluationMetrics, WorkerPerformance } from '../../client/index.ts';
 import { renderFacts, renderTable } from './table.ts';
 import type { Colors } from './colors.ts';
-import { duration, grouped, percent } from './wording.ts';
+import { counted, duration, grouped, percent } from './wording.ts';
 
 export function metricsText(metrics: EvaluationMetrics): string {
   const { jobs, tasks, checkpoints, recovery, scheduler } = metrics;
@@ -24,7 +24,7 @@ export function metricsText(metrics: EvaluationMetrics): string {
       `mean ${seconds(times.mean)}, median ${seconds(times.median)}, p95 ${seconds(times.p95)}, ` +
         `max ${seconds(times.max)}`,
     ],
-    ['task time', `mean ${seconds(metrics.average_task_time_seconds)}`],
+    ['task time', `mean ${taskTime(metrics.average_task_time_seconds)}`],
     ['throughput', rate(metrics.throughput_tasks_per_second)],
     ['fairness', `${number(metrics.jains_fairness_index)} (Jain; 1 is even)`],
     ['energy', joules(metrics.energy_joules)],
@@ -34,11 +34,7 @@ export function metricsText(metrics: EvaluationMetrics): string {
       `${grouped(recovery.events)} lost attempts, ${seconds(recovery.mean_seconds_to_resume)} to ` +
         `resume, ${seconds(recovery.work_saved_seconds)} of work saved`,
     ],
-    [
-      'scheduler',
-      `${scheduler.algorithm}: ${grouped(scheduler.decisions)} decisions, ` +
-        `${number(scheduler.mean_decision_microseconds, 0)} µs each`,
-    ],
+    ['scheduler', `${scheduler.algorithm}; ${decisionsText(scheduler)}`],
   ]);
 }
 
@@ -49,16 +45,20 @@ export function performanceTable(
 ): string {
   return renderTable<WorkerPerformance>(
     [
-      { title: 'WORKER', cell: ({ worker_id: id }) => names.get(id) ?? id },
+      {
+        title: 'WORKER',
+        cell: ({ worker_id: id, name, registered }) =>
+          `${names.get(id) ?? name ?? id}${registered ? '' : ' (removed)'}`,
+      },
       { title: 'TYPE', cell: ({ type, platform }) => `${type} ${platform}` },
       { title: 'COMPLETED', align: 'right', cell: (each) => grouped(each.tasks_completed) },
       { title: 'FAILED', align: 'right', cell: (each) => percent(each.failure_rate) },
       {
         title: 'TASK TIME',
         align: 'right',
-        cell: (each) => seconds(each.average_task_time_seconds),
+        cell: (each) => taskTime(each.average_task_time_seconds),
       },
-      { title: 'THROUGHPUT', align: 'right', cell: (each) => rate(each.throughput) },
+      { title: 'THROUGHPUT', align: 'right', cell: (each) => workerRate(each.throughput) },
       { title: 'ENERGY/TASK', align: 'right', cell: (each) => joules(each.energy_joules_per_task) },
     ],
     workers,
@@ -68,6 +68,29 @@ export function performanceTable(
 
 function seconds(value: number | null): string {
   return value === null ? '-' : duration(value * 1_000);
+}
+
+/** `fifo made 23 decisions, 18 µs each`; with more than one algorithm the mean is that of all. */
+function decisionsText(scheduler: EvaluationMetrics['scheduler']): string {
+  const { decisions, decisions_by_algorithm: counts, mean_decision_microseconds: mean } = scheduler;
+  if (decisions === 0) return 'no decisions yet';
+  const by = Object.entries(counts).map(
+    ([algorithm, count]) => `${grouped(count)} by ${algorithm}`,
+  );
+  const each = mean === null ? '' : `, ${number(mean, 0)} µs each`;
+  return `${counted(decisions, 'decision')}: ${by.join(', ')}${each}`;
+}
+
+/** What takes less is told as that: a mean of microseconds says nothing of a worker. */
+const LEAST_TASK_SECONDS = 0.001;
+
+function taskTime(value: number | null): string {
+  return value !== null && value < LEAST_TASK_SECONDS ? '< 1 ms' : seconds(value);
+}
+
+/** Tasks that take less than a millisecond count as one. */
+function workerRate(value: number): string {
+  return value >= 1 / LEAST_TASK_SECONDS ? '≥ 1 000/s' : rate(value);
 }
 
 function rate(value: number | null): string {

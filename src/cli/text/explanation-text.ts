@@ -98,8 +98,7 @@ function decisionParts(
 ): string[] {
   const { workers, worker_count: count, effective_weights: weights } = decision;
   const rows = workers.filter((each, at) => at < ROWS_SHOWN || each.selected);
-  const unfit = new Set(decision.lacking.map(({ worker_id: id }) => id));
-  const table = rankingTable(rows, weights, names, page, unfit);
+  const table = rankingTable(rows, weights, names, page);
   return [
     renderFacts(decisionFacts(decision, names)),
     [table, ...moreText(count, rows.length)].join('\n'),
@@ -110,7 +109,7 @@ function decisionFacts(
   decision: DecisionExplanation,
   names: Names,
 ): readonly (readonly [string, string])[] {
-  const { algorithm, weighting, attempt, reason, score, ties, lacking } = decision;
+  const { algorithm, weighting, attempt, reason, score, ties, workers } = decision;
   const by = weighting === 'manual' ? algorithm : `${algorithm}, weights by ${weighting}`;
   const tied = ties.map((id) => workerName(id, names)).slice(0, ROWS_SHOWN);
   return [
@@ -119,12 +118,17 @@ function decisionFacts(
     ['because', reason],
     ['runner-up', runnerUpText(decision, names)],
     ...(tied.length === 0 ? [] : [['as good', tied.join(', ')] as const]),
-    ...lacking
-      .slice(0, ROWS_SHOWN)
-      .map(({ worker_id: id, text }): readonly [string, string] => [
-        'not fit',
-        `${workerName(id, names)}: ${text}`,
-      ]),
+    ...workers
+      .filter(({ selected }) => !selected)
+      .flatMap(({ worker_id: id, reasons }) =>
+        reasons
+          .filter(({ code }) => code !== 'no_free_slot')
+          .map(({ text }): readonly [string, string] => [
+            'not chosen',
+            `${workerName(id, names)}: ${text}`,
+          ]),
+      )
+      .slice(0, ROWS_SHOWN),
     ['it took', microseconds(decision.duration_microseconds)],
   ];
 }

@@ -27,13 +27,41 @@ export function rankingText(info: SchedulingInfo, names: Names, nowMs: number, p
     ['algorithm', info.algorithm],
     ['weighting', info.weighting],
     ['tasks', `${counted(info.pending_tasks, 'task')} waiting, ${info.active_tasks} with workers`],
-    ['decisions', String(info.decisions_total)],
+    ['decisions', decisionsText(info)],
     ...decisionFacts(info, names, nowMs),
   ]);
   if (info.workers.length === 0) return facts;
   const weights = info.last_decision?.effective_weights ?? info.effective_weights;
-  return `${facts}\n\n${rankingTable(info.workers, weights, names, page)}`;
+  const parts = [facts, rankingTable(info.workers, weights, names, page)];
+  return [...parts, ...unfitLines(info.workers, names, page)].join('\n\n');
 }
+
+/** `23`, or `40: 23 by fifo, 17 by edas` when it was not always the same algorithm. */
+function decisionsText(info: SchedulingInfo): string {
+  const { decisions_total: total, decisions_by_algorithm: counts, algorithm } = info;
+  const by = Object.entries(counts);
+  if (by.every(([id]) => id === algorithm)) return String(total);
+  return `${total}: ${by.map(([id, count]) => `${count} by ${id}`).join(', ')}`;
+}
+
+/** What the workers of the table lack, in full; `busy` says all there is to say. */
+function unfitLines(
+  workers: readonly RankedWorkerResource[],
+  names: Names,
+  { colors }: Page,
+): string[] {
+  const lines = workers
+    .filter(({ selected }) => !selected)
+    .flatMap(({ worker_id: id, reasons }) =>
+      reasons
+        .filter(({ code }) => code !== 'no_free_slot')
+        .map(({ text }) => `${workerName(id, names)}: ${text}`),
+    )
+    .slice(0, REASONS_SHOWN);
+  return lines.length === 0 ? [] : [lines.map((line) => colors.dim(plainText(line))).join('\n')];
+}
+
+const REASONS_SHOWN = 20;
 
 function decisionFacts(
   { last_decision: last }: SchedulingInfo,
@@ -43,7 +71,7 @@ function decisionFacts(
   if (last === null) return [['last decision', 'none yet']];
   return [
     ['last decision', `${last.task_id} → ${workerName(last.worker_id, names)}`],
-    ['made', ago(last.at, nowMs)],
+    ['made', `${ago(last.at, nowMs)} by ${last.algorithm}`],
     ['because', last.reason],
     ['it took', microseconds(last.duration_microseconds)],
   ];
@@ -62,7 +90,6 @@ export function rankingTable(
   weights: Readonly<Record<string, number>>,
   names: Names,
   page: Page,
-  unfit: ReadonlySet<string> = new Set(),
 ): string {
   const weighing = Object.entries(weights)
     .filter(([, weight]) => weight > 0)
@@ -70,7 +97,7 @@ export function rankingTable(
     .map(([id]) => id)
     .filter((id) => workers.some(({ criteria }) => criteria[id] !== undefined));
   for (let shown = weighing.length; ; shown--) {
-    const columns = columnsOf(weighing.slice(0, shown), workers, names, page, unfit);
+    const columns = columnsOf(weighing.slice(0, shown), workers, names, page);
     // The width is measured without colours.
     const table = renderTable(columns, workers, page.colors.dim);
     const width = Math.max(...renderTable(columns, workers).split('\n').map(visibleLength));
@@ -81,12 +108,30 @@ export function rankingTable(
   }
 }
 
+/** The first of the reasons in so few words that the table keeps its columns. */
+function shortReason([first]: RankedWorkerResource['reasons']): string {
+  return first === undefined ? 'not eligible' : shortReasons[first.code];
+}
+
+const shortReasons: Readonly<Record<RankedWorkerResource['reasons'][number]['code'], string>> = {
+  offline: 'offline',
+  quarantined: 'quarantined',
+  draining: 'draining',
+  connection_closed: 'offline',
+  leaving: 'leaving',
+  asleep: 'asleep',
+  kind: 'not fit',
+  requirement: 'not fit',
+  failed_here: 'failed here',
+  refused_here: 'refused',
+  no_free_slot: 'busy',
+};
+
 function columnsOf(
   criteria: readonly string[],
   workers: readonly RankedWorkerResource[],
   names: Names,
   { colors: { dim, green } }: Page,
-  unfit: ReadonlySet<string>,
 ): readonly Column<RankedWorkerResource>[] {
   const digits = workers.every(({ score }) => Number.isInteger(score ?? 0)) ? 0 : SCORE_DIGITS;
   return [
@@ -102,9 +147,9 @@ function columnsOf(
     ),
     {
       title: '',
-      cell: ({ worker_id: id, selected, eligible }) => {
+      cell: ({ selected, eligible, reasons }) => {
         if (selected) return green('selected');
-        return eligible ? '' : dim(unfit.has(id) ? 'not fit' : 'not free');
+        return eligible ? '' : dim(shortReason(reasons));
       },
     },
   ];

@@ -8,18 +8,17 @@ import type { RankedWorker, Ranking } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import { meanMicroseconds, reasonOf, shownWorkers } from './explanations.ts';
+import { type TaskGrounds, whyNot } from './ineligible.ts';
 import { replayDecision } from './replay.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** `lackOf`: what a worker lacks for the job, in words; undefined when it only had no free slot. */
-export function explainDecision(
-  logged: LoggedDecision,
-  lackOf: (workerId: string) => string | undefined,
-): DecisionExplanation {
+export function explainDecision(logged: LoggedDecision, grounds: TaskGrounds): DecisionExplanation {
   const { pass, placement } = logged;
   const replayed = replayDecision(logged);
   const { ranking } = replayed;
-  const workers = shownWorkers(ranking, placement.row);
+  const workers = shownWorkers(ranking, placement.row, (row) =>
+    whyNot(logged, replayed, row, grounds),
+  );
   const chosen = ranking.workers.find(({ row }) => row === placement.row)!;
   const nextRow = replayed.runnerUp();
   const next = ranking.workers.find(({ row }) => row === nextRow);
@@ -36,9 +35,9 @@ export function explainDecision(
     ties: tiesOf(ranking, chosen),
     imputed: flagged(workers, ({ imputed }) => imputed),
     projected: flagged(workers, ({ projected }) => projected),
-    lacking: workers.flatMap(({ worker_id, eligible }) => {
-      const lack = eligible ? undefined : lackOf(worker_id);
-      return lack === undefined ? [] : [{ worker_id, text: lack }];
+    lacking: workers.flatMap(({ worker_id, reasons }) => {
+      const lack = reasons.find(({ code }) => code === 'kind' || code === 'requirement');
+      return lack === undefined ? [] : [{ worker_id, text: lack.text }];
     }),
     duration_microseconds: meanMicroseconds(logged),
     worker_count: ranking.workers.length,

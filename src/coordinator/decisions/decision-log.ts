@@ -42,6 +42,8 @@ export class DecisionLog {
   private readonly passes: (KeptPass | undefined)[] = [];
   private head = 0;
   private newestView: SharedView | undefined;
+  /** By the rows of their snapshots: a snapshot has another array when a worker joins, leaves or changes. */
+  private readonly members = new WeakMap<readonly WorkerView[], Members>();
   private held = 0;
   private placements = 0;
 
@@ -60,7 +62,7 @@ export class DecisionLog {
 
   begin(pass: PassBegin): PassRecord {
     const isSame = this.newestView?.version === pass.snapshot.version;
-    return new PassRecord(pass, isSame ? this.newestView! : viewOf(pass.snapshot, this.newestView));
+    return new PassRecord(pass, isSame ? this.newestView! : this.viewOf(pass.snapshot));
   }
 
   /** `microseconds` is the length of the whole pass. Nothing is kept of a pass without placement. */
@@ -71,7 +73,7 @@ export class DecisionLog {
     const before = this.newestView;
     const isShared = view === before;
     const bytes = record.bytes + (isShared ? 0 : ownBytes(view, before));
-    const replacedBytes = isShared ? 0 : countReplaced(view, before) * observedBytes;
+    const replacedBytes = isShared ? 0 : view.replaced * observedBytes;
     this.newestView = view;
     this.passes.push({ record, bytes, replacedBytes });
     this.held += bytes + replacedBytes;
@@ -103,6 +105,29 @@ export class DecisionLog {
     this.placements = 0;
   }
 
+  /** One walk over the workers: with very many of them, reaching each one is what takes time. */
+  private viewOf({ version, workers }: Snapshot): SharedView {
+    const rows = workers.length;
+    const before = this.newestView?.observed;
+    const observed = Array.from<Observed>({ length: rows });
+    let replaced = 0;
+    for (let row = 0; row < rows; row++) {
+      const now = workers[row]!.observed;
+      observed[row] = now;
+      if (before !== undefined && before[row] !== now) replaced++;
+    }
+    return { version, members: this.membersOf(workers), observed, replaced };
+  }
+
+  private membersOf(workers: readonly WorkerView[]): Members {
+    const known = this.members.get(workers);
+    if (known?.ids.length === workers.length) return known;
+    const newest = this.newestView?.members;
+    const members = newest !== undefined && areSame(newest, workers) ? newest : listed(workers);
+    this.members.set(workers, members);
+    return members;
+  }
+
   private evict(): void {
     const { record, bytes, replacedBytes } = this.passes[this.head]!;
     this.passes[this.head++] = undefined;
@@ -128,24 +153,15 @@ function decision(pass: PassRecord, place: number): LoggedDecision {
   return { pass, place, placement: pass.placement(place) };
 }
 
-/** One walk over the workers: with very many of them, reaching each one is what takes time. */
-function viewOf({ version, workers }: Snapshot, before: SharedView | undefined): SharedView {
-  const observed: Observed[] = [];
-  const known = before?.members;
-  let isSame = known?.ids.length === workers.length;
-  for (let row = 0; row < workers.length; row++) {
-    const worker = workers[row]!;
-    observed.push(worker.observed);
-    isSame &&= known !== undefined && isMember(known, row, worker);
-  }
-  return { version, members: isSame ? known! : membersOf(workers), observed };
+function areSame({ ids, types, slots }: Members, workers: readonly WorkerView[]): boolean {
+  if (ids.length !== workers.length) return false;
+  return workers.every(
+    (worker, row) =>
+      worker.id === ids[row] && worker.type === types[row] && worker.slots === slots[row],
+  );
 }
 
-function isMember({ ids, types, slots }: Members, row: number, worker: WorkerView): boolean {
-  return worker.id === ids[row] && worker.type === types[row] && worker.slots === slots[row];
-}
-
-function membersOf(workers: readonly WorkerView[]): Members {
+function listed(workers: readonly WorkerView[]): Members {
   return {
     ids: workers.map(({ id }) => id),
     types: workers.map(({ type }) => type),
@@ -159,14 +175,4 @@ function ownBytes({ members, observed }: SharedView, before: SharedView | undefi
   const bytes = arrayBytes + rows * referenceBytes;
   if (members === before?.members) return bytes;
   return bytes + 3 * arrayBytes + rows * (2 * referenceBytes + 4);
-}
-
-/** Rows with another observation than in the view before. */
-function countReplaced({ observed }: SharedView, before: SharedView | undefined): number {
-  if (before === undefined) return 0;
-  let count = 0;
-  for (let row = 0; row < observed.length; row++) {
-    if (observed[row] !== before.observed[row]) count++;
-  }
-  return count;
 }

@@ -15,7 +15,11 @@ import { criterionList } from '../../scheduling/methods/criteria.ts';
 import { createScheduler } from '../../scheduling/registry.ts';
 import type { RankedWorker, Ranking } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';
+import type { Hindrance } from '../../protocol/hindrances.ts';
+import type { WorkerRecord } from '../../core/records.ts';
 import type { LoggedDecision } from './decision-log.ts';
+import { absence, fullness } from './hindrances.ts';
+import { groundsInMemory, whyNot } from './ineligible.ts';
 import type { PassRecord } from './pass-record.ts';
 import { type ReplayedDecision, replayDecision } from './replay.ts';
 import { isoTime } from '../iso-time.ts';
@@ -37,9 +41,18 @@ export const criterionDescriptions: readonly CriterionDescription[] = criterionL
   }),
 );
 
-export function schedulingInfo(state: State, newest: LoggedDecision | undefined): SchedulingInfo {
+export function schedulingInfo(
+  state: State,
+  newest: LoggedDecision | undefined,
+  now: number,
+): SchedulingInfo {
   const { config, counters } = state;
   const replayed = newest === undefined ? undefined : replayDecision(newest);
+  const grounds = newest === undefined ? undefined : groundsInMemory(state, newest);
+  const reasonsOf = (row: number) =>
+    newest === undefined
+      ? presentReasons(takeSnapshot(state).workers[row]!, now)
+      : whyNot(newest, replayed!, row, grounds!);
   const ranking = replayed?.ranking ?? presentRanking(state);
   return {
     algorithm: config.algorithm,
@@ -48,8 +61,11 @@ export function schedulingInfo(state: State, newest: LoggedDecision | undefined)
     pending_tasks: pendingTasks(state),
     active_tasks: activeTasks(state),
     decisions_total: counters.decisions,
+    decisions_by_algorithm: { ...counters.decisionsBy },
     last_decision: newest === undefined ? null : lastDecision(newest, replayed!),
-    workers: ranking.workers.map((worker) => rankedWorker(worker, newest?.placement.row ?? -1)),
+    workers: ranking.workers.map((worker) =>
+      rankedWorker(worker, newest?.placement.row ?? -1, reasonsOf),
+    ),
   };
 }
 
@@ -75,11 +91,15 @@ export function weightsInForce(state: State): Readonly<Record<CriterionId, numbe
 }
 
 /** The best rows first. The selected row is among them, however far down it stands. */
-export function shownWorkers(ranking: Ranking, selected: number): RankedWorkerResource[] {
+export function shownWorkers(
+  ranking: Ranking,
+  selected: number,
+  reasonsOf: ReasonsOf,
+): RankedWorkerResource[] {
   const shown = ranking.workers.slice(0, mostShown);
   const chosen = ranking.workers.find(({ row }) => row === selected);
   if (chosen !== undefined && !shown.includes(chosen)) shown.push(chosen);
-  return shown.map((worker) => rankedWorker(worker, selected));
+  return shown.map((worker) => rankedWorker(worker, selected, reasonsOf));
 }
 
 /** The reason from the table, unless the table selects another worker than the pass did. */
@@ -118,10 +138,32 @@ export function meanMicroseconds({ pass }: LoggedDecision): number {
   return Math.round((pass.microseconds / pass.placements) * 1000) / 1000;
 }
 
-function rankedWorker(worker: RankedWorker, selected: number): RankedWorkerResource {
+/** Why the worker of a row could not be chosen. */
+type ReasonsOf = (row: number) => readonly Hindrance[];
+
+function rankedWorker(
+  worker: RankedWorker,
+  selected: number,
+  reasonsOf: ReasonsOf,
+): RankedWorkerResource {
   const { workerId, row, rank, score, eligible, criteria, details } = worker;
   const isSelected = row === selected;
-  return { worker_id: workerId, rank, score, eligible, selected: isSelected, criteria, details };
+  const reasons = eligible || isSelected ? [] : reasonsOf(row);
+  return {
+    worker_id: workerId,
+    rank,
+    score,
+    eligible,
+    reasons,
+    selected: isSelected,
+    criteria,
+    details,
+  };
+}
+
+/** Before the first decision: as the workers stand now. */
+function presentReasons(worker: WorkerRecord, now: number): readonly Hindrance[] {
+  return [...absence(worker, now), ...fullness(worker)];
 }
 
 function pendingTasks(state: State): number {

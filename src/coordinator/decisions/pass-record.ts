@@ -11,6 +11,8 @@ export interface SharedView {
   readonly members: Members;
   /** Replaced with every heartbeat, never written to: a reference is enough. */
   readonly observed: readonly Observed[];
+  /** How many of them are others than in the view before. */
+  readonly replaced: number;
 }
 
 /** The workers in the matrix, by row. Shared until a worker joins, leaves or changes. */
@@ -26,7 +28,14 @@ export interface PassBegin {
   /** The scheduler's memory after its `begin` of this pass. */
   readonly memory: SchedulerMemory;
   readonly snapshot: Snapshot;
+  /** Why the worker of a row can be given nothing at all; undefined when it can. */
+  readonly absenceOf?: (row: number) => Absence | undefined;
 }
+
+/** Of a worker that is in the matrix; in the order of their numbers, from 1. */
+const absences = ['connection_closed', 'leaving', 'asleep'] as const;
+
+export type Absence = (typeof absences)[number];
 
 export interface Placement {
   readonly contest: number;
@@ -59,6 +68,7 @@ export class PassRecord {
   readonly active: Int32Array;
   readonly assigned: Int32Array;
   readonly idleSince: Float64Array;
+  private readonly absent: Uint8Array;
   /** Length of the whole pass; known at its end. */
   microseconds = 0;
   private readonly masks: OpenedMask[] = [];
@@ -69,7 +79,10 @@ export class PassRecord {
   private drops = 0;
   private count = 0;
 
-  constructor({ at, config, memory, snapshot: { workers } }: PassBegin, view: SharedView) {
+  constructor(
+    { at, config, memory, snapshot: { workers }, absenceOf }: PassBegin,
+    view: SharedView,
+  ) {
     this.at = at;
     this.config = config;
     this.memory = memory;
@@ -77,12 +90,20 @@ export class PassRecord {
     this.active = new Int32Array(workers.length);
     this.assigned = new Int32Array(workers.length);
     this.idleSince = new Float64Array(workers.length);
+    this.absent = new Uint8Array(workers.length);
     for (let row = 0; row < workers.length; row++) {
       const worker = workers[row]!;
       this.active[row] = worker.activeTasks;
       this.assigned[row] = worker.assignedSinceHeartbeat;
       this.idleSince[row] = worker.idleSince;
+      const absence = absenceOf?.(row);
+      if (absence !== undefined) this.absent[row] = absences.indexOf(absence) + 1;
     }
+  }
+
+  /** Why the worker could be given nothing at all when the pass began; undefined when it could. */
+  absenceOf(row: number): Absence | undefined {
+    return absences[this.absent[row]! - 1];
   }
 
   get placements(): number {
@@ -186,9 +207,27 @@ export class PassRecord {
 
   /** What it holds beside its view. */
   get bytes(): number {
-    const { active, assigned, idleSince, placed, dropped, memory, masks, jobIds, exceptions } =
-      this;
-    const arrays = [active, assigned, idleSince, placed, dropped, ...masks.map(({ mask }) => mask)];
+    const {
+      active,
+      assigned,
+      idleSince,
+      absent,
+      placed,
+      dropped,
+      memory,
+      masks,
+      jobIds,
+      exceptions,
+    } = this;
+    const arrays = [
+      active,
+      assigned,
+      idleSince,
+      absent,
+      placed,
+      dropped,
+      ...masks.map(({ mask }) => mask),
+    ];
     let bytes = objectBytes;
     for (const array of arrays) bytes += array.byteLength + arrayBytes;
     if (memory.type === 'credits') bytes += memory.credits.byteLength + arrayBytes;

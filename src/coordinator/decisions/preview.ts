@@ -12,6 +12,7 @@ import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import { shownWorkers } from './explanations.ts';
+import { absence, fullness, mismatch } from './hindrances.ts';
 import { replayPass } from './replay.ts';
 
 export interface PreviewPlan {
@@ -19,10 +20,11 @@ export interface PreviewPlan {
   readonly newest: LoggedDecision | undefined;
   readonly requirements: Requirements | null;
   readonly tasks: number | undefined;
+  readonly now: number;
 }
 
 export function preview(state: State, plan: PreviewPlan): SchedulerPreview {
-  const { config, newest, requirements, tasks } = plan;
+  const { config, newest, requirements, tasks, now } = plan;
   const { workers: records, version } = takeSnapshot(state);
   const workers = records.map(copied);
   const snapshot: Snapshot = { version, workers };
@@ -39,7 +41,11 @@ export function preview(state: State, plan: PreviewPlan): SchedulerPreview {
     selected: chosen?.id ?? null,
     reason: ranking.reason,
     worker_count: workers.length,
-    workers: shownWorkers(ranking, ranking.selected),
+    workers: shownWorkers(ranking, ranking.selected, (row) => [
+      ...absence(records[row]!, now),
+      ...mismatch(records[row]!, defaultProgramKind, requirements),
+      ...fullness(records[row]!),
+    ]),
     ...(tasks === undefined ? {} : placed(scheduler, workers, eligible, tasks)),
   };
 }

@@ -87,6 +87,61 @@ describe('a task that failed', () => {
   });
 });
 
+describe('a worker that refuses all night', () => {
+  const nightMs = 8 * 3_600_000;
+
+  /** The phone refuses whatever it is given, until somebody else has a free slot. */
+  async function night() {
+    const cluster = await VirtualCluster.start({ settings: { leaseMs: 1e12, graceMs: 1e12 } });
+    const phone = await cluster.join('phone');
+    await cluster.submit('j', [1, 2, 3]);
+    let offers = 0;
+    const until = cluster.runtime.now() + nightMs;
+    while (cluster.runtime.now() < until) {
+      for (const { assignments } of phone.takeOnly('assign')) {
+        for (const { task_id, attempt, token } of assignments) {
+          offers++;
+          const reason = `battery at ${100 - offers} %`;
+          phone.say({ type: 'refusal', refusals: [{ task_id, attempt, token, reason }] });
+        }
+      }
+      await cluster.advance(500);
+    }
+    return { cluster, phone, offers };
+  }
+
+  test('is asked some fifty times, and leaves one record with its last reason', async () => {
+    const { cluster, offers } = await night();
+    expect(offers).toBeGreaterThan(40);
+    expect(offers).toBeLessThan(70);
+    const task = await cluster.answer(cluster.coordinator.taskReads.findTask('j', 0));
+    expect(task).toMatchObject({
+      status: 'pending',
+      attempt: offers,
+      attempts: [
+        {
+          attempt: 1,
+          count: offers,
+          status: 'refused',
+          error: { type: 'refused', message: `battery at ${100 - offers} %` },
+        },
+      ],
+    });
+    const told = await cluster.answer(cluster.coordinator.taskReads.explainTask('j', 0));
+    expect(told).toMatchObject({ waiting: { code: 'refused' } });
+    const failures = await cluster.answer(cluster.coordinator.reads.findFailures('phone'));
+    expect(failures).toEqual([]);
+  });
+
+  test('keeps the tasks from nobody who comes, nor other jobs from itself', async () => {
+    const { cluster, phone } = await night();
+    await cluster.submit('other');
+    expect(phone.given.get('other.0')).toMatchObject([{ attempt: 1 }]);
+    const pc = await cluster.join('pc', { slots: 3 });
+    expect(given(pc)).toEqual([['j.0', 'j.1', 'j.2']]);
+  });
+});
+
 describe('a backlog', () => {
   /** `fast` has shown that tasks of the job take a tenth of a millisecond. */
   async function warm() {

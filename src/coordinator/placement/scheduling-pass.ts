@@ -10,13 +10,14 @@ import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
 import { mayTakeOneMore } from '../../core/prefetch.ts';
+import { findPause } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { nextIndex } from '../../core/entries.ts';
 import type { EntryRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
 import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.ts';
 import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
-import type { PassRecord } from '../decisions/pass-record.ts';
+import type { Absence, PassRecord } from '../decisions/pass-record.ts';
 import { HeldAside } from './held-aside.ts';
 import { isIdle, recallBacklogs } from './recall.ts';
 import { findStragglers, gainMs, hasCandidates, isTaker, type Straggler } from './speculation.ts';
@@ -100,7 +101,11 @@ class Pass {
   private rows: Map<string, number> | undefined;
   /** Entries with tasks that wait for a worker on which they did not fail; see `mustWait`. */
   private readonly held = new Map<EntryRecord, HeldAside>();
-  /** When the first of these tasks waits no longer. */
+  /** Entries of which every worker that could take a task pauses; see `refusals.ts` of the core. */
+  private readonly resting = new Set<EntryRecord>();
+  /** Rows of workers that pause for a job. */
+  private readonly pausing = new Map<JobRecord, readonly number[]>();
+  /** When the first of all that wait for a worker may be tried again. */
   heldUntil = Infinity;
 
   constructor(state: State, scheduler: Scheduler, snapshot: RecordSnapshot, options: PassOptions) {
@@ -137,6 +142,8 @@ class Pass {
 
   /** Fills backlogs from the front of each lane, up to the first task that no worker may take. */
   fillBacklogs(): void {
+    // Here busy workers compete, which may not pause.
+    this.resting.clear();
     for (const lane of this.state.queue.lanes()) {
       let job: JobRecord | undefined;
       let opened: OpenContest | undefined;
@@ -172,7 +179,7 @@ class Pass {
   private copyOne(): boolean {
     let best: { copy: Straggler; opened: OpenContest; row: number; gainMs: number } | undefined;
     for (const copy of findStragglers(this.state, this.options.at)) {
-      const opened = this.open((worker) => isTaker(worker, copy.attempt));
+      const opened = this.open((worker) => isTaker(worker, copy.attempt, this.options.at));
       const row = opened?.contest.best() ?? -1;
       const worker = this.snapshot.workers[row];
       if (opened === undefined || worker === undefined) continue;
@@ -182,7 +189,7 @@ class Pass {
     if (best === undefined) return false;
     const { copy, opened, row } = best;
     const { job, index } = copy.attempt.task;
-    return this.send('speculate', job, index, opened, row, undefined);
+    return this.send('speculate', job, index, opened, row, noRows);
   }
 
   private mayRun(worker: WorkerRecord, lane: Lane): boolean {
@@ -214,12 +221,13 @@ class Pass {
 
   /** The first task of a lane, without those that are held back. */
   private next(lane: Lane): Waiting | undefined {
-    if (this.held.size === 0) {
+    if (this.held.size === 0 && this.resting.size === 0) {
       const entry = this.state.queue.first(lane);
       return entry && { entry, index: nextIndex(entry) };
     }
     for (let place = lane.head; place < lane.entries.length; place++) {
       const entry = lane.entries[place]!;
+      if (this.resting.has(entry)) continue;
       const index = this.held.get(entry)?.next() ?? nextIndex(entry);
       if (index !== Infinity) return { entry, index };
     }
@@ -228,10 +236,20 @@ class Pass {
 
   /** The row that got the task, -1 when no worker takes it, `heldAside` when it waits for another worker. */
   private place({ entry, index }: Waiting, opened: OpenContest): number {
-    const except = this.rowsToAvoid(entry.job, index);
-    const row = opened.contest.best(except);
+    const pausing = this.rowsPausing(entry.job);
+    let except = joined(pausing, this.rowsToAvoid(entry.job, index));
+    let row = opened.contest.best(except);
     if (row < 0) return -1;
-    if (except?.includes(row) === true && this.mustWait(entry.job, index, row)) {
+    if (pausing.includes(row)) {
+      // Only workers are left that pause or that are to be avoided: rather the latter.
+      except = pausing;
+      row = opened.contest.best(except);
+      if (pausing.includes(row)) {
+        this.resting.add(entry);
+        return heldAside;
+      }
+    }
+    if (except.includes(row) && this.mustWait(entry.job, index, row)) {
       let aside = this.held.get(entry);
       if (aside === undefined) this.held.set(entry, (aside = new HeldAside(entry)));
       // A task that has failed was assigned before, so it is the first due one, which `next` finds.
@@ -249,7 +267,7 @@ class Pass {
     index: number,
     { contest, number }: OpenContest,
     row: number,
-    except: readonly number[] | undefined,
+    except: readonly number[],
   ): boolean {
     const { at, newToken } = this.options;
     const { id: jobId } = job.spec;
@@ -263,7 +281,14 @@ class Pass {
     }
     contest.take(row);
     this.placed++;
-    this.record?.place(number, row, jobId, index, attempt, except);
+    this.record?.place(
+      number,
+      row,
+      jobId,
+      index,
+      attempt,
+      except.length === 0 ? undefined : except,
+    );
     return true;
   }
 
@@ -290,7 +315,14 @@ class Pass {
     const { scheduler, snapshot, state } = this;
     const { at, log } = this.options;
     scheduler.begin(snapshot);
-    return log.begin({ at, config: state.config, memory: scheduler.memory, snapshot });
+    const absenceOf = (row: number) => absenceIn(snapshot.workers[row]!);
+    return log.begin({
+      at,
+      config: state.config,
+      memory: scheduler.memory,
+      snapshot,
+      absenceOf,
+    });
   }
 
   /**
@@ -307,6 +339,7 @@ class Pass {
       (worker) =>
         isAvailable(worker) &&
         !task.avoid.includes(worker.id) &&
+        findPause(job, worker, this.options.at) === undefined &&
         meets(worker, programKind, requirements),
     );
     if (hasOthers) this.heldUntil = Math.min(this.heldUntil, until);
@@ -314,15 +347,49 @@ class Pass {
   }
 
   /** Workers on which the task failed, or that refused it. */
-  private rowsToAvoid(job: JobRecord, index: number): number[] | undefined {
+  private rowsToAvoid(job: JobRecord, index: number): readonly number[] {
     const avoid = job.tasks.get(index)?.avoid;
-    if (avoid === undefined || avoid.length === 0) return undefined;
+    return avoid === undefined || avoid.length === 0 ? noRows : this.rowsOf(avoid);
+  }
+
+  /** Workers that may not have a task of the job yet, because they did not take the last one. */
+  private rowsPausing(job: JobRecord): readonly number[] {
+    if (job.refusals.size === 0) return noRows;
+    let rows = this.pausing.get(job);
+    if (rows !== undefined) return rows;
+    const ids: string[] = [];
+    for (const [{ id }, { until }] of job.refusals) {
+      if (until <= this.options.at) continue;
+      ids.push(id);
+      this.heldUntil = Math.min(this.heldUntil, until);
+    }
+    rows = ids.length === 0 ? noRows : this.rowsOf(ids);
+    this.pausing.set(job, rows);
+    return rows;
+  }
+
+  /** Of those that are in the snapshot. */
+  private rowsOf(ids: readonly string[]): readonly number[] {
     this.rows ??= new Map(this.snapshot.workers.map(({ id }, row) => [id, row]));
     const rows: number[] = [];
-    for (const id of avoid) {
+    for (const id of ids) {
       const row = this.rows.get(id);
       if (row !== undefined) rows.push(row);
     }
-    return rows.length === 0 ? undefined : rows;
+    return rows;
   }
+}
+
+/** For the record: why a worker of the matrix can be given nothing. */
+function absenceIn({ connection, leaving, asleep }: WorkerRecord): Absence | undefined {
+  if (connection.state !== 'connected') return 'connection_closed';
+  if (leaving) return 'leaving';
+  return asleep ? 'asleep' : undefined;
+}
+
+const noRows: readonly number[] = [];
+
+function joined(some: readonly number[], more: readonly number[]): readonly number[] {
+  if (some.length === 0) return more;
+  return more.length === 0 ? some : [...new Set([...some, ...more])];
 }

@@ -95,6 +95,6 @@ function expectedCopyMs({ task }: AttemptRecord, worker: WorkerRecord): number {
 }
 
 /** Whether the worker may take the copy, and the task has not failed or been refused there. */
-export function isTaker(worker: WorkerRecord, { task }: AttemptRecord): boolean {
-  return !task.avoid.includes(worker.id) && mayTakeCopy(worker, task);
+export function isTaker(worker: WorkerRecord, { task }: AttemptRecord, at: number): boolean {
+  return !task.avoid.includes(worker.id) && mayTakeCopy(worker, task, at);
 }

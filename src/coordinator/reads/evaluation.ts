@@ -9,12 +9,7 @@ import { loadDistribution } from '../../evaluation/load-distribution.ts';
 import { metrics } from '../../evaluation/metrics.ts';
 import { fillHistory, planHistory } from '../../evaluation/throughput-history.ts';
 import { workerPerformance } from '../../evaluation/worker-performance.ts';
-import {
-  type KnownWorker,
-  type Period,
-  type WorkerWork,
-  workersOf,
-} from '../../evaluation/worker-work.ts';
+import { type KnownWorker, type Period, workersOf } from '../../evaluation/worker-work.ts';
 import type {
   EvaluationMetrics,
   LoadDistribution,
@@ -49,23 +44,25 @@ export class Evaluation implements EvaluationPort {
     const scope = await this.scope(query);
     if (scope === undefined) return undefined;
     const totals = await this.totals(scope);
-    const works = await this.works(scope);
+    const { works, counted } = await this.works(scope);
     const recoveries = await store.sumRecoveries(scope.filter);
     const checkpoints = await store.sumCheckpoints(scope.filter);
     const isPartial = scope.filter.since !== undefined;
-    const found = metrics({ totals, works, recoveries, isPartial });
+    const found = metrics({ totals, works, counted, recoveries, isPartial });
     return wireMetrics(found, checkpoints, scope.scheduler);
   }
 
   async loadDistribution(query: EvaluationQuery): Promise<LoadDistribution | undefined> {
     const scope = await this.scope(query);
     if (scope === undefined) return undefined;
-    const distribution = loadDistribution(await this.works(scope));
+    const distribution = loadDistribution((await this.works(scope)).works);
     return {
       jains_fairness_index: distribution.jainsFairnessIndex,
       coefficient_of_variation: distribution.coefficientOfVariation,
       workers: distribution.workers.map((worker) => ({
         worker_id: worker.workerId,
+        name: worker.name,
+        registered: worker.isRegistered,
         type: worker.type,
         tasks_completed: worker.tasksCompleted,
         tasks_failed: worker.tasksFailed,
@@ -81,8 +78,11 @@ export class Evaluation implements EvaluationPort {
   ): Promise<readonly WorkerPerformance[] | undefined> {
     const scope = await this.scope(query);
     if (scope === undefined) return undefined;
-    return workerPerformance(await this.works(scope)).map((worker) => ({
+    const { works } = await this.works(scope);
+    return workerPerformance(works).map((worker) => ({
       worker_id: worker.workerId,
+      name: worker.name,
+      registered: worker.isRegistered,
       type: worker.type,
       platform: worker.platform,
       tasks_completed: worker.tasksCompleted,
@@ -142,6 +142,7 @@ export class Evaluation implements EvaluationPort {
       scheduler: {
         algorithm: state.config.algorithm,
         decisions: state.counters.decisions,
+        decisions_by_algorithm: { ...state.counters.decisionsBy },
         mean_decision_microseconds: meanDecisionMicroseconds?.() ?? null,
       },
     };
@@ -179,13 +180,15 @@ export class Evaluation implements EvaluationPort {
     return totals;
   }
 
-  private async works({ filter, period, workers }: Scope): Promise<readonly WorkerWork[]> {
+  /** A line for each worker that the period is about, and all that was counted in it. */
+  private async works({ filter, period, workers }: Scope) {
     const { store } = this.options;
     const known = [...workers];
     for await (const rows of store.listDepartedWorkers(filter.since ?? null)) {
       for (const row of rows) known.push(departedWorker(row));
     }
-    return workersOf(period, known, await store.sumWork(filter));
+    const counted = await store.sumWork(filter);
+    return { works: workersOf(period, known, counted), counted };
   }
 }
 
@@ -214,15 +217,18 @@ function countedRow({ spec, status, completedAt, completed, failed }: JobRow): C
 }
 
 function knownWorker(worker: WorkerRecord, now: number): KnownWorker {
-  const { id, key, type, platform, activeTasks, registeredAt, connection, lastSeenAt } = worker;
+  const { id, key, name, type, platform, activeTasks, registeredAt, connection, lastSeenAt } =
+    worker;
   const onlineUntil = connection.state === 'offline' ? lastSeenAt : now;
-  return { id, key, type, platform, activeTasks, registeredAt, onlineUntil };
+  const device = { id, key, name, isRegistered: true, type, platform };
+  return { ...device, activeTasks, registeredAt, onlineUntil };
 }
 
 function departedWorker(row: WorkerRow): KnownWorker {
-  const { id, key, type, platform, registeredAt, deregisteredAt } = row;
+  const { id, key, name, type, platform, registeredAt, deregisteredAt } = row;
   const onlineUntil = deregisteredAt ?? registeredAt;
-  return { id, key, type, platform, activeTasks: 0, registeredAt, onlineUntil };
+  const device = { id, key, name, isRegistered: false, type, platform };
+  return { ...device, activeTasks: 0, registeredAt, onlineUntil };
 }
 
 function wireMetrics(

@@ -4,6 +4,7 @@ import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { DecisionExplanation, TaskExplanation } from '../../protocol/explanations.ts';
 import type {
+  AttemptEntry,
   CheckpointRecord as CheckpointResource,
   RecoveryEvent,
   TaskDetail,
@@ -14,12 +15,14 @@ import type { TaskReadPort } from '../port/reads.ts';
 import { counted } from '../../protocol/wording.ts';
 import { explainDecision } from '../decisions/decision-explanation.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
+import { mismatch } from '../decisions/hindrances.ts';
+import type { TaskGrounds } from '../decisions/ineligible.ts';
 import { checkpointResource } from '../workers/resume-points.ts';
 import { restoreJob } from '../writer/restore.ts';
 import { taskStory, taskSummary } from './task-story.ts';
 import { isoTime } from '../iso-time.ts';
 import { recoveryEvent, taskDetail } from './task-views.ts';
-import { explainWaiting, lackFor } from './waiting.ts';
+import { explainWaiting } from './waiting.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface TaskReadOptions {
@@ -108,11 +111,9 @@ export class TaskReads implements TaskReadPort {
       return without(`The task has had no attempt ${wanted}; its newest is ${newest}.`);
     }
     const logged = log.find(job_id, index, wanted);
-    const lackOf = (workerId: string) => {
-      const worker = this.options.state.workers.get(workerId);
-      return worker === undefined ? undefined : lackFor(worker, job);
-    };
-    if (logged !== undefined) return { decision: explainDecision(logged, lackOf), note: null };
+    if (logged !== undefined) {
+      return { decision: explainDecision(logged, this.groundsOf(job, attempts)), note: null };
+    }
     const assignedAt = attempts.find(({ attempt }) => attempt === wanted)?.assigned_at ?? null;
     const start = isoTime(startedAt);
     if (assignedAt !== null && Date.parse(assignedAt) < startedAt) {
@@ -126,6 +127,20 @@ export class TaskReads implements TaskReadPort {
       `The decision that placed attempt ${wanted} is no longer kept: the newest ` +
         `${counted(log.size, 'decision')} ${log.size === 1 ? 'is' : 'are'}, in at most ${limit} of memory.`,
     );
+  }
+
+  /** A task that is over is not in memory, but its attempts tell who refused it. */
+  private groundsOf(job: JobRecord, attempts: TaskDetail['attempts']): TaskGrounds {
+    const { programKind, requirements } = job.spec;
+    return {
+      mismatchOf: (workerId) => {
+        const worker = this.options.state.workers.get(workerId);
+        return worker === undefined ? [] : [...mismatch(worker, programKind, requirements)];
+      },
+      hasRefused: (workerId) =>
+        attempts.some((each) => each.worker_id === workerId && each.status === 'refused') &&
+        !attempts.some((each) => each.worker_id === workerId && isFailedOrLost(each)),
+    };
   }
 
   private async find(
@@ -190,6 +205,10 @@ export class TaskReads implements TaskReadPort {
     const row = await this.options.store.findJob(jobId);
     return row === undefined ? undefined : restoreJob(row);
   }
+}
+
+function isFailedOrLost({ status }: AttemptEntry): boolean {
+  return status === 'failed' || status === 'timed_out' || status === 'lost';
 }
 
 /** The part of a task that rows and memory both have: compared to see whether it has changed. */

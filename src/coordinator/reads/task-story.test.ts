@@ -50,3 +50,30 @@ test('tells that a task without a checkpoint begins anew', async () => {
   await cluster.join('next');
   expect((await story(cluster)).at(-1)).toBe('attempt 2 given to next (next), to begin anew');
 });
+
+test('tells of every attempt that was not taken: refused, given back, not fetched, recalled', async () => {
+  const cluster = await VirtualCluster.start({ settings: { leaseMs: 60_000 } });
+  const phone = await cluster.join('phone');
+  await cluster.submit('j', [1]);
+  for (const percent of [9, 8, 7]) {
+    const reason = `battery at ${percent} %`;
+    phone.say({ type: 'refusal', refusals: [{ ...phone.ref('j.0'), reason }] });
+    await cluster.advance(4000);
+  }
+  phone.say({ type: 'bye', reason: 'switched off' });
+  await cluster.settle();
+  const next = await cluster.join('next');
+  next.start('j.0');
+  await cluster.advance(2000);
+  next.say({ type: 'bye', reason: 'switched off' });
+  await cluster.settle();
+  expect(await story(cluster)).toEqual([
+    'submitted',
+    'attempt 1 given to phone (phone)',
+    'refused 3 times until here; last: battery at 7 %',
+    'attempt 4 given to phone (phone)',
+    'given back by the worker after 0 ms (worker left)',
+    'attempt 5 given to next (next)',
+    'given back by the worker after 2.0 s (worker drained)',
+  ]);
+});

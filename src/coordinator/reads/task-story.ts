@@ -25,6 +25,7 @@ export function taskStory(task: TaskDetail, context: StoryContext): StoryLine[] 
   return [
     { at: submittedAt, text: `submitted${by}` },
     ...task.attempts.flatMap((attempt) => attemptLines(attempt, context)),
+    ...recalledLines(task),
     ...checkpointLines(task),
     ...context.recoveries.flatMap((event) => recoveryLines(event, context)),
     ...endLines(task),
@@ -83,6 +84,7 @@ function attemptLines(attempt: AttemptEntry, context: StoryContext): StoryLine[]
   if (ended_at === null) {
     return started_at === null ? lines : [...lines, { at: started_at, text: 'begun' }];
   }
+  if (attempt.count > 1) return [...lines, { at: ended_at, text: againText(attempt) }];
   const beganAt = started_at ?? assigned_at;
   const after = beganAt === null ? '' : ` after ${duration(at(ended_at) - at(beganAt))}`;
   lines.push({ at: ended_at, text: `${ended[status]}${after}${reasonText(attempt)}` });
@@ -122,14 +124,35 @@ const ended: Readonly<Record<AttemptEntry['status'], string>> = {
   lost: 'lost with its worker',
   timed_out: 'passed its time limit',
   revoked: 'taken back',
-  refused: 'refused by the worker',
+  refused: 'refused',
+  released: 'given back by the worker',
+  withdrawn: 'not fetched by the worker, and taken back',
   superseded: 'no longer needed',
 };
 
+/** Several attempts in a row that the worker did not take: from the first on, until the newest. */
+function againText({ status, count, error }: AttemptEntry): string {
+  const last = status === 'withdrawn' || error === null ? '' : `; last: ${error.message}`;
+  return `${ended[status]} ${counted(count, 'time')} until here${last}`;
+}
+
+/** Attempts of which the history keeps nothing: they were recalled before they began. */
+function recalledLines({ attempt: newest, attempts, assigned_at }: TaskDetail): StoryLine[] {
+  const told = attempts
+    .filter(({ status }) => status !== 'withdrawn')
+    .reduce((sum, { count }) => sum + count, 0);
+  const recalled = newest - told;
+  if (recalled <= 0) return [];
+  const text = `${counted(recalled, 'attempt')} recalled before ${recalled === 1 ? 'it' : 'they'} began, for another worker`;
+  return [{ at: assigned_at, text }];
+}
+
 /** When the coordinator itself ended an attempt, the type of the error is the reason. */
 function reasonText({ status, error }: AttemptEntry): string {
-  if (error === null) return '';
-  const isTakenBack = status === 'revoked' || status === 'superseded' || status === 'lost';
+  if (error === null || status === 'withdrawn') return '';
+  if (status === error.type) return `: ${error.message}`;
+  const isTakenBack =
+    status === 'revoked' || status === 'superseded' || status === 'lost' || status === 'released';
   return isTakenBack ? ` (${error.type.replaceAll('_', ' ')})` : `: ${errorText(error)}`;
 }
 

@@ -56,6 +56,7 @@ function attemptEntries(
   if (row !== undefined && row.acceptedAttempt !== null && row.workerId !== null) {
     const accepted: AttemptEntry = {
       attempt: row.acceptedAttempt,
+      count: 1,
       worker_id: row.workerId,
       status: 'completed',
       assigned_at: timeOrNull(row.assignedAt),
@@ -64,7 +65,9 @@ function attemptEntries(
       error: null,
     };
     // A late result was accepted: the attempt had been given up before, and has an entry.
-    const place = entries.findIndex(({ attempt }) => attempt === row.acceptedAttempt);
+    const place = entries.findIndex(
+      ({ attempt, status }) => attempt === row.acceptedAttempt && status !== 'withdrawn',
+    );
     if (place >= 0) entries[place] = accepted;
     else entries.push(accepted);
   }
@@ -73,7 +76,8 @@ function attemptEntries(
 
 function endedEntry(row: AttemptRow): AttemptEntry {
   return {
-    attempt: row.attempt,
+    attempt: Math.abs(row.attempt),
+    count: row.count,
     worker_id: row.workerId,
     status: row.outcome,
     assigned_at: isoTime(row.assignedAt),
@@ -86,6 +90,7 @@ function endedEntry(row: AttemptRow): AttemptEntry {
 function liveEntry(attempt: AttemptRecord): AttemptEntry {
   return {
     attempt: attempt.attempt,
+    count: 1,
     worker_id: attempt.worker.id,
     status: attempt.startedAt === null ? 'assigned' : 'running',
     assigned_at: isoTime(attempt.assignedAt),

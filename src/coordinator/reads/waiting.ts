@@ -1,27 +1,26 @@
 // Why a pending task still waits: its place in the queue, and for every worker what keeps it from
 // taking the task. It asks the same questions as the scheduling pass.
 
-import { hasFreeSlot, isOnProbe, meets, unmet } from '../../core/eligibility.ts';
+import { meets } from '../../core/eligibility.ts';
+import { findPause } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { entryOf, entrySize } from '../../core/entries.ts';
-import type { EntryRecord, JobRecord, WorkerRecord } from '../../core/records.ts';
-import type { State } from '../../core/state.ts';
 import type {
-  HindranceCode,
-  TaskWaiting,
-  WaitingCode,
-  WaitingWorker,
-} from '../../protocol/explanations.ts';
+  EntryRecord,
+  JobRecord,
+  RefusalPause,
+  TaskRecord,
+  WorkerRecord,
+} from '../../core/records.ts';
+import type { State } from '../../core/state.ts';
+import type { Hindrance, HindranceCode } from '../../protocol/hindrances.ts';
+import type { TaskWaiting, WaitingCode, WaitingWorker } from '../../protocol/explanations.ts';
 import { counted, duration } from '../../protocol/wording.ts';
+import { absence, fullness, mismatch } from '../decisions/hindrances.ts';
 import { isoTime } from '../iso-time.ts';
 
 /** Workers that are listed one by one. */
 const mostShown = 200;
-
-interface Hindrance {
-  readonly code: HindranceCode;
-  readonly text: string;
-}
 
 interface Candidate {
   readonly worker: WorkerRecord;
@@ -39,7 +38,7 @@ export function explainWaiting(
 ): TaskWaiting {
   const task = job.tasks.get(index);
   const candidates = Array.from(state.workers.values(), (worker) => candidate(worker, job, now));
-  preferOthers(candidates, task?.avoid ?? []);
+  preferOthers(candidates, task);
   const notBefore = task?.notBefore ?? 0;
   const pauseMs = notBefore - now;
   const tasksAhead = pauseMs > 0 ? null : countAhead(state, job, index, candidates);
@@ -56,72 +55,45 @@ export function explainWaiting(
 }
 
 function candidate(worker: WorkerRecord, job: JobRecord, now: number): Candidate {
-  const hindrances = [...absence(worker, now), ...mismatch(worker, job)];
+  const { programKind, requirements } = job.spec;
+  const hindrances = [...absence(worker, now), ...mismatch(worker, programKind, requirements)];
   const isFit = hindrances.length === 0;
-  if (!hasFreeSlot(worker)) hindrances.push({ code: 'no_free_slot', text: slotsText(worker) });
+  const pause = findPause(job, worker, now);
+  if (pause !== undefined) {
+    hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
+  }
+  hindrances.push(...fullness(worker));
   return { worker, hindrances, isFit, isEligible: hindrances.length === 0 };
 }
 
-/** Why the worker cannot be given any task now. */
-function* absence(worker: WorkerRecord, now: number): Generator<Hindrance> {
-  if (worker.connection.state === 'offline') {
-    const text = `offline, last heard of ${duration(now - worker.lastSeenAt)} ago`;
-    return yield { code: 'offline', text };
-  }
-  if (worker.quarantine !== null && !isOnProbe(worker)) {
-    const left = duration(worker.quarantine.until - now);
-    const text = `quarantined for another ${left}: it failed what succeeded elsewhere`;
-    yield { code: 'quarantined', text };
-  }
-  if (worker.draining) {
-    yield { code: 'draining', text: 'draining: it finishes what it has and takes nothing new' };
-  }
-  if (worker.connection.state === 'grace') {
-    const text = 'its connection closed a moment ago; it may come back';
-    yield { code: 'connection_closed', text };
-  }
-  if (worker.leaving) yield { code: 'leaving', text: 'about to leave' };
-  if (worker.asleep) {
-    yield { code: 'asleep', text: 'asleep: it let an assignment lie, and has not asked since' };
-  }
+/** `refused it (battery at 7 %), is asked again in 32 s`; from the second offer on with their number. */
+function pauseText({ outcome, reason, count, until }: RefusalPause, now: number): string {
+  const what = outcome === 'refused' ? 'refused it' : 'gave it back';
+  const often = count === 1 ? '' : ` ${counted(count, 'time')} in a row`;
+  const why = reason === null ? '' : ` (${reason})`;
+  return `${what}${often}${why}, is asked again in ${duration(until - now)}`;
 }
 
-/** Why the worker cannot run tasks of this job, unless it changes. */
-function* mismatch(worker: WorkerRecord, { spec }: JobRecord): Generator<Hindrance> {
-  if (!worker.kinds.includes(spec.programKind)) {
-    const text = `does not run ${spec.programKind}, only ${worker.kinds.join(', ')}`;
-    yield { code: 'kind', text };
-  }
-  const missing = spec.requirements === null ? undefined : unmet(worker, spec.requirements);
-  if (missing !== undefined) yield { code: 'requirement', text: missing };
-}
-
-/** The first reason why the worker cannot run tasks of this job, in words. */
-export function lackFor(worker: WorkerRecord, job: JobRecord): string | undefined {
-  const [first] = mismatch(worker, job);
-  return first?.text;
-}
-
-function slotsText({ activeTasks, slots, quarantine }: WorkerRecord): string {
-  if (quarantine !== null) return 'on probe after its quarantine: one task at a time';
-  if (activeTasks === slots) return `no free slot: ${slots} of ${slots} taken`;
-  return `no free slot: ${counted(activeTasks, 'task')} for ${counted(slots, 'slot')}`;
-}
-
-/** Workers on which the task failed or was lost are asked only when no other is left. */
-function preferOthers(candidates: readonly Candidate[], avoid: readonly string[]): void {
+/** Workers on which the task failed or was lost, or that refused it, are asked only when no other is left. */
+function preferOthers(candidates: readonly Candidate[], task: TaskRecord | undefined): void {
+  const { avoid = [], untaken = [] } = task ?? {};
   if (avoid.length === 0) return;
   const isAvoided = ({ worker }: Candidate) => avoid.includes(worker.id);
   const hasOthers = candidates.some((each) => each.isEligible && !isAvoided(each));
   const hasBusyOthers = candidates.some((each) => each.isFit && !isAvoided(each));
   for (const each of candidates.filter(isAvoided)) {
-    const text = 'the task failed or was lost here before';
+    if (hasBusyOthers) each.isEligible = false;
+    // The pause says it already.
+    if (each.hindrances.some(({ code }) => code === 'refused_here')) continue;
+    const hasRefused = untaken.some(({ workerId }) => workerId === each.worker.id);
+    const text = hasRefused
+      ? 'it refused the task before'
+      : 'the task failed or was lost here before';
     const others = hasOthers ? ': others come first' : ': for a while it waits for another';
     each.hindrances.push({
-      code: 'failed_here',
+      code: hasRefused ? 'refused_here' : 'failed_here',
       text: hasBusyOthers ? `${text}${others}` : text,
     });
-    if (hasBusyOthers) each.isEligible = false;
   }
 }
 
@@ -148,12 +120,29 @@ function verdict(
     const reason = `${ahead}, and ${who} that may run it ${fit === 1 ? 'is' : 'are'} ${state}.`;
     return { code: 'queued_behind', reason };
   }
+  if (!isFree && isRefused(candidates)) {
+    return { code: 'refused', reason: refusedText(candidates) };
+  }
   if (!isFree) {
     const who =
       fit === 1 ? 'the one worker that may run it has' : `${workers} that may run it have`;
     return { code: 'workers_busy', reason: `It is first in the queue, but ${who} no free slot.` };
   }
   return { code: 'next', reason: 'It is about to be given to a worker.' };
+}
+
+/** Every worker that may run it pauses because it did not take tasks of the job. */
+function isRefused(candidates: readonly Candidate[]): boolean {
+  return candidates.every(
+    ({ isFit, hindrances }) => !isFit || hindrances.some(({ code }) => code === 'refused_here'),
+  );
+}
+
+function refusedText(candidates: readonly Candidate[]): string {
+  const fit = candidates.filter(({ isFit }) => isFit);
+  const { text } = fit[0]!.hindrances.find(({ code }) => code === 'refused_here')!;
+  if (fit.length > 1) return `All ${fit.length} workers that may run it have refused it.`;
+  return `The one worker that may run it, ${nameOf(fit[0]!.worker)}, ${text}.`;
 }
 
 function nobodyText(candidates: readonly Candidate[]): string {
@@ -183,6 +172,7 @@ const reasonTexts: Readonly<Record<HindranceCode, string>> = {
   requirement: 'short of a requirement',
   no_free_slot: 'without a free slot',
   failed_here: 'on which it failed before',
+  refused_here: 'that refused it',
 };
 
 function countReasons(candidates: readonly Candidate[]): TaskWaiting['reasons'] {

@@ -149,7 +149,15 @@ export class Claims {
       for (const { job_id: jobId, index, attempt, token } of assignments) {
         const claim = { jobId, index, attempt, token, workerId };
         const { at } = batch;
-        batch.execute({ type: 'release', ...claim, reason: 'released', chance: chance(), at });
+        batch.execute({
+          type: 'release',
+          ...claim,
+          reason: 'released',
+          message: 'The answer to the claim did not reach the worker.',
+          isOwnWish: false,
+          chance: chance(),
+          at,
+        });
       }
       return () => undefined;
     });

@@ -133,9 +133,9 @@ class Frame implements Work {
       batch.afterCommit(() => this.session.end('bye'));
       return;
     }
-    const { runtime, limits } = this.options;
+    const { state, runtime, limits } = this.options;
     this.reports ??= new Reports(
-      { hash: runtime.hash, chance: runtime.chance, limits },
+      { state, hash: runtime.hash, chance: runtime.chance, limits },
       workerId,
       false,
     );

@@ -98,10 +98,10 @@ export class PullWorkers implements PullWorkerPort {
     token: string,
     messages: readonly WorkerMessage[],
   ): Promise<Result<ReportAnswer>> {
-    const { runtime, limits } = this.options;
+    const { state, runtime, limits } = this.options;
     return this.calls.call(workerId, token, messages, commandCount(messages), (batch) => {
       const reports = new Reports(
-        { chance: runtime.chance, hash: runtime.hash, limits },
+        { state, chance: runtime.chance, hash: runtime.hash, limits },
         workerId,
         true,
       );

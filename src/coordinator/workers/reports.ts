@@ -16,11 +16,13 @@ import type {
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { checkpointCommand } from './resume-points.ts';
+import { wattsOf } from './energy.ts';
 import { namedAttempt } from './named-attempts.ts';
 import { wantTask, type Wanted } from '../writer/wanted.ts';
 import type { Batch } from '../writer/batch.ts';
 
 export interface ReportOptions {
+  readonly state: State;
   readonly chance: () => number;
   readonly hash: (text: string) => string;
   readonly limits: Limits;
@@ -65,6 +67,7 @@ export class Reports {
                   resultJson,
                   runMs: report.run_ms ?? null,
                   energyJoules: report.energy_joules ?? null,
+                  watts: report.energy_joules === undefined ? this.watts() : null,
                   at,
                 },
           );
@@ -109,13 +112,18 @@ export class Reports {
         }
         return;
       case 'refusal':
-        return this.release(batch, 'refusal', message.refusals);
+        return this.release(batch, 'refused', message.refusals);
       case 'release':
-        return this.release(batch, 'release', message.releases);
+        return this.release(batch, 'released', message.releases);
       case 'checkpoint':
         for (const report of message.checkpoints) this.checkpoint(batch, report);
         return;
     }
+  }
+
+  private watts(): number | null {
+    const worker = this.options.state.workers.get(this.workerId);
+    return worker === undefined ? null : wattsOf(worker);
   }
 
   private checkpoint(batch: Batch, report: CheckpointReport): void {
@@ -142,15 +150,21 @@ export class Reports {
     return true;
   }
 
-  private release(batch: Batch, kind: 'refusal' | 'release', refs: readonly AttemptRef[]): void {
+  private release(
+    batch: Batch,
+    reason: 'refused' | 'released',
+    refs: readonly (AttemptRef & { readonly reason?: string })[],
+  ): void {
     const { workerId } = this;
-    const reason = kind === 'refusal' ? 'refused' : 'released';
     for (const ref of refs) {
-      this.report(batch, kind, ref, (named) => ({
+      const message = ref.reason === undefined || ref.reason.trim() === '' ? null : ref.reason;
+      this.report(batch, reason === 'refused' ? 'refusal' : 'release', ref, (named) => ({
         type: 'release',
         ...named,
         workerId,
         reason,
+        message,
+        isOwnWish: true,
         chance: this.options.chance(),
         at: batch.at,
       }));

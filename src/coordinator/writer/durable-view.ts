@@ -9,7 +9,7 @@ import type { JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts'
 import type { State } from '../../core/state.ts';
 
 export function durableView(state: State): unknown {
-  const { decisions: _, ...counters } = state.counters;
+  const { decisions: _, decisionsBy: __, ...counters } = state.counters;
   return {
     generation: state.generation,
     config: state.config,

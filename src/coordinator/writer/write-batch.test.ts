@@ -7,7 +7,8 @@ import { RandomCluster } from '../../core/testing/random-cluster.ts';
 import { steps } from '../../core/testing/random-steps.ts';
 import { ScriptedCore } from '../../core/testing/scripted-core.ts';
 import type { Event } from '../../core/events.ts';
-import type { RecoveryRecord } from '../../core/records.ts';
+import type { AttemptRecord, RecoveryRecord } from '../../core/records.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
 import { defaultSchedulerConfig, forgetChanges } from '../../core/state.ts';
 import type { TaskRow, WriteBatch } from '../../store/rows.ts';
 import { jobRow, recoveryRow, takeWriteBatch, taskRow, workerRow } from './write-batch.ts';
@@ -43,9 +44,7 @@ class WrittenCore extends ScriptedCore {
     const { state, at } = this;
     const events = this.events.slice(this.seen);
     this.seen = this.events.length;
-    this.toldAttempts += events.filter(
-      (event) => event.type === 'attempt_ended' && event.outcome !== 'released',
-    ).length;
+    this.toldAttempts += events.filter(isKept).length;
     if (events.some(({ type }) => type === 'database_cleared')) {
       for (const kept of [this.jobs, this.tasks, this.workers, this.recoveries, this.states])
         kept.clear();
@@ -115,6 +114,14 @@ class WrittenCore extends ScriptedCore {
     agree('configuration', text(this.config), text(state.config));
     agree('generation', this.generation, state.generation);
   }
+}
+
+/** The history keeps all attempts that did not succeed but those that were recalled before they began. */
+function isKept(event: ToldEvent): boolean {
+  if (event.type === 'attempt_withdrawn') return true;
+  if (event.type !== 'attempt_ended') return false;
+  const { recalled } = event.attempt as AttemptRecord;
+  return !(event.outcome === 'released' && recalled && event.startedAt === null);
 }
 
 /** Sorted, to be compared in any order. */

@@ -155,13 +155,14 @@ function newCheckpoints({ dirty }: State): readonly NewCheckpoint[] {
 }
 
 function attemptRow(ended: EndedAttempt): AttemptRow {
-  const { job, index, attempt, workerId, token, outcome } = ended;
+  const { job, index, attempt, count, workerId, token, outcome } = ended;
   const { errorType, errorMessage, assignedAt, startedAt, endedAt } = ended;
   return {
     jobKey: job.spec.key,
     jobId: job.spec.id,
     index,
     attempt,
+    count,
     workerId,
     token,
     outcome,

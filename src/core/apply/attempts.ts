@@ -1,9 +1,16 @@
 import { createAttemptDeadline } from '../create/deadline.ts';
+import {
+  mayReportLate,
+  rememberUntaken,
+  untakenWith,
+  withdrawnWith,
+} from '../create/ended-attempt.ts';
 import type { AttemptEnded } from '../events.ts';
-import type { AttemptOutcome, AttemptRecord, EndedAttempt, PastAttempt } from '../records.ts';
+import type { AttemptRecord, PastAttempt, RefusalPause } from '../records.ts';
 import type { State } from '../state.ts';
 import { leaseOf } from '../lease.ts';
 import { isFailure } from '../blame.ts';
+import { learnFrom } from './learning.ts';
 import { endRecovery, openRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -89,13 +96,19 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   if (isFailure(outcome) || charge === 'loss' || outcome === 'refused') {
     task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
   }
+  if (event.pause !== null) pauseWorker(state, attempt, event.pause);
+  const untaken = untakenWith(event);
+  if (untaken !== undefined) rememberUntaken(task, untaken);
+  else if (outcome !== 'released') task.untaken = [];
   if (isFailure(outcome)) {
+    job.refusals.delete(worker);
     worker.totalFailed++;
     worker.busyMs += event.runMs;
     worker.lastReportAt = at;
+    learnFrom(state, worker);
   }
   touchJob(state, job);
-  if (outcome === 'released' || !mayReportLate(outcome)) return;
+  if (!mayReportLate(outcome)) return;
   const past: PastAttempt = {
     attempt: attempt.attempt,
     workerId: worker.id,
@@ -105,28 +118,13 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   task.past = [...task.past, past];
 }
 
-/** What the history keeps of an ended attempt; null for a released one, of which it keeps nothing. */
-export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
-  const { attempt, outcome, errorType, errorMessage, startedAt, at } = event;
-  if (outcome === 'released') return null;
-  return {
-    job: attempt.task.job,
-    index: attempt.task.index,
-    attempt: attempt.attempt,
-    workerId: attempt.worker.id,
-    token: mayReportLate(outcome) ? attempt.token : null,
-    outcome,
-    errorType,
-    errorMessage,
-    assignedAt: attempt.assignedAt,
-    startedAt,
-    endedAt: at,
-  };
-}
-
-/** After such an end the worker may still bring the result, or report the end once more. */
-function mayReportLate(outcome: AttemptOutcome): boolean {
-  return outcome === 'lost' || outcome === 'timed_out' || outcome === 'failed';
+function pauseWorker(state: State, { task, worker }: AttemptRecord, pause: RefusalPause): void {
+  const { refusals } = task.job;
+  refusals.set(worker, pause);
+  if (refusals.size <= state.workers.size) return;
+  for (const one of refusals.keys()) {
+    if (state.workers.get(one.id) !== one) refusals.delete(one);
+  }
 }
 
 /** The attempt was handed out in the answer to a claim of its worker. */
@@ -144,6 +142,7 @@ export function applyDelivered(
 /** The attempt was never handed out: the next one has the same number, and another token. */
 export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number): void {
   const { task } = attempt;
+  rememberUntaken(task, withdrawnWith(attempt));
   unlinkAttempt(state, attempt, at);
   task.attempt--;
   if (task.live.length === 0) setTaskStatus(task, 'pending');

@@ -9,6 +9,9 @@ export function applyClockSet(state: State, byMs: number): void {
   state.deadlines.shift(byMs);
   for (const job of state.jobs.values()) {
     for (const task of job.tasks.values()) shiftTask(task, byMs);
+    for (const [worker, pause] of job.refusals) {
+      job.refusals.set(worker, { ...pause, until: pause.until + byMs });
+    }
   }
   for (const worker of state.workers.values()) shiftWorker(worker, byMs);
 }

@@ -8,7 +8,7 @@ import { isFailure } from '../blame.ts';
 import type { AttemptEnded, Event, TaskCompleted } from '../events.ts';
 import type { CheckpointRecord, JobRecord, TaskRecord } from '../records.ts';
 import { forgetChanges, type Dirty, type State } from '../state.ts';
-import { createEndedAttempt } from './attempts.ts';
+import { createEndedAttempt, createWithdrawnAttempt } from '../create/ended-attempt.ts';
 import { outdatedCheckpoints, recoveryFrom } from './checkpoints.ts';
 import { createAdoption, createStraggler } from './recoveries.ts';
 
@@ -37,6 +37,7 @@ export function markChanged(state: State, event: Event): void {
     case 'attempt_ended':
       return markEnded(dirty, event);
     case 'attempt_withdrawn':
+      dirty.ended.push(createWithdrawnAttempt(event.attempt, event.at));
       return markTask(dirty, event.attempt.task);
     case 'task_requeued':
       dirty.tasks.add(event.task);

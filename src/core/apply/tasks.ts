@@ -9,6 +9,7 @@ import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { blamed } from '../blame.ts';
 import { linkAttempt, unlinkAttempt } from './attempts.ts';
+import { learnFrom } from './learning.ts';
 import { continueRecovery, endRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 
@@ -53,9 +54,15 @@ export function applyTaskAssigned(
   if (!event.isCopy) continueRecovery(attempt);
   linkAttempt(attempt);
   worker.assignedSinceHeartbeat++;
-  state.counters.decisions++;
+  countDecision(state);
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
   touchJob(state, job);
+}
+
+function countDecision({ counters, config }: State): void {
+  counters.decisions++;
+  const { decisionsBy } = counters;
+  decisionsBy[config.algorithm] = (decisionsBy[config.algorithm] ?? 0) + 1;
 }
 
 export function applyTaskCompleted(state: State, event: TaskCompleted): void {
@@ -81,10 +88,12 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   if (worker === null) return;
   for (const other of blamed(state, task, worker)) other.blames++;
   worker.blames = 0;
+  job.refusals.delete(worker);
   worker.totalCompleted++;
   worker.busyMs += runMs;
   worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);
   worker.energyJoules += event.energyJoules ?? 0;
+  learnFrom(state, worker);
   // Once per timestamp: a frame with a hundred results is one step of the ramp.
   if (worker.lastReportAt !== at) worker.prefetch = grownPrefetch(state.settings, worker);
   worker.lastReportAt = at;

@@ -15,6 +15,7 @@ export function createJob(spec: JobSpec): JobRecord {
     cancelledAt: null,
     error: null,
     smoothedTaskMs: null,
+    refusals: new Map(),
   };
   for (const [priority, indices] of indicesByPriority(spec)) {
     entries.push({ job, priority, indices, cursor: 0, due: new IndexHeap(), queued: false });

@@ -9,6 +9,7 @@ export function createTask(job: JobRecord, index: number): TaskRecord {
     attempt: 0,
     live: [],
     past: [],
+    untaken: [],
     errors: 0,
     losses: 0,
     timeouts: 0,

@@ -14,6 +14,7 @@ import type {
   TaskRecord,
   WorkerRecord,
 } from '../records.ts';
+import { findPause } from '../refusals.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decision.ts';
@@ -27,6 +28,9 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   }
   if (!isAvailable(worker) || !mayTakeOneMore(state.settings, worker, job)) {
     return reject('placement_refused', 'The worker takes nothing more.');
+  }
+  if (findPause(job, worker, command.at) !== undefined) {
+    return reject('placement_refused', 'The worker did not take tasks of the job, and pauses.');
   }
   const entry = entryOf(job, index);
   if (entry === undefined || !mayBeNext(entry, index)) {
@@ -56,7 +60,7 @@ export function decideSpeculate(state: State, command: SpeculateTask): Decision 
   if (job === undefined || worker === undefined || task === undefined) {
     return reject('placement_refused', 'The job, the task or the worker is gone.');
   }
-  if (!mayTakeCopy(worker, task)) {
+  if (!mayTakeCopy(worker, task, command.at)) {
     return reject('placement_refused', 'The worker takes no copy.');
   }
   const { speculation } = job.spec;

@@ -19,6 +19,7 @@ import type { Event } from '../events.ts';
 import { isFinalJob } from '../job-status.ts';
 import { isFresh } from '../entries.ts';
 import type { AttemptRecord, PastAttempt, TaskRecord } from '../records.ts';
+import { nextPause } from '../refusals.ts';
 import { reject } from '../rejection.ts';
 import { findLive, type State } from '../state.ts';
 import type { Decision } from './decision.ts';
@@ -86,7 +87,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   if (found.type === 'accepted') return nothing;
   const mayCount = found.type === 'live' || (found.type === 'lost' && takesLateResult(found.task));
   if (!mayCount) return refuse(found);
-  const { attempt, token, workerId, resultJson, energyJoules, at } = command;
+  const { attempt, token, workerId, resultJson, watts, at } = command;
   const { task } = found;
   const worker = state.workers.get(workerId) ?? null;
   const live = found.type === 'live' ? found.attempt : null;
@@ -95,6 +96,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
   const startedAt =
     live?.startedAt ?? (command.runMs === null ? task.assignedAt : at - command.runMs);
   const runMs = command.runMs ?? Math.max(0, at - (startedAt ?? at));
+  const estimatedJoules = watts === null ? null : (watts * runMs) / 1000;
   const completed: Event = {
     type: 'task_completed',
     task,
@@ -106,7 +108,7 @@ export function decideComplete(state: State, command: CompleteAttempt): Decision
     resultJson,
     startedAt,
     runMs,
-    energyJoules,
+    energyJoules: command.energyJoules ?? estimatedJoules,
     at,
   };
   const events: Event[] = [completed];
@@ -163,18 +165,30 @@ export function decideFailUnsent(
   };
 }
 
+const untoldReason = {
+  refused: 'The worker gave no reason.',
+  released: 'The worker gave it back before it began.',
+} as const;
+
 export function decideRelease(state: State, command: ReleaseAttempt): Decision {
   const found = checkFence(state, command);
   // It was released twice, or lost meanwhile: nothing is left to do, and the worker should forget it.
   if (found.type !== 'live') return found.type === 'not_yours' ? refuse(found) : nothing;
-  const { chance, at, reason } = command;
+  const { chance, at, reason: outcome, message } = command;
+  const { attempt } = found;
+  const { worker } = attempt;
+  const isOwnWish = command.isOwnWish && !attempt.recalled && !worker.draining && !worker.leaving;
+  const isPausing = outcome === 'refused' || isOwnWish;
   return {
     events: failOrRequeue(state, {
-      attempt: found.attempt,
-      outcome: reason,
-      errorType: reason,
-      errorMessage: reason === 'refused' ? 'The worker refused the task.' : 'Given back unstarted.',
+      attempt,
+      outcome,
+      errorType: outcome,
+      errorMessage: message ?? untoldReason[outcome],
       charge: 'none',
+      ...(isPausing
+        ? { pause: nextPause(state.settings, attempt, { outcome, reason: message }, at) }
+        : {}),
       retryable: true,
       runMs: null,
       chance,

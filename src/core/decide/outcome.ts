@@ -1,12 +1,13 @@
 // What becomes of a task when one of its attempts ends without a result.
 
 import type { AttemptEnded, Event } from '../events.ts';
-import type { AttemptRecord, JobRecord, TaskRecord } from '../records.ts';
+import type { AttemptRecord, JobRecord, RefusalPause, TaskRecord } from '../records.ts';
 import { isFailure } from '../blame.ts';
 import type { State } from '../state.ts';
 import { afterFailure } from './quarantine.ts';
 
-type AttemptEnd = Omit<AttemptEnded, 'type' | 'startedAt' | 'runMs'> & {
+type AttemptEnd = Omit<AttemptEnded, 'type' | 'startedAt' | 'runMs' | 'pause'> & {
+  readonly pause?: RefusalPause;
   /** As its worker says, null when it does not. */
   readonly runMs: number | null;
 };
@@ -29,7 +30,7 @@ export function failOrRequeue(state: State, ending: Ending): Event[] {
   if (isCarriedOn) return events;
   const used = tasksBudgetUsed(task, charge);
   if (ending.retryable && used.spent < used.allowed) {
-    events.push({ type: 'task_requeued', task, notBefore: pause(state, task, ending), at });
+    events.push({ type: 'task_requeued', task, notBefore: retryAt(state, task, ending), at });
     return events;
   }
   const error = { type: errorType, message: errorMessage };
@@ -80,6 +81,7 @@ export function endAttempt(ending: AttemptEnd): AttemptEnded {
     errorType: ending.errorType,
     errorMessage: ending.errorMessage,
     charge: ending.charge,
+    pause: ending.pause ?? null,
     startedAt,
     runMs: ending.runMs ?? at - (startedAt ?? at),
     at,
@@ -100,16 +102,12 @@ function tasksBudgetUsed(task: TaskRecord, charge: Ending['charge']) {
   }
 }
 
-/** A worker that refuses, and is the only one, must not be asked again at once. */
-const leastRefusalPauseMs = 1000;
-
-/** Exponential backoff with full jitter after an error or a time-out; at once otherwise. */
-function pause(state: State, task: TaskRecord, ending: Ending): number {
-  if (ending.charge !== 'error' && ending.charge !== 'timeout') {
-    return ending.outcome === 'refused'
-      ? ending.at + Math.max(leastRefusalPauseMs, task.job.spec.retryDelayMs)
-      : 0;
-  }
+/**
+ * Exponential backoff with full jitter after an error or a time-out; at once otherwise: when a worker did
+ * not take the task, it is the worker that pauses.
+ */
+function retryAt(state: State, task: TaskRecord, ending: Ending): number {
+  if (ending.charge !== 'error' && ending.charge !== 'timeout') return 0;
   const failures = task.errors + task.timeouts;
   const longest = Math.min(
     state.settings.maxRetryDelayMs,

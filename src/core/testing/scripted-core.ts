@@ -225,6 +225,7 @@ export class ScriptedCore {
       resultJson: '1',
       runMs: null,
       energyJoules: null,
+      watts: null,
       at: this.at,
       ...given,
     });
@@ -244,8 +245,9 @@ export class ScriptedCore {
     });
   }
 
-  release(held: Held, reason: 'refused' | 'released'): Said {
-    return this.give({ type: 'release', ...held, reason, chance: this.chance, at: this.at });
+  release(held: Held, reason: 'refused' | 'released', message: string | null = null): Said {
+    const { at, chance } = this;
+    return this.give({ type: 'release', ...held, reason, message, isOwnWish: true, chance, at });
   }
 
   /** The oldest attempt that the worker has. */

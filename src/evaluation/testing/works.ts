@@ -5,6 +5,8 @@ import type { WorkerWork } from '../worker-work.ts';
 export function work(workerId: string, rest: Partial<WorkerWork> = {}): WorkerWork {
   return {
     workerId,
+    name: null,
+    isRegistered: true,
     type: 'pc',
     platform: 'linux',
     activeTasks: 0,

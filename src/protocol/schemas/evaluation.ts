@@ -9,6 +9,15 @@ const fairness = () =>
       'null when nothing was completed',
   ).nullable();
 
+const energyMeaning =
+  'As workers report it, else estimated by the class of the device; null when tasks have ended and ' +
+  'neither is known';
+
+const workerFields = {
+  name: z.string().nullable(),
+  registered: z.boolean().describe('False: it was removed, and is listed for what it did'),
+};
+
 export const evaluationMetricsSchema = z
   .object({
     jobs: z.object({
@@ -38,7 +47,7 @@ export const evaluationMetricsSchema = z
       'Completed tasks divided by the time in which any job was under way',
     ),
     jains_fairness_index: fairness(),
-    energy_joules: amount('As far as workers report it'),
+    energy_joules: amount(energyMeaning).nullable(),
     checkpoints: z.object({ count: count(), bytes: count() }),
     recovery: z.object({
       events: count(),
@@ -49,6 +58,9 @@ export const evaluationMetricsSchema = z
     scheduler: z.object({
       algorithm: z.string(),
       decisions: count(),
+      decisions_by_algorithm: z
+        .record(z.string(), count())
+        .describe('Those of each algorithm that has made any'),
       mean_decision_microseconds: amount().nullable(),
     }),
   })
@@ -69,7 +81,12 @@ export const evaluationMetricsSchema = z
           work_saved_seconds: 24.8,
           wasted_seconds: 0,
         },
-        scheduler: { algorithm: 'edas', decisions: 1290, mean_decision_microseconds: 14.1 },
+        scheduler: {
+          algorithm: 'edas',
+          decisions: 1290,
+          decisions_by_algorithm: { fifo: 90, edas: 1200 },
+          mean_decision_microseconds: 14.1,
+        },
       },
     ],
   });
@@ -81,6 +98,7 @@ export const loadDistributionSchema = z
     workers: z.array(
       z.object({
         worker_id: z.string(),
+        ...workerFields,
         type: z.string(),
         tasks_completed: count(),
         tasks_failed: count(),
@@ -98,6 +116,8 @@ export const loadDistributionSchema = z
         workers: [
           {
             worker_id: exampleIds.worker,
+            name: 'desk-1',
+            registered: true,
             type: 'pc',
             tasks_completed: 310,
             tasks_failed: 2,
@@ -136,13 +156,16 @@ export const throughputHistorySchema = z
 export const workerPerformanceSchema = z
   .object({
     worker_id: z.string(),
+    ...workerFields,
     type: z.string(),
     platform: z.string(),
     tasks_completed: count(),
     tasks_failed: count(),
     average_task_time_seconds: amount().nullable(),
-    throughput: amount('Completed tasks per busy second'),
-    energy_joules: amount('As far as the worker reports it'),
+    throughput: amount(
+      'Completed tasks per busy second, of which each task counts a millisecond at least',
+    ),
+    energy_joules: amount(energyMeaning).nullable(),
     energy_joules_per_task: amount().nullable(),
     failure_rate: share('Failed divided by completed and failed; 0 when there is neither'),
   })
@@ -150,6 +173,8 @@ export const workerPerformanceSchema = z
     examples: [
       {
         worker_id: exampleIds.worker,
+        name: 'desk-1',
+        registered: true,
         type: 'pc',
         platform: 'linux',
         tasks_completed: 310,

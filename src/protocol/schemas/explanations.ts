@@ -2,7 +2,6 @@
 // how the workers would rank.
 
 import { z } from 'zod';
-import { hindranceCodes } from '../explanations.ts';
 import { amount, count, exampleIds, exampleTime, timestamp } from './fields.ts';
 import { taskStatusSchema } from './resources.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import {
   allWeights,
   exampleRankedWorker,
+  hindranceSchema,
   exampleWeights,
   rankedWorkerSchema,
 } from './scheduling-info.ts';
@@ -44,11 +44,6 @@ export const criterionDescriptionSchema = z
     ],
   });
 
-const hindranceFields = {
-  code: z.enum(hindranceCodes),
-  text: z.string().describe('In words'),
-};
-
 const waitingSchema = z.object({
   code: z
     .enum([
@@ -57,13 +52,15 @@ const waitingSchema = z.object({
       'no_eligible_worker',
       'queued_behind',
       'workers_busy',
+      'refused',
       'next',
     ])
     .describe(
       '`retry_delay`: its pause after a failure; `no_worker`: none is registered; ' +
         '`no_eligible_worker`: none of them could take it, free or not; `queued_behind`: others come ' +
-        'first; `workers_busy`: it is first, and all that may run it have no free slot; `next`: it ' +
-        'is about to be assigned',
+        'first; `workers_busy`: it is first, and all that may run it have no free slot; `refused`: ' +
+        'all that may run it did not take tasks of its job, and pause; `next`: it is about to be ' +
+        'assigned',
     ),
   reason: z.string().describe('The same as a sentence'),
   not_before: timestamp('End of the pause after a failure, if there is one').nullable(),
@@ -72,7 +69,7 @@ const waitingSchema = z.object({
   ).nullable(),
   worker_count: count('All registered workers'),
   reasons: z
-    .array(z.object({ ...hindranceFields, workers: count('For so many workers it holds') }))
+    .array(z.object({ ...hindranceSchema.shape, workers: count('For so many workers it holds') }))
     .describe('What keeps the workers from taking it, most frequent first'),
   workers: z
     .array(
@@ -80,7 +77,7 @@ const waitingSchema = z.object({
         worker_id: z.string(),
         name: z.string().nullable(),
         eligible: z.boolean().describe('It may take the task now'),
-        reasons: z.array(z.object(hindranceFields)).describe('Why not; or what to know of it'),
+        reasons: z.array(hindranceSchema).describe('Why not; or what to know of it'),
       }),
     )
     .describe('Those that are nearest to taking it, at most 200'),

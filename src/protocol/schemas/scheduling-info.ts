@@ -1,6 +1,7 @@
 // Schema of the scheduler's state: what waits, what was decided last, and why.
 
 import { z } from 'zod';
+import { hindranceCodes } from '../hindrances.ts';
 import { amount, count, exampleIds, exampleTime, timestamp } from './fields.ts';
 
 export const allWeights = z
@@ -16,11 +17,17 @@ const criterionSchema = z.object({
   projected: z.boolean().describe('Raised for what was assigned since the last heartbeat'),
 });
 
+export const hindranceSchema = z.object({
+  code: z.enum(hindranceCodes),
+  text: z.string().describe('In words'),
+});
+
 export const rankedWorkerSchema = z.object({
   worker_id: z.string(),
   rank: count('From 1'),
   score: z.number().nullable(),
   eligible: z.boolean().describe('Could have been chosen'),
+  reasons: z.array(hindranceSchema).describe('Why it could not be chosen; empty when it could'),
   selected: z.boolean(),
   criteria: z
     .record(z.string(), criterionSchema)
@@ -58,6 +65,7 @@ export const exampleRankedWorker: z.infer<typeof rankedWorkerSchema> = {
   rank: 1,
   score: 0.81,
   eligible: true,
+  reasons: [],
   selected: true,
   criteria: {
     cpu: {
@@ -80,6 +88,9 @@ export const schedulingInfoSchema = z
     pending_tasks: count('All that wait, those delayed before a retry included'),
     active_tasks: count('Assigned and running'),
     decisions_total: count(),
+    decisions_by_algorithm: z
+      .record(z.string(), count())
+      .describe('Those of each algorithm that has made any'),
     last_decision: lastDecisionSchema.nullable().describe('Null before the first decision'),
     workers: z.array(rankedWorkerSchema).describe('The ranking behind the last decision'),
   })
@@ -92,6 +103,7 @@ export const schedulingInfoSchema = z
         pending_tasks: 120,
         active_tasks: 8,
         decisions_total: 991,
+        decisions_by_algorithm: { edas: 991 },
         last_decision: {
           at: exampleTime,
           algorithm: 'edas',

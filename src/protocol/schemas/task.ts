@@ -107,13 +107,24 @@ const attemptStatuses = [
   'timed_out',
   'revoked',
   'refused',
+  'released',
+  'withdrawn',
   'superseded',
 ] as const;
 
 export const attemptEntrySchema = z.object({
   attempt: count('Counts from 1'),
+  count: count(
+    'Attempts in a row that this entry stands for: more than 1 where a worker refused or gave back ' +
+      'again and again; `attempt` is the first of them',
+  ),
   worker_id: z.string(),
-  status: z.enum(attemptStatuses),
+  status: z
+    .enum(attemptStatuses)
+    .describe(
+      '`released`: the worker gave it back; `withdrawn`: it was taken back before the worker asked for ' +
+        'it, and the next attempt has the same number',
+    ),
   assigned_at: timestamp().nullable(),
   started_at: timestamp().nullable(),
   ended_at: timestamp().nullable(),
@@ -148,6 +159,7 @@ export const taskDetailSchema = z
         attempts: [
           {
             attempt: 1,
+            count: 1,
             worker_id: exampleIds.worker,
             status: 'completed',
             assigned_at: exampleTime,

@@ -57,7 +57,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
     unit: 'tasks/s',
     meaning: 'completed tasks per second of work',
     source: 'coordinator, counted since the registration',
-    rule: 'completed / busy seconds; 0 for everybody while nobody has finished a task',
+    rule: 'completed / busy seconds, at least 1 ms for each task; 0 for everybody while nobody has finished one',
   },
   failure_rate: {
     id: 'failure_rate',
@@ -83,7 +83,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
     kind: 'benefit',
     unit: 'Mbit/s',
     meaning: 'network bandwidth',
-    source: 'heartbeat, network_bandwidth_mbps',
+    source: 'heartbeat, network_bandwidth_mbps; a PC measures the payloads that travel',
     rule: 'as reported',
   },
   battery: {
@@ -101,7 +101,7 @@ export const criteria: Readonly<Record<CriterionId, Criterion>> = {
     kind: 'cost',
     unit: 'J',
     meaning: 'estimated energy per completed task',
-    source: 'worker reports and power_watts, summed since the registration',
+    source: 'worker reports, else estimated by power_watts or the class of the device',
     rule: 'joules / completed tasks, at least 0.001 J',
   },
   load: {

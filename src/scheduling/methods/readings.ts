@@ -15,7 +15,9 @@ export function readWorker(worker: WorkerView, reading: Float64Array): void {
   reading[at.cpu] = 100 - load;
   reading[at.memory] = known(observed.ramAvailableMb);
   reading[at.throughput] =
-    observed.busySeconds > 0 ? observed.completed / observed.busySeconds : Number.NaN;
+    observed.completed + observed.failed > 0
+      ? observed.completed / Math.max(observed.busySeconds, leastBusySeconds(observed))
+      : Number.NaN;
   reading[at.latency] = Math.max(latencyFloorMs, known(observed.networkLatencyMs));
   reading[at.bandwidth] = known(observed.networkBandwidthMbps);
   reading[at.battery] = readBatteryPercent(worker);
@@ -53,6 +55,11 @@ export function smoothFailureRate(completed: number, failed: number, ofCluster: 
   // Equal rates from different counts may differ in the last bit, and MABAC would stretch that
   // bit to the full weight of the column. So twelve digits are kept.
   return Math.floor(rate * 1e12 + 0.5) / 1e12;
+}
+
+/** Handing a task over takes as long: a shorter run time is no measure of a worker. */
+function leastBusySeconds({ completed, failed }: Observed): number {
+  return (completed + failed) / 1000;
 }
 
 function readBatteryPercent({ type, observed }: WorkerView): number {

@@ -61,6 +61,7 @@ export class PullDevice {
   private executor: SimExecutor | null = null;
   private held = new Map<string, Held>();
   private isClaiming = false;
+  private refusesUntil = 0;
 
   constructor(name: string, room: string, style: PullStyle, nature: Nature, world: PullWorld) {
     this.name = name;
@@ -91,6 +92,11 @@ export class PullDevice {
   crash(): void {
     void this.executor?.close();
     this.clock = null;
+  }
+
+  /** From now on it takes nothing new, as a phone does whose battery is low. */
+  refuseFor(ms: number): void {
+    this.refusesUntil = this.world.clock.now + ms;
   }
 
   sleep(): void {
@@ -184,6 +190,7 @@ export class PullDevice {
     const key = `${task_id}#${attempt}`;
     // The same answer has arrived twice.
     if (this.held.has(key)) return;
+    if (this.isRefusing()) return this.refuse({ task_id, attempt, token });
     const used = new Set([...this.held.values()].map(({ slot }) => slot));
     let slot = 0;
     while (used.has(slot)) slot++;
@@ -202,6 +209,25 @@ export class PullDevice {
     const what = { key, owner, taskId: task_id, index, attempt, inputJson };
     const task = { ...what, stateJson, progress, timeoutMs: null };
     this.executor?.run(slot, program, [task]);
+  }
+
+  /** In the second act every device takes what it is given. */
+  private isRefusing(): boolean {
+    const { clock, faults } = this.world;
+    return clock.now < this.refusesUntil && faults().moodsPerSecond > 0;
+  }
+
+  /** Said once: when it does not arrive, the heartbeats show that the device does not have the attempt. */
+  private refuse(ref: AttemptRef): void {
+    const { identity } = this;
+    if (identity === null) return;
+    const messages: WorkerMessage[] = [
+      { type: 'refusal', refusals: [{ ...ref, reason: 'battery is low' }] },
+    ];
+    this.ask(
+      (coordinator) => coordinator.pullWorkers.report(identity.id, identity.token, messages),
+      () => this.claim(),
+    );
   }
 
   private hear(clock: DeviceClock, event: ExecutorEvent): void {

@@ -20,6 +20,7 @@ import { Coverage } from '../coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
+import { RefusalChecker } from './refusal-checker.ts';
 import { TaskChecker } from './task-checker.ts';
 import { times } from '../times.ts';
 import { WorkerChecker } from './worker-checker.ts';
@@ -42,6 +43,7 @@ export class Checkers {
   private readonly attempts: AttemptChecker;
   private readonly checkpoints: CheckpointChecker;
   private readonly quarantines: QuarantineChecker;
+  private readonly refusals = new RefusalChecker(times);
   private readonly tasks: TaskChecker;
   private readonly client: ClientActor;
   private readonly stories = new StoryLog();
@@ -83,6 +85,7 @@ export class Checkers {
     this.workers.beginLife(this.attempts.holders());
     this.checkpoints.resume();
     this.quarantines.resume();
+    this.refusals.resume();
   }
 
   /** Called with committed events, in order. */
@@ -96,6 +99,7 @@ export class Checkers {
       this.tasks.observe(event);
       this.checkpoints.observe(event);
       this.quarantines.observe(event);
+      this.refusals.observe(event);
       this.attempts.observe(event);
       this.workers.observe(event);
     }

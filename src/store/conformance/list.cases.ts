@@ -147,6 +147,21 @@ export function listCases(bench: StoreBench): void {
     expect(await store.listFailures('worker-1', 1)).toEqual([attempts[3]]);
   });
 
+  test('keeps what a worker did not take with its task, and not among its failures', async () => {
+    const { store } = bench;
+    const rest = { token: null, startedAt: null, count: 56 };
+    const attempts = [
+      attemptRow(1, 0, -2, { ...rest, outcome: 'withdrawn', count: 1 }),
+      attemptRow(1, 0, 2, { token: null, outcome: 'failed' }),
+      attemptRow(1, 0, 1, { ...rest, outcome: 'refused' }),
+      attemptRow(1, 0, 3, { ...rest, outcome: 'released' }),
+    ];
+    const batched = { jobs: [jobRow(1)], attempts, workers: [workerRow(1)] };
+    await store.commit(batch(batched), startAt);
+    expect(await store.listAttempts(1, 0)).toEqual([2, 0, 1, 3].map((place) => attempts[place]));
+    expect(await store.listFailures('worker-1', 10)).toEqual([attempts[1]]);
+  });
+
   test('moves a failure to the worker that a rewritten attempt names', async () => {
     const { store } = bench;
     const workers = [workerRow(1), workerRow(2)];

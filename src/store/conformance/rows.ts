@@ -111,6 +111,7 @@ export function attemptRow(
     jobId: `job-${jobKey}`,
     index,
     attempt,
+    count: 1,
     workerId: 'worker-1',
     token: `lost-${jobKey}-${index}-${attempt}`,
     outcome: 'lost',

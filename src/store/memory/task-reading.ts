@@ -53,13 +53,15 @@ export class MemoryTaskReading implements TaskReading {
 
   async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {
     const rows = this.#open.see(jobKey)?.attempts.get(index)?.values() ?? [];
-    return [...rows].sort((a, b) => a.attempt - b.attempt);
+    return [...rows].sort(
+      (a, b) => Math.abs(a.attempt) - Math.abs(b.attempt) || a.attempt - b.attempt,
+    );
   }
 
   async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {
     if (this.#open.worker(workerId) === undefined) return [];
     return [...(this.#open.disk.failures.get(workerId) ?? [])]
-      .filter((row) => this.#open.see(row.jobKey) !== undefined)
+      .filter((row) => this.#open.see(row.jobKey) !== undefined && isFailureRow(row))
       .sort(newestFirst)
       .slice(0, limit);
   }
@@ -82,6 +84,11 @@ export class MemoryTaskReading implements TaskReading {
     }
     return rows;
   }
+}
+
+/** What a worker did not take is no failure of it. */
+function isFailureRow({ outcome }: AttemptRow): boolean {
+  return outcome !== 'refused' && outcome !== 'released' && outcome !== 'withdrawn';
 }
 
 function newestFirst(a: AttemptRow, b: AttemptRow): number {

@@ -11,12 +11,18 @@ const transferLimitMs = 60_000;
 export class BlobClient {
   readonly #url: string;
   readonly #token: () => string | null;
+  readonly #onTransfer: (bytes: number, ms: number) => void;
   readonly #closing = new AbortController();
 
   /** `token`: null before the first registration. */
-  constructor(url: string, token: () => string | null) {
+  constructor(
+    url: string,
+    token: () => string | null,
+    onTransfer: (bytes: number, ms: number) => void = () => {},
+  ) {
     this.#url = url;
     this.#token = token;
+    this.#onTransfer = onTransfer;
   }
 
   get isClosed(): boolean {
@@ -26,12 +32,15 @@ export class BlobClient {
   /** Stores the bytes and returns their hash. */
   async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const sha256 = await sha256Of(bytes);
+    const from = performance.now();
     const response = await this.#call(sha256, { method: 'PUT', body: bytes });
+    this.#onTransfer(bytes.length, performance.now() - from);
     await response.body?.cancel();
     return sha256;
   }
 
   async get(sha256: string): Promise<Uint8Array<ArrayBuffer>> {
+    const from = performance.now();
     const response = await this.#call(sha256, {});
     const announced = Number(response.headers.get('content-length') ?? 0);
     if (announced > largestBlobBytes) {
@@ -42,6 +51,7 @@ export class BlobClient {
       throw new PayloadFault(`The blob ${sha256} was cut off on its way.`, false, error);
     });
     const bytes = new Uint8Array(body);
+    this.#onTransfer(bytes.length, performance.now() - from);
     if ((await sha256Of(bytes)) === sha256) return bytes;
     throw new PayloadFault(`The blob ${sha256} holds other bytes than its name says.`, false);
   }

@@ -38,6 +38,8 @@ class BlobServer {
 let server: BlobServer;
 let payloads: NodePayloadStore;
 let token: string | null;
+/** Bytes of each transfer that was told, in order. */
+let transfers: number[];
 
 beforeEach(async () => {
   token = 'secret';
@@ -45,7 +47,13 @@ beforeEach(async () => {
   server.server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
-  payloads = new NodePayloadStore(new BlobClient(`http://127.0.0.1:${port}`, () => token), 1000);
+  transfers = [];
+  const blobs = new BlobClient(
+    `http://127.0.0.1:${port}`,
+    () => token,
+    (bytes, ms) => transfers.push(ms > 0 ? bytes : 0),
+  );
+  payloads = new NodePayloadStore(blobs, 1000);
 });
 
 afterEach(() => {
@@ -165,4 +173,12 @@ describe('a result', () => {
     );
     expect(server.asked).toHaveLength(1);
   });
+});
+
+test('every payload that travels is told with its size, and none that came from the shelf', async () => {
+  const text = JSON.stringify(noise(5000));
+  const sha256 = await payloads.storeResult(text);
+  await payloads.fetchInput(sha256);
+  await payloads.fetchInput(sha256);
+  expect(transfers).toEqual([text.length, text.length]);
 });

@@ -10,6 +10,7 @@ import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
 import { WorkerMachine } from '../machine/machine.ts';
+import { Bandwidth } from './bandwidth.ts';
 import { BlobClient, largestBlobBytes } from './blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
@@ -83,9 +84,14 @@ export function runWorker(options: WorkerOptions): RunningWorker {
     else directory.saveIdentity(name, known);
   };
   try {
+    const bandwidth = new Bandwidth();
     const machineOf = (executor: Executor) =>
-      createMachine(options, slots, url, identity, executor);
-    const blobs = new BlobClient(url, () => identity?.workerToken ?? null);
+      createMachine(options, slots, url, identity, bandwidth, executor);
+    const blobs = new BlobClient(
+      url,
+      () => identity?.workerToken ?? null,
+      (bytes, ms) => bandwidth.note(bytes, ms),
+    );
     return new Agent({
       createExecutor: (listener) => createExecutor(options, slots, blobs, losses, listener),
       createMachine: machineOf,
@@ -190,6 +196,7 @@ function createMachine(
   slots: number,
   url: string,
   identity: WorkerIdentity | null,
+  bandwidth: Bandwidth,
   executor: Executor,
 ): WorkerMachine {
   const { labels, tuning, version, wattsPerCore } = options;
@@ -209,7 +216,11 @@ function createMachine(
     slots,
     identity,
     random: Math.random,
-    telemetry: options.telemetry ?? (() => reader.read()),
+    // With what was measured of real transfers, unless the device says otherwise.
+    telemetry: () => ({
+      network_bandwidth_mbps: bandwidth.mbps,
+      ...(options.telemetry?.() ?? reader.read()),
+    }),
     wattsPerCore: reader.read().power_watts,
     ...(tuning === undefined ? {} : { tuning }),
   });

@@ -11,7 +11,10 @@ import { attemptKind, type ValueGuard, valueHash } from './value-hash.ts';
 
 const columns =
   'task_key, attempt, worker_id, token, outcome, error_type, error_message, assigned_at, ' +
-  'started_at, ended_at, hash';
+  'started_at, ended_at, hash, count';
+
+/** What a worker did not take is no failure of it. */
+const notFailures = `('refused', 'released', 'withdrawn')`;
 
 export class AttemptTable {
   readonly #guard: ValueGuard;
@@ -24,11 +27,11 @@ export class AttemptTable {
     this.#guard = guard;
     this.#write = prepare(
       db,
-      `replace into attempts (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `replace into attempts (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#ofTask = prepare(
       db,
-      `select ${columns} from attempts where task_key = ? order by attempt`,
+      `select ${columns} from attempts where task_key = ? order by abs(attempt), attempt`,
     );
     this.#pastOfTask = prepare(
       db,
@@ -39,7 +42,7 @@ export class AttemptTable {
       db,
       `select ${columns.replaceAll(/(\w+)/g, 'attempts.$1')}, jobs.id from attempts
         join jobs on jobs.key = attempts.task_key >> 24
-        where attempts.worker_id = ? and jobs.generation = ?
+        where attempts.worker_id = ? and jobs.generation = ? and attempts.outcome not in ${notFailures}
         order by attempts.ended_at desc, attempts.task_key desc, attempts.attempt desc limit ?`,
     );
   }
@@ -58,6 +61,7 @@ export class AttemptTable {
       row.startedAt,
       row.endedAt,
       valueHash(attemptKind + row.attempt, key, errorText(row.errorType, row.errorMessage)),
+      row.count,
     );
   }
 
@@ -78,7 +82,7 @@ export class AttemptTable {
   listOfWorker(workerId: string, generation: number, limit: number): readonly AttemptRow[] {
     return this.#ofWorker
       .all(workerId, generation, limit)
-      .map((row) => this.#attempt(row, row[11] as string));
+      .map((row) => this.#attempt(row, row[12] as string));
   }
 
   /** A damaged error is replaced by a sentence that says so; the other attempts of the list stay. */
@@ -101,6 +105,7 @@ function toAttempt(row: Row, jobId: string): AttemptRow {
     jobId,
     index: indexOf(key),
     attempt: row[1] as number,
+    count: row[11] as number,
     workerId: row[2] as string,
     token: row[3] as string | null,
     outcome: row[4] as AttemptOutcome,

@@ -9,6 +9,7 @@ import { valueHashes } from './0005-value-hashes.ts';
 import { leases } from './0006-leases.ts';
 import { runBefore } from './0007-run-before.ts';
 import { workerVersions } from './0008-worker-versions.ts';
+import { untakenAttempts } from './0009-untaken-attempts.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -19,4 +20,5 @@ export const migrations: readonly string[] = [
   leases,
   runBefore,
   workerVersions,
+  untakenAttempts,
 ];

@@ -1,0 +1,64 @@
+// What keeps a worker from a task, as the records say it now.
+
+import { hasFreeSlot, isOnProbe, unmet } from '../../core/eligibility.ts';
+import type { Requirements, WorkerRecord } from '../../core/records.ts';
+import type { Hindrance } from '../../protocol/hindrances.ts';
+import { counted, duration } from '../../protocol/wording.ts';
+
+/** Why the worker cannot be given any task now. */
+export function* absence(worker: WorkerRecord, now: number): Generator<Hindrance> {
+  if (worker.connection.state === 'offline') {
+    const text = `offline, last heard of ${duration(now - worker.lastSeenAt)} ago`;
+    return yield { code: 'offline', text };
+  }
+  if (worker.quarantine !== null && !isOnProbe(worker)) {
+    const left = duration(worker.quarantine.until - now);
+    const text = `quarantined for another ${left}: it failed what succeeded elsewhere`;
+    yield { code: 'quarantined', text };
+  }
+  if (worker.draining) {
+    yield { code: 'draining', text: 'draining: it finishes what it has and takes nothing new' };
+  }
+  if (worker.connection.state === 'grace') yield absenceTexts.connection_closed;
+  if (worker.leaving) yield absenceTexts.leaving;
+  if (worker.asleep) yield absenceTexts.asleep;
+}
+
+/** Of workers that are in the matrix. */
+export const absenceTexts = {
+  connection_closed: {
+    code: 'connection_closed',
+    text: 'its connection closed a moment ago; it may come back',
+  },
+  leaving: { code: 'leaving', text: 'about to leave' },
+  asleep: { code: 'asleep', text: 'asleep: it let an assignment lie, and has not asked since' },
+} as const satisfies Partial<Record<Hindrance['code'], Hindrance>>;
+
+/** Why the worker cannot run such tasks, unless it changes. */
+export function* mismatch(
+  worker: WorkerRecord,
+  kind: string,
+  requirements: Requirements | null,
+): Generator<Hindrance> {
+  if (!worker.kinds.includes(kind)) {
+    const text = `does not run ${kind}, only ${worker.kinds.join(', ')}`;
+    yield { code: 'kind', text };
+  }
+  const missing = requirements === null ? undefined : unmet(worker, requirements);
+  if (missing !== undefined) yield { code: 'requirement', text: missing };
+}
+
+export function* fullness(worker: WorkerRecord): Generator<Hindrance> {
+  if (hasFreeSlot(worker)) return;
+  const { activeTasks, slots, quarantine } = worker;
+  const text =
+    quarantine === null
+      ? slotsText(activeTasks, slots)
+      : 'on probe after its quarantine: one task at a time';
+  yield { code: 'no_free_slot', text };
+}
+
+export function slotsText(activeTasks: number, slots: number): string {
+  if (activeTasks === slots) return `no free slot: ${slots} of ${slots} taken`;
+  return `no free slot: ${counted(activeTasks, 'task')} for ${counted(slots, 'slot')}`;
+}
