@@ -1,7 +1,8 @@
 // Blobs: data that is too large for an input, or that many inputs share. Uploads and downloads can be
 // repeated until they are answered, because the name of a blob is the hash of its bytes.
 
-import { payloadText } from '../protocol/codec.ts';
+import { NotJsonError } from './errors.ts';
+import { jsonFault } from './json-fault.ts';
 import { patiently } from './patience.ts';
 import { type Endpoint, requestBytes, requestJson } from './request.ts';
 
@@ -13,6 +14,9 @@ export interface BlobRef {
   /** SHA-256 of the bytes. */
   readonly $blob: string;
 }
+
+/** Bytes that are uploaded as they are. */
+export type BlobBytes = ArrayBuffer | ArrayBufferView;
 
 export interface BlobOptions {
   readonly signal?: AbortSignal;
@@ -79,7 +83,9 @@ function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
     if (buffer instanceof ArrayBuffer) return new Uint8Array(buffer, byteOffset, byteLength);
     return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
   }
-  return new TextEncoder().encode(payloadText(value));
+  const fault = jsonFault(value, 'value');
+  if (fault !== null) throw new NotJsonError(fault);
+  return new TextEncoder().encode(JSON.stringify(value));
 }
 
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

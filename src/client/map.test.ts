@@ -1,5 +1,11 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { JobCancelledError, type MapProgress, ProgramError, TaskError } from './index.ts';
+import {
+  JobCancelledError,
+  type MapProgress,
+  NotJsonError,
+  ProgramError,
+  TaskError,
+} from './index.ts';
 import { type Answer, clientOf, json, silent, stream } from './testing/scripted-fetch.ts';
 
 const job = (count: number): Answer => json({ id: 'j', task_count: count });
@@ -97,6 +103,32 @@ describe('map', () => {
     expect(error).toBeInstanceOf(ProgramError);
     expect(error.problems).toMatchObject([{ name: 'requests', line: 1 }]);
     await expect(run.jobId).rejects.toBe(error);
+    expect(requests).toEqual([]);
+  });
+
+  test('refuses inputs that JSON would change, and those that are none, before anything is sent', async () => {
+    const { client, requests } = clientOf([]);
+    const map = (inputs: unknown) => caught(client.map(inputs as number[], double));
+    expect(await map([1, { when: new Date(0) }])).toMatchObject({
+      name: 'NotJsonError',
+      message: 'inputs[1].when is a Date: use toISOString()',
+    });
+    expect(await map(new Set([1n]))).toBeInstanceOf(NotJsonError);
+    expect(await map(new Float64Array([1, Number.NaN]))).toMatchObject({
+      message: 'inputs[1] is NaN, which JSON does not have: use null',
+    });
+    expect(await map('abc')).toMatchObject({
+      message:
+        'The inputs are a string: put it into an array, or spread it for an input per character.',
+    });
+    expect(await map({ a: 1 })).toMatchObject({
+      message:
+        'The inputs are an object, which cannot be iterated: put it into an array, or give { range: { start, count } }.',
+    });
+    expect(await map(Promise.resolve([1]))).toMatchObject({
+      message: expect.stringContaining('a promise, which cannot be iterated: await it,'),
+    });
+    expect(await map(undefined)).toBeInstanceOf(TypeError);
     expect(requests).toEqual([]);
   });
 

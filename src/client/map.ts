@@ -5,8 +5,9 @@
 import type { TaskResult } from '../protocol/resources.ts';
 import { JobCancelledError, MusterError, TaskError } from './errors.ts';
 import { IndexSet } from '../protocol/index-set.ts';
-import type { Inputs } from './input-source.ts';
+import { assertInputs, type InputRange, type Inputs } from './input-source.ts';
 import { jobPath } from './job-head.ts';
+import type { Json } from './json-type.ts';
 import { patiently } from './patience.ts';
 import { type Endpoint, requestJson } from './request.ts';
 import { results, STREAM_PATIENCE_MS } from './results.ts';
@@ -52,14 +53,23 @@ export type MapOutcome<Output> =
   | { readonly status: 'failed'; readonly index: number; readonly error: TaskError }
   | { readonly status: 'cancelled'; readonly index: number };
 
-/** Inputs that are `count` whole numbers from `start` on. */
-export interface InputRange {
-  readonly range: { readonly start: number; readonly count: number };
-}
+/** Anything that can be iterated, but a string, and whose elements are JSON. */
+export type MapInputs<Input> =
+  | (Iterable<Input & NoInfer<Json<Input>>> & object)
+  | AsyncIterable<Input & NoInfer<Json<Input>>>;
 
-export type MapInputs<Input> = Iterable<Input> | AsyncIterable<Input>;
+export type MapProgram<Input, Output> =
+  | (TaskFunction<Input, Output> & ReturnsJson<Output>)
+  | ProgramSource
+  | string;
 
-export type MapProgram<Input, Output> = TaskFunction<Input, Output> | ProgramSource | string;
+/** A function without a result has the result null. */
+type ResultOf<Output> = Output extends void ? Output : Json<Output>;
+type ReturnsJson<Output> = (
+  ...parameters: never[]
+) => NoInfer<
+  ResultOf<Output> | Promise<ResultOf<Output>> | Generator<unknown, ResultOf<Output>, unknown>
+>;
 
 /** Awaited it gives an `Each` for every input, in their order; iterated, each `Item` when it comes. */
 export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<Item> {
@@ -76,7 +86,7 @@ export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<I
 }
 
 export interface MapCall {
-  readonly inputs: MapInputs<unknown> | InputRange;
+  readonly inputs: Inputs | InputRange;
   readonly program: TaskFunction<never, unknown> | ProgramSource | string;
   readonly options: MapOptions;
 }
@@ -168,6 +178,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     const { inputs, program, options } = this.#call;
     const { with: along, failures, ...others } = options;
     const { signal: _signal, onProgress: _onProgress, patienceMs: _patienceMs, ...rest } = others;
+    if (!isRange(inputs)) assertInputs(inputs);
     const source = await programSource(program, along);
     this.#halt.signal.throwIfAborted();
     if (isEmpty(inputs)) return this.#begun({ id: '', task_count: 0 });
@@ -269,7 +280,9 @@ export class MapRun implements MapJob<unknown, unknown> {
 }
 
 function isRange(inputs: Inputs | InputRange): inputs is InputRange {
-  return 'range' in inputs && !(Symbol.iterator in inputs) && !(Symbol.asyncIterator in inputs);
+  const isObject = typeof inputs === 'object' && inputs !== null;
+  const isList = isObject && (Symbol.iterator in inputs || Symbol.asyncIterator in inputs);
+  return isObject && 'range' in inputs && !isList;
 }
 
 /** Whether there are no inputs, as far as that is known without reading them. */
