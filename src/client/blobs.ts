@@ -48,12 +48,18 @@ export async function putBlob(
   return ref;
 }
 
-export function getBlobBytes(
+/** Rejects when what comes has another hash. */
+export async function getBlobBytes(
   endpoint: Endpoint,
   ref: BlobRef,
   { signal, patienceMs = PATIENCE_MS }: BlobOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return patiently({ signal, patienceMs }, () => requestBytes(endpoint, pathOf(ref), { signal }));
+  const bytes = await patiently({ signal, patienceMs }, () =>
+    requestBytes(endpoint, pathOf(ref), { signal }),
+  );
+  // Pages that came over http cannot compute a hash: there the bytes are taken as they are.
+  if (subtle() === undefined || (await sha256Of(bytes)) === ref.$blob) return bytes;
+  throw new Error(`What came for the blob ${ref.$blob} has another hash. Try again.`);
 }
 
 /** Returns the value of the JSON in a blob. */
@@ -62,9 +68,20 @@ export async function getBlob(
   ref: BlobRef,
   options?: BlobOptions,
 ): Promise<unknown> {
+  return JSON.parse(await getBlobText(endpoint, ref, options));
+}
+
+/** The text of the JSON in a blob. */
+export async function getBlobText(
+  endpoint: Endpoint,
+  ref: BlobRef,
+  options?: BlobOptions,
+): Promise<string> {
   const bytes = await getBlobBytes(endpoint, ref, options);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    JSON.parse(text);
+    return text;
   } catch (cause) {
     throw new TypeError(`The blob ${ref.$blob} is not JSON; getBlobBytes gives its bytes.`, {
       cause,
@@ -88,12 +105,16 @@ function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
+/** The types say that it is always there; pages have it only over https and from localhost. */
+function subtle(): SubtleCrypto | undefined {
+  return (crypto as { readonly subtle?: SubtleCrypto }).subtle;
+}
+
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // The types say that `subtle` is always there; pages have it only over https and from localhost.
-  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
-  if (subtle === undefined) {
+  const digests = subtle();
+  if (digests === undefined) {
     throw new TypeError('Pages can make blobs over https or from localhost only.');
   }
-  const hash = new Uint8Array(await subtle.digest('SHA-256', bytes));
+  const hash = new Uint8Array(await digests.digest('SHA-256', bytes));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

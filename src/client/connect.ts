@@ -37,7 +37,8 @@ import {
   MapRun,
 } from './map.ts';
 import { type Endpoint, type Fetch, requestJson } from './request.ts';
-import { type ResultLine, resultLines, results, type ResultsOptions } from './results.ts';
+import type { ResultLine } from './result-line.ts';
+import { resultLines, results, type ResultsOptions } from './results.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
 import {
   type StreamedJob,
