@@ -14,13 +14,23 @@ import { importPlace, placesIn } from './places.ts';
 const EXTENSIONS = /\.[cm]?[jt]s$/;
 const FINDINGS_SHOWN = 10;
 
-/** `path`, and the paths in messages, are relative to `folder`. */
-export async function bundleProgram(path: string, folder: string): Promise<string> {
+/**
+ * `path`, and the paths in messages, are relative to `folder`. `brought` are names that exist where the
+ * program runs, because they are sent along with it.
+ */
+export async function bundleProgram(
+  path: string,
+  folder: string,
+  brought: readonly string[] = [],
+): Promise<string> {
   const file = resolve(folder, path);
   await checkFile(path, file);
   const uses: ModuleUses = new Map();
   const chunk = await build(file, folder, uses);
-  const problems = [...requireProblems(uses, folder), ...travelProblems(chunk, uses, folder)];
+  const problems = [
+    ...requireProblems(uses, folder),
+    ...travelProblems(chunk, uses, folder, brought),
+  ];
   if (problems.length > 0) throw refusal(path, problems);
   return chunk.code;
 }
@@ -87,11 +97,16 @@ function requireProblems(uses: ModuleUses, folder: string): readonly string[] {
     .map(([specifier]) => moduleProblem(specifier, uses, folder));
 }
 
-function travelProblems(chunk: OutputChunk, uses: ModuleUses, folder: string): readonly string[] {
+function travelProblems(
+  chunk: OutputChunk,
+  uses: ModuleUses,
+  folder: string,
+  brought: readonly string[],
+): readonly string[] {
   const { map } = chunk;
   const placeOf =
     map === null ? () => undefined : placesIn(chunk.code, { ...map, sourceRoot: '' }, folder);
-  return findingsIn(chunk.code).map((finding) =>
+  return findingsIn(chunk.code, brought).map((finding) =>
     finding.type === 'module'
       ? moduleProblem(finding.specifier, uses, folder)
       : placed(finding.offset === null ? undefined : placeOf(finding.offset), finding.sentence),

@@ -28,7 +28,7 @@ export type Finding =
 const EXAMPLE = 'write `export default function (input, task) { … }`';
 
 /** Findings in the order of the source; none when the program can run on another device. */
-export function findingsIn(source: string): readonly Finding[] {
+export function findingsIn(source: string, brought: readonly string[] = []): readonly Finding[] {
   const program = parseAst(source, {
     lang: 'js',
     sourceType: 'module',
@@ -37,12 +37,22 @@ export function findingsIn(source: string): readonly Finding[] {
   }) as unknown as Program;
   const scopes = scopesOf(program);
   const found = [
-    ...capturesIn(program, scopes, []).map(findingOf),
+    ...capturesIn(program, scopes, brought).map(findingOf),
+    ...brought.flatMap((name) => definedTwice(name, scopes)),
     ...modules(program),
     ...strangeSyntax(program),
     ...defaultExport(program, scopes),
   ];
   return found.toSorted((one, other) => (one.offset ?? 0) - (other.offset ?? 0));
+}
+
+/** A name that is sent along and that the program defines itself. */
+function definedTwice(name: string, scopes: ScopeManager): readonly Finding[] {
+  const module: Scope | undefined = scopes.globalScope?.childScopes[0];
+  const node = module?.set.get(name)?.identifiers[0];
+  if (node === undefined) return [];
+  const sentence = `"${name}" is sent along, and the program defines it, too`;
+  return [{ type: 'code', offset: startOf(node), sentence }];
 }
 
 function findingOf({ kind, name, node }: Capture): Finding {
