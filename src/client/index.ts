@@ -46,6 +46,7 @@ export type {
 } from './map.ts';
 export type { ResultsOptions } from './results.ts';
 export type {
+  AlgorithmId,
   PreviewRequest,
   SchedulerChange,
   SchedulerClient,

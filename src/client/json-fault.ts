@@ -11,8 +11,29 @@ interface Fault {
 
 /** A sentence about the first such part of the value; null when there is none. */
 export function jsonFault(value: unknown, name: string): string | null {
+  if (isPlain(value, 0)) return null;
   const fault = faultIn(value, []);
   return fault === null ? null : `${name}${fault.path} ${fault.what}`;
+}
+
+/** Deeper values are looked through with care: they may contain themselves. */
+const PLAINLY_DEEP = 100;
+
+/** The quick look: false when it takes a second one. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth === PLAINLY_DEEP) return false;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (!isPlain(value[i], depth + 1)) return false;
+    return true;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const key in value) {
+    const item = (value as Readonly<Record<string, unknown>>)[key];
+    if (item !== undefined && !isPlain(item, depth + 1)) return false;
+  }
+  return true;
 }
 
 /** `above` are the objects around the value; it is the same array all the way. */

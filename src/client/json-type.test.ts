@@ -82,6 +82,12 @@ test('results that JSON would change are refused', () => {
   expectTypeOf(refused).toBeFunction();
 });
 
+test('an algorithm is one of those there are', () => {
+  // @ts-expect-error -- no algorithm has this id
+  const refused = () => client.scheduler.activate('foo');
+  expectTypeOf(refused).toBeFunction();
+});
+
 test('a generic function passes on the inputs that it takes', () => {
   const lengths = <Value>(values: MapInputs<Value>) =>
     client.map<Value, number>(values, (value) => JSON.stringify(value).length);

@@ -17,21 +17,23 @@ export async function* csvRows(
 ): AsyncGenerator<CsvRow, void, void> {
   let header: readonly string[] | undefined;
   let delimiter = ',';
-  for await (const { text, line } of recordsOf(pieces, source)) {
-    const wrong = (what: string) => new CommandFailure('usage', `${source}:${line} ${what}.`);
-    if (header === undefined) {
-      delimiter = DELIMITERS.find((each) => text.includes(each)) ?? ',';
-      header = fieldsOf(text, delimiter, wrong);
-      checkHeader(header, wrong);
-      continue;
+  for await (const records of recordsOf(pieces, source)) {
+    for (const { text, line } of records) {
+      const wrong = (what: string) => new CommandFailure('usage', `${source}:${line} ${what}.`);
+      if (header === undefined) {
+        delimiter = DELIMITERS.find((each) => text.includes(each)) ?? ',';
+        header = fieldsOf(text, delimiter, wrong);
+        checkHeader(header, wrong);
+        continue;
+      }
+      const fields = fieldsOf(text, delimiter, wrong);
+      if (fields.length !== header.length) {
+        const has = fields.length === 1 ? '1 field' : `${fields.length} fields`;
+        throw wrong(`has ${has}, and the header has ${header.length}`);
+      }
+      onRow(line);
+      yield Object.fromEntries(header.map((name, i) => [name, fields[i]!]));
     }
-    const fields = fieldsOf(text, delimiter, wrong);
-    if (fields.length !== header.length) {
-      const has = fields.length === 1 ? '1 field' : `${fields.length} fields`;
-      throw wrong(`has ${has}, and the header has ${header.length}`);
-    }
-    onRow(line);
-    yield Object.fromEntries(header.map((name, i) => [name, fields[i]!]));
   }
 }
 
@@ -41,34 +43,41 @@ interface CsvRecord {
   readonly line: number;
 }
 
-/** Rows that are not empty. Quotes come in pairs, also those that stand for one: a row ends where they do. */
+/**
+ * The rows that end in each piece, without empty ones. Quotes come in pairs, also those that stand for one: a row
+ * ends where they do.
+ */
 async function* recordsOf(
   pieces: AsyncIterable<string>,
   source: string,
-): AsyncGenerator<CsvRecord, void, void> {
+): AsyncGenerator<readonly CsvRecord[], void, void> {
   let text = '';
   let begin = 1;
   let isInQuotes = false;
   let line = 0;
-  for await (const next of linesOf(pieces)) {
-    line++;
-    if (!isInQuotes) begin = line;
-    text = isInQuotes ? `${text}\n${next}` : next;
-    isInQuotes = isInQuotes !== hasOddQuotes(next);
-    if (isInQuotes) {
-      if (text.length > MOST_CHARACTERS) break;
-      continue;
+  for await (const lines of linesOf(pieces)) {
+    const records: CsvRecord[] = [];
+    for (const next of lines) {
+      line++;
+      if (!isInQuotes) begin = line;
+      text = isInQuotes ? `${text}\n${next}` : next;
+      isInQuotes = isInQuotes !== hasOddQuotes(next);
+      if (isInQuotes) continue;
+      const row = text.endsWith('\r') ? text.slice(0, -1) : text;
+      if (row !== '') records.push({ text: row, line: begin });
     }
-    const row = text.endsWith('\r') ? text.slice(0, -1) : text;
-    if (row !== '') yield { text: row, line: begin };
+    yield records;
+    if (isInQuotes && text.length > MOST_CHARACTERS) break;
   }
   if (isInQuotes) {
     throw new CommandFailure('usage', `${source}:${begin} has a quote that is never closed.`);
   }
 }
 
-/** With the `\r` at their ends: in quotes it is a part of the field. */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+/** The lines that end in each piece, with the `\r` at their ends: in quotes it is a part of the field. */
+async function* linesOf(
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<readonly string[], void, void> {
   let rest = '';
   let isFirst = true;
   for await (const piece of pieces) {
@@ -77,9 +86,9 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, v
     isFirst = false;
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    yield lines;
   }
-  if (rest !== '') yield rest;
+  if (rest !== '') yield [rest];
 }
 
 function hasOddQuotes(text: string): boolean {
