@@ -1,5 +1,6 @@
 // Follows a job to its end. Ctrl-C ends the following and leaves the job alone.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
 import { ProgressLine } from './text/progress-line.ts';
@@ -15,8 +16,15 @@ export type FollowEnd =
   | { readonly type: 'final'; readonly job: JobHead }
   | { readonly type: 'interrupted' };
 
+export interface FollowOptions {
+  /** Large results as references: nobody looks at their values. */
+  readonly references?: boolean;
+}
+
 /** Called for each result in order of completion. A task that was retried has a second result. */
 export type OnResult = (text: string, result: TaskResult) => Promise<void> | void;
+
+const WATCH_MS = 1_000;
 
 export async function followJob(
   client: MusterClient,
@@ -24,19 +32,22 @@ export async function followJob(
   terminal: Terminal,
   signal: AbortSignal,
   onResult: OnResult,
+  { references = false }: FollowOptions = {},
 ): Promise<FollowEnd> {
   const line = new ProgressLine(terminal, job.task_count);
   const redraw = setInterval(() => line.draw(), 1_000);
+  const watch = terminal.isInteractive ? watchProgress(client, job.id, line) : undefined;
   try {
     line.draw(true);
     const lines = client.resultLines(job.id, {
       follow: true,
+      references,
       signal,
       onInterruption: () => line.say('no answer from the coordinator, trying again …'),
     });
-    for await (const { text, result, replaces } of lines) {
+    for await (const { text, result } of lines) {
       await onResult(text, result);
-      line.advance(result.status !== 'completed', replaces);
+      line.advance(result);
     }
     return { type: 'final', job: await client.jobHead(job.id, { signal }) };
   } catch (error) {
@@ -44,16 +55,35 @@ export async function followJob(
     return { type: 'interrupted' };
   } finally {
     clearInterval(redraw);
+    watch?.abort();
     line.clear();
   }
 }
 
-/** Prints how the following ended; returns the exit code. */
-export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal): number {
+/** Asks how far the job is, running tasks included, until it is aborted. */
+function watchProgress(client: MusterClient, jobId: string, line: ProgressLine): AbortController {
+  const watch = new AbortController();
+  const { signal } = watch;
+  void (async () => {
+    for (;;) {
+      await pause(WATCH_MS, undefined, { signal });
+      // Without an answer the bar stays as it is; whoever follows the results says what is the matter.
+      const head = await client.jobHead(jobId, { signal }).catch(() => undefined);
+      if (head !== undefined && !signal.aborted) line.reach(head.progress);
+    }
+  })().catch(() => {}); // aborted
+  return watch;
+}
+
+/** Prints how the following ended; returns the exit code. `out` is the file that was to be written. */
+export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?: string): number {
   const { dim, green, red, yellow } = terminal.noteColors;
   if (end.type === 'interrupted') {
-    terminal.note('The job goes on without you.');
-    terminal.note(dim(`  follow it:  muster results ${jobId} --follow`));
+    const missing = out === undefined ? '' : ` "${out}" was not written.`;
+    const follow = `muster results ${jobId} --follow`;
+    terminal.note(`The job goes on without you.${missing}`);
+    if (out === undefined) terminal.note(dim(`  follow it:  ${follow}`));
+    else terminal.note(dim(`  write it when the job has ended:  ${follow} --out ${quoted(out)}`));
     terminal.note(dim(`  cancel it:  muster cancel ${jobId}`));
     return exitCodes.interrupted.code;
   }
@@ -72,4 +102,9 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal): numb
   if (job.error !== null) terminal.note(`  ${job.error}`);
   if (failed > 0) terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
   return exitCodes.jobFailed.code;
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,8 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
-import { shownPath } from './output-file.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shownPath, writeResults } from './output-file.ts';
 
 test('a file is named from the folder that it lies in, and in full when it lies elsewhere', () => {
   const folder = resolve('checkout');
@@ -9,4 +11,91 @@ test('a file is named from the folder that it lies in, and in full when it lies 
   );
   const elsewhere = resolve('experiments', 'chart.svg');
   expect(shownPath(elsewhere, folder)).toBe(elsewhere);
+});
+
+describe('results are written', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'muster-out-'));
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const completed = (index: number, value: unknown) =>
+    JSON.stringify({ index, task_id: `j.${index}`, status: 'completed', value });
+  const failed = (index: number, message: string) =>
+    JSON.stringify({ index, task_id: '', status: 'failed', error: { type: 'E', message } });
+
+  async function written(name: string, texts: readonly string[]): Promise<string> {
+    async function* given() {
+      yield* texts;
+    }
+    expect(await writeResults(name, folder, given())).toBe(texts.length);
+    return readFileSync(join(folder, name), 'utf8');
+  }
+
+  test('as lines, as an array, or as a table, by the ending of the file', async () => {
+    const texts = [completed(0, 1), completed(1, 'two')];
+    expect(await written('a.ndjson', texts)).toBe(`${texts.join('\n')}\n`);
+    expect(JSON.parse(await written('a.json', texts))).toHaveLength(2);
+    expect(await written('a.json', [])).toBe('[]\n');
+    expect(await written('a.CSV', texts)).toBe(
+      'index,status,value\n0,completed,1\n1,completed,two\n',
+    );
+    expect(await written('a.csv', [])).toBe('index,status,value\n');
+  });
+
+  test('into a table with a column for each member, and quotes where they are needed', async () => {
+    const table = await written('b.csv', [
+      completed(0, { name: 'Ada, "Countess"', born: 1815, tags: ['a', 'b'] }),
+      completed(1, { born: null, index: 7, 'two\nlines': ' ' }),
+    ]);
+    expect(table).toBe(
+      [
+        'index,status,name,born,tags,value.index,"two\nlines"',
+        '0,completed,"Ada, ""Countess""",1815,"[""a"",""b""]",,',
+        '1,completed,,,,7," "',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('into a table where values are of all kinds and some have failed', async () => {
+    const table = await written('c.csv', [
+      completed(0, [1]),
+      failed(1, 'no, no'),
+      completed(2, { a: true }),
+    ]);
+    expect(table).toBe(
+      'index,status,value,error,a\n0,completed,[1],,\n1,failed,,"E: no, no",\n2,completed,,,true\n',
+    );
+  });
+
+  test('into a table with the digits of numbers that JavaScript cannot hold', async () => {
+    const large = (index: number, value: string) =>
+      `{"index":${index},"task_id":"","status":"completed","value":${value}}`;
+    const texts = [large(0, '12345678901234567890'), large(1, '{"n":[12345678901234567890]}')];
+    expect(await written('e.csv', texts)).toBe(
+      'index,status,value,n\n0,completed,12345678901234567890,\n1,completed,,[12345678901234567890]\n',
+    );
+  });
+
+  test('as a whole or not at all', async () => {
+    async function* broken() {
+      yield completed(0, 1);
+      throw new Error('cut');
+    }
+    for (const name of ['d.ndjson', 'd.json', 'd.csv']) {
+      await expect(writeResults(name, folder, broken())).rejects.toThrow('cut');
+      expect(existsSync(join(folder, name))).toBe(false);
+    }
+    expect(readdirSync(folder).filter((name) => /partial|lines/.test(name))).toEqual([]);
+    async function* none() {}
+    await expect(writeResults('gone/x.csv', folder, none())).rejects.toThrow(
+      '"gone/x.csv" cannot be written: its folder does not exist.',
+    );
+  });
 });

@@ -49,6 +49,16 @@ test('bytes are uploaded as they are, from whatever holds them', async () => {
   await expect(muster.getBlob(part)).rejects.toThrow('is not JSON');
 });
 
+test('a value that JSON would change is refused', async () => {
+  const { muster, blobs } = startBlobs();
+  const value: unknown = { table: new Map() };
+  await expect(muster.putBlob(value)).rejects.toThrow('value.table is a Map: use Array.from(it)');
+  await expect(muster.putBlob(undefined as unknown)).rejects.toThrow(
+    'value is undefined: use null',
+  );
+  expect(blobs.size).toBe(0);
+});
+
 test('a blob that does not exist is reported as such', async () => {
   const { muster } = startBlobs();
   const asked = muster.getBlob({ $blob: 'ab'.repeat(32) });

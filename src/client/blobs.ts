@@ -1,7 +1,8 @@
 // Blobs: data that is too large for an input, or that many inputs share. Uploads and downloads can be
 // repeated until they are answered, because the name of a blob is the hash of its bytes.
 
-import { payloadText } from '../protocol/codec.ts';
+import { NotJsonError } from './errors.ts';
+import { jsonFault } from './json-fault.ts';
 import { patiently } from './patience.ts';
 import { type Endpoint, requestBytes, requestJson } from './request.ts';
 
@@ -13,6 +14,9 @@ export interface BlobRef {
   /** SHA-256 of the bytes. */
   readonly $blob: string;
 }
+
+/** Bytes that are uploaded as they are. */
+export type BlobBytes = ArrayBuffer | ArrayBufferView;
 
 export interface BlobOptions {
   readonly signal?: AbortSignal;
@@ -44,12 +48,18 @@ export async function putBlob(
   return ref;
 }
 
-export function getBlobBytes(
+/** Rejects when what comes has another hash. */
+export async function getBlobBytes(
   endpoint: Endpoint,
   ref: BlobRef,
   { signal, patienceMs = PATIENCE_MS }: BlobOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return patiently({ signal, patienceMs }, () => requestBytes(endpoint, pathOf(ref), { signal }));
+  const bytes = await patiently({ signal, patienceMs }, () =>
+    requestBytes(endpoint, pathOf(ref), { signal }),
+  );
+  // Pages that came over http cannot compute a hash: there the bytes are taken as they are.
+  if (subtle() === undefined || (await sha256Of(bytes)) === ref.$blob) return bytes;
+  throw new Error(`What came for the blob ${ref.$blob} has another hash. Try again.`);
 }
 
 /** Returns the value of the JSON in a blob. */
@@ -58,9 +68,20 @@ export async function getBlob(
   ref: BlobRef,
   options?: BlobOptions,
 ): Promise<unknown> {
+  return JSON.parse(await getBlobText(endpoint, ref, options));
+}
+
+/** The text of the JSON in a blob. */
+export async function getBlobText(
+  endpoint: Endpoint,
+  ref: BlobRef,
+  options?: BlobOptions,
+): Promise<string> {
   const bytes = await getBlobBytes(endpoint, ref, options);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    JSON.parse(text);
+    return text;
   } catch (cause) {
     throw new TypeError(`The blob ${ref.$blob} is not JSON; getBlobBytes gives its bytes.`, {
       cause,
@@ -79,15 +100,21 @@ function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
     if (buffer instanceof ArrayBuffer) return new Uint8Array(buffer, byteOffset, byteLength);
     return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
   }
-  return new TextEncoder().encode(payloadText(value));
+  const fault = jsonFault(value, 'value');
+  if (fault !== null) throw new NotJsonError(fault);
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+/** The types say that it is always there; pages have it only over https and from localhost. */
+function subtle(): SubtleCrypto | undefined {
+  return (crypto as { readonly subtle?: SubtleCrypto }).subtle;
 }
 
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // The types say that `subtle` is always there; pages have it only over https and from localhost.
-  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
-  if (subtle === undefined) {
+  const digests = subtle();
+  if (digests === undefined) {
     throw new TypeError('Pages can make blobs over https or from localhost only.');
   }
-  const hash = new Uint8Array(await subtle.digest('SHA-256', bytes));
+  const hash = new Uint8Array(await digests.digest('SHA-256', bytes));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -6,7 +6,6 @@ import type {
   CheckpointRecord,
   JobDetail,
   JobStatus,
-  JobSubmission,
   JobSummary,
   RecoveryEvent,
   SystemStats,
@@ -15,12 +14,20 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
-import { type BlobOptions, type BlobRef, getBlob, getBlobBytes, putBlob } from './blobs.ts';
+import {
+  type BlobBytes,
+  type BlobOptions,
+  type BlobRef,
+  getBlob,
+  getBlobBytes,
+  putBlob,
+} from './blobs.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { events, type EventsOptions, type MusterEvent } from './events.ts';
+import type { InputRange, Inputs } from './input-source.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
+import type { Json } from './json-type.ts';
 import {
-  type InputRange,
   type MapInputs,
   type MapJob,
   type MapOptions,
@@ -30,9 +37,16 @@ import {
   MapRun,
 } from './map.ts';
 import { type Endpoint, type Fetch, requestJson } from './request.ts';
-import { type ResultLine, resultLines, results, type ResultsOptions } from './results.ts';
+import type { ResultLine } from './result-line.ts';
+import { resultLines, results, type ResultsOptions } from './results.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
-import { type StreamedJob, submit, type SubmitOptions, submitStream } from './submit.ts';
+import {
+  type StreamedJob,
+  submit,
+  type SubmitOptions,
+  submitStream,
+  type SubmittedJob,
+} from './submit.ts';
 
 export interface ConnectOptions {
   readonly token?: string;
@@ -72,42 +86,45 @@ export interface MusterClient {
    * gives all results in the order of the inputs; iterated, each result when it comes. A function that
    * cannot run elsewhere rejects with a `ProgramError` before anything is sent.
    */
-  map<Input, Output>(
-    inputs: MapInputs<Input>,
-    program: MapProgram<Input, Output>,
-    options: MapOptions & { readonly failures: 'collect' },
-  ): MapJob<MapOutcome<Output>, MapOutcome<Output>>;
   map<Output>(
     inputs: InputRange,
     program: MapProgram<number, Output>,
     options: MapOptions & { readonly failures: 'collect' },
   ): MapJob<MapOutcome<Output>, MapOutcome<Output>>;
-  map<Input, Output>(
-    inputs: MapInputs<Input>,
-    program: MapProgram<Input, Output>,
+  map<Output>(
+    inputs: InputRange,
+    program: MapProgram<number, Output>,
     options?: MapOptions & { readonly failures?: 'reject' },
   ): MapJob<Output, MapResult<Output>>;
-  map<Output>(
-    inputs: InputRange,
-    program: MapProgram<number, Output>,
+  map<Input, Output>(
+    inputs: MapInputs<Input>,
+    program: MapProgram<Input, Output>,
+    options: MapOptions & { readonly failures: 'collect' },
+  ): MapJob<MapOutcome<Output>, MapOutcome<Output>>;
+  map<Input, Output>(
+    inputs: MapInputs<Input>,
+    program: MapProgram<Input, Output>,
     options?: MapOptions & { readonly failures?: 'reject' },
   ): MapJob<Output, MapResult<Output>>;
   /** Resolves when the job is durable. */
-  submit(job: JobSubmission, options?: SubmitOptions): Promise<JobSummary>;
+  submit<Input>(job: SubmittedJob<Input>, options?: SubmitOptions): Promise<JobSummary>;
   /**
    * The same for any number of inputs, read while they are sent. The job exists once all have
    * arrived.
    */
-  submitStream(
+  submitStream<Input>(
     job: StreamedJob,
-    inputs: Iterable<unknown> | AsyncIterable<unknown>,
+    inputs: MapInputs<Input>,
     options?: SubmitOptions,
   ): Promise<JobSummary>;
   /**
    * Uploads bytes as they are, or any other value as JSON. The reference that it returns may be an input
    * of jobs, where it stands for the JSON in the blob.
    */
-  putBlob(value: unknown, options?: BlobOptions): Promise<BlobRef>;
+  putBlob<Value>(
+    value: BlobBytes | (Value & NoInfer<Json<Value>>),
+    options?: BlobOptions,
+  ): Promise<BlobRef>;
   /** The value of the JSON in a blob, for example of a result that is `{ $blob }`. */
   getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
   getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Uint8Array<ArrayBuffer>>;
@@ -194,7 +211,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     scheduler: schedulerClient(endpoint),
     evaluation: evaluationClient(endpoint),
     // The compiler cannot know what workers return: the declared type of the function is trusted.
-    map: (inputs: MapInputs<unknown> | InputRange, program: unknown, call?: MapOptions) =>
+    map: (inputs: Inputs | InputRange, program: unknown, call?: MapOptions) =>
       new MapRun(endpoint, {
         inputs,
         program: program as MapProgram<never, unknown>,

@@ -1,6 +1,7 @@
 // The errors that a client can get instead of an answer: the coordinator refused (`MusterError`), it gave
 // no answer at all (`ConnectionError`), a function was not sent because it cannot run elsewhere
-// (`ProgramError`), a task failed (`TaskError`) or the job was cancelled (`JobCancelledError`).
+// (`ProgramError`), or a value because it is not JSON (`NotJsonError`), a task failed (`TaskError`) or the job
+// was cancelled (`JobCancelledError`).
 
 import type { ErrorCode } from '../protocol/errors.ts';
 
@@ -93,6 +94,11 @@ export class ProgramError extends Error {
 
 function problemText({ line, column, message }: ProgramProblem): string {
   return line === null ? message : `${message} (line ${line}, column ${column})`;
+}
+
+/** A value cannot be sent, because JSON would change it without a word. There is no job, and no blob. */
+export class NotJsonError extends Error {
+  override readonly name = 'NotJsonError';
 }
 
 /** A task failed for good. */

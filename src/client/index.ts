@@ -12,11 +12,12 @@ export {
   type LimitsResource,
   type MusterClient,
 } from './connect.ts';
-export type { BlobOptions, BlobRef } from './blobs.ts';
+export type { BlobBytes, BlobOptions, BlobRef } from './blobs.ts';
 export {
   ConnectionError,
   JobCancelledError,
   MusterError,
+  NotJsonError,
   ProgramError,
   type ProgramProblem,
   TaskError,
@@ -32,8 +33,9 @@ export type {
 } from './evaluation.ts';
 export type { EventsOptions, EventType, MusterEvent } from './events.ts';
 export type { JobHead } from './job-head.ts';
+export type { InputRange } from './input-source.ts';
+export type { Json, NotJson } from './json-type.ts';
 export type {
-  InputRange,
   MapInputs,
   MapJob,
   MapOptions,
@@ -44,12 +46,13 @@ export type {
 } from './map.ts';
 export type { ResultsOptions } from './results.ts';
 export type {
+  AlgorithmId,
   PreviewRequest,
   SchedulerChange,
   SchedulerClient,
   SchedulerConfigResource,
 } from './scheduler.ts';
-export type { StreamedJob, SubmitOptions } from './submit.ts';
+export type { StreamedJob, SubmitOptions, SubmittedJob } from './submit.ts';
 export type { ProgramSource, TaskContext, TaskFunction } from './task-function.ts';
 export type {
   CriterionDescription,

@@ -1,6 +1,17 @@
-// The inputs of a streamed job: whether they can be read again, and why reading them ended.
+// The inputs of a streamed job as JSON texts: whether they can be read again, and why reading them ended.
+// What JSON would change is refused with its place: of an array before anything is sent, of what can be read
+// only once when it is read.
+
+import { payloadText, RawJson } from '../protocol/codec.ts';
+import { NotJsonError } from './errors.ts';
+import { jsonFault } from './json-fault.ts';
 
 export type Inputs = Iterable<unknown> | AsyncIterable<unknown>;
+
+/** Inputs that are `count` whole numbers from `start` on. */
+export interface InputRange {
+  readonly range: { readonly start: number; readonly count: number };
+}
 
 export class InputSource {
   /** The error with which reading failed. `fetch` would report it as a broken connection. */
@@ -11,6 +22,7 @@ export class InputSource {
   readonly #halt: AbortSignal | undefined;
   readonly #isRepeatable: boolean;
   #hasBegun = false;
+  #isChecked = false;
 
   /** `halt` ends the reading early, with its reason. It has no effect once all inputs have been read. */
   constructor(inputs: Inputs, halt?: AbortSignal) {
@@ -28,20 +40,36 @@ export class InputSource {
     return this.error === undefined && (this.#isRepeatable || !this.#hasBegun);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, void> {
+  /** Throws a `NotJsonError` about the first input that is not JSON, if that is found without reading them. */
+  check(): void {
+    if (!this.#isRepeatable || Symbol.asyncIterator in this.#inputs) return;
+    let index = 0;
+    for (const input of this.#inputs) assertJson(input, index++);
+    this.#isChecked = true;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string, void, void> {
     this.#hasBegun = true;
     try {
-      if (Symbol.asyncIterator in this.#inputs) yield* this.#asTheyCome(this.#inputs);
-      else {
-        for (const input of this.#inputs) {
-          this.#check();
-          yield input;
-        }
+      let index = 0;
+      const given = this.#inputs;
+      const inputs =
+        Symbol.asyncIterator in given ? this.#asTheyCome(given) : this.#oneByOne(given);
+      for await (const input of inputs) {
+        if (!this.#isChecked) assertJson(input, index++);
+        yield payloadText(input);
       }
       this.hasEnded = true;
     } catch (cause) {
       this.error = { cause };
       throw cause;
+    }
+  }
+
+  *#oneByOne(inputs: Iterable<unknown>): Generator<unknown, void, void> {
+    for (const input of inputs) {
+      this.#check();
+      yield input;
     }
   }
 
@@ -74,4 +102,32 @@ export class InputSource {
   #check(): void {
     if (!this.hasEnded) this.#halt?.throwIfAborted();
   }
+}
+
+/** Takes one out of the list of inputs. JSON text that somebody has checked is not looked at. */
+export function assertJson(input: unknown, index: number): void {
+  if (input instanceof RawJson) return;
+  const fault = jsonFault(input, `inputs[${index}]`);
+  if (fault !== null) throw new NotJsonError(fault);
+}
+
+/** Throws a `TypeError` when the value is nothing that inputs can be read from. */
+export function assertInputs(inputs: unknown): asserts inputs is Inputs {
+  if (typeof inputs === 'string') {
+    throw new TypeError(
+      'The inputs are a string: put it into an array, or spread it for an input per character.',
+    );
+  }
+  const isObject = typeof inputs === 'object' && inputs !== null;
+  if (isObject && (Symbol.iterator in inputs || Symbol.asyncIterator in inputs)) return;
+  const advice = isObject && 'then' in inputs ? 'await it' : 'put it into an array';
+  throw new TypeError(
+    `The inputs are ${describe(inputs)}, which cannot be iterated: ${advice}, or give { range: { start, count } }.`,
+  );
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return 'then' in value ? 'a promise' : 'an object';
 }

@@ -1,5 +1,11 @@
-import { describe, expect, expectTypeOf, test } from 'vitest';
-import { JobCancelledError, type MapProgress, ProgramError, TaskError } from './index.ts';
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
+import {
+  JobCancelledError,
+  type MapProgress,
+  NotJsonError,
+  ProgramError,
+  TaskError,
+} from './index.ts';
 import { type Answer, clientOf, json, silent, stream } from './testing/scripted-fetch.ts';
 
 const job = (count: number): Answer => json({ id: 'j', task_count: count });
@@ -100,6 +106,32 @@ describe('map', () => {
     expect(requests).toEqual([]);
   });
 
+  test('refuses inputs that JSON would change, and those that are none, before anything is sent', async () => {
+    const { client, requests } = clientOf([]);
+    const map = (inputs: unknown) => caught(client.map(inputs as number[], double));
+    expect(await map([1, { when: new Date(0) }])).toMatchObject({
+      name: 'NotJsonError',
+      message: 'inputs[1].when is a Date: use toISOString()',
+    });
+    expect(await map(new Set([1n]))).toBeInstanceOf(NotJsonError);
+    expect(await map(new Float64Array([1, Number.NaN]))).toMatchObject({
+      message: 'inputs[1] is NaN, which JSON does not have: use null',
+    });
+    expect(await map('abc')).toMatchObject({
+      message:
+        'The inputs are a string: put it into an array, or spread it for an input per character.',
+    });
+    expect(await map({ a: 1 })).toMatchObject({
+      message:
+        'The inputs are an object, which cannot be iterated: put it into an array, or give { range: { start, count } }.',
+    });
+    expect(await map(Promise.resolve([1]))).toMatchObject({
+      message: expect.stringContaining('a promise, which cannot be iterated: await it,'),
+    });
+    expect(await map(undefined)).toBeInstanceOf(TypeError);
+    expect(requests).toEqual([]);
+  });
+
   test('of nothing is nothing, without a job', async () => {
     const { client, requests } = clientOf([]);
     const run = client.map<number, number>([], double);
@@ -127,8 +159,44 @@ describe('map', () => {
       fraction: 0,
     });
     await run;
-    expect(told.map(({ fraction }) => fraction)).toEqual([0, 1 / 3, 2 / 3, 1]);
-    expect(run.progress).toEqual({ total: 3, completed: 1, failed: 1, cancelled: 1, fraction: 1 });
+    expect(told.map(({ fraction }) => fraction)).toEqual([0, 1 / 3, 2 / 3, 2 / 3]);
+    const { fraction, ...counts } = run.progress;
+    expect(counts).toEqual({ total: 3, completed: 1, failed: 1, cancelled: 1 });
+    expect(fraction).toBe(2 / 3);
+  });
+
+  test('reports the shares of running tasks, as the coordinator tells them', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const heads = [{ progress: 0.1 }, { progress: 0.1 }, { progress: 0.4 }];
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const results = new ReadableStream({
+      async pull(controller) {
+        await isOver;
+        controller.enqueue(new TextEncoder().encode(completed(0, 2)));
+        controller.close();
+      },
+    });
+    const answer: Answer = (url) => {
+      if (url.endsWith('/api/jobs')) return Response.json({ id: 'j', task_count: 1 });
+      if (url.includes('/results')) return new Response(results);
+      return Response.json(heads.shift() ?? { completed_at: 'now', task_count: 1, progress: 1 });
+    };
+    const { client } = clientOf(Array.from({ length: 9 }, () => answer));
+    const told: number[] = [];
+    const run = client.map([1], double, { onProgress: ({ fraction }) => told.push(fraction) });
+    const all = caught(run);
+    await run.jobId;
+    for (let i = 3; i > 0; i--) {
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+      await vi.advanceTimersByTimeAsync(2_000);
+      await vi.waitFor(() => expect(heads).toHaveLength(i - 1));
+    }
+    await vi.waitFor(() => expect(told).toEqual([0, 0.1, 0.4]));
+    end();
+    expect(await all).toEqual({ value: [2] });
+    expect(told).toEqual([0, 0.1, 0.4, 1]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('counts and keeps the second result of a task that was retried', async () => {
@@ -197,7 +265,7 @@ describe('a task that fails', () => {
     expect(all).toEqual([
       { status: 'completed', index: 0, value: 2 },
       { status: 'failed', index: 1, error: expect.any(TaskError) },
-      { status: 'cancelled', index: 2 },
+      { status: 'cancelled', index: 2, error: expect.any(JobCancelledError) },
     ]);
     expect(bodies[0]).toContain('"on_task_failure":"continue"');
   });

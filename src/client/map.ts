@@ -3,10 +3,11 @@
 // so that a slow one delays no other and no results pile up for it.
 
 import type { TaskResult } from '../protocol/resources.ts';
-import { JobCancelledError, MusterError, TaskError } from './errors.ts';
+import { type ConnectionError, JobCancelledError, MusterError, TaskError } from './errors.ts';
 import { IndexSet } from '../protocol/index-set.ts';
-import type { Inputs } from './input-source.ts';
-import { jobPath } from './job-head.ts';
+import { assertInputs, type InputRange, type Inputs } from './input-source.ts';
+import { jobHead, jobPath } from './job-head.ts';
+import type { Json } from './json-type.ts';
 import { patiently } from './patience.ts';
 import { type Endpoint, requestJson } from './request.ts';
 import { results, STREAM_PATIENCE_MS } from './results.ts';
@@ -19,7 +20,10 @@ export interface MapOptions extends Omit<StreamedJob, 'program'> {
   readonly with?: Readonly<Record<string, unknown>>;
   /** Cancels the job. */
   readonly signal?: AbortSignal;
-  /** Called once when the job exists, and whenever a result has been read. */
+  /**
+   * Called once when the job exists, whenever a result has been read, and every two seconds in which
+   * running tasks have come farther.
+   */
   readonly onProgress?: (progress: MapProgress) => void;
   /**
    * `reject` (default): the first task that fails for good rejects with a `TaskError`, and the other
@@ -27,18 +31,25 @@ export interface MapOptions extends Omit<StreamedJob, 'program'> {
    * results, too.
    */
   readonly failures?: 'reject' | 'collect';
+  /** Large results as references, `{ $blob }`, instead of their values. */
+  readonly references?: boolean;
   /** How long to keep asking while the coordinator cannot be reached. */
   readonly patienceMs?: number;
+  /** Called when a request has failed and will be repeated. */
+  readonly onInterruption?: (error: ConnectionError | MusterError) => void;
 }
 
-/** Counts of the results that have been read so far. */
+/** Counts of the results that have been read so far, and how far the job is. */
 export interface MapProgress {
   /** Null until the job exists. */
   readonly total: number | null;
   readonly completed: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** 0 to 1. */
+  /**
+   * 0 to 1: completed and failed tasks; with `onProgress` also the shares that running ones report. What
+   * was cancelled does not count.
+   */
   readonly fraction: number;
 }
 
@@ -50,16 +61,25 @@ export interface MapResult<Output> {
 export type MapOutcome<Output> =
   | { readonly status: 'completed'; readonly index: number; readonly value: Output }
   | { readonly status: 'failed'; readonly index: number; readonly error: TaskError }
-  | { readonly status: 'cancelled'; readonly index: number };
+  | { readonly status: 'cancelled'; readonly index: number; readonly error: JobCancelledError };
 
-/** Inputs that are `count` whole numbers from `start` on. */
-export interface InputRange {
-  readonly range: { readonly start: number; readonly count: number };
-}
+/** Anything that can be iterated, but a string, and whose elements are JSON. */
+export type MapInputs<Input> =
+  | (Iterable<Input & NoInfer<Json<Input>>> & object)
+  | AsyncIterable<Input & NoInfer<Json<Input>>>;
 
-export type MapInputs<Input> = Iterable<Input> | AsyncIterable<Input>;
+export type MapProgram<Input, Output> =
+  | (TaskFunction<Input, Output> & ReturnsJson<Output>)
+  | ProgramSource
+  | string;
 
-export type MapProgram<Input, Output> = TaskFunction<Input, Output> | ProgramSource | string;
+/** A function without a result has the result null. */
+type ResultOf<Output> = Output extends void ? Output : Json<Output>;
+type ReturnsJson<Output> = (
+  ...parameters: never[]
+) => NoInfer<
+  ResultOf<Output> | Promise<ResultOf<Output>> | Generator<unknown, ResultOf<Output>, unknown>
+>;
 
 /** Awaited it gives an `Each` for every input, in their order; iterated, each `Item` when it comes. */
 export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<Item> {
@@ -76,12 +96,13 @@ export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<I
 }
 
 export interface MapCall {
-  readonly inputs: MapInputs<unknown> | InputRange;
+  readonly inputs: Inputs | InputRange;
   readonly program: TaskFunction<never, unknown> | ProgramSource | string;
   readonly options: MapOptions;
 }
 
 const STOP_PATIENCE_MS = 30_000;
+const WATCH_MS = 2_000;
 
 export class MapRun implements MapJob<unknown, unknown> {
   readonly #endpoint: Endpoint;
@@ -97,6 +118,10 @@ export class MapRun implements MapJob<unknown, unknown> {
   readonly #endings = new Map<number, 'failed' | 'cancelled'>();
   readonly #counts = { completed: 0, failed: 0, cancelled: 0 };
   #total: number | null = null;
+  /** What the coordinator said last, with the tasks that run. */
+  #reported = 0;
+  #readers = 0;
+  #watching: ReturnType<typeof setInterval> | undefined;
   #all: Promise<unknown[]> | undefined;
   #cancelling: Promise<void> | undefined;
 
@@ -122,8 +147,8 @@ export class MapRun implements MapJob<unknown, unknown> {
   get progress(): MapProgress {
     const { completed, failed, cancelled } = this.#counts;
     const total = this.#total;
-    const done = completed + failed + cancelled;
-    const fraction = total === null ? 0 : total === 0 ? 1 : done / total;
+    const ended = total === null ? 0 : total === 0 ? 1 : (completed + failed) / total;
+    const fraction = Math.max(ended, this.#reported);
     return { total, completed, failed, cancelled, fraction };
   }
 
@@ -167,7 +192,9 @@ export class MapRun implements MapJob<unknown, unknown> {
   async #submit(): Promise<{ readonly id: string; readonly task_count: number }> {
     const { inputs, program, options } = this.#call;
     const { with: along, failures, ...others } = options;
-    const { signal: _signal, onProgress: _onProgress, patienceMs: _patienceMs, ...rest } = others;
+    const { signal: _signal, onProgress: _onProgress, references: _references, ...more } = others;
+    const { patienceMs, onInterruption, ...rest } = more;
+    if (!isRange(inputs)) assertInputs(inputs);
     const source = await programSource(program, along);
     this.#halt.signal.throwIfAborted();
     if (isEmpty(inputs)) return this.#begun({ id: '', task_count: 0 });
@@ -179,7 +206,8 @@ export class MapRun implements MapJob<unknown, unknown> {
     };
     const how = {
       halt: this.#halt.signal,
-      ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+      ...(patienceMs === undefined ? {} : { patienceMs }),
+      ...(onInterruption === undefined ? {} : { onInterruption }),
     };
     return this.#begun(
       isRange(inputs)
@@ -207,11 +235,43 @@ export class MapRun implements MapJob<unknown, unknown> {
 
   async *#outcomes(id: string): AsyncGenerator<MapOutcome<unknown>, void, void> {
     if (this.#total === 0) return;
-    const how = { follow: true, patienceMs: this.#patienceMs, signal: this.#end.signal };
-    for await (const result of results(this.#endpoint, id, how)) {
-      if (this.#count(result)) this.#call.options.onProgress?.(this.progress);
-      yield outcomeOf(id, result);
+    const { references = false, onInterruption } = this.#call.options;
+    const how = {
+      follow: true,
+      references,
+      patienceMs: this.#patienceMs,
+      signal: this.#end.signal,
+      ...(onInterruption === undefined ? {} : { onInterruption }),
+    };
+    if (this.#readers++ === 0) this.#watching = this.#watch(id);
+    try {
+      for await (const result of results(this.#endpoint, id, how)) {
+        if (this.#count(result)) this.#call.options.onProgress?.(this.progress);
+        yield outcomeOf(id, result);
+      }
+    } finally {
+      if (--this.#readers === 0) clearInterval(this.#watching);
     }
+  }
+
+  /** Asks now and then how far the running tasks are, if somebody wants to know. */
+  #watch(id: string): ReturnType<typeof setInterval> | undefined {
+    const { onProgress } = this.#call.options;
+    if (onProgress === undefined) return undefined;
+    let isAsking = false;
+    const ask = async () => {
+      if (isAsking) return;
+      isAsking = true;
+      const asked = jobHead(this.#endpoint, id, this.#end.signal);
+      const { progress } = await asked.finally(() => {
+        isAsking = false;
+      });
+      const before = this.progress.fraction;
+      this.#reported = progress;
+      if (this.progress.fraction !== before) onProgress(this.progress);
+    };
+    // A call without an answer tells nothing: who reads the results learns what is the matter.
+    return setInterval(() => void ask().catch(() => {}), WATCH_MS);
   }
 
   /** False when the result was counted before: several readers may get it. */
@@ -224,6 +284,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     } else this.#endings.set(index, status);
     if (before !== undefined) this.#counts[before]--;
     this.#counts[status]++;
+    if (status === 'cancelled') this.#reported = 0; // What ran of it is gone.
     return true;
   }
 
@@ -269,7 +330,9 @@ export class MapRun implements MapJob<unknown, unknown> {
 }
 
 function isRange(inputs: Inputs | InputRange): inputs is InputRange {
-  return 'range' in inputs && !(Symbol.iterator in inputs) && !(Symbol.asyncIterator in inputs);
+  const isObject = typeof inputs === 'object' && inputs !== null;
+  const isList = isObject && (Symbol.iterator in inputs || Symbol.asyncIterator in inputs);
+  return isObject && 'range' in inputs && !isList;
 }
 
 /** Whether there are no inputs, as far as that is known without reading them. */
@@ -284,7 +347,7 @@ function isEmpty(inputs: Inputs | InputRange): boolean {
 function outcomeOf(jobId: string, result: TaskResult): MapOutcome<unknown> {
   const { index, status } = result;
   if (status === 'completed') return { status, index, value: result.value };
-  if (status === 'cancelled') return { status, index };
+  if (status === 'cancelled') return { status, index, error: new JobCancelledError(jobId) };
   const { type, message: reason } = result.error;
   const error = new TaskError({ jobId, taskId: result.task_id, index, type, reason });
   return { status, index, error };

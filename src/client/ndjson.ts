@@ -1,7 +1,5 @@
 // Reads and writes newline-delimited JSON, a line at a time.
 
-import { payloadText } from '../protocol/codec.ts';
-
 const PIECE_CHARACTERS = 64 * 1024;
 
 /** Divides text that comes in pieces of any size into its lines; leaves out empty ones. */
@@ -20,15 +18,15 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   if (rest.trim() !== '') yield rest;
 }
 
-/** Writes each value as a line of UTF-8 text, in pieces of about 64 KiB. */
+/** Writes each JSON text as a line of UTF-8, in pieces of about 64 KiB. */
 export async function* ndjsonOf(
-  first: unknown,
-  values: Iterable<unknown> | AsyncIterable<unknown>,
+  first: string,
+  texts: AsyncIterable<string>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const encoder = new TextEncoder();
-  let piece = `${payloadText(first)}\n`;
-  for await (const value of values) {
-    piece += `${payloadText(value)}\n`;
+  let piece = `${first}\n`;
+  for await (const text of texts) {
+    piece += `${text}\n`;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield encoder.encode(piece);
     piece = '';

@@ -5,27 +5,26 @@
 import type { TaskResult } from '../protocol/resources.ts';
 import { ConnectionError, type MusterError } from './errors.ts';
 import { jobHead, jobPath } from './job-head.ts';
+import { withValues } from './large-values.ts';
 import { linesOf } from './ndjson.ts';
 import { Patience } from './patience.ts';
 import { type Endpoint, requestText } from './request.ts';
 import { ResultLedger } from './result-ledger.ts';
+import type { ResultLine } from './result-line.ts';
 
 export interface ResultsOptions {
   /** Stay until the job is final, in order of completion; otherwise present results in index order. */
   readonly follow?: boolean;
+  /**
+   * A value that is larger than the limit for results is kept as a blob. By default it is fetched and stands
+   * in the result as any other; with `true` the result has its reference, `{ $blob }`, which `getBlob` takes.
+   */
+  readonly references?: boolean;
   readonly signal?: AbortSignal;
   /** How long to keep asking after the connection broke; 60 s by default. Only with `follow`. */
   readonly patienceMs?: number;
   /** Called when the connection broke, before the pause that precedes the next try. */
   readonly onInterruption?: (error: ConnectionError | MusterError) => void;
-}
-
-export interface ResultLine {
-  /** The JSON text as it was sent: its numbers may be larger than JavaScript can hold. */
-  readonly text: string;
-  readonly result: TaskResult;
-  /** An earlier result of this index was `failed` or `cancelled`; this one replaces it. */
-  readonly replaces: boolean;
 }
 
 export const STREAM_PATIENCE_MS = 60_000;
@@ -44,6 +43,24 @@ export async function* resultLines(
   endpoint: Endpoint,
   jobId: string,
   options: ResultsOptions = {},
+): AsyncGenerator<ResultLine, void, void> {
+  if (options.references === true) return yield* linesAsSent(endpoint, jobId, options);
+  // Whoever leaves early ends a request that waits for its next line, too.
+  const end = new AbortController();
+  const { signal: outer, patienceMs = STREAM_PATIENCE_MS } = options;
+  const signal = outer === undefined ? end.signal : AbortSignal.any([outer, end.signal]);
+  try {
+    const lines = linesAsSent(endpoint, jobId, { ...options, signal });
+    yield* withValues(endpoint, lines, { signal, patienceMs });
+  } finally {
+    end.abort();
+  }
+}
+
+async function* linesAsSent(
+  endpoint: Endpoint,
+  jobId: string,
+  options: ResultsOptions,
 ): AsyncGenerator<ResultLine, void, void> {
   const { follow, patienceMs = STREAM_PATIENCE_MS } = options;
   const ledger = new ResultLedger();

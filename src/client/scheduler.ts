@@ -3,6 +3,7 @@
 import type { CriterionDescription, SchedulerPreview } from '../protocol/explanations.ts';
 import type { JobRequirements } from '../protocol/job-options.ts';
 import type { SchedulingInfo } from '../protocol/resources.ts';
+import type { algorithmNames } from '../protocol/schemas/scheduler.ts';
 import { type Endpoint, requestJson } from './request.ts';
 
 export interface SchedulerConfigResource {
@@ -15,9 +16,12 @@ export interface SchedulerConfigResource {
   readonly updated_at: string;
 }
 
+/** Those of this version; the coordinator tells which it has. */
+export type AlgorithmId = (typeof algorithmNames)[number];
+
 /** At least one is given. */
 export interface SchedulerChange {
-  readonly algorithm?: string;
+  readonly algorithm?: AlgorithmId;
   readonly weights?: Readonly<Record<string, number>>;
   readonly weighting?: 'manual' | 'entropy';
 }
@@ -39,7 +43,7 @@ export interface SchedulerClient {
   ): Promise<SchedulerConfigResource>;
   /** The algorithm is in force from the next decision on. */
   activate(
-    algorithm: string,
+    algorithm: AlgorithmId,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SchedulerConfigResource>;
   /** The nine criteria: what each measures, in which unit, and whether more is better. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ConnectionError, MusterError } from './index.ts';
+import { ConnectionError, type MusterClient, MusterError } from './index.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import { type Answer, clientOf, json, unreachable } from './testing/scripted-fetch.ts';
 
@@ -138,6 +138,51 @@ describe('a stream of inputs', () => {
     const { client } = clientOf([unreachable, stopping, read]);
     expect(await settled(client.submitStream({ program }, once()))).toEqual({ body: text });
   });
+});
+
+describe('an input that JSON would change', () => {
+  const loop: unknown[] = [];
+  loop.push(loop);
+
+  test.each([
+    ['a body', (client: MusterClient) => client.submit({ program, inputs: [1, loop as never] })],
+    ['a stream', (client: MusterClient) => client.submitStream({ program }, [1, loop as never])],
+  ])('is refused in %s before anything is sent', async (_where, send) => {
+    const { client, requests } = clientOf([]);
+    expect(await settled(send(client))).toMatchObject({
+      error: {
+        name: 'NotJsonError',
+        message: 'inputs[1][0] contains itself, and JSON has no cycles',
+      },
+    });
+    expect(requests).toEqual([]);
+  });
+
+  test.each([
+    ['BigInt', 2n, 'inputs[1] is a BigInt: use String(it)'],
+    [
+      'getter that throws',
+      {
+        get a(): number {
+          throw new Error('mine');
+        },
+      },
+      'mine',
+    ],
+  ])(
+    'ends a stream that can be read only once, without another try: %s',
+    async (_what, bad, message) => {
+      const { client, requests } = clientOf([brokenAfterReading, read]);
+      async function* inputs() {
+        yield 1;
+        yield bad as unknown;
+      }
+      expect(await settled(client.submitStream({ program }, inputs()))).toMatchObject({
+        error: { message },
+      });
+      expect(requests).toHaveLength(1);
+    },
+  );
 });
 
 test('a key is made without `randomUUID`, which insecure origins lack', () => {

@@ -5,7 +5,14 @@
 import type { JobSubmission, JobSummary } from '../protocol/resources.ts';
 import type { ConnectionError, MusterError } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
-import { type Inputs, InputSource } from './input-source.ts';
+import {
+  assertInputs,
+  assertJson,
+  type InputRange,
+  type Inputs,
+  InputSource,
+} from './input-source.ts';
+import type { Json } from './json-type.ts';
 import { ndjsonOf } from './ndjson.ts';
 import { isPassing, Patience, patiently } from './patience.ts';
 import { type Endpoint, requestJson } from './request.ts';
@@ -26,14 +33,20 @@ export interface SubmitOptions {
 
 export type StreamedJob = Omit<JobSubmission, 'inputs' | 'task_priorities'>;
 
+/** The body of `POST /api/jobs`. */
+export type SubmittedJob<Input = unknown> = Omit<JobSubmission, 'inputs'> & {
+  readonly inputs: readonly (Input & NoInfer<Json<Input>>)[] | InputRange;
+};
+
 const PATIENCE_MS = 30_000;
 const FIRST_PATIENCE_MS = 3_000;
 
-export function submit(
+export async function submit(
   endpoint: Endpoint,
   job: JobSubmission,
   options: SubmitOptions = {},
 ): Promise<JobSummary> {
+  if (Array.isArray(job.inputs)) job.inputs.forEach(assertJson);
   const body = JSON.stringify(job);
   const headers = { 'content-type': 'application/json', ...keyHeader(options) };
   const { signal } = options;
@@ -53,8 +66,10 @@ export async function submitStream(
   inputs: Inputs,
   options: StreamOptions = {},
 ): Promise<JobSummary> {
+  assertInputs(inputs);
   const source = new InputSource(inputs, options.halt);
-  const body = new StreamedBody(job, source);
+  source.check();
+  const body = new StreamedBody(JSON.stringify(job), source);
   const headers = { 'content-type': 'application/x-ndjson', ...keyHeader(options) };
   const { signal } = options;
   const patience = new Patience({ ...options, patienceMs: patienceOf(endpoint, options) });
@@ -86,11 +101,12 @@ function keyHeader({ idempotencyKey }: SubmitOptions): Record<string, string> {
 
 /** The body of a streamed job. Invariant: it has the same bytes every time it is sent. */
 class StreamedBody {
-  readonly #job: StreamedJob;
+  readonly #job: string;
   readonly #source: InputSource;
   #blob: Blob | undefined;
 
-  constructor(job: StreamedJob, source: InputSource) {
+  /** `job` is the JSON text of its first line. */
+  constructor(job: string, source: InputSource) {
     this.#job = job;
     this.#source = source;
   }

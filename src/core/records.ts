@@ -78,6 +78,8 @@ export interface JobRecord {
   readonly entries: readonly EntryRecord[];
   /** Tasks that memory holds, by index: live, waiting for a retry, or visitors of one batch. */
   readonly tasks: Map<number, TaskRecord>;
+  /** How far its tasks with a live attempt are together (`task-progress.ts`); volatile. */
+  liveMillionths: number;
   status: JobStatus;
   /** First evidence that an attempt began. */
   startedAt: number | null;

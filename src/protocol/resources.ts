@@ -63,7 +63,10 @@ export interface JobDetail extends JobSummary {
   readonly priority: number;
   readonly started_at: string | null;
   readonly counts: TaskCounts;
-  /** Share of tasks that are final, 0 to 1. */
+  /**
+   * 0 to 1: tasks that completed or failed, and the shares that running ones report. What was cancelled
+   * does not count.
+   */
   readonly progress: number;
   /** Why the job failed: the first task's error; null otherwise. */
   readonly error: string | null;

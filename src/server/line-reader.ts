@@ -76,7 +76,8 @@ export function refuseLong(bytes: number, number: number, limits: LineLimits): v
   const limit = number === 1 ? limits.firstBytes : limits.otherBytes;
   if (bytes <= limit) return;
   const name = number === 1 ? 'body_bytes' : 'input_bytes';
-  const detail = `Line ${number} is longer than ${limit} bytes (limit ${name}).`;
+  const wayOut = number === 1 ? '' : '; a larger input is sent as a blob';
+  const detail = `Line ${number} is longer than ${limit} bytes (limit ${name})${wayOut}.`;
   throw new Refusal('payload_too_large', detail);
 }
 

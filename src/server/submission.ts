@@ -117,7 +117,8 @@ async function inputTexts(inputs: PayloadList, limits: Limits): Promise<string[]
   const texts: string[] = [];
   await inputs.each((index) => {
     if (inputs.sizeOf(index) > limits.inputBytes) {
-      const detail = `inputs[${index}] is larger than ${limits.inputBytes} bytes (limit input_bytes).`;
+      const what = `inputs[${index}] is larger than ${limits.inputBytes} bytes`;
+      const detail = `${what} (limit input_bytes); a larger input is sent as a blob.`;
       throw new Refusal('payload_too_large', detail);
     }
     texts.push(inputs.text(index));

@@ -82,6 +82,7 @@ export function transportCases(transport: Transport): void {
       expect((await job(id)).status).toBe('running');
       await worker.report({ progress: [{ ...ref(given!), progress: 0.25, message: 'a quarter' }] });
       expect(await task(id)).toMatchObject({ progress: 0.25, progress_message: 'a quarter' });
+      expect(await job(id)).toMatchObject({ status: 'running', progress: 0.25 });
       const { accepted } = await worker.report({
         results: [{ ...ref(given!), value: { n: 49 }, run_ms: 1500, cpu_seconds: 1.2 }],
       });

@@ -116,7 +116,7 @@ describe('submit', () => {
     ['no inputs', ['square.ts'], 'The job has no inputs.'],
     ['a file that is not there', ['square.ts', '--inputs', 'x.json'], 'There is no file "x.json".'],
     ['a program that is not there', ['x.ts', '--range', '0:1'], 'There is no file "x.ts".'],
-    ['a wrong range', ['square.ts', '--range', '5'], '"5" is not a range'],
+    ['a wrong range', ['square.ts', '--range', '1:2:3'], '"1:2:3" is not a range'],
     ['a flag with a slip', ['square.ts', '--rnage', '0:1'], '(Did you mean --range?)'],
   ])('refuses %s', async (_what, args, sentence) => {
     const { code, stdout, stderr } = await muster('submit', ...args);

@@ -47,7 +47,7 @@ async function sequence(cluster: Cluster, count: number, ms: number): Promise<re
 test.each([
   { algorithm: 'fifo', order: [0, 1, 2, 3, 4, 5] },
   { algorithm: 'priority', order: [2, 4, 0, 3, 5, 1] },
-])('$algorithm: a real worker completes tasks in the order of the rule', async (row) => {
+] as const)('$algorithm: a real worker completes tasks in the order of the rule', async (row) => {
   const cluster = await Cluster.start();
   await cluster.client.scheduler.activate(row.algorithm);
   const task_priorities = [0, -7, 8, 0, 8, 0];
@@ -94,7 +94,7 @@ test('the worker that was slow gets no task where speed counts, and its share wh
   await scheduler.activate('performance');
   expect(await sequence(cluster, 5, 5)).toEqual(Array(5).fill(fast));
   const weights = { cpu: 0, memory: 0, throughput: 1, failure_rate: 0, latency: 0 };
-  for (const algorithm of ['edas', 'aras', 'mabac']) {
+  for (const algorithm of ['edas', 'aras', 'mabac'] as const) {
     await scheduler.configure({ algorithm, weights });
     expect(await sequence(cluster, 5, 5)).toEqual(Array(5).fill(fast));
     const { workers } = await scheduler.info();

@@ -196,7 +196,7 @@ function cycles(names: readonly string[], length: number): readonly string[] {
   );
 }
 
-describe.each(['edas', 'aras', 'mabac'])('%s', (algorithm) => {
+describe.each(['edas', 'aras', 'mabac'] as const)('%s', (algorithm) => {
   test('the worker that dominates all others gets the tasks that its slots allow', async () => {
     const weights = { ...none, memory: 1, latency: 1 };
     const cluster = await HttpCluster.start({ algorithm, weights });
@@ -295,7 +295,7 @@ describe('a change of the configuration holds for the very next decision', () =>
     const second = await cluster.join('near', { telemetry: near, run: { run_ms: 50 } });
     await cluster.join('roomy', { telemetry: roomy, run: { run_ms: 5000 } });
     expect(await cluster.turns(1)).toEqual(['first']);
-    for (const algorithm of ['edas', 'aras', 'mabac', 'wrr']) {
+    for (const algorithm of ['edas', 'aras', 'mabac', 'wrr'] as const) {
       // A fresh wrr begins with the richest; weights that change make it anew.
       await scheduler.configure({ algorithm, ...byMemory });
       expect(await cluster.turns(1)).toEqual(['roomy']);
@@ -311,7 +311,7 @@ describe('a change of the configuration holds for the very next decision', () =>
     expect(await cluster.turns(2)).toEqual(['near', 'near']);
     await cluster.occupy(first, 2);
     await cluster.occupy(second, 2);
-    for (const algorithm of ['least_loaded', 'priority']) {
+    for (const algorithm of ['least_loaded', 'priority'] as const) {
       await scheduler.activate('fifo');
       expect(await cluster.deal(1)).toEqual(['first']);
       await scheduler.activate(algorithm);
@@ -340,7 +340,7 @@ describe('a change of the configuration holds for the very next decision', () =>
     }
   });
 
-  test.each(['edas', 'aras', 'mabac'])(
+  test.each(['edas', 'aras', 'mabac'] as const)(
     '%s: of the weighting, which follows what varies most',
     async (algorithm) => {
       const cluster = await HttpCluster.start({ algorithm, ...byMemory });

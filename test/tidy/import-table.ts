@@ -206,6 +206,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'cli/process': { rooms: 'all' },
   'cli/commands': { rooms: 'all' },
   'cli/bundle': { rooms: 'all' },
+  'cli/inputs': { rooms: 'all' },
   'cli/doctor': { rooms: 'all' },
   'cli/testing': { rooms: 'all' },
 };

@@ -22,22 +22,24 @@ export interface BundledProgram {
 }
 
 interface Options {
-  /** False: what was found is not told, and only what cannot be bundled is refused. */
-  readonly isChecked: boolean;
+  /** False: what was found is not told, and only what cannot be bundled is refused. Default: true. */
+  readonly isChecked?: boolean;
+  /** Names that exist where the program runs, because they are sent along with it. */
+  readonly brought?: readonly string[];
 }
 
 /** `path`, and the paths in messages, are relative to `folder`. */
 export async function bundleProgram(
   path: string,
   folder: string,
-  { isChecked }: Options = { isChecked: true },
+  { isChecked = true, brought = [] }: Options = {},
 ): Promise<BundledProgram> {
   const file = resolve(folder, path);
   await checkFile(path, file);
-  const bundle = await build(file, folder, []);
+  const bundle = await build(file, folder, [], brought);
   const first = verdictOf(bundle, folder);
   const names = namesToInject(bundle, first, isChecked);
-  const final = names.length === 0 ? bundle : await build(file, folder, names);
+  const final = names.length === 0 ? bundle : await build(file, folder, names, brought);
   const { problems, doubts } = names.length === 0 ? first : verdictOf(final, folder);
   // What people ask of Node in their own files is refused, also when a package gets a stand-in for it.
   const own =
@@ -63,7 +65,12 @@ interface Bundle {
 }
 
 /** `names` of Node are imported where a module uses them without. */
-async function build(file: string, folder: string, names: readonly string[]): Promise<Bundle> {
+async function build(
+  file: string,
+  folder: string,
+  names: readonly string[],
+  brought: readonly string[],
+): Promise<Bundle> {
   const modules = new NodeModules();
   try {
     const bundler = await rolldown({
@@ -86,7 +93,7 @@ async function build(file: string, folder: string, names: readonly string[]): Pr
         comments: false,
       });
       const chunk = { ...output[0], code: withoutMapLink(output[0].code) };
-      return { chunk, modules, reading: readingOf(chunk.code) };
+      return { chunk, modules, reading: readingOf(chunk.code, brought) };
     } finally {
       await bundler.close();
     }

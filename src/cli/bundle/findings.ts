@@ -42,7 +42,8 @@ export interface Reading {
 
 const EXAMPLE = 'write `export default function (input, task) { … }`';
 
-export function readingOf(source: string): Reading {
+/** `brought` are names that are sent along with the program. */
+export function readingOf(source: string, brought: readonly string[] = []): Reading {
   const program = parseAst(source, {
     lang: 'js',
     sourceType: 'module',
@@ -51,13 +52,15 @@ export function readingOf(source: string): Reading {
   }) as unknown as Program;
   const scopes = scopesOf(program);
   // What every object has, the global object has as well.
-  const captures = everyCapture(program, scopes, Object.getOwnPropertyNames(Object.prototype));
+  const known = [...Object.getOwnPropertyNames(Object.prototype), ...brought];
+  const captures = everyCapture(program, scopes, known);
   const used = surelyUsed(program, scopes);
   const caught = caughtNames(program);
   const weightOf = ({ node }: Capture) =>
     used.has(node) ? 'loading' : caught.has(node) ? 'caught' : 'perhaps';
   const findings = [
     ...captures.map((capture) => findingOf(capture, weightOf(capture))),
+    ...brought.flatMap((name) => definedTwice(name, scopes)),
     ...modules(program),
     ...strangeSyntax(program),
     ...defaultExport(program, scopes),
@@ -69,6 +72,15 @@ export function readingOf(source: string): Reading {
     source: rewritten(source, captures),
     loadingNames: new Set(loading.map(({ name }) => name)),
   };
+}
+
+/** A name that is sent along and that the program defines itself. */
+function definedTwice(name: string, scopes: ScopeManager): readonly Finding[] {
+  const module: Scope | undefined = scopes.globalScope?.childScopes[0];
+  const node = module?.set.get(name)?.identifiers[0];
+  if (node === undefined) return [];
+  const sentence = `"${name}" is sent along, and the program defines it, too`;
+  return [{ type: 'syntax', offset: startOf(node), name, sentence, weight: 'certain' }];
 }
 
 function findingOf({ kind, name, node }: Capture, weight: Finding['weight']): Finding {

@@ -14,6 +14,7 @@ import { counted } from '../text/wording.ts';
 interface Flags extends ClientFlags {
   readonly follow?: boolean;
   readonly out?: string;
+  readonly references?: boolean;
 }
 
 export function declareResults(program: Command, context: Context): void {
@@ -22,7 +23,11 @@ export function declareResults(program: Command, context: Context): void {
     .description('print the results of a job: {index, task_id, status, value | error} a line')
     .argument('<id>', 'of the job')
     .option('--follow', 'stay until the job has ended; results in order of completion')
-    .option('--out <file>', 'write them to a file, in index order; .json makes an array of them')
+    .option(
+      '--out <file>',
+      'write them to a file, in index order: lines, or by its ending a .json array or a .csv table',
+    )
+    .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
     .addOption(settingOption('url'))
     .option('--json', 'print one JSON array instead of lines')
     .action((id: string, flags: Flags) => showResults(id, flags, context));
@@ -33,18 +38,21 @@ async function showResults(id: string, flags: Flags, context: Context): Promise<
   const client = await openClient(flags);
   const job = await withNearestJob(client, id, () => client.jobHead(id));
   const isShown = flags.out === undefined;
+  const references = flags.references === true;
   if (flags.follow) {
     const printer = new ResultPrinter(terminal, flags.json === true);
-    const end = await followJob(client, job, terminal, interruption(), async (text) => {
+    const print = async (text: string) => {
       if (isShown) await printer.print(text);
-    });
+    };
+    const how = { references: references || !isShown };
+    const end = await followJob(client, job, terminal, interruption(), print, how);
     if (isShown) await printer.end();
-    if (end.type === 'final' && !isShown) await saveResults(client, id, flags.out, context);
-    return context.exit(tellEnd(end, id, terminal));
+    if (end.type === 'final' && !isShown) await saveResults(client, id, flags, context);
+    return context.exit(tellEnd(end, id, terminal, flags.out));
   }
-  if (!isShown) return saveResults(client, id, flags.out, context);
+  if (!isShown) return saveResults(client, id, flags, context);
   const printer = new ResultPrinter(terminal, flags.json === true);
-  for await (const { text } of client.resultLines(id)) await printer.print(text);
+  for await (const { text } of client.resultLines(id, { references })) await printer.print(text);
   await printer.end();
   if (job.completed_at === null) {
     terminal.note(`${printer.count} of ${counted(job.task_count, 'result')}; --follow waits`);
@@ -54,15 +62,19 @@ async function showResults(id: string, flags: Flags, context: Context): Promise<
 export async function saveResults(
   client: MusterClient,
   jobId: string,
-  path: string,
+  { out: path = '', references = false }: Pick<Flags, 'out' | 'references'>,
   { terminal, folder }: Context,
 ): Promise<void> {
-  const count = await writeResults(path, folder, textsOf(client, jobId));
+  const count = await writeResults(path, folder, textsOf(client, jobId, references));
   terminal.note(`${counted(count, 'result')} written to ${path}`);
 }
 
-async function* textsOf(client: MusterClient, jobId: string): AsyncGenerator<string, void, void> {
-  for await (const { text } of client.resultLines(jobId)) yield text;
+async function* textsOf(
+  client: MusterClient,
+  jobId: string,
+  references: boolean,
+): AsyncGenerator<string, void, void> {
+  for await (const { text } of client.resultLines(jobId, { references })) yield text;
 }
 
 /** Prints each result when it comes: as a line, or as an element of one array. */

@@ -3,7 +3,12 @@
 
 import type { Command } from 'commander';
 import type { MusterClient, SchedulerConfigResource } from '../../client/index.ts';
-import { algorithmIds, type CriterionId, criterionIds } from '../../core/snapshot.ts';
+import {
+  type AlgorithmId,
+  algorithmIds,
+  type CriterionId,
+  criterionIds,
+} from '../../core/snapshot.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { criteriaText } from '../text/criteria-text.ts';
@@ -27,7 +32,7 @@ const WEIGHING: readonly string[] = ['wrr', 'edas', 'aras', 'mabac'];
 interface SetFlags extends ClientFlags, WeightFlags {}
 
 interface PreviewFlags extends SetFlags, RequirementFlags {
-  readonly algorithm?: string;
+  readonly algorithm?: AlgorithmId;
   readonly tasks?: number;
 }
 
@@ -56,7 +61,7 @@ export function declareScheduler(program: Command, context: Context): void {
 
   declare('activate', 'let another algorithm decide, from the very next decision on')
     .argument('<algorithm>', algorithmIds.join(', '), oneOf('an algorithm', algorithmIds))
-    .action(async (algorithm: string, flags: ClientFlags) => {
+    .action(async (algorithm: AlgorithmId, flags: ClientFlags) => {
       const client = await openClient(flags);
       await tell(await client.scheduler.activate(algorithm), flags, context);
     });

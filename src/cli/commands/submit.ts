@@ -5,7 +5,9 @@ import type { JobSummary, MusterClient, StreamedJob } from '../../client/index.t
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
-import type { JobInputs } from '../job-inputs.ts';
+import { addInputFlags, type InputFlags, inputsOf } from '../inputs/input-flags.ts';
+import { withLargeInputs } from '../inputs/large-inputs.ts';
+import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
 import { interruption } from '../process/interruption.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
 import {
@@ -18,11 +20,11 @@ import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
 import { saveResults } from './results.ts';
 
-interface Flags extends ClientFlags, RequirementFlags {
-  readonly inputs?: string;
-  readonly range?: string;
+interface Flags extends ClientFlags, RequirementFlags, InputFlags {
+  readonly with?: string;
   readonly follow?: boolean;
   readonly out?: string;
+  readonly references?: boolean;
   readonly idempotencyKey?: string;
   readonly check: boolean;
 }
@@ -31,11 +33,18 @@ export function declareSubmit(program: Command, context: Context): void {
   const command = program
     .command('submit')
     .description('submit a job: a program, and a task for every input')
-    .argument('<program>', 'a .js or .ts file whose default export is the task function')
-    .option('--inputs <file>', 'a .json array, .ndjson or .jsonl lines, or - for lines on stdin')
-    .option('--range <start:count>', 'whole numbers as inputs')
+    .argument('<program>', 'a .js or .ts file whose default export is the task function');
+  addInputFlags(command)
+    .option(
+      '--with <file>',
+      'an object in a file of JSON: its members are constants of the program',
+    )
     .option('--follow', 'stay until the job has ended; prints the results as they come')
-    .option('--out <file>', 'when it has ended, write the results to a file (implies --follow)');
+    .option(
+      '--out <file>',
+      'when it has ended, write the results to a .ndjson, .json or .csv file (implies --follow)',
+    )
+    .option('--references', 'large results as {"$blob": "<sha256>"}, instead of the values');
   addRequirementFlags(addJobFlags(command))
     .option(
       '--idempotency-key <text>',
@@ -52,38 +61,28 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const client = await openClient(flags);
   const inputs = await inputsOf(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
-  const { source, doubts } = await bundleProgram(path, context.folder, { isChecked: flags.check });
+  const { readWithValues, withValues } = await import('../inputs/with-values.ts');
+  const along = flags.with === undefined ? {} : await readWithValues(flags.with, context.folder);
+  const { source: bundle, doubts } = await bundleProgram(path, context.folder, {
+    isChecked: flags.check,
+    brought: Object.keys(along),
+  });
   for (const doubt of doubts) terminal.note(`${terminal.noteColors.yellow('doubt:')} ${doubt}`);
+  const source = withValues(bundle, along);
   const job = await send(client, jobOf(path, source, flags), inputs, flags);
   const isFollowed = flags.follow === true || flags.out !== undefined;
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is printed: a person who has seen it may press Ctrl-C.
   const signal = interruption();
   tellSubmitted(job, flags, true, terminal);
-  const end = await followJob(client, job, terminal, signal, async (text) => {
-    if (flags.out === undefined) await terminal.data(`${text}\n`);
-  });
-  if (end.type === 'final' && flags.out !== undefined) {
-    await saveResults(client, job.id, flags.out, context);
-  }
-  context.exit(tellEnd(end, job.id, terminal));
-}
-
-async function inputsOf(flags: Flags, { folder, terminal }: Context): Promise<JobInputs> {
-  const { openInputs, parseRange } = await import('../job-inputs.ts');
-  if (flags.inputs !== undefined && flags.range !== undefined) {
-    throw new CommandFailure('usage', 'Give --inputs or --range, not both.');
-  }
-  if (flags.range !== undefined) return parseRange(flags.range);
-  if (flags.inputs === undefined) {
-    throw new CommandFailure('usage', 'The job has no inputs.', [
-      'Give --inputs FILE (a .json array or .ndjson lines), --inputs -, or --range 0:100.',
-    ]);
-  }
-  if (flags.inputs === '-' && process.stdin.isTTY) {
-    terminal.note('reading inputs: one JSON value a line, Ctrl-D ends them');
-  }
-  return openInputs(flags.inputs, folder, process.stdin);
+  const isShown = flags.out === undefined;
+  const references = flags.references === true || !isShown;
+  const print = async (text: string) => {
+    if (isShown) await terminal.data(`${text}\n`);
+  };
+  const end = await followJob(client, job, terminal, signal, print, { references });
+  if (end.type === 'final' && !isShown) await saveResults(client, job.id, flags, context);
+  context.exit(tellEnd(end, job.id, terminal, flags.out));
 }
 
 function jobOf(path: string, source: string, flags: Flags): StreamedJob {
@@ -104,8 +103,8 @@ async function send(
 ): Promise<JobSummary> {
   const options = idempotencyKey === undefined ? {} : { idempotencyKey };
   if (inputs.type === 'list') {
-    const { refusalIn } = await import('../job-inputs.ts');
-    return client.submitStream(job, inputs.values, options).catch((error: unknown) => {
+    const { values } = withLargeInputs(client, inputs);
+    return client.submitStream(job, values, options).catch((error: unknown) => {
       const { message } = error as Error;
       const told = refusalIn(inputs, message);
       throw told === message ? error : new CommandFailure('refused', told, [], error);

@@ -7,27 +7,55 @@ const BAR_CELLS = 24;
 const REDRAW_MS = 100;
 /** The rate is taken over the last seconds, so that a slow start is forgotten. */
 const RATE_WINDOW_MS = 10_000;
+/** Longer, as running tasks are heard of every few seconds only. */
+const LEFT_WINDOW_MS = 30_000;
+const SHORTEST_MS = 500;
+
+/** How a task has ended. */
+export interface EndedTask {
+  readonly index: number;
+  readonly status: 'completed' | 'failed' | 'cancelled';
+}
+
+interface Moment {
+  readonly atMs: number;
+  readonly done: number;
+  readonly share: number;
+}
 
 export class ProgressLine {
   #terminal: Terminal;
   #total: number;
-  #done = 0;
+  #completed = 0;
+  /** Tasks that ended otherwise; a retry may replace that. */
+  #others = new Map<number, 'failed' | 'cancelled'>();
   #failed = 0;
+  /** What the coordinator says, with the tasks that run. */
+  #reported = 0;
   #word = '';
   #drawnAt = Number.NEGATIVE_INFINITY;
-  #history: { readonly atMs: number; readonly done: number }[] = [];
+  #history: Moment[] = [];
 
   constructor(terminal: Terminal, total: number) {
     this.#terminal = terminal;
     this.#total = total;
   }
 
-  /** A task has ended. `isAgain`: it had ended before, as failed or cancelled, and was retried. */
-  advance(isFailed: boolean, isAgain = false): void {
-    if (isAgain) this.#failed--;
-    else this.#done++;
-    if (isFailed) this.#failed++;
+  /** A task has ended, or has ended anew after a retry. */
+  advance({ index, status }: EndedTask): void {
+    if (this.#others.get(index) === 'failed') this.#failed--;
+    this.#others.delete(index);
+    if (status === 'completed') this.#completed++;
+    else this.#others.set(index, status);
+    if (status === 'failed') this.#failed++;
+    if (status === 'cancelled') this.#reported = 0; // What ran of it is gone.
     this.#word = '';
+    this.draw();
+  }
+
+  /** The job is so far, from 0 to 1: what has ended, and the shares of what runs. */
+  reach(share: number): void {
+    this.#reported = share;
     this.draw();
   }
 
@@ -43,35 +71,54 @@ export class ProgressLine {
 
   draw(isUrgent = false): void {
     if (!this.#terminal.isInteractive) return;
-    const nowMs = performance.now();
-    if (!isUrgent && nowMs - this.#drawnAt < REDRAW_MS && this.#done < this.#total) return;
-    this.#drawnAt = nowMs;
-    this.#history.push({ atMs: nowMs, done: this.#done });
-    while (nowMs - (this.#history[0]?.atMs ?? nowMs) > RATE_WINDOW_MS) this.#history.shift();
+    const atMs = performance.now();
+    const isOver = this.#completed + this.#others.size >= this.#total;
+    if (!isUrgent && atMs - this.#drawnAt < REDRAW_MS && !isOver) return;
+    this.#drawnAt = atMs;
+    this.#history.push({ atMs, done: this.#done, share: this.#share });
+    while (atMs - (this.#history[0]?.atMs ?? atMs) > LEFT_WINDOW_MS) this.#history.shift();
     this.#terminal.status(this.#text());
   }
 
+  /** What was cancelled is not done. */
+  get #done(): number {
+    return this.#completed + this.#failed;
+  }
+
+  get #share(): number {
+    return Math.max(this.#total === 0 ? 1 : this.#done / this.#total, this.#reported);
+  }
+
   #text(): string {
-    const share = this.#total === 0 ? 1 : this.#done / this.#total;
-    const full = Math.floor(share * BAR_CELLS);
+    const full = Math.floor(this.#share * BAR_CELLS);
     const bar = `[${'#'.repeat(full)}${'.'.repeat(BAR_CELLS - full)}]`;
     const parts = [
-      `${bar} ${percent(share).padStart(5)}`,
+      `${bar} ${percent(this.#share).padStart(5)}`,
       `${grouped(this.#done)} of ${counted(this.#total, 'task')}`,
-      ...(this.#word === '' ? this.#figures() : [this.#word]),
+      ...(this.#word === '' ? [...this.#rate(), ...this.#left()] : [this.#word]),
       ...(this.#failed === 0 ? [] : [`${grouped(this.#failed)} failed`]),
     ];
     return parts.join('  ');
   }
 
-  #figures(): readonly string[] {
-    const first = this.#history[0];
+  #rate(): readonly string[] {
     const last = this.#history.at(-1);
-    if (first === undefined || last === undefined || last.atMs - first.atMs < 500) return [];
+    const first = this.#history.find(({ atMs }) => (last?.atMs ?? 0) - atMs <= RATE_WINDOW_MS);
+    if (first === undefined || last === undefined || last.atMs - first.atMs < SHORTEST_MS)
+      return [];
     const perSecond = ((last.done - first.done) * 1_000) / (last.atMs - first.atMs);
-    if (perSecond === 0) return [];
-    const left = duration(((this.#total - this.#done) / perSecond) * 1_000);
-    const rate = perSecond < 10 ? perSecond.toFixed(1) : grouped(Math.round(perSecond));
-    return [`${rate}/s`, ...(this.#done < this.#total ? [`${left} left`] : [])];
+    if (perSecond <= 0) return [];
+    return [`${perSecond < 10 ? perSecond.toFixed(1) : grouped(Math.round(perSecond))}/s`];
+  }
+
+  /** From the share, so that it is told before the first task ends. */
+  #left(): readonly string[] {
+    const [first] = this.#history;
+    const last = this.#history.at(-1);
+    if (first === undefined || last === undefined || last.share >= 1) return [];
+    const gained = last.share - first.share;
+    const tookMs = last.atMs - first.atMs;
+    if (gained <= 0 || tookMs < SHORTEST_MS) return [];
+    return [`${duration(((1 - last.share) / gained) * tookMs)} left`];
   }
 }

@@ -36,6 +36,58 @@ describe('no way of writing lets control characters of foreign text through', ()
   });
 });
 
+describe('data and the line at the bottom never share a line', () => {
+  /** What a terminal shows of what was written to it. */
+  function linesOf(written: string): readonly string[] {
+    const lines = [''];
+    // oxlint-disable-next-line no-control-regex -- because the terminal is told by these
+    for (const part of written.split(/(\r|\n|\u001b\[2K)/)) {
+      if (part === '\n') lines.push('');
+      else if (part === '\u001b[2K') lines[lines.length - 1] = '';
+      else if (part !== '\r') {
+        lines[lines.length - 1] = part + lines.at(-1)!.slice(part.length);
+      }
+    }
+    return lines;
+  }
+
+  test('the status is erased before the data, and stands below it again', async () => {
+    const { terminal, text } = screen(true);
+    terminal.status('[..] 0 %');
+    await terminal.data('{"index":0}\n');
+    expect(linesOf(text())).toEqual(['{"index":0}', '[..] 0 %']);
+    terminal.note('a note');
+    terminal.status('[#.] 50 %');
+    await terminal.write('text\n');
+    terminal.status('');
+    expect(linesOf(text())).toEqual(['{"index":0}', 'a note', 'text', '']);
+  });
+
+  test('it waits while the data has not ended its line', async () => {
+    const { terminal, text } = screen(true);
+    terminal.status('[..] 0 %');
+    await terminal.data('[1');
+    terminal.status('[#.] 50 %');
+    await terminal.data(',\n2');
+    expect(linesOf(text())).toEqual(['[1,', '2']);
+    await terminal.data(']\n');
+    expect(linesOf(text())).toEqual(['[1,', '2]', '[#.] 50 %']);
+  });
+
+  test('a pipe gets the data alone', async () => {
+    const out: string[] = [];
+    const sink = (isTTY: boolean, to: string[]) => ({
+      isTTY,
+      write: (text: string) => to.push(text) > 0,
+      once: () => undefined,
+    });
+    const terminal = createTerminal(sink(false, out), sink(true, []), {});
+    terminal.status('[..] 0 %');
+    await terminal.data('1\n');
+    expect(out).toEqual(['1\n']);
+  });
+});
+
 describe('JSON', () => {
   const value = { [foreign]: ['\u009b', '\u{e0041}'] };
   const json = JSON.stringify(value);

@@ -45,13 +45,30 @@ export function createTerminal(
   stderr: Sink,
   environment: Readonly<Record<string, string | undefined>>,
 ): Terminal {
-  let hasStatus = false;
-  const clearStatus = () => {
-    if (hasStatus) stderr.write('\r\u001b[2K');
-    hasStatus = false;
+  let status = '';
+  let isStatusShown = false;
+  /** Whether what stdout shows on the same terminal ends in the middle of a line. */
+  let isInLine = false;
+  const eraseStatus = () => {
+    if (isStatusShown) stderr.write('\r\u001b[2K');
+    isStatusShown = false;
+  };
+  const showStatus = () => {
+    if (status === '' || isInLine) return;
+    stderr.write(`\r${plainText(status).slice(0, (stderr.columns || 80) - 1)}`);
+    isStatusShown = true;
+  };
+  /** The status line stays the last one of the terminal. Returns whether there is room for more. */
+  const above = (sink: Sink, text: string): boolean => {
+    if (sink.isTTY !== true) return sink.write(text);
+    eraseStatus();
+    const hasRoom = sink.write(text);
+    if (text !== '') isInLine = !text.endsWith('\n');
+    showStatus();
+    return hasRoom;
   };
   const write = (text: string): Promise<void> => {
-    if (stdout.write(text)) return Promise.resolve();
+    if (above(stdout, text)) return Promise.resolve();
     return new Promise((resolve) => void stdout.once('drain', () => resolve()));
   };
   const dataFor = (sink: Sink, json: string) => (sink.isTTY === true ? plainLines(json) : json);
@@ -62,29 +79,16 @@ export function createTerminal(
     colors: createColors(wantsColor(stdout, environment)),
     noteColors: createColors(wantsColor(stderr, environment)),
     data: (json) => write(dataFor(stdout, json)),
-    json(value) {
-      clearStatus();
-      stdout.write(dataFor(stdout, `${JSON.stringify(value)}\n`));
-    },
+    json: (value) => void above(stdout, dataFor(stdout, `${JSON.stringify(value)}\n`)),
     write: (text) => write(unsealed(plainLines(text))),
-    print(line) {
-      clearStatus();
-      stdout.write(`${unsealed(plainText(line))}\n`);
-    },
-    note(line) {
-      clearStatus();
-      stderr.write(`${unsealed(plainText(line))}\n`);
-    },
-    log(json) {
-      clearStatus();
-      stderr.write(dataFor(stderr, json));
-    },
+    print: (line) => void above(stdout, `${unsealed(plainText(line))}\n`),
+    note: (line) => void above(stderr, `${unsealed(plainText(line))}\n`),
+    log: (json) => void above(stderr, dataFor(stderr, json)),
     status(text) {
       if (stderr.isTTY !== true) return;
-      clearStatus();
-      if (text === '') return;
-      stderr.write(`\r${plainText(text).slice(0, (stderr.columns || 80) - 1)}`);
-      hasStatus = true;
+      eraseStatus();
+      status = text;
+      showStatus();
     },
   };
 }

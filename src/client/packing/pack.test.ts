@@ -121,11 +121,11 @@ describe('what is sent along', () => {
   });
 
   test.each([
-    ['a Map', { a: new Map() }, 'a is a Map, not plain data'],
-    ['what JSON drops', { a: { b: [1, undefined] } }, 'a.b[1] is undefined'],
-    ['what JSON changes', { a: [Number.NaN] }, 'a[0] is NaN, which JSON does not have'],
-    ['a BigInt', { a: 1n }, 'a is a bigint'],
-    ['a date', { a: new Date(0) }, 'a is a Date, not plain data'],
+    ['a Map', { a: new Map() }, 'a is a Map: use Array.from(it)'],
+    ['what JSON drops', { a: { b: [1, undefined] } }, 'a.b[1] is undefined: use null'],
+    ['what JSON changes', { a: [Number.NaN] }, 'a[0] is NaN, which JSON does not have: use null'],
+    ['a BigInt', { a: 1n }, 'a is a BigInt: use String(it)'],
+    ['a date', { a: new Date(0) }, 'a is a Date: use toISOString()'],
     ['no name', { 'a b': 1 }, '"a b" is not a name that a variable can have'],
     ['a word of the language', { class: 1 }, '"class" is not a name that a variable can have'],
     ['code for a name', { 'a = 1, b': 1 }, '"a = 1, b" is not a name that a variable can have'],
@@ -136,7 +136,9 @@ describe('what is sent along', () => {
   test('is refused when it contains itself', () => {
     const loop: Record<string, unknown> = {};
     loop['again'] = loop;
-    expect(problemsOf(() => 1, { loop })).toEqual(['loop.again contains itself']);
+    expect(problemsOf(() => 1, { loop })).toEqual([
+      'loop.again contains itself, and JSON has no cycles',
+    ]);
   });
 
   test('is checked as the function is', () => {

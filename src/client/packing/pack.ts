@@ -1,8 +1,8 @@
 // Makes one ES module of a function and the values that are sent along with it.
 
 import { ProgramError } from '../errors.ts';
+import { jsonFault } from '../json-fault.ts';
 import { type AnyFunction, functionSource, isName } from './function-source.ts';
-import { jsonFault } from './json-fault.ts';
 
 /** Throws a `ProgramError` when a part of it cannot be sent. */
 export function pack(task: AnyFunction, along: Readonly<Record<string, unknown>>): string {

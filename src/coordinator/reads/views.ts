@@ -3,6 +3,7 @@
 import { isFinalJob } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
+import { jobProgress } from '../../core/task-progress.ts';
 import type {
   JobDetail,
   JobStatus,
@@ -50,7 +51,7 @@ export function jobHead(job: JobRecord): Omit<JobDetail, 'tasks'> {
       failed,
       cancelled,
     },
-    progress: final / spec.taskCount,
+    progress: jobProgress(job),
     error: job.error,
   };
 }

@@ -9,6 +9,7 @@ import type { AttemptEnded } from '../events.ts';
 import type { AttemptRecord, PastAttempt, RefusalPause } from '../records.ts';
 import type { State } from '../state.ts';
 import { leaseOf } from '../lease.ts';
+import { moveProgress } from '../task-progress.ts';
 import { isFailure } from '../blame.ts';
 import { learnFrom } from './learning.ts';
 import { endRecovery, openRecovery } from './recoveries.ts';
@@ -48,7 +49,9 @@ export function applyProgress(
   message: string | null,
   at: number,
 ): void {
-  attempt.progress = progress;
+  moveProgress(attempt.task, () => {
+    attempt.progress = progress;
+  });
   attempt.progressMessage = message;
   expectNaming(state, attempt, at);
   expectProgress(state, attempt, at);
@@ -152,7 +155,7 @@ export function applyWithdrawn(state: State, attempt: AttemptRecord, at: number)
 /** Puts an attempt on its task and its worker. */
 export function linkAttempt(attempt: AttemptRecord): void {
   const { task, worker } = attempt;
-  task.live.push(attempt);
+  moveProgress(task, () => void task.live.push(attempt));
   worker.attempts.add(attempt);
   worker.activeTasks++;
   worker.queuedMs += attempt.expectedMs;
@@ -161,7 +164,7 @@ export function linkAttempt(attempt: AttemptRecord): void {
 /** Takes an attempt off its task and its worker. */
 export function unlinkAttempt(state: State, attempt: AttemptRecord, at: number): void {
   const { task, worker } = attempt;
-  task.live.splice(task.live.indexOf(attempt), 1);
+  moveProgress(task, () => void task.live.splice(task.live.indexOf(attempt), 1));
   worker.attempts.delete(attempt);
   worker.activeTasks--;
   worker.queuedMs = worker.activeTasks === 0 ? 0 : worker.queuedMs - attempt.expectedMs;

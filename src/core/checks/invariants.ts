@@ -13,6 +13,7 @@ import type {
   WorkerRecord,
 } from '../records.ts';
 import type { State } from '../state.ts';
+import { taskMillionths } from '../task-progress.ts';
 import { assert } from './assert.ts';
 import { checkCounters, checkDeadlines, checkMatrixRows, checkQueue, isHeap } from './indexes.ts';
 
@@ -81,6 +82,11 @@ function checkJob(job: JobRecord, deep: boolean): void {
     );
   }
   for (const entry of job.entries) checkEntry(entry, deep);
+  const progressed = [...job.tasks.values()].reduce((sum, task) => sum + taskMillionths(task), 0);
+  assert(
+    progressed === job.liveMillionths,
+    () => `${name} counts ${job.liveMillionths} millionths of progress, has ${progressed}`,
+  );
   const waiting = [...job.tasks.values()].filter(isWaiting).length;
   const due = job.entries.reduce((sum, entry) => sum + entry.due.size, 0);
   assert(due === waiting, () => `${name} has ${due} due, ${waiting} that wait for a worker`);

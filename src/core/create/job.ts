@@ -9,6 +9,7 @@ export function createJob(spec: JobSpec): JobRecord {
     counts: { assigned: 0, running: 0, completed: 0, failed: 0, cancelled: 0 },
     entries,
     tasks: new Map(),
+    liveMillionths: 0,
     status: 'pending',
     startedAt: null,
     completedAt: null,

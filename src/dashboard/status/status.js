@@ -164,7 +164,7 @@ function progress(job) {
   const bar = document.createElement('progress');
   bar.max = 1;
   bar.value = share;
-  bar.setAttribute('aria-label', 'Share of the tasks that are final');
+  bar.setAttribute('aria-label', 'How far the job is, running tasks included');
   const both = element('span', '');
   both.append(bar, ` ${Math.floor(share * 100)} %`);
   return both;

@@ -105,7 +105,9 @@ const jobHeadFields = {
   priority: z.int().describe('−1000 to 1000, larger first'),
   started_at: timestamp('When the first task started; null before').nullable(),
   counts: taskCountsSchema,
-  progress: share('Share of the tasks that are final'),
+  progress: share(
+    'How far it is: tasks that completed or failed, and the shares that running ones report; what was cancelled does not count',
+  ),
   error: z.string().nullable().describe('Why the job failed; else null'),
 };
 

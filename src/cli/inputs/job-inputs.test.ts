@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { payloadText } from '../protocol/codec.ts';
+import { payloadText } from '../../protocol/codec.ts';
 import { openInputs, parseRange, refusalIn } from './job-inputs.ts';
 
 let folder: string;
@@ -69,10 +69,11 @@ describe('inputs are refused with a sentence when', () => {
 describe('a range', () => {
   test('is START:COUNT', () => {
     expect(parseRange('0:1000')).toEqual({ type: 'range', start: 0, count: 1000 });
+    expect(parseRange('12')).toEqual({ type: 'range', start: 0, count: 12 });
     expect(parseRange('-5:10')).toEqual({ type: 'range', start: -5, count: 10 });
   });
 
-  test.each(['', '5', '1:0', '1:-2', '1.5:2', 'a:b', '1:2:3', '9007199254740991:9'])(
+  test.each(['', '0', '1:0', '1:-2', '1.5:2', 'a:b', '1:2:3', '9007199254740991:9'])(
     'is not %j',
     (text) => {
       expect(() => parseRange(text)).toThrow('is not a range: one looks like 0:1000');

@@ -1,0 +1,91 @@
+// Results as CSV (RFC 4180): a row for each, with its index and status. The members of values that are objects
+// are columns of their own; what is deeper stands there as JSON.
+
+import type { TaskResult } from '../client/index.ts';
+
+/** More columns than this make a file that nobody can read: such values stand in one column, as JSON. */
+const MOST_COLUMNS = 10_000;
+
+/** What the rows will need; fed with all results before the first row is written. */
+export class CsvColumns {
+  readonly #members = new Set<string>();
+  #hasValues = false;
+  #hasErrors = false;
+
+  add(result: TaskResult): void {
+    if (result.status !== 'completed') this.#hasErrors = true;
+    else if (isObject(result.value) && this.#members.size <= MOST_COLUMNS) {
+      for (const name of Object.keys(result.value)) this.#members.add(name);
+    } else this.#hasValues = true;
+  }
+
+  get #areMembersShown(): boolean {
+    return this.#members.size <= MOST_COLUMNS;
+  }
+
+  header(): string {
+    const own = this.#own();
+    const members = this.#areMembersShown ? [...this.#members] : [];
+    // A member that is called like one of ours is told apart.
+    const named = members.map((name) => (own.includes(name) ? `value.${name}` : name));
+    return csvRow([...own, ...named]);
+  }
+
+  row(result: TaskResult): string {
+    const isDone = result.status === 'completed';
+    const value = isDone ? result.value : null;
+    const members = this.#areMembersShown && isObject(value) ? value : null;
+    const own: Readonly<Record<string, unknown>> = {
+      index: result.index,
+      status: result.status,
+      value: members === null ? value : null,
+      error: isDone ? null : `${result.error.type}: ${result.error.message}`,
+    };
+    const cells = this.#areMembersShown ? [...this.#members].map((name) => members?.[name]) : [];
+    return csvRow([...this.#own().map((name) => own[name]), ...cells]);
+  }
+
+  #own(): readonly string[] {
+    const hasValues = this.#hasValues || this.#members.size === 0 || !this.#areMembersShown;
+    return [
+      'index',
+      'status',
+      ...(hasValues ? ['value'] : []),
+      ...(this.#hasErrors ? ['error'] : []),
+    ];
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  const isComposed = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isComposed && !raw.isRawJSON(value);
+}
+
+/** What the engine has and the compiler does not know yet. */
+interface RawJsonApi {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}
+const raw = JSON as unknown as RawJsonApi;
+
+/** Numbers that JavaScript cannot hold keep their digits. */
+export function exactResult(text: string): TaskResult {
+  return raw.parse(text, (_key, value, { source }) => {
+    const isExact = typeof value !== 'number' || source === undefined || String(value) === source;
+    return isExact || Number.isSafeInteger(value) ? value : raw.rawJSON(source);
+  }) as TaskResult;
+}
+
+function csvRow(cells: readonly unknown[]): string {
+  return `${cells.map(csvCell).join(',')}\n`;
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^\s|\s$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

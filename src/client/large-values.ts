@@ -1,0 +1,86 @@
+// Puts the values of large results in the place of their references. Results stay in order; while blobs are
+// fetched, the results behind them are read ahead, as far as there is room.
+
+import { blobReferenceOf } from '../protocol/blob-reference.ts';
+import type { TaskResult } from '../protocol/resources.ts';
+import { type BlobOptions, getBlobText } from './blobs.ts';
+import type { Endpoint } from './request.ts';
+import type { ResultLine } from './result-line.ts';
+
+/** Results in hand at the same time, while a blob is fetched. A blob may have 64 MiB. */
+const AT_ONCE = 4;
+/** The value stands last in a result, so nothing inside of it can be taken for it. */
+const reference = /"value":(\{[^{}]*\})\}\s*$/;
+
+export async function* withValues(
+  endpoint: Endpoint,
+  lines: AsyncGenerator<ResultLine, void, void>,
+  options: BlobOptions,
+): AsyncGenerator<ResultLine, void, void> {
+  const inHand: Promise<ResultLine>[] = [];
+  let coming: Promise<IteratorResult<ResultLine, void>> | undefined;
+  let hasEnded = false;
+  try {
+    for (;;) {
+      const [oldest] = inHand;
+      if (oldest === undefined && hasEnded) return;
+      const isFull = hasEnded || inHand.length >= AT_ONCE;
+      if (!isFull) coming ??= unheard(lines.next());
+      if (
+        oldest !== undefined &&
+        (isFull || coming === undefined || (await isFirst(oldest, coming)))
+      ) {
+        yield await oldest;
+        void inHand.shift();
+        continue;
+      }
+      const { done, value: line } = await coming!;
+      coming = undefined;
+      hasEnded = done === true;
+      if (done === true) continue;
+      const sha256 = referenceIn(line.text);
+      if (sha256 !== undefined) inHand.push(unheard(valueOf(endpoint, line, sha256, options)));
+      else if (inHand.length > 0) inHand.push(Promise.resolve(line));
+      else yield line;
+    }
+  } finally {
+    const end = lines.return();
+    // A line that is under way comes first, and nobody knows when: it ends with the request.
+    if (coming === undefined) await end;
+    else void unheard(end);
+  }
+}
+
+/** The reader may leave before anybody looks at what becomes of it. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** Whether the one has an outcome before the other. */
+function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> {
+  const told = (answer: boolean) => () => answer;
+  return Promise.race([one.then(told(true), told(true)), other.then(told(false), told(false))]);
+}
+
+function referenceIn(text: string): string | undefined {
+  const [, value] = reference.exec(text.slice(-200)) ?? [];
+  return value === undefined ? undefined : blobReferenceOf(value);
+}
+
+async function valueOf(
+  endpoint: Endpoint,
+  line: ResultLine,
+  sha256: string,
+  options: BlobOptions,
+): Promise<ResultLine> {
+  const json = await getBlobText(endpoint, { $blob: sha256 }, options);
+  const value: unknown = JSON.parse(json);
+  const head = line.text.slice(0, line.text.lastIndexOf('"value":'));
+  return {
+    // A line stays a line: between the values of JSON a break is a space like any other.
+    text: `${head}"value":${json.replaceAll(/[\r\n]/g, ' ')}}`,
+    result: { ...line.result, value } as TaskResult,
+    replaces: line.replaces,
+  };
+}

@@ -1,0 +1,30 @@
+// How far tasks are, in millionths: whole numbers, so that the sum of a job is exact however often its tasks
+// move it up and down.
+
+import type { AttemptRecord, JobRecord, TaskRecord } from './records.ts';
+
+const WHOLE = 1_000_000;
+
+/** Of the live attempt that has come farthest. An attempt that has said nothing is where it resumed. */
+export function taskMillionths({ live }: TaskRecord): number {
+  let most = 0;
+  for (const attempt of live) most = Math.max(most, attemptMillionths(attempt));
+  return most;
+}
+
+/** Call it around every change of what `taskMillionths` reads. */
+export function moveProgress(task: TaskRecord, change: () => void): void {
+  const before = taskMillionths(task);
+  change();
+  task.job.liveMillionths += taskMillionths(task) - before;
+}
+
+/** 0 to 1: tasks that completed or failed, and the shares of those that run. What was cancelled is not done. */
+export function jobProgress({ spec, counts, liveMillionths }: JobRecord): number {
+  return (counts.completed + counts.failed + liveMillionths / WHOLE) / spec.taskCount;
+}
+
+function attemptMillionths({ progress, resumedFrom }: AttemptRecord): number {
+  const share = Math.max(progress, resumedFrom?.progress ?? 0);
+  return Math.round(Math.min(share, 1) * WHOLE);
+}
