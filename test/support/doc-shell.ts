@@ -23,9 +23,13 @@ export class DocShell {
     const bin = join(this.folder, '.bin');
     mkdirSync(bin);
     symlinkSync(process.execPath, join(bin, 'node'));
-    // As after `npm install`; the packed package has tests of its own.
-    mkdirSync(join(this.folder, 'node_modules'));
-    symlinkSync(ROOT, join(this.folder, 'node_modules', 'muster'));
+    // As after `npm install`; the packed packages have tests of their own.
+    const modules = join(this.folder, 'node_modules');
+    mkdirSync(join(modules, 'muster-client'), { recursive: true });
+    symlinkSync(ROOT, join(modules, 'muster'));
+    this.write('node_modules/muster-client/index.mjs', "export * from 'muster/client';\n");
+    const manifest = { name: 'muster-client', exports: './index.mjs' };
+    this.write('node_modules/muster-client/package.json', JSON.stringify(manifest));
     this.#bash = spawn('bash', ['--noprofile', '--norc'], {
       cwd: this.folder,
       env: {
