@@ -12,6 +12,7 @@ export function makeMuster(folder: string): void {
   copyBesides(join(ROOT, 'src'), join(folder, 'lib'));
   mkdirSync(join(folder, 'bin'));
   cpSync(join(ROOT, 'scripts/packages/muster-bin.cjs'), join(folder, 'bin', 'muster.cjs'));
+  cpSync(join(ROOT, 'deploy'), join(folder, 'deploy'), { recursive: true });
   copyDocuments(['README.md', 'LICENSE', 'CHANGELOG.md'], folder);
   writeJson(join(folder, 'package.json'), manifest());
 }
@@ -40,7 +41,7 @@ function manifest(): object {
         },
       ]),
     ),
-    files: ['bin', 'lib', 'CHANGELOG.md'],
+    files: ['bin', 'lib', 'deploy', 'CHANGELOG.md'],
     engines: { node: OLDEST_NODE },
     dependencies: checkout.dependencies,
   };
