@@ -125,5 +125,8 @@ function manifest(): object {
     sideEffects: false,
     files: [...FORMATS, 'THIRD-PARTY.md'],
     engines: { node: OLDEST_NODE },
+    // Bundles functions that import packages.
+    peerDependencies: { muster: readManifest().version },
+    peerDependenciesMeta: { muster: { optional: true } },
   };
 }

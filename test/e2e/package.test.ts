@@ -35,7 +35,8 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-package-'));
 const built = join(folder, 'built');
 const tarballOf = (name: string) => join(built, `${name}-${checkout.version}.tgz`);
 
-beforeAll(async () => void (await node(['scripts/build.ts', '--out', built])));
+// Two compilations and two bundles: a busy machine takes its time.
+beforeAll(async () => void (await node(['scripts/build.ts', '--out', built])), 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Another Node than ours that is old, and new enough for the SDK. */
@@ -273,6 +274,31 @@ describe('the package muster-client', () => {
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const end = await exec(process.execPath, [tsc, '-p', home]).catch((error) => error);
     expect(end.stdout).toBe('');
+  });
+
+  test('bundles what a function imports with the package muster, and says so where it is not', async () => {
+    const file = join(home, 'importing.mjs');
+    writeFileSync(
+      file,
+      `import { connect } from 'muster-client';
+      const muster = connect(process.argv[2]);
+      const lengths = muster.map(['a', 'bc'], async (text) => {
+        const { parse } = await import('acorn');
+        return parse(text, { ecmaVersion: 2022 }).end;
+      });
+      console.log(await lengths.catch((error) => error.message));`,
+    );
+    // What the function imports, and one time the bundler, are where they would be installed.
+    const modules = join(home, 'node_modules');
+    symlinkSync(join(ROOT, 'node_modules', 'acorn'), join(modules, 'acorn'), 'junction');
+    onTestFinished(() => rmSync(join(modules, 'acorn')));
+    expect(await node([file, serving.url], home)).toBe(
+      'The function cannot run on other devices: it imports "acorn", and only the package muster can bundle that: ' +
+        'install it beside muster-client (in Node; a page cannot), or submit a file with `muster submit`\n',
+    );
+    symlinkSync(join(folder, 'package'), join(modules, 'muster'), 'junction');
+    onTestFinished(() => rmSync(join(modules, 'muster')));
+    expect(await node([file, serving.url], home)).toBe('[ 1, 2 ]\n');
   });
 
   test('is bundled for a page, where the parser stays a part of its own', async () => {
