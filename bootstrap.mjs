@@ -1,6 +1,7 @@
 // Every npm script is `node bootstrap.mjs TARGET [ARGS]`: it installs what is missing, finds a Node
 // that can run TypeScript and starts the target with it. Plain JavaScript without dependencies,
-// because it must run on Node 20 in a checkout where nothing is installed yet.
+// because it must run on Node 20 in a checkout where nothing is installed yet. `bin/muster` asks it for
+// the command line only (`prepare`), and becomes that command.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,6 +22,11 @@ const LONG_RUNNING_FLAGS = ['--max-semi-space-size=8'];
 // Whoever may send SIGUSR1 to a Node gets a debugger in it otherwise. (This process itself was started
 // without the flag, by a Node that may not know it: it listens for the signal.)
 const SAFETY_FLAGS = ['--disable-sigusr1'];
+
+// The command line ends when this process is gone, however that went (src/cli/process/launcher.ts): then
+// the end of this pipe closes, which has the number 3 over there.
+const WITH_PIPE = new Set(['start', 'muster']);
+const PIPE_FD = 3;
 
 /** Flags of targets that run in the root of the checkout, wherever they are started. */
 const PATH_FLAGS = new Set(['--data-dir', '--out']);
@@ -72,6 +78,10 @@ const turnFile = join(root, '.muster', 'installing');
 async function main() {
   opensNoDebugger();
   const [target = '', ...args] = process.argv.slice(2);
+  if (target === 'prepare') {
+    console.log(`${await prepare()}\n${flagsOf('muster').join(' ')}`);
+    return;
+  }
   const command = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined;
   if (command === undefined) {
     fail(`"${target}" is not a target. There are: ${Object.keys(TARGETS).join(', ')}.`);
@@ -280,14 +290,22 @@ function runWith(node, target, command) {
   const [entry = '', ...args] = command;
   process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   const cwd = target === 'muster' ? callersFolder() : root;
-  const flags = [...SAFETY_FLAGS, ...(LONG_RUNNING.has(target) ? LONG_RUNNING_FLAGS : [])];
-  const child = spawn(node, [...flags, join(root, entry), ...pathsFrom(callersFolder(), args)], {
+  const words = [...flagsOf(target), join(root, entry), ...pathsFrom(callersFolder(), args)];
+  const hasPipe = WITH_PIPE.has(target);
+  const child = spawn(node, words, {
     cwd,
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', ...(hasPipe ? /** @type {const} */ (['pipe']) : [])],
+    env: { ...process.env, ...(hasPipe && { MUSTER_LAUNCHER_FD: String(PIPE_FD) }) },
   });
+  child.stdio[PIPE_FD]?.on('error', () => {}); // The child has ended.
   child.on('error', (error) => fail(`${node} did not start: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(exitCode(code, signal)));
   forwardSignals(child);
+}
+
+/** @param {string} target */
+function flagsOf(target) {
+  return [...SAFETY_FLAGS, ...(LONG_RUNNING.has(target) ? LONG_RUNNING_FLAGS : [])];
 }
 
 // npm moves to the root of the package; the paths that a person types begin where the person is.
@@ -310,21 +328,22 @@ export function pathsFrom(folder, args) {
   });
 }
 
-// Ctrl-C in a terminal reaches the child without help: a second signal would mean "at once".
+// Ctrl-C in a terminal reaches the child without help. So does what is sent to the whole group; the
+// command line takes two signals at one moment for one (src/cli/process/interruption.ts).
 // Returns a function that ends the forwarding and says whether there was a signal.
 /** @param {import('node:child_process').ChildProcess} child */
 function forwardSignals(child) {
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some((each) => each.isTTY);
-  const seen = new Set();
+  let hasSeen = false;
   const forward = (/** @type {NodeJS.Signals} */ signal) => {
-    if (!seen.has(signal) && !(signal === 'SIGINT' && hasTerminal)) child.kill(signal);
-    seen.add(signal);
+    if (!(signal === 'SIGINT' && hasTerminal)) child.kill(signal);
+    hasSeen = true;
   };
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
   for (const signal of signals) process.on(signal, forward);
   return () => {
     for (const signal of signals) process.off(signal, forward);
-    return seen.size > 0;
+    return hasSeen;
   };
 }
 

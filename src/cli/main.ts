@@ -9,11 +9,13 @@ import { createCommandTree } from './command-tree.ts';
 import type { Context } from './context.ts';
 import { manifestFile } from './entry-points.ts';
 import { exitCodes } from './exit-codes.ts';
+import { endWithLauncher } from './process/launcher.ts';
 import { createTerminal, type Terminal } from './text/terminal.ts';
 
 async function main(args: readonly string[]): Promise<void> {
   endQuietlyWithTheReader();
   opensNoDebugger();
+  endWithLauncher(process.env);
   const terminal = createTerminal(process.stdout, process.stderr, process.env);
   const context: Context = {
     terminal,

@@ -30,7 +30,7 @@ export interface TaskContext<Input = unknown> {
 /**
  * A plain or async function, or a generator, which offers a checkpoint when it yields `{ state,
  * progress }`. It runs on another device, so everything it needs must be in its own source, in its
- * input, or in `with`.
+ * input, or in `with`. In Node it may bring packages along: `const { sum } = await import('lodash-es')`.
  */
 export type TaskFunction<Input, Output> = (
   input: Input,
@@ -50,9 +50,9 @@ export async function programSource(
   if (typeof program !== 'function') {
     const source = typeof program === 'string' ? program : program.source;
     if (Object.keys(along).length === 0) return source;
-    const { packSource } = await import('./packing/pack.ts');
-    return packSource(source, along);
+    const { packProgram } = await import('./packing/pack.ts');
+    return packProgram(source, along);
   }
-  const { pack } = await import('./packing/pack.ts');
-  return pack(program, along);
+  const { packProgram } = await import('./packing/pack.ts');
+  return packProgram(program, along);
 }

@@ -1,22 +1,36 @@
-// The bootstrap in a small checkout of its own: one package from a file, one program.
+// The bootstrap, and the command that becomes the program, in a small checkout of its own: one package
+// from a file, one program.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const PROGRAM = `
 import { answer } from 'dep';
-const signals: string[] = [];
+import { endWithLauncher } from './process/launcher.ts';
+endWithLauncher(process.env);
+let signals = 0;
 process.on('SIGTERM', () => {
-  signals.push('SIGTERM');
-  setTimeout(() => { console.log(signals.join()); process.exit(7); }, 300);
+  console.log('SIGTERM', ++signals);
+  if (signals === (process.argv.includes('--twice') ? 2 : 1)) process.exit(7);
 });
 console.log('ready', answer, process.argv.slice(2).join());
+if (process.argv.includes('--pid')) console.log(process.pid, process.execArgv.join(' '));
 if (process.argv.includes('--wait')) setInterval(() => {}, 1_000);
 if (process.argv.includes('--crash')) process.kill(process.pid, 'SIGKILL');
 `;
@@ -28,7 +42,9 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
   beforeAll(() => {
     mkdirSync(join(folder, 'dep'));
     mkdirSync(join(folder, 'src', 'cli'), { recursive: true });
-    cpSync(join(ROOT, 'bootstrap.mjs'), join(folder, 'bootstrap.mjs'));
+    for (const each of ['bootstrap.mjs', 'bin/muster', 'src/cli/process/launcher.ts']) {
+      cpSync(join(ROOT, each), join(folder, each));
+    }
     writeFileSync(join(folder, 'src', 'cli', 'main.ts'), PROGRAM);
     writeJson('dep/package.json', {
       name: 'dep',
@@ -75,12 +91,23 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
     expect(existsSync(join(folder, '.muster', 'installing'))).toBe(false);
   });
 
-  test('hands a signal on, once, and ends with the code of the program', async () => {
+  test('hands on every signal, and ends with the code of the program', async () => {
+    const { child, ready, end } = start(['muster', '--wait', '--twice']);
+    await ready;
+    const heard = once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    await heard;
+    child.kill('SIGTERM');
+    const stdout = 'ready 42 --wait,--twice\nSIGTERM 1\nSIGTERM 2\n';
+    expect(await end).toMatchObject({ code: 7, stdout });
+  });
+
+  test('takes the program with it when it is killed', async () => {
     const { child, ready, end } = start(['muster', '--wait']);
     await ready;
-    child.kill('SIGTERM');
-    child.kill('SIGTERM');
-    expect(await end).toMatchObject({ code: 7, stdout: 'ready 42 --wait\nSIGTERM\n' });
+    child.kill('SIGKILL');
+    // Both hold the output, so it closes only when the program is gone, too.
+    expect(await end).toMatchObject({ code: null, stdout: 'ready 42 --wait\n' });
   });
 
   test('opens no debugger at the signal for one, and goes on', async () => {
@@ -127,6 +154,79 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
     const { code, stderr } = await start(['fly']).end;
     expect(code).toBe(1);
     expect(stderr).toMatch(/"fly" is not a target.*start, muster/);
+  });
+
+  describe('the command in bin/', () => {
+    const command = join(folder, 'bin', 'muster');
+    const kept = join(modules, '.muster-command');
+    const lockFile = join(folder, 'package-lock.json');
+    /** Has a `node` that must not be asked. */
+    const elsewhere = join(folder, 'elsewhere');
+    const here = { PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
+    const there = { PATH: [elsewhere, process.env['PATH']].join(delimiter) };
+
+    beforeAll(() => {
+      mkdirSync(elsewhere);
+      writeFileSync(join(elsewhere, 'node'), '#!/bin/sh\nexit 9\n', { mode: 0o755 });
+    });
+    beforeEach(() => npm('ci', '--offline', '--no-audit', '--no-fund'));
+
+    test('becomes the program: what is started in the background is the program itself', async () => {
+      const script = '"$0" --pid --wait & started=$!; wait $started; echo "$started: $?"';
+      const child = run('bash', ['-c', script, command], here);
+      const ended = outcome(child);
+      for await (const line of createInterface({ input: child.stdout })) {
+        const [, pid] = /^(\d+) --disable-sigusr1 --max-semi-space-size=8$/.exec(line) ?? [];
+        if (pid === undefined) continue;
+        process.kill(Number(pid), 'SIGKILL');
+        break;
+      }
+      const { stdout } = await ended;
+      expect(stdout).toMatch(/^(\d+) --disable.*\n\1: 137$/m);
+    });
+
+    test('asks no Node of elsewhere a second time, whatever it is called by', async () => {
+      expect(await outcome(run(command, ['a b', '*'], here))).toMatchObject({
+        stdout: 'ready 42 a b,*\n',
+      });
+      const link = join(folder, 'linked');
+      symlinkSync('bin/muster', link);
+      const end = await outcome(run(link, ['c'], there));
+      expect(end).toEqual({ code: 0, stdout: 'ready 42 c\n', stderr: '' });
+    });
+
+    test('asks again when the packages have changed, or the checkout was moved', async () => {
+      expect(await outcome(run(command, [], here))).toMatchObject({ code: 0 });
+      expect(await outcome(run(command, [], there))).toMatchObject({ code: 0 });
+      const later = new Date(Date.now() + 1_000);
+      utimesSync(lockFile, later, later);
+      expect(await outcome(run(command, [], there))).toMatchObject({ code: 9 });
+      utimesSync(lockFile, new Date(0), new Date(0));
+      expect(await outcome(run(command, [], there))).toMatchObject({ code: 0 });
+      writeFileSync(kept, `/elsewhere on another machine\n${process.execPath}\n--no-warnings\n`);
+      expect(await outcome(run(command, [], there))).toMatchObject({ code: 9 });
+    });
+
+    test('says what it needs where there is no Node', async () => {
+      const bare = join(folder, 'bare');
+      mkdirSync(bare);
+      for (const name of ['uname', 'readlink', 'sh']) {
+        const found = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
+        symlinkSync(found.trim(), join(bare, name));
+      }
+      const { code, stderr } = await outcome(run(command, [], { PATH: bare }));
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^muster needs Node 20 or newer .* https:\/\/nodejs\.org\.\n$/);
+    });
+
+    function run(file: string, args: string[], env: NodeJS.ProcessEnv) {
+      const child = spawn(file, args, {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      onTestFinished(() => void child.kill('SIGTERM'));
+      return child;
+    }
   });
 
   function writeJson(path: string, value: object): void {

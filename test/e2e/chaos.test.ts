@@ -35,6 +35,8 @@ const coordinatorKillEveryMs = 5_000;
 const waiting: CountingInput = { steps: 30, ms: 10 };
 const spinning: CountingInput = { steps: 30, rounds: 1_000_000 };
 const left = { code: 0, signal: null };
+/** Two signals that are closer count as one. */
+const apartMs = 300;
 const seed = Number(process.env['MUSTER_CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`1 000 tasks survive the death of a worker every second and of the coordinator every five`, async () => {
@@ -286,6 +288,7 @@ test('SIGTERM, twice: what runs saves its state, and goes on elsewhere from ther
   const { cluster, leaving, job } = await startHeld(300);
   leaving.process.signal('SIGTERM');
   await leaving.process.line((line) => (line.includes('Finishing what runs') ? true : undefined));
+  await new Promise((resolve) => setTimeout(resolve, apartMs));
   leaving.process.signal('SIGTERM');
   expect(await leaving.process.ended).toEqual(left);
   await expectGoesOn(cluster, job, leaving, 'worker_drained');

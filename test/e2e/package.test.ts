@@ -1,12 +1,27 @@
-// The package that is published: what is in the tarball, and that it runs without the checkout.
+// The packages that are published: what is in the tarballs, and that they run without the checkout, in
+// empty folders, as whoever installs them would run them.
 
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import { serveCli, type ServingCli } from '../support/cli-process.ts';
 import { readTarball, unpack } from '../support/tarball.ts';
 import { importsOf } from '../tidy/source-files.ts';
 
@@ -15,26 +30,31 @@ const exec = promisify(execFile);
 const node = async (args: string[], cwd = ROOT) =>
   (await exec(process.execPath, args, { cwd })).stdout;
 
-describe('the published package', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-package-'));
+const checkout = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'muster-package-'));
+const built = join(folder, 'built');
+const tarballOf = (name: string) => join(built, `${name}-${checkout.version}.tgz`);
+
+// Two compilations and two bundles: a busy machine takes its time.
+beforeAll(async () => void (await node(['scripts/build.ts', '--out', built])), 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Another Node than ours that is old, and new enough for the SDK. */
+const oldNode = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((each) => join(each, 'node'))
+  .find((each) => existsSync(each) && /^v2[0-3]\./.test(versionOf(each)));
+
+describe('the package muster', () => {
   const unpacked = join(folder, 'package'); // the name that npm gives the root of every tarball
   const paths: string[] = [];
-  const checkout = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-  beforeAll(async () => {
-    const built = join(folder, 'built');
-    await node(['scripts/build.ts', '--out', built]);
-    const packing = await exec('npm', ['pack', '--json', '--pack-destination', folder], {
-      cwd: built,
-      shell: process.platform === 'win32',
-    });
-    const entries = readTarball(join(folder, tarballName(packing.stdout)));
+  beforeAll(() => {
+    const entries = readTarball(tarballOf('muster'));
     paths.push(...entries.map(({ path }) => path.replace(/^package\//, '')));
     unpack(entries, folder);
     symlinkSync(join(ROOT, 'node_modules'), join(unpacked, 'node_modules'), 'junction');
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('holds the program, its declarations and the documents', () => {
     for (const path of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
@@ -55,6 +75,7 @@ describe('the published package', () => {
     const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: 'muster', version: checkout.version, type: 'module' });
     expect(manifest.engines).toEqual({ node: '>=24' });
+    expect(manifest.bin).toEqual({ muster: './bin/muster.cjs' });
     expect(manifest.dependencies).toEqual(checkout.dependencies);
     for (const field of ['private', 'scripts', 'devDependencies', 'optionalDependencies']) {
       expect(manifest).not.toHaveProperty(field);
@@ -74,9 +95,46 @@ describe('the published package', () => {
   });
 
   test('starts as a command and says its version', async () => {
-    const main = join(unpacked, 'lib', 'cli', 'main.js');
-    expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-    expect((await node([main, '--version'], folder)).trim()).toBe(checkout.version);
+    const command = join(unpacked, 'bin', 'muster.cjs');
+    expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect((await node([command, '--version'], folder)).trim()).toBe(checkout.version);
+  });
+
+  test('says in a sentence that an older Node will not do', async ({ skip }) => {
+    if (oldNode === undefined) return skip('there is no Node 20 to 23 in PATH');
+    const command = join(unpacked, 'bin', 'muster.cjs');
+    const end = await exec(oldNode, [command, 'serve'], { cwd: folder }).catch((error) => error);
+    expect(end).toMatchObject({ code: 5, stdout: '' });
+    expect(end.stderr).toMatch(
+      /^muster needs Node 24 or newer, and this is Node 2[0-3]\.\S+ \(.*\): install .* muster-client alone\.\)\n$/,
+    );
+  });
+
+  test('installed in an empty folder, serves and works with npx', async () => {
+    const home = join(folder, 'installed');
+    mkdirSync(home);
+    cpSync(tarballOf('muster'), join(home, 'muster.tgz'));
+    writeJson(join(home, 'package.json'), {
+      name: 'home',
+      dependencies: { muster: 'file:muster.tgz' },
+    });
+    writeJson(join(home, 'package-lock.json'), lockWith('muster.tgz', unpacked));
+    await exec('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], {
+      cwd: home,
+    });
+    const env = {
+      PATH: `${join(process.execPath, '..')}${delimiter}${process.env['PATH']}`,
+      HOME: home,
+    };
+    const args = ['--no-install', 'muster', 'serve', '--port', '0', '--workers', '1'];
+    const child = spawn('npx', args, { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    const { url, pid } = JSON.parse(line as string) as { url: string; pid: number };
+    onTestFinished(() => void (child.exitCode === null && process.kill(pid, 'SIGKILL')));
+    expect(await connect(url).map([1, 2, 3], (n) => n * n)).toEqual([1, 4, 9]);
+    process.kill(pid, 'SIGTERM');
+    expect(await ended).toEqual([0, null]);
   });
 
   test('runs a task in a sandbox of either kind, found through a link to its packages', async () => {
@@ -116,12 +174,176 @@ describe('the published package', () => {
   });
 });
 
-// npm has answered with a list and, lately, with a record by name.
-function tarballName(json: string): string {
-  const answer = JSON.parse(json) as object;
-  const [first] = Object.values(answer) as { filename: string }[];
-  if (first === undefined) throw new Error(`npm pack made nothing: ${json}`);
-  return first.filename;
+describe('the package muster-client', () => {
+  const home = join(folder, 'client');
+  const installed = join(home, 'node_modules', 'muster-client');
+  let serving: ServingCli;
+
+  beforeAll(async () => {
+    mkdirSync(home);
+    const install = ['install', '--offline', '--no-audit', '--no-fund', tarballOf('muster-client')];
+    writeJson(join(home, 'package.json'), { name: 'home', private: true });
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    [serving] = await Promise.all([
+      serveCli(['--workers', '1'], { folder: data }),
+      exec('npm', install, { cwd: home }),
+    ]);
+    const body = `
+      const { connect, ProgramError } = SDK;
+      const muster = connect(process.argv[2]);
+      const offset = 1;
+      (async () => {
+        const results = await muster.map([1, 2], (n) => n + offset, { with: { offset } });
+        const refused = await muster.map([1], (n) => n + process.pid).catch((error) => error);
+        console.log(results.join(), refused instanceof ProgramError);
+      })();`;
+    const required = "require('muster-client')";
+    writeFileSync(join(home, 'program.cjs'), body.replace('SDK', required));
+    writeFileSync(
+      join(home, 'program.mjs'),
+      `import * as sdk from 'muster-client';${body.replace('SDK', 'sdk')}`,
+    );
+  });
+
+  afterAll(async () => void (await serving.stop()));
+
+  test('depends on nothing, and names the licences of what is in it', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ version: checkout.version, engines: { node: '>=20' } });
+    for (const field of ['private', 'scripts', 'dependencies', 'optionalDependencies']) {
+      expect(manifest).not.toHaveProperty(field);
+    }
+    expect(existsSync(join(home, 'node_modules', 'acorn'))).toBe(false);
+    const paths = readTarball(tarballOf('muster-client')).map(({ path }) => path);
+    const foreign = paths
+      .filter((path) => /\.(js|ts)$/.test(path))
+      .map((path) => path.replace('package', installed))
+      .flatMap((path) => packagesIn(path, readFileSync(path, 'utf8')));
+    expect(foreign).toEqual([]);
+    const notice = readFileSync(join(installed, 'THIRD-PARTY.md'), 'utf8');
+    for (const name of ['acorn', 'eslint-scope', 'esrecurse', 'estraverse', 'estree-walker']) {
+      expect(notice).toMatch(new RegExp(`^## ${name} \\d`, 'm'));
+    }
+  });
+
+  test.each(['mjs', 'cjs'])('runs in a .%s program', async (ending) => {
+    const file = join(home, `program.${ending}`);
+    expect(await node([file, serving.url], home)).toBe('2,3 true\n');
+  });
+
+  test.for(['mjs', 'cjs'])('runs in a .%s program on an older Node', async (ending, { skip }) => {
+    if (oldNode === undefined) return skip('there is no Node 20 to 23 in PATH');
+    const { stdout, stderr } = await exec(oldNode, [join(home, `program.${ending}`), serving.url], {
+      cwd: home,
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: '2,3 true\n', stderr: '' });
+  });
+
+  test('is known to the compiler, at its strictest, in modules of both kinds', async () => {
+    const typed = `
+      const muster: sdk.MusterClient = sdk.connect('http://127.0.0.1:8000');
+      export async function run(): Promise<readonly string[]> {
+        const texts = await muster.map([1, 2], (n) => (n + 1).toFixed(1), { priority: 3 });
+        for await (const event of muster.events()) {
+          if (event.type === 'worker_quarantined') return [...texts, event.until];
+          if (event.type === 'reset' && event.reason !== undefined) return [event.reason];
+        }
+        // @ts-expect-error -- results are strings here
+        const numbers: number[] = texts;
+        // @ts-expect-error -- there is no such type
+        for await (const _ of muster.events({ types: ['no_such_event'] }));
+        return numbers.map(String);
+      }`;
+    writeFileSync(join(home, 'typed.mts'), `import * as sdk from 'muster-client';${typed}`);
+    writeFileSync(join(home, 'typed.cts'), `import sdk = require('muster-client');${typed}`);
+    writeJson(join(home, 'tsconfig.json'), {
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        noEmit: true,
+        target: 'es2022',
+        lib: ['es2022', 'esnext.disposable', 'dom', 'dom.iterable'],
+        module: 'node16',
+        types: [],
+      },
+      files: ['typed.mts', 'typed.cts'],
+    });
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const end = await exec(process.execPath, [tsc, '-p', home]).catch((error) => error);
+    expect(end.stdout).toBe('');
+  });
+
+  test('bundles what a function imports with the package muster, and says so where it is not', async () => {
+    const file = join(home, 'importing.mjs');
+    writeFileSync(
+      file,
+      `import { connect } from 'muster-client';
+      const muster = connect(process.argv[2]);
+      const lengths = muster.map(['a', 'bc'], async (text) => {
+        const { parse } = await import('acorn');
+        return parse(text, { ecmaVersion: 2022 }).end;
+      });
+      console.log(await lengths.catch((error) => error.message));`,
+    );
+    // What the function imports, and one time the bundler, are where they would be installed.
+    const modules = join(home, 'node_modules');
+    symlinkSync(join(ROOT, 'node_modules', 'acorn'), join(modules, 'acorn'), 'junction');
+    onTestFinished(() => rmSync(join(modules, 'acorn')));
+    expect(await node([file, serving.url], home)).toBe(
+      'The function cannot run on other devices: it imports "acorn", and only the package muster can bundle that: ' +
+        'install it beside muster-client (in Node; a page cannot), or submit a file with `muster submit`\n',
+    );
+    symlinkSync(join(folder, 'package'), join(modules, 'muster'), 'junction');
+    onTestFinished(() => rmSync(join(modules, 'muster')));
+    expect(await node([file, serving.url], home)).toBe('[ 1, 2 ]\n');
+  });
+
+  test('is bundled for a page, where the parser stays a part of its own', async () => {
+    const bundler = await rolldown({ input: join(home, 'program.mjs'), platform: 'browser' });
+    const dir = join(home, 'page');
+    const { output } = await bundler.write({ dir, format: 'esm', minify: true });
+    await bundler.close();
+    const [entry] = output;
+    expect(entry.code.length).toBeLessThan(40_000);
+    const code = output.map((each) => ('code' in each ? each.code : ''));
+    expect(code.join('')).not.toMatch(/from\s*["']node:|\brequire\(/);
+    expect(await node([join(dir, entry.fileName), serving.url], home)).toBe('2,3 true\n');
+  });
+});
+
+function versionOf(file: string): string {
+  return spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout ?? '';
+}
+
+function writeJson(file: string, value: object): void {
+  writeFileSync(file, JSON.stringify(value));
+}
+
+/** A lock file with which npm needs no answer about versions: those of the checkout. */
+function lockWith(tarball: string, unpacked: string): object {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const {
+    name: _,
+    bin,
+    ...muster
+  } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+  const kept = Object.entries<{ dev?: boolean }>(packages).filter(
+    ([path, { dev }]) => path !== '' && dev !== true && !path.startsWith('node_modules/node-'),
+  );
+  const dependencies = { muster: `file:${tarball}` };
+  return {
+    name: 'home',
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      '': { name: 'home', dependencies },
+      'node_modules/muster': { resolved: `file:${tarball}`, ...muster, bin },
+      ...Object.fromEntries(kept),
+    },
+  };
 }
 
 function targets(exports: Record<string, { types?: string; default: string }>): string[] {

@@ -3,9 +3,9 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const GONE_MS = 5_000;
@@ -23,16 +23,18 @@ export class DocShell {
     const bin = join(this.folder, '.bin');
     mkdirSync(bin);
     symlinkSync(process.execPath, join(bin, 'node'));
-    const main = join(ROOT, 'src', 'cli', 'main.ts');
-    writeFileSync(join(bin, 'muster'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
-    chmodSync(join(bin, 'muster'), 0o755);
-    // As after `npm install`; the packed package has tests of its own.
-    mkdirSync(join(this.folder, 'node_modules'));
-    symlinkSync(ROOT, join(this.folder, 'node_modules', 'muster'));
+    // As after `npm install`; the packed packages have tests of their own.
+    const modules = join(this.folder, 'node_modules');
+    mkdirSync(join(modules, 'muster-client'), { recursive: true });
+    symlinkSync(ROOT, join(modules, 'muster'));
+    this.write('node_modules/muster-client/index.mjs', "export * from 'muster/client';\n");
+    const manifest = { name: 'muster-client', exports: './index.mjs' };
+    this.write('node_modules/muster-client/package.json', JSON.stringify(manifest));
     this.#bash = spawn('bash', ['--noprofile', '--norc'], {
       cwd: this.folder,
       env: {
-        PATH: `${bin}:${process.env['PATH']}`,
+        // As the first page has it: `muster` is the command of the checkout.
+        PATH: [join(ROOT, 'bin'), bin, process.env['PATH']].join(delimiter),
         HOME: this.folder,
         NO_COLOR: '1',
         // As on a terminal.

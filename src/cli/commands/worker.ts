@@ -13,6 +13,7 @@ import type {
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { calmly } from '../process/interruption.ts';
 import { keepFilesPrivate, makeFolder, makeFolderPrivate } from '../process/private-files.ts';
 import { defaultSlots, settingOption } from '../settings/settings.ts';
 
@@ -58,9 +59,9 @@ export function declareWorker(program: Command, context: Context): void {
 async function work(url: string, flags: Flags, context: Context): Promise<void> {
   keepFilesPrivate();
   const worker = await startWorker(url, flags, context);
-  const stop = () => worker.stop();
   // A Ctrl-C reaches this process and the coordinator that started it; only the latter decides.
   const isChild = process.connected;
+  const stop = isChild ? () => worker.stop() : calmly(() => worker.stop());
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
   process.on('SIGINT', () => {

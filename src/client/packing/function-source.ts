@@ -4,6 +4,7 @@
 import { parse } from 'acorn';
 import type { Function as FunctionNode, Node, Program } from 'estree';
 import { ProgramError, type ProgramProblem } from '../errors.ts';
+import { packagesIn } from './packages.ts';
 import { problemsIn } from './problems.ts';
 
 /** Whatever can be called. */
@@ -15,6 +16,8 @@ export function functionSource(
   what: string,
   /** Names that are sent along with it. */
   brought: ReadonlySet<string>,
+  /** Those that it imports are added. */
+  packages: Set<string>,
 ): string {
   // A function may have a `toString` of its own that returns anything.
   const source = Function.prototype.toString.call(fn);
@@ -23,6 +26,7 @@ export function functionSource(
   const node = theFunctionIn(program, what);
   const problems = problemsIn(program, node, { brought, ownName: fn.name });
   if (problems.length > 0) throw new ProgramError(what, problems);
+  for (const name of packagesIn(program)) packages.add(name);
   return `(${source}\n)`;
 }
 

@@ -232,7 +232,13 @@ describe('a function that cannot travel is refused for', () => {
       ],
     ],
     ['`this`', box.arrow, ['`this` does not travel: the function gets `input` and `task`']],
-    ['`import(…)`', () => import('node:os'), ['`import(…)` is not available to tasks']],
+    [
+      '`import(…)` of what is no package',
+      () => import('node:os'),
+      [
+        '`import(…)` brings a package along by its name, as in `import("lodash-es")`, and nothing else',
+      ],
+    ],
     ['`import.meta`', () => import.meta.url, ['`import.meta` does not travel']],
     [
       'a direct eval',

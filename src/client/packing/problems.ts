@@ -3,6 +3,7 @@
 import type { Function as FunctionNode, Program } from 'estree';
 import type { ProgramProblem } from '../errors.ts';
 import { type Capture, capturesIn, type CapturingSyntax, scopesOf, thisIn } from './captures.ts';
+import { packageNamed } from './packages.ts';
 import { belongsElsewhere } from './sandbox-globals.ts';
 
 interface FunctionNames {
@@ -19,6 +20,7 @@ export function problemsIn(
   { brought, ownName }: FunctionNames,
 ): readonly ProgramProblem[] {
   return [...capturesIn(program, scopesOf(program), brought), ...thisIn(task)]
+    .filter(({ node }) => packageNamed(node) === undefined)
     .toSorted((one, other) => one.node.range![0] - other.node.range![0])
     .map((capture) => problemOf(capture, ownName));
 }
@@ -32,7 +34,8 @@ function problemOf({ kind, name, node }: Capture, ownName: string): ProgramProbl
 
 const SENTENCES: Readonly<Record<CapturingSyntax, string>> = {
   this: '`this` does not travel: the function gets `input` and `task`',
-  import: '`import(…)` is not available to tasks',
+  import:
+    '`import(…)` brings a package along by its name, as in `import("lodash-es")`, and nothing else',
   'import.meta': '`import.meta` does not travel',
   eval: 'direct `eval(…)` is not available to tasks; `(0, eval)(text)` is',
 };

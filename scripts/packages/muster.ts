@@ -1,0 +1,52 @@
+// The package `muster`: JavaScript and declarations from tsc, other files of the sources (pages, styles),
+// and a manifest without the Node binaries and the tools that only a checkout needs.
+
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { carried, compile, copyDocuments, readManifest, ROOT, writeJson } from './checkout.ts';
+
+const OLDEST_NODE = '>=24';
+
+export function makeMuster(folder: string): void {
+  compile(['-p', 'tsconfig.build.json', '--outDir', join(folder, 'lib')]);
+  copyBesides(join(ROOT, 'src'), join(folder, 'lib'));
+  mkdirSync(join(folder, 'bin'));
+  cpSync(join(ROOT, 'scripts/packages/muster-bin.cjs'), join(folder, 'bin', 'muster.cjs'));
+  cpSync(join(ROOT, 'deploy'), join(folder, 'deploy'), { recursive: true });
+  copyDocuments(['README.md', 'LICENSE', 'CHANGELOG.md'], folder);
+  writeJson(join(folder, 'package.json'), manifest());
+}
+
+function copyBesides(from: string, to: string): void {
+  cpSync(from, to, {
+    recursive: true,
+    filter: (path) => !/\.tsx?$/.test(path) && !/[/\\](fixtures|testing)([/\\]|$)/.test(path),
+  });
+}
+
+function manifest(): object {
+  const checkout = readManifest();
+  return {
+    name: 'muster',
+    description: checkout['description'],
+    ...carried(checkout),
+    type: 'module',
+    bin: { muster: './bin/muster.cjs' },
+    exports: Object.fromEntries(
+      Object.entries(checkout.exports).map(([name, path]) => [
+        name,
+        {
+          ...(path.endsWith('.ts') && { types: compiled(path).replace(/\.js$/, '.d.ts') }),
+          default: compiled(path),
+        },
+      ]),
+    ),
+    files: ['bin', 'lib', 'deploy', 'CHANGELOG.md'],
+    engines: { node: OLDEST_NODE },
+    dependencies: checkout.dependencies,
+  };
+}
+
+function compiled(path: string): string {
+  return path.replace(/^\.\/src\//, './lib/').replace(/\.ts$/, '.js');
+}
