@@ -11,6 +11,7 @@ import type {
   EndedAttempt,
   JobRecord,
   RecoveryRecord,
+  RetentionDeadline,
   TaskRecord,
   WorkerRecord,
 } from './records.ts';
@@ -26,6 +27,7 @@ export interface State {
   readonly workers: Map<string, WorkerRecord>;
   readonly queue: Queue;
   readonly deadlines: Deadlines<AnyDeadline>;
+  readonly retention: RetentionDeadline;
   readonly counters: Counters;
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
@@ -60,7 +62,7 @@ export interface Dirty {
   readonly jobs: Set<JobRecord>;
   readonly tasks: Set<TaskRecord>;
   readonly workers: Set<WorkerRecord>;
-  readonly deregistered: WorkerRecord[];
+  readonly deregistered: { readonly worker: WorkerRecord; readonly mayReturn: boolean }[];
   readonly ended: EndedAttempt[];
   readonly recoveries: Set<RecoveryRecord>;
   readonly deleted: JobRecord[];
@@ -84,6 +86,7 @@ export function createState(
     workers: new Map(),
     queue: new Queue(),
     deadlines: new Deadlines(),
+    retention: { kind: 'retention', at: 0, position: -1 },
     counters: emptyCounters(),
     dirty: {
       jobs: new Set(),

@@ -38,6 +38,8 @@ const names = [
   'crowds',
   'large_jobs',
   'device_crashes',
+  'expired',
+  'forgotten',
 ] as const;
 
 type Name = (typeof names)[number];
@@ -69,6 +71,12 @@ export class Coverage {
       case 'attempt_ended':
         if (event.outcome === 'lost' || event.outcome === 'timed_out') this.count(event.outcome);
         if (event.outcome === 'superseded') this.count('superseded');
+        return;
+      case 'job_deleted':
+        if (event.because === 'expired') this.count('expired');
+        return;
+      case 'worker_deregistered':
+        if (event.because === 'away') this.count('forgotten');
         return;
       case 'task_failed':
         return this.count('failed');

@@ -29,6 +29,11 @@ export interface JobRow {
   readonly error: string | null;
 }
 
+/** When the time of its own is over, for which a job that has ended is kept; null when it has none. */
+export function ownExpiry({ spec, completedAt }: JobRow): number | null {
+  return completedAt === null || spec.retainMs === null ? null : completedAt + spec.retainMs;
+}
+
 /** A task that was assigned at least once, or is final. A fresh one has no row. */
 export interface TaskRow {
   readonly jobKey: number;
@@ -147,6 +152,10 @@ export interface WorkerRow {
   readonly quarantine: Quarantine | null;
   /** Set when the worker was removed; the row stays so that its id is known and refused. */
   readonly deregisteredAt: number | null;
+  /** It was removed because it was away for long: whoever comes with its id may register anew. */
+  readonly mayReturn: boolean;
+  /** Since when it is offline; null while it is not. */
+  readonly awaySince: number | null;
   readonly totalCompleted: number;
   readonly totalFailed: number;
   readonly busyMs: number;

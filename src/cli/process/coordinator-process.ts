@@ -18,6 +18,7 @@ import { settings as defaults } from '../settings/settings.ts';
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
 const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings {
@@ -33,6 +34,10 @@ export interface CoordinatorSettings {
   readonly graceSeconds?: number;
   readonly decisionLogMb?: number;
   readonly blobKeepMinutes?: number;
+  readonly keepDays?: number;
+  readonly keepJobs?: number;
+  readonly keepWorkersDays?: number;
+  readonly keepPagesDays?: number;
   readonly pressureDelayMs?: number;
   readonly pressureHeapPercent?: number;
   readonly logLevel: string;
@@ -61,6 +66,7 @@ export async function runCoordinator(
     { defaultLimits },
     { pino },
     { DatabaseCheck },
+    { watchGrowth },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
@@ -69,6 +75,7 @@ export async function runCoordinator(
     import('../../protocol/limits.ts'),
     import('pino'),
     import('./database-check.ts'),
+    import('./growth-watch.ts'),
   ]);
   const log = pino({ level: settings.logLevel }, { write: (line) => terminal.log(line) });
   const limits = limitsInForce(log, defaultLimits, settings.limit);
@@ -98,6 +105,7 @@ export async function runCoordinator(
   const inForce = new CoordinatorInForce();
   inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);
+  const endWatch = watchGrowth(path, log);
   const { allowOrigin: allowedOrigins = [] } = settings;
   const server = createServer({
     coordinator: inForce,
@@ -109,6 +117,7 @@ export async function runCoordinator(
     pressure: pressureLimits(settings),
   });
   const stop = async () => {
+    endWatch();
     await check.stop();
     await coordinator.stop();
     await store.close();
@@ -153,6 +162,10 @@ function pressureLimits({
 function coreSettings({
   heartbeatSeconds,
   graceSeconds,
+  keepDays,
+  keepJobs,
+  keepWorkersDays,
+  keepPagesDays,
 }: CoordinatorSettings): Partial<CoreSettings> {
   return {
     ...(heartbeatSeconds === undefined
@@ -162,6 +175,10 @@ function coreSettings({
           leaseMs: HEARTBEATS_PER_LEASE * heartbeatSeconds * SECOND_MS,
         }),
     ...(graceSeconds === undefined ? {} : { graceMs: graceSeconds * SECOND_MS }),
+    ...(keepDays === undefined ? {} : { keepMs: Math.round(keepDays * DAY_MS) }),
+    ...(keepJobs === undefined ? {} : { keepJobs }),
+    ...(keepWorkersDays === undefined ? {} : { keepAwayMs: keepWorkersDays * DAY_MS }),
+    ...(keepPagesDays === undefined ? {} : { keepAwayPagesMs: keepPagesDays * DAY_MS }),
   };
 }
 

@@ -220,8 +220,8 @@ function knownWorker(worker: WorkerRecord, now: number): KnownWorker {
 }
 
 function departedWorker(row: WorkerRow): KnownWorker {
-  const { id, key, type, platform, registeredAt, deregisteredAt } = row;
-  const onlineUntil = deregisteredAt ?? registeredAt;
+  const { id, key, type, platform, registeredAt, deregisteredAt, awaySince } = row;
+  const onlineUntil = awaySince ?? deregisteredAt ?? registeredAt;
   return { id, key, type, platform, activeTasks: 0, registeredAt, onlineUntil };
 }
 

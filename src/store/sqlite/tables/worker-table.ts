@@ -36,6 +36,8 @@ const columns = [
   'energy_joules',
   'quarantine',
   'lease_ms',
+  'away_since',
+  'may_return',
 ] as const;
 
 export class WorkerTable {
@@ -102,7 +104,9 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.smoothedTaskMs;
   cells[i++] = row.energyJoules;
   cells[i++] = row.quarantine === null ? null : JSON.stringify(row.quarantine);
-  cells[i] = row.leaseMs;
+  cells[i++] = row.leaseMs;
+  cells[i++] = row.awaySince;
+  cells[i] = row.mayReturn ? 1 : 0;
 }
 
 function toWorker(row: Row): WorkerRow {
@@ -128,5 +132,7 @@ function toWorker(row: Row): WorkerRow {
     energyJoules: row[19] as number,
     quarantine: typeof row[20] === 'string' ? (JSON.parse(row[20]) as Quarantine) : null,
     leaseMs: row[21] as number | null,
+    awaySince: row[22] as number | null,
+    mayReturn: row[23] === 1,
   };
 }
