@@ -93,3 +93,12 @@ test('a job tells when it will be removed', async () => {
   expect(await expiryOf('usual')).toBe('1970-01-01T00:10:00.000Z');
   expect(await expiryOf('own')).toBe('1970-01-01T00:20:00.000Z');
 });
+
+test('what has happened is known after a restart, when its jobs have gone', async () => {
+  const cluster = await VirtualCluster.start({ settings: { keepMs: minute } });
+  await endJobs(cluster, ['a', 'b']);
+  await cluster.advance(2 * minute);
+  await cluster.crash();
+  expect(visibleIds(cluster)).toEqual([]);
+  expect(cluster.coordinator.state.totals).toMatchObject({ jobsCancelled: 2, jobsRemoved: 2 });
+});

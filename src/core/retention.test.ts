@@ -122,3 +122,23 @@ describe('the next look for jobs', () => {
     expect(core.state.retention.at).toBe(day);
   });
 });
+
+test('what has happened is counted for good, whatever is removed', () => {
+  const core = new EndingCore({ keepMs: 0 });
+  core.submit('failed', { maxAttempts: 1 });
+  core.fail(core.run('failed', 0, 'w'));
+  core.end('done', { taskCount: 1 });
+  core.expireJobs();
+  core.give({ type: 'clear', at: core.at });
+  expect(core.state.counters).toMatchObject({ jobs: 0, tasks: 0, tasksCompleted: 0 });
+  expect(core.state.totals).toMatchObject({
+    jobsSubmitted: 2,
+    jobsCompleted: 1,
+    jobsFailed: 1,
+    jobsRemoved: 2,
+    tasksSubmitted: 2,
+    tasksCompleted: 1,
+    tasksFailed: 1,
+    attempts: { failed: 1, lost: 0 },
+  });
+});

@@ -17,6 +17,7 @@ import type {
 } from './records.ts';
 import type { CoreSettings } from './settings.ts';
 import { defaultWeights, type SchedulerConfig, type Snapshot } from './snapshot.ts';
+import { noTotals, type Totals } from './totals.ts';
 
 export interface State {
   readonly settings: CoreSettings;
@@ -29,6 +30,7 @@ export interface State {
   readonly deadlines: Deadlines<AnyDeadline>;
   readonly retention: RetentionDeadline;
   readonly counters: Counters;
+  readonly totals: Totals;
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
@@ -88,6 +90,7 @@ export function createState(
     deadlines: new Deadlines(),
     retention: { kind: 'retention', at: 0, position: -1 },
     counters: emptyCounters(),
+    totals: noTotals(),
     dirty: {
       jobs: new Set(),
       tasks: new Set(),

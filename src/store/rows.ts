@@ -14,6 +14,7 @@ import type {
   TaskStatus,
 } from '../core/records.ts';
 import type { SchedulerConfig } from '../core/snapshot.ts';
+import type { Totals } from '../core/totals.ts';
 
 export interface JobRow {
   readonly spec: JobSpec;
@@ -295,6 +296,8 @@ export interface WriteBatch {
   /** Payload of jobs that become visible with this batch. */
   readonly payloads: readonly JobPayload[];
   readonly config: SchedulerConfig | null;
+  /** What has happened up to this batch; undefined: as it was. */
+  readonly totals?: Totals;
   /** A new generation: everything of older ones is gone from now on, and swept later. */
   readonly generation: number | null;
 }
@@ -343,6 +346,8 @@ export interface StoredState {
    */
   readonly recoveries: readonly RecoveryRow[];
   readonly counters: JobCounters;
+  /** Of the whole past of the database, cleared generations included. */
+  readonly totals: Totals;
   /** Larger than any key or id that was ever used. Keys of jobs are reserved instead. */
   readonly nextWorkerKey: number;
   readonly nextRecoveryId: number;

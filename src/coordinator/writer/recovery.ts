@@ -34,6 +34,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   state.generation = stored.generation;
   state.queue.setOrder(state.config.algorithm === 'priority' ? 'priority' : 'submission');
   restoreCounters(state, stored);
+  Object.assign(state.totals, structuredClone(stored.totals));
   for (const row of stored.workers) {
     const worker = restoreWorker(row);
     state.workers.set(worker.id, worker);

@@ -66,6 +66,7 @@ export function takeWriteBatch(
     work: tallyWork(events, at, state.generation),
     deletedJobs: dirty.deleted.map((job) => job.spec.key),
     payloads,
+    totals: structuredClone(state.totals),
     config: dirty.config ? state.config : null,
     generation: dirty.generation ? state.generation : null,
   };

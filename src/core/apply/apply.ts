@@ -4,6 +4,7 @@
 import { leaseOf } from '../lease.ts';
 import type { Event } from '../events.ts';
 import type { State } from '../state.ts';
+import { countTotals } from '../totals.ts';
 import {
   applyAttemptEnded,
   applyAttemptStarted,
@@ -36,6 +37,7 @@ import * as workers from './workers.ts';
 export function apply(state: State, event: Event): void {
   markChanged(state, event);
   change(state, event);
+  countTotals(state.totals, event);
   markMade(state, event);
 }
 

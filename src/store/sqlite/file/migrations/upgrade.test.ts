@@ -246,6 +246,21 @@ test('jobs of before have no time of their own, and are found by their end', asy
   await store.close();
 });
 
+test('what has happened begins with what is there', async () => {
+  const store = openSqliteStore(await makeVersion4());
+  const { totals } = await store.load();
+  expect(totals).toMatchObject({
+    jobsSubmitted: 2,
+    jobsCompleted: 1,
+    jobsFailed: 0,
+    attempts: { failed: 0, timed_out: 0, released: 0 },
+    tasksSubmitted: 20,
+    tasksCompleted: 9,
+    tasksFailed: 1,
+  });
+  await store.close();
+});
+
 test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
