@@ -1,5 +1,5 @@
-// `npm run bench -- [NAME…] [--tasks N]` runs the named measurements, all of them without a name; N is for
-// `long-run`.
+// `npm run bench -- [NAME…] [--tasks N] [--days N]` runs the named measurements, all of them without a
+// name. The tasks are for `long-run`, the days for `history`.
 
 import { cpus } from 'node:os';
 import { benchDamage } from './damage.bench.ts';
@@ -9,6 +9,7 @@ import { benchEndToEnd } from './end-to-end.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchFlood } from './flood.bench.ts';
 import { benchFrozen } from './frozen.bench.ts';
+import { benchHistory } from './history.bench.ts';
 import { benchHostile } from './hostile.bench.ts';
 import { benchLongRun } from './long-run.bench.ts';
 import { benchReaders } from './readers.bench.ts';
@@ -20,7 +21,10 @@ import { benchStore } from './store.bench.ts';
 
 const print = (line: string) => console.log(line);
 const { values, positionals: named } = parseArgs({
-  options: { tasks: { type: 'string', default: '1000000' } },
+  options: {
+    tasks: { type: 'string', default: '1000000' },
+    days: { type: 'string', default: '30' },
+  },
   allowPositionals: true,
 });
 
@@ -39,6 +43,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   frozen: () => benchFrozen(print),
   'long-run': () => benchLongRun(print, Number(values.tasks)),
   flood: () => benchFlood(print),
+  history: () => benchHistory(print, Number(values.days)),
 };
 
 const unknown = named.filter((name) => !Object.hasOwn(benches, name));

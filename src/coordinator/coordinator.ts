@@ -23,6 +23,7 @@ import { Reads } from './reads/reads.ts';
 import { ResultReads } from './reads/result-reads.ts';
 import { TaskReads } from './reads/task-reads.ts';
 import type { Runtime } from './runtime.ts';
+import { Retention } from './retention.ts';
 import { SchedulerInForce } from './scheduler-in-force.ts';
 import { EventStream } from './streams/event-stream.ts';
 import { Followers } from './streams/followers.ts';
@@ -105,6 +106,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly followers: Followers;
   private readonly dispatcher: Dispatcher;
   private readonly sweeper: Sweeper;
+  private readonly retention: Retention;
   private nextWorkerKey: number;
 
   constructor(options: CoordinatorOptions, stored: StoredState, jobKeys: JobKeys) {
@@ -203,6 +205,9 @@ export class RunningCoordinator implements Coordinator {
     });
     const steadyNow = () => loop.steadyNow;
     this.events = new EventStream({ epoch: runtime.newId(), now, steadyNow });
+    const isReady = () => this.health === 'ready';
+    const { onError } = this;
+    this.retention = new Retention({ state, loop, isReady, onDropped, onError });
     this.loop.schedule();
     this.sweeper.begin();
   }
@@ -262,6 +267,7 @@ export class RunningCoordinator implements Coordinator {
 
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
+    this.retention.observe(events);
     try {
       this.events.publish(events);
     } catch (error) {

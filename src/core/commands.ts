@@ -1,13 +1,14 @@
 // What can be asked of the core. Ids, tokens, chance and time are stamped at the edge: `at` is the
 // coordinator's own clock in milliseconds, `chance` a number from 0 to below 1.
 
-import type { AttemptRecord, JobSpec, WorkerRecord } from './records.ts';
+import type { AttemptRecord, JobRecord, JobSpec, WorkerRecord } from './records.ts';
 import type { Observed, SchedulerConfig } from './snapshot.ts';
 
 export type Command =
   | SubmitJob
   | { readonly type: 'cancel_job'; readonly jobId: string; readonly at: number }
   | { readonly type: 'delete_job'; readonly jobId: string; readonly at: number }
+  | ExpireJobs
   | RetryJob
   | RegisterWorker
   | ConnectWorker
@@ -80,6 +81,17 @@ export interface SubmitJob {
 export interface RetryJob {
   readonly type: 'retry_job';
   readonly jobId: string;
+  readonly at: number;
+}
+
+/** Answers `retention_due`: what may have been kept for long enough is removed. */
+export interface ExpireJobs {
+  readonly type: 'expire_jobs';
+  /**
+   * Jobs that have ended, read from the store for this batch: those whose own time ends first, those of
+   * no own time that ended first, and, when too many are kept, those that ended first of all.
+   */
+  readonly candidates: readonly JobRecord[];
   readonly at: number;
 }
 

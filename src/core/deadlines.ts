@@ -26,7 +26,11 @@ export type DeadlineKind =
   /** A worker over plain HTTP must have named the attempt by then. */
   | 'naming'
   /** A task may be assigned again from then on. */
-  | 'retry';
+  | 'retry'
+  /** A worker that is away must be back by then. */
+  | 'away'
+  /** A job that has ended was kept for long enough by then. */
+  | 'retention';
 
 export class Deadlines<D extends Deadline> {
   private readonly heap = new MemberHeap<D>((a, b) => a.at < b.at);

@@ -36,7 +36,17 @@ export type Event =
       readonly indices: readonly number[];
       readonly at: number;
     }
-  | { readonly type: 'job_deleted'; readonly job: JobRecord; readonly at: number }
+  | {
+      readonly type: 'job_deleted';
+      readonly job: JobRecord;
+      /** By a client, or because it was kept for long enough. */
+      readonly because: 'asked' | 'expired';
+      readonly at: number;
+    }
+  /** Time to look for jobs that were kept for long enough. */
+  | { readonly type: 'retention_due'; readonly at: number }
+  /** Nothing is to be removed before `lookAt`; Infinity: until another job ends. */
+  | { readonly type: 'retention_planned'; readonly lookAt: number; readonly at: number }
   /** Every task is final. */
   | {
       readonly type: 'job_finished';
@@ -149,7 +159,13 @@ export type Event =
   | { readonly type: 'worker_released'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_drained'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_resumed'; readonly worker: WorkerRecord; readonly at: number }
-  | { readonly type: 'worker_deregistered'; readonly worker: WorkerRecord; readonly at: number }
+  | {
+      readonly type: 'worker_deregistered';
+      readonly worker: WorkerRecord;
+      /** By an operator, and it must stay away; or because it was away for long: it may register anew. */
+      readonly because: 'asked' | 'away';
+      readonly at: number;
+    }
   /** A worker without a connection of its own (plain HTTP) was heard of and can be given work. */
   | {
       readonly type: 'worker_attached';

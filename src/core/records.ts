@@ -29,6 +29,8 @@ export interface JobOptions {
   readonly checkpointIntervalMs: number | null;
   /** Null: no copies of attempts that take too long. */
   readonly speculation: Speculation | null;
+  /** How long it is kept after its end; null: as all jobs are. */
+  readonly retainMs: number | null;
 }
 
 /** What a client asked for. Never changes after the submission. */
@@ -266,11 +268,16 @@ export interface AttemptDeadline extends Deadline {
 }
 
 export interface WorkerDeadline extends Deadline {
-  readonly kind: 'lease' | 'grace' | 'probe';
+  readonly kind: 'lease' | 'grace' | 'probe' | 'away';
   readonly worker: WorkerRecord;
 }
 
-export type AnyDeadline = TaskDeadline | AttemptDeadline | WorkerDeadline;
+/** There is one. Armed while a job will have been kept for long enough one day. */
+export interface RetentionDeadline extends Deadline {
+  readonly kind: 'retention';
+}
+
+export type AnyDeadline = TaskDeadline | AttemptDeadline | WorkerDeadline | RetentionDeadline;
 
 /** A lost attempt may still bring the result; the repeated report of a failed one is acknowledged. */
 export interface PastAttempt {
@@ -363,6 +370,8 @@ export interface WorkerRecord extends WorkerView {
   lastHeartbeatAt: number;
   /** Any sign of life renews the lease. */
   lastSeenAt: number;
+  /** Since when it is offline; null while it is not, and from a restart to its first commit. */
+  awaySince: number | null;
   observed: Observed;
   /** The newest telemetry as it goes on the wire, for display. */
   telemetryJson: string;
@@ -384,6 +393,8 @@ export interface WorkerRecord extends WorkerView {
   lastReportAt: number;
   readonly lease: WorkerDeadline;
   readonly grace: WorkerDeadline;
+  /** Armed while it is offline, unless such workers are kept for good. */
+  readonly away: WorkerDeadline;
   /** Armed while a quarantine pauses. */
   readonly probe: WorkerDeadline;
 }

@@ -32,6 +32,18 @@ export interface CoreSettings {
   readonly otherWorkerMs: number;
   /** An attempt is not copied before it has run for so long. */
   readonly speculateAfterMs: number;
+  /** How long a job is kept after its end when it does not say so itself; null: for good. */
+  readonly keepMs: number | null;
+  /** So many jobs are kept after their end, whatever they say of themselves; null: all. */
+  readonly keepJobs: number | null;
+  /** A worker that is away for so long is removed, and registers anew when it comes; null: never. */
+  readonly keepAwayMs: number | null;
+  /** The same for pages in a browser, which come and go. */
+  readonly keepAwayPagesMs: number | null;
+  /** Between two looks for jobs that were kept for long enough. */
+  readonly retentionPauseMs: number;
+  /** After a look that the disk refused. */
+  readonly retentionRetryMs: number;
 }
 
 export const defaultCoreSettings: CoreSettings = {
@@ -51,4 +63,10 @@ export const defaultCoreSettings: CoreSettings = {
   maxRefusalPauseMs: 600_000,
   otherWorkerMs: 30_000,
   speculateAfterMs: 1000,
+  keepMs: null,
+  keepJobs: null,
+  keepAwayMs: 30 * 86_400_000,
+  keepAwayPagesMs: 86_400_000,
+  retentionPauseMs: 50,
+  retentionRetryMs: 60_000,
 };

@@ -11,6 +11,7 @@ import type {
   EndedAttempt,
   JobRecord,
   RecoveryRecord,
+  RetentionDeadline,
   TaskRecord,
   WorkerRecord,
 } from './records.ts';
@@ -21,6 +22,7 @@ import {
   type SchedulerConfig,
   type Snapshot,
 } from './snapshot.ts';
+import { noTotals, type Totals } from './totals.ts';
 
 export interface State {
   readonly settings: CoreSettings;
@@ -31,7 +33,9 @@ export interface State {
   readonly workers: Map<string, WorkerRecord>;
   readonly queue: Queue;
   readonly deadlines: Deadlines<AnyDeadline>;
+  readonly retention: RetentionDeadline;
   readonly counters: Counters;
+  readonly totals: Totals;
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
   snapshotVersion: number;
@@ -67,7 +71,7 @@ export interface Dirty {
   readonly jobs: Set<JobRecord>;
   readonly tasks: Set<TaskRecord>;
   readonly workers: Set<WorkerRecord>;
-  readonly deregistered: WorkerRecord[];
+  readonly deregistered: { readonly worker: WorkerRecord; readonly mayReturn: boolean }[];
   readonly ended: EndedAttempt[];
   readonly recoveries: Set<RecoveryRecord>;
   readonly deleted: JobRecord[];
@@ -91,7 +95,9 @@ export function createState(
     workers: new Map(),
     queue: new Queue(),
     deadlines: new Deadlines(),
+    retention: { kind: 'retention', at: 0, position: -1 },
     counters: emptyCounters(),
+    totals: noTotals(),
     dirty: {
       jobs: new Set(),
       tasks: new Set(),

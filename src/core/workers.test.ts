@@ -367,3 +367,51 @@ describe('the rows of a snapshot', () => {
     expect(rowsOf().map(({ id }) => id)).toEqual(['v']);
   });
 });
+
+describe('a worker that is away', () => {
+  const day = 86_400_000;
+
+  test.each([
+    ['pc', 30],
+    ['browser', 1],
+  ])('of the type %s is forgotten after %d days', (type, days) => {
+    const core = new ScriptedCore();
+    core.join('w', { type });
+    core.give({ type: 'leave_worker', workerId: 'w', at: core.at });
+    expect(core.wait(days * day - 1)).toEqual([]);
+    expect(core.wait(1)).toEqual(['worker w forgotten']);
+    expect(core.state.workers.size).toBe(0);
+    expect(core.state.dirty.deregistered).toMatchObject([{ mayReturn: true }]);
+  });
+
+  test('is not forgotten when it comes back, and has all of its time again', () => {
+    const core = new ScriptedCore({ keepAwayMs: day });
+    core.join('w');
+    core.wait(15_000);
+    expect(core.worker('w')).toMatchObject({ awaySince: 15_000 });
+    core.wait(day - 1);
+    core.hello('w');
+    expect(core.worker('w')).toMatchObject({ awaySince: null });
+    core.waitAlive(2 * day, 'w');
+    core.give({ type: 'leave_worker', workerId: 'w', at: core.at });
+    expect(core.wait(day - 1)).toEqual([]);
+    expect(core.wait(1)).toEqual(['worker w forgotten']);
+  });
+
+  test('has the time for which it is away whatever the clock is set to', () => {
+    const core = new ScriptedCore({ keepAwayMs: day });
+    core.join('w');
+    core.give({ type: 'leave_worker', workerId: 'w', at: core.at });
+    core.at += 40 * day;
+    core.give({ type: 'set_clock', byMs: 40 * day, at: core.at });
+    expect(core.wait(day - 1)).toEqual([]);
+    expect(core.wait(1)).toEqual(['worker w forgotten']);
+  });
+
+  test('is kept for good where nobody is forgotten', () => {
+    const core = new ScriptedCore({ keepAwayMs: null });
+    core.join('w');
+    core.give({ type: 'leave_worker', workerId: 'w', at: core.at });
+    expect(core.wait(1000 * day)).toEqual([]);
+  });
+});

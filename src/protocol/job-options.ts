@@ -93,6 +93,16 @@ export const jobOptions = {
       `"max_share": ${speculationDefaults.max_share}}\`: an idle worker runs a copy of what takes ` +
       'too long, see [Recover](../guides/recover.md#a-task-takes-far-longer-than-the-others)',
   },
+  retain_seconds: {
+    type: 'number',
+    least: 60,
+    most: 3650 * daySeconds,
+    defaultWords: 'as the coordinator keeps all jobs',
+    meaning: 'How long the job is kept after its end; then it is removed with its results',
+    inReference:
+      'How long the job is kept after its end; then it is removed with its results, see ' +
+      '[Operate](../guides/operate.md#how-long-jobs-are-kept)',
+  },
 } as const satisfies Readonly<Record<string, JobOption>>;
 
 export type JobOptionName = keyof typeof jobOptions;

@@ -70,6 +70,8 @@ export interface JobDetail extends JobSummary {
   readonly progress: number;
   /** Why the job failed: the first task's error; null otherwise. */
   readonly error: string | null;
+  /** When it is removed with its results; null while it goes on, or when it is kept for good. */
+  readonly expires_at: string | null;
   readonly tasks: readonly TaskEntry[];
 }
 

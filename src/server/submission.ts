@@ -181,6 +181,7 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
     requirements: requirements === undefined ? null : toRequirements(requirements),
     checkpointIntervalMs:
       checkpoint === undefined ? null : milliseconds(checkpoint.interval_seconds),
+    retainMs: body.retain_seconds === undefined ? null : milliseconds(body.retain_seconds),
     speculation:
       speculation?.enabled === true
         ? {

@@ -40,6 +40,8 @@ const names = [
   'device_crashes',
   'moods',
   'refused',
+  'expired',
+  'forgotten',
 ] as const;
 
 type Name = (typeof names)[number];
@@ -72,6 +74,12 @@ export class Coverage {
         if (event.outcome === 'lost' || event.outcome === 'timed_out') this.count(event.outcome);
         if (event.outcome === 'superseded') this.count('superseded');
         if (event.outcome === 'refused') this.count('refused');
+        return;
+      case 'job_deleted':
+        if (event.because === 'expired') this.count('expired');
+        return;
+      case 'worker_deregistered':
+        if (event.because === 'away') this.count('forgotten');
         return;
       case 'task_failed':
         return this.count('failed');

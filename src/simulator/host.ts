@@ -8,6 +8,7 @@ import type { Runtime } from '../coordinator/runtime.ts';
 import type { Session } from '../coordinator/workers/sessions.ts';
 import type { ToldEvent } from '../core/told-events.ts';
 import type { AlgorithmId } from '../core/snapshot.ts';
+import type { CoreSettings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
 import type { CoordinatorMessage, HelloMessage, WorkerMessage } from '../protocol/messages.ts';
 import { createMemoryDisk } from '../store/memory/memory-disk.ts';
@@ -21,6 +22,7 @@ import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { Standstill } from './standstill.ts';
 import { times } from './times.ts';
+import type { Keeping } from './workload.ts';
 
 const dayMs = 86_400_000;
 
@@ -29,6 +31,7 @@ export interface HostOptions {
   readonly prng: Prng;
   readonly faults: () => Faults;
   readonly algorithm: AlgorithmId;
+  readonly keeping: Keeping;
   readonly onEvents: (events: readonly ToldEvent[]) => void;
   readonly check: (state: State) => void;
   readonly onBug: (error: Error) => void;
@@ -75,7 +78,7 @@ export class Host {
 
   async start(): Promise<void> {
     if (this.coordinator !== null) return;
-    const { clock, prng, faults, algorithm, log } = this.options;
+    const { clock, prng, faults, algorithm, keeping, log } = this.options;
     const life = ++this.life;
     if (prng.chance(faults().clockJumps)) {
       this.skewMs = prng.integer(-dayMs, dayMs);
@@ -106,7 +109,7 @@ export class Host {
     running = await createCoordinator({
       store,
       runtime: this.runtime(life),
-      settings: times,
+      settings: { ...times, ...settingsOf(keeping) },
       batchLimit: this.options.batchLimit,
       onEvents: (events) => {
         if (!this.isCurrent(life)) return;
@@ -297,4 +300,8 @@ export class Host {
       hash: (text) => `hash of ${text}`,
     };
   }
+}
+
+function settingsOf({ keepMs, keepJobs, keepAwayMs }: Keeping): Partial<CoreSettings> {
+  return { keepMs, keepJobs, keepAwayMs };
 }

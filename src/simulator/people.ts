@@ -13,11 +13,13 @@ import type { Coverage } from './coverage.ts';
 import type { Faults } from './faults.ts';
 import type { Host } from './host.ts';
 import type { Prng } from './prng.ts';
+import type { Keeping } from './workload.ts';
 
 export interface PeopleOptions {
   readonly clock: Clock;
   readonly prng: Prng;
   readonly host: Host;
+  readonly keeping: Keeping;
   readonly count: Coverage['count'];
   /** The operator has removed a worker. */
   readonly onRemoved: (workerId: string) => void;
@@ -38,12 +40,13 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.options = options;
-    const { clock, prng, host, count, onRemoved, onBug, log } = options;
+    const { clock, prng, host, keeping, count, onRemoved, onBug, log } = options;
     const { disk } = host;
     const isCurrent = (coordinator: RunningCoordinator) => host.coordinator === coordinator;
     this.client = new ClientActor({
       prng,
       disk,
+      keeping,
       pause: (ms) => host.pause(ms),
       onStreamed: () => count('streamed_jobs'),
       onBug,

@@ -1,5 +1,6 @@
 // The jobs of a simulation and their right results: every result can be computed from its input.
 
+import type { CoreSettings } from '../core/settings.ts';
 import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
 import type { Prng } from './prng.ts';
 
@@ -68,26 +69,47 @@ export interface PlannedJob {
 
 const largeTaskCount = 100_000;
 
-export function drawJob(prng: Prng): PlannedJob {
+/** How long jobs are kept after their end in one world, and workers that are away. */
+export type Keeping = Pick<CoreSettings, 'keepMs' | 'keepJobs' | 'keepAwayMs'> & {
+  /** Times that a job may ask for itself; null: it does not. */
+  readonly ownMs: readonly (number | null)[];
+};
+
+/** In most worlds for good: results are looked at to the end. */
+export function drawKeeping(prng: Prng): Keeping {
+  const keepAwayMs = prng.chance(0.2) ? prng.pick([2000, 20_000]) : null;
+  if (prng.chance(0.7)) return { keepMs: null, keepJobs: null, ownMs: [null], keepAwayMs };
+  return {
+    keepAwayMs,
+    keepMs: prng.pick([null, 500, 5000, 40_000]),
+    keepJobs: prng.pick([null, null, 2, 10]),
+    ownMs: [null, null, 1000, 20_000],
+  };
+}
+
+export function drawJob(prng: Prng, keeping: Keeping): PlannedJob {
   const count = prng.integer(1, prng.pick([3, 20, 60]));
-  const submission = drawSubmission(prng, count);
+  const submission = drawSubmission(prng, count, keeping);
   if (prng.chance(0.3)) return { submission, inputs: { type: 'range', start: 5, count } };
   return { submission, inputs: { type: 'list', inputs: drawInputs(prng, count) } };
 }
 
 /** A job that ends soon. */
-export function drawSmallJob(prng: Prng): PlannedJob {
+export function drawSmallJob(prng: Prng, keeping: Keeping): PlannedJob {
   const count = prng.integer(1, 2);
-  return { submission: drawSubmission(prng, count), inputs: { type: 'range', start: 5, count } };
+  return {
+    submission: drawSubmission(prng, count, keeping),
+    inputs: { type: 'range', start: 5, count },
+  };
 }
 
-export function drawLargeJob(prng: Prng): PlannedJob {
+export function drawLargeJob(prng: Prng, keeping: Keeping): PlannedJob {
   const count = largeTaskCount;
-  const submission = { ...drawSubmission(prng, count), taskPriorities: null };
+  const submission = { ...drawSubmission(prng, count, keeping), taskPriorities: null };
   return { submission, inputs: { type: 'range', start: slowFrom, count } };
 }
 
-function drawSubmission(prng: Prng, count: number): Submission {
+function drawSubmission(prng: Prng, count: number, keeping: Keeping): Submission {
   const onTaskFailure = prng.chance(0.15) ? 'fail_job' : 'continue';
   return {
     name: null,
@@ -107,6 +129,7 @@ function drawSubmission(prng: Prng, count: number): Submission {
     lateResults: prng.chance(0.8) ? 'accept' : 'reject',
     requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,
     checkpointIntervalMs: prng.pick([null, 100]),
+    retainMs: prng.pick(keeping.ownMs),
     speculation: prng.chance(0.3)
       ? { maxCopies: prng.integer(1, 2), maxShare: prng.pick([0.1, 1]) }
       : null,

@@ -19,6 +19,7 @@ import { Prng } from './prng.ts';
 import type { SimulationOptions, SimulationReport } from './report.ts';
 import { RunLoop } from './run-loop.ts';
 import { planTrouble } from './trouble.ts';
+import { drawKeeping, type Keeping } from './workload.ts';
 
 const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */
@@ -36,6 +37,7 @@ export class World {
   private readonly fleet: Fleet;
   private readonly log: (line: string) => void;
   private readonly count: Coverage['count'] = (name) => this.checkers.coverage.count(name);
+  private readonly keeping: Keeping;
   private faults: Faults;
   private bug: Error | null = null;
   private lives = 0;
@@ -45,6 +47,7 @@ export class World {
     this.options = options;
     this.prng = new Prng(options.seed);
     this.faults = drawFaults(this.prng);
+    this.keeping = drawKeeping(this.prng);
     this.log = (line) =>
       options.onLine?.(`${(this.clock.now - start).toFixed(1).padStart(10)} ${line}`);
     this.host = this.createHost();
@@ -54,6 +57,7 @@ export class World {
       skewMs: () => this.host.skewMs,
       disk: this.host.disk,
       client: this.people.client,
+      keeping: this.keeping,
     });
     this.fleet = this.createFleet();
   }
@@ -117,7 +121,9 @@ export class World {
     const begin = this.clock.now;
     await loop.run(begin + healingMs, () => this.isQuiet());
     this.healedMs = this.clock.now - begin;
+    await loop.run(this.clock.now + checkers.retention.patienceMs, () => false);
     await loop.during(checkers.judge(this.coordinator()));
+    checkers.retention.judge();
     checkers.judgeHeld(this.coordinator(), reader.jobsInReading);
     reader.verify();
     listener.verify();
@@ -153,6 +159,7 @@ export class World {
       prng,
       faults: () => this.faults,
       algorithm: prng.pick(algorithmIds),
+      keeping: this.keeping,
       onEvents: (events) =>
         this.guard(() => {
           this.people.listener.observe(events);
@@ -192,6 +199,7 @@ export class World {
       clock,
       prng,
       host,
+      keeping: this.keeping,
       count,
       onRemoved: (id) => this.checkers.workers.remove(id),
       onBug: (error) => this.report(error),

@@ -14,6 +14,7 @@ import type {
   TaskStatus,
 } from '../core/records.ts';
 import type { SchedulerConfig } from '../core/snapshot.ts';
+import type { Totals } from '../core/totals.ts';
 
 export interface JobRow {
   readonly spec: JobSpec;
@@ -27,6 +28,11 @@ export interface JobRow {
   readonly completedAt: number | null;
   readonly cancelledAt: number | null;
   readonly error: string | null;
+}
+
+/** When the time of its own is over, for which a job that has ended is kept; null when it has none. */
+export function ownExpiry({ spec, completedAt }: JobRow): number | null {
+  return completedAt === null || spec.retainMs === null ? null : completedAt + spec.retainMs;
 }
 
 /** A task that was assigned at least once, or is final. A fresh one has no row. */
@@ -151,6 +157,10 @@ export interface WorkerRow {
   readonly quarantine: Quarantine | null;
   /** Set when the worker was removed; the row stays so that its id is known and refused. */
   readonly deregisteredAt: number | null;
+  /** It was removed because it was away for long: whoever comes with its id may register anew. */
+  readonly mayReturn: boolean;
+  /** Since when it is offline; null while it is not. */
+  readonly awaySince: number | null;
   readonly totalCompleted: number;
   readonly totalFailed: number;
   readonly busyMs: number;
@@ -290,6 +300,8 @@ export interface WriteBatch {
   /** Payload of jobs that become visible with this batch. */
   readonly payloads: readonly JobPayload[];
   readonly config: SchedulerConfig | null;
+  /** What has happened up to this batch; undefined: as it was. */
+  readonly totals?: Totals;
   /** A new generation: everything of older ones is gone from now on, and swept later. */
   readonly generation: number | null;
 }
@@ -338,6 +350,8 @@ export interface StoredState {
    */
   readonly recoveries: readonly RecoveryRow[];
   readonly counters: JobCounters;
+  /** Of the whole past of the database, cleared generations included. */
+  readonly totals: Totals;
   /** Larger than any key or id that was ever used. Keys of jobs are reserved instead. */
   readonly nextWorkerKey: number;
   readonly nextRecoveryId: number;

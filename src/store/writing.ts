@@ -71,6 +71,18 @@ export interface WantedRows {
   readonly idempotencyKeys: ReadonlySet<string>;
   /** Hashes of blobs that something will refer to. */
   readonly blobs: ReadonlySet<string>;
+  /** Jobs that may have been kept for long enough; left out: none. */
+  readonly expiring?: ExpiringWanted | undefined;
+}
+
+/** Of each list so many jobs at the most. */
+export interface ExpiringWanted {
+  readonly limit: number;
+  /**
+   * `own`: those with a time of their own, by its end; `others`: those without, by their end; `all`: by
+   * their end.
+   */
+  readonly lists: readonly ('own' | 'others' | 'all')[];
 }
 
 /** Ids of the jobs that memory holds. */
@@ -85,6 +97,8 @@ export interface VisitorRows {
   readonly workers: readonly WorkerRow[];
   readonly idempotencyKeys: readonly IdempotencyRow[];
   readonly blobs: readonly BlobSize[];
+  /** Each once, without its task priorities. */
+  readonly expiring: readonly JobRow[];
 }
 
 export type BlobSize = Pick<BlobRow, 'sha256' | 'sizeBytes'>;

@@ -33,11 +33,18 @@ export interface ClusterOptions {
   readonly onLine?: (line: string) => void;
 }
 
+const routine: ReadonlySet<ToldEvent['type']> = new Set([
+  'worker_heard',
+  'worker_observed',
+  'retention_due',
+  'retention_planned',
+]);
+
 export class VirtualCluster {
   readonly runtime = new VirtualRuntime();
   readonly disk = createMemoryDisk();
   readonly log = new StoryLog();
-  /** Committed events as lines, the oldest first; without signs of life. */
+  /** Committed events as lines, the oldest first; without signs of life, and looks for old jobs. */
   lines: string[] = [];
   /** Workers that said hello while another connection spoke for them. */
   readonly takeovers: string[] = [];
@@ -145,8 +152,7 @@ export class VirtualCluster {
   private note(events: readonly ToldEvent[]): void {
     this.log.feed(events);
     for (const event of events) {
-      const isLife = event.type === 'worker_heard' || event.type === 'worker_observed';
-      if (isLife) continue;
+      if (routine.has(event.type)) continue;
       const line = eventLine(event);
       this.lines.push(line);
       this.options.onLine?.(line);

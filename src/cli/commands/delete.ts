@@ -1,21 +1,187 @@
-// `muster delete ID`: removes a job that has ended, and everything that belongs to it.
+// `muster delete`: jobs that have ended, and all that belongs to them, are removed for good: those that are
+// named, or all that a filter finds. What was shown is what is removed: nothing is decided behind the answer.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { JobStatus, JobSummary, MusterClient } from '../../client/index.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { endedJobs, type EndedJobsFilter } from '../ended-jobs.ts';
 import { withNearestJob } from '../nearest-id.ts';
+import { oneOf } from '../settings/flag-values.ts';
+import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
+import { askYesNo } from '../text/question.ts';
+import { renderTable } from '../text/table.ts';
+import { ago, counted, grouped } from '../text/wording.ts';
+
+const STATUSES = ['completed', 'failed', 'cancelled'];
+/** More named jobs than a person looks over are asked about, too. */
+const MANY = 10;
+const SHOWN = 10;
+/** Deletions under way at a time: the coordinator commits them together. */
+const AT_A_TIME = 16;
+
+interface Flags extends ClientFlags, EndedJobsFilter {
+  readonly status?: JobStatus;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
 
 export function declareDelete(program: Command, context: Context): void {
   program
     .command('delete')
-    .description('remove a job that has ended, with its results, for good')
-    .argument('<id>', 'of the job')
+    .description('remove jobs that have ended, with their results, for good')
+    .argument('[ids...]', 'of jobs; without any, the flags say which')
+    .addOption(
+      new Option('--before <moment>', 'that ended before then: 7d, 12h, 2026-01-31').argParser(
+        (text: string) => pastMoment(text),
+      ),
+    )
+    .addOption(
+      new Option('--status <status>', `that are ${STATUSES.join(', ')}`).argParser(
+        oneOf('a status of a job that has ended', STATUSES),
+      ),
+    )
+    .option('--client <text>', 'with this label of who submitted')
+    .option('--name <pattern>', "with such a name, like 'pi*'")
+    .option('--dry-run', 'only show which')
+    .option('--yes', 'do not ask')
     .addOption(settingOption('url'))
-    .option('--json', 'print what the coordinator answers')
-    .action(async (id: string, flags: ClientFlags) => {
-      const client = await openClient(flags);
-      const answer = await withNearestJob(client, id, () => client.deleteJob(id));
-      if (flags.json) context.terminal.json(answer);
-      else context.terminal.note(`${answer.job_id} is removed, with its results`);
-    });
+    .option('--json', 'print what the coordinator answers; with --dry-run, the jobs')
+    .action((ids: readonly string[], flags: Flags) =>
+      deleteJobs([...new Set(ids)], flags, context),
+    );
+}
+
+async function deleteJobs(ids: readonly string[], flags: Flags, context: Context): Promise<void> {
+  const { terminal } = context;
+  const isFiltered = [flags.before, flags.status, flags.client, flags.name].some(
+    (value) => value !== undefined,
+  );
+  if (ids.length > 0 === isFiltered) throw unclear(isFiltered);
+  const client = await openClient(flags);
+  if (ids.length === 1 && flags.dryRun !== true) return deleteOne(client, ids[0]!, flags, context);
+  const jobs = isFiltered ? await endedJobs(client, flags) : await namedJobs(client, ids);
+  if (flags.dryRun && flags.json) return terminal.json(jobs);
+  if (jobs.length === 0 && !flags.json) return terminal.note('no job that has ended is like that');
+  const tasks = jobs.reduce((sum, { task_count }) => sum + task_count, 0);
+  const what = `${counted(jobs.length, 'job')} with ${counted(tasks, 'task')}`;
+  if (flags.dryRun) {
+    await terminal.write(`${jobTable(jobs, context)}\n`);
+    return terminal.note(`${what} would be removed, with their results`);
+  }
+  if (flags.yes !== true && (isFiltered || jobs.length > MANY) && jobs.length > 0) {
+    for (const line of jobTable(jobs, context).split('\n')) terminal.note(line);
+    const isWanted = await askYesNo(terminal, `Remove ${what} and their results for good?`);
+    if (isWanted === undefined) throw unasked(what);
+    if (!isWanted) return terminal.note('nothing is removed');
+  }
+  const removals = await deleteEach(client, jobs, flags, context);
+  const isRefused = ids.length > 0 && removals.some(({ status }) => status !== 'deleted');
+  if (isRefused) context.exit(exitCodes.refused.code);
+}
+
+async function deleteOne(
+  client: MusterClient,
+  id: string,
+  flags: Flags,
+  { terminal }: Context,
+): Promise<void> {
+  const answer = await withNearestJob(client, id, () => client.deleteJob(id));
+  if (flags.json) terminal.json(answer);
+  else terminal.note(`${answer.job_id} is removed, with its results`);
+}
+
+/** Each must be there: otherwise a typing error would remove all but one. */
+function namedJobs(client: MusterClient, ids: readonly string[]): Promise<readonly JobSummary[]> {
+  return Promise.all(ids.map((id) => withNearestJob(client, id, () => client.jobHead(id))));
+}
+
+interface Removal {
+  readonly job_id: string;
+  /** `kept`: it goes on. `gone`: somebody was faster. */
+  readonly status: 'deleted' | 'kept' | 'gone';
+}
+
+async function deleteEach(
+  client: MusterClient,
+  jobs: readonly JobSummary[],
+  flags: Flags,
+  { terminal }: Context,
+): Promise<readonly Removal[]> {
+  const removals: Removal[] = [];
+  const waiting = jobs.values();
+  const count = (status: Removal['status']) =>
+    removals.filter((removal) => removal.status === status).length;
+  const work = async () => {
+    for (const { id } of waiting) {
+      removals.push({ job_id: id, status: await remove(client, id) });
+      terminal.status(`${grouped(removals.length)} of ${counted(jobs.length, 'job')} …`);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  } catch (error) {
+    terminal.note(`${counted(count('deleted'), 'job')} of ${grouped(jobs.length)} removed so far`);
+    throw error;
+  } finally {
+    terminal.status('');
+  }
+  if (flags.json) {
+    terminal.json(removals);
+    return removals;
+  }
+  terminal.note(`${counted(count('deleted'), 'job')} removed, with results`);
+  if (count('kept') > 0) terminal.note(`${counted(count('kept'), 'job')} not: not ended`);
+  if (count('gone') > 0) terminal.note(`${counted(count('gone'), 'job')} had gone meanwhile`);
+  return removals;
+}
+
+async function remove(client: MusterClient, id: string): Promise<Removal['status']> {
+  try {
+    await client.deleteJob(id);
+    return 'deleted';
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'job_not_final') return 'kept';
+    if (code === 'unknown_job') return 'gone';
+    throw error;
+  }
+}
+
+function jobTable(jobs: readonly JobSummary[], { terminal }: Context): string {
+  const nowMs = Date.now();
+  const table = renderTable<JobSummary>(
+    [
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'NAME', cell: ({ name }) => name ?? '-' },
+      { title: 'STATUS', cell: ({ status }) => status },
+      { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count) },
+      {
+        title: 'ENDED',
+        align: 'right',
+        cell: ({ completed_at }) => (completed_at === null ? '-' : ago(completed_at, nowMs)),
+      },
+    ],
+    jobs.slice(0, SHOWN),
+    terminal.colors.dim,
+  );
+  const more = jobs.length - SHOWN;
+  return more > 0 ? `${table}\n… and ${counted(more, 'job')} more` : table;
+}
+
+function unclear(isFiltered: boolean): CommandFailure {
+  const example = 'For example: muster delete --before 7d --status completed --dry-run';
+  return isFiltered
+    ? new CommandFailure('usage', 'Name jobs by their ids, or by flags, not both.', [example])
+    : new CommandFailure('usage', 'Which jobs? Give ids, or flags that say which.', [example]);
+}
+
+function unasked(what: string): CommandFailure {
+  return new CommandFailure(
+    'usage',
+    `This would remove ${what}, and nobody is at a terminal to be asked.`,
+    ['Say --yes to remove them, or --dry-run to see which they are.'],
+  );
 }

@@ -76,18 +76,18 @@ async function examineFile(flags: Flags, { folder }: Context): Promise<readonly 
 }
 
 async function examineAll(flags: Flags, { folder, version }: Context): Promise<readonly Finding[]> {
-  const [coordinator, node, clock, disk, sandbox, store, { storePath }, values] = await Promise.all(
-    [
+  const [coordinator, node, clock, disk, growth, sandbox, store, { storePath }, values] =
+    await Promise.all([
       import('../doctor/check-coordinator.ts'),
       import('../doctor/check-node.ts'),
       import('../doctor/check-clock.ts'),
       import('../doctor/check-disk.ts'),
+      import('../doctor/check-growth.ts'),
       import('../doctor/check-sandbox.ts'),
       import('../doctor/check-store.ts'),
       import('../process/coordinator-process.ts'),
       import('../doctor/check-values.ts'),
-    ],
-  );
+    ]);
   const path = storePath(flags, folder);
   const dataDir = path === ':memory:' ? resolve(folder, flags.dataDir) : dirname(path);
   // The clock is checked alone and first: the other checks keep the machine busy.
@@ -100,6 +100,7 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
     store.checkStore(path),
     ...(flags.deep === true ? values.checkValues(path) : []),
     disk.checkDisk(dataDir),
+    growth.checkGrowth(path),
     disk.checkDurableWrite(dataDir),
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,

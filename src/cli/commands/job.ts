@@ -8,7 +8,7 @@ import { paintStatus } from '../text/paint-status.ts';
 import { settingOption } from '../settings/settings.ts';
 import { renderFacts, renderTable } from '../text/table.ts';
 import type { Colors } from '../text/colors.ts';
-import { ago, counted, duration, grouped, percent } from '../text/wording.ts';
+import { ago, ahead, counted, duration, grouped, percent } from '../text/wording.ts';
 
 interface Flags extends ClientFlags {
   readonly tasks?: boolean;
@@ -63,6 +63,10 @@ function factsOf(
       ? []
       : [['ended', `${job.completed_at} (${ago(job.completed_at, nowMs)})`] as const]),
     [job.completed_at === null ? 'running for' : 'took', duration(tookMs)],
+    // Coordinators of before do not say.
+    ...(typeof job.expires_at === 'string'
+      ? [['kept until', `${job.expires_at} (${ahead(job.expires_at, nowMs)})`] as const]
+      : []),
     ...(job.error === null ? [] : [['error', colors.red(job.error)] as const]),
   ];
 }

@@ -38,6 +38,10 @@ export function declareStart(program: Command, context: Context): void {
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('workers').default(availableParallelism(), 'one for every core'))
     .addOption(settingOption('isolation'))
+    .addOption(settingOption('keepDays'))
+    .addOption(settingOption('keepJobs'))
+    .addOption(settingOption('keepWorkersDays'))
+    .addOption(settingOption('keepPagesDays'))
     .addOption(settingOption('logLevel'))
     .addOption(settingOption('logFormat'))
     .action((flags: Flags) => start(flags, context));

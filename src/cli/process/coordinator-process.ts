@@ -20,6 +20,7 @@ import { settings as defaults } from '../settings/settings.ts';
 const SECOND_MS = 1_000;
 const MEBIBYTE = 1024 * 1024;
 const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings extends LogSettings {
@@ -35,6 +36,10 @@ export interface CoordinatorSettings extends LogSettings {
   readonly graceSeconds?: number;
   readonly decisionLogMb?: number;
   readonly blobKeepMinutes?: number;
+  readonly keepDays?: number;
+  readonly keepJobs?: number;
+  readonly keepWorkersDays?: number;
+  readonly keepPagesDays?: number;
   readonly pressureDelayMs?: number;
   readonly pressureHeapPercent?: number;
   readonly diskFloorMb?: number;
@@ -66,6 +71,7 @@ export async function runCoordinator(
     { Metrics },
     { OperatorLog },
     { ConditionWatch },
+    { watchGrowth },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
@@ -76,6 +82,7 @@ export async function runCoordinator(
     import('../../server/metrics.ts'),
     import('./operator-log.ts'),
     import('./condition-watch.ts'),
+    import('./growth-watch.ts'),
   ]);
   const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
@@ -121,6 +128,7 @@ export async function runCoordinator(
   const inForce = new CoordinatorInForce();
   inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);
+  const endWatch = watchGrowth(path, log);
   const { allowOrigin: allowedOrigins = [] } = settings;
   const server = createServer({
     coordinator: inForce,
@@ -140,6 +148,7 @@ export async function runCoordinator(
   });
   const stop = async () => {
     watch.stop();
+    endWatch();
     await check.stop();
     await coordinator.stop();
     await store.close();
@@ -186,6 +195,10 @@ function pressureLimits({
 function coreSettings({
   heartbeatSeconds,
   graceSeconds,
+  keepDays,
+  keepJobs,
+  keepWorkersDays,
+  keepPagesDays,
 }: CoordinatorSettings): Partial<CoreSettings> {
   return {
     ...(heartbeatSeconds === undefined
@@ -195,6 +208,10 @@ function coreSettings({
           leaseMs: HEARTBEATS_PER_LEASE * heartbeatSeconds * SECOND_MS,
         }),
     ...(graceSeconds === undefined ? {} : { graceMs: graceSeconds * SECOND_MS }),
+    ...(keepDays === undefined ? {} : { keepMs: Math.round(keepDays * DAY_MS) }),
+    ...(keepJobs === undefined ? {} : { keepJobs }),
+    ...(keepWorkersDays === undefined ? {} : { keepAwayMs: keepWorkersDays * DAY_MS }),
+    ...(keepPagesDays === undefined ? {} : { keepAwayPagesMs: keepPagesDays * DAY_MS }),
   };
 }
 

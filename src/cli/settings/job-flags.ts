@@ -48,6 +48,11 @@ export const jobFlags: {
   speculation: sign('--speculate', 'let an idle worker run a copy of a task that takes too long', {
     enabled: true,
   }),
+  retain_seconds: number(
+    '--retain <seconds>',
+    'how long the job and its results are kept after its end',
+    jobOptions.retain_seconds,
+  ),
   late_results: sign(
     '--reject-late-results',
     'what a lost worker brings later does not count',

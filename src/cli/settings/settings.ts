@@ -6,6 +6,7 @@ import { Option } from 'commander';
 import { algorithmIds } from '../../core/snapshot.ts';
 import {
   algorithm,
+  decimalNumber,
   labels,
   limits,
   oneOf,
@@ -34,6 +35,9 @@ const SECONDS_MAX = 3_600;
 const DECISION_LOG_MB_MAX = 4_096;
 const DISK_FLOOR_MB_MAX = 10_000_000;
 const MINUTES_MAX = 60 * 24 * 366;
+const KEEP_DAYS_MIN = 0.01;
+const KEEP_DAYS_MAX = 36_500;
+const KEEP_JOBS_MAX = 100_000_000;
 
 export const settings = {
   url: {
@@ -122,6 +126,40 @@ export const settings = {
     description: 'how long a blob is kept that nothing refers to',
     defaultValue: 60,
     parse: wholeNumber('a number of minutes', 1, MINUTES_MAX),
+  },
+  keepDays: {
+    key: 'keepDays',
+    variable: 'MUSTER_KEEP_DAYS',
+    flag: '--keep-days <number>',
+    description:
+      'how long a job and its results are kept after its end, when the job does not say so itself',
+    defaultWords: 'for good',
+    parse: decimalNumber('a number of days', KEEP_DAYS_MIN, KEEP_DAYS_MAX),
+  },
+  keepJobs: {
+    key: 'keepJobs',
+    variable: 'MUSTER_KEEP_JOBS',
+    flag: '--keep-jobs <number>',
+    description: 'so many jobs are kept after their end; those that ended first go first',
+    defaultWords: 'all',
+    parse: wholeNumber('a number of jobs', 1, KEEP_JOBS_MAX),
+  },
+  keepWorkersDays: {
+    key: 'keepWorkersDays',
+    variable: 'MUSTER_KEEP_WORKERS_DAYS',
+    flag: '--keep-workers-days <number>',
+    description:
+      'a worker that is away for so long is removed; it registers anew when it comes back',
+    defaultValue: 30,
+    parse: decimalNumber('a number of days', KEEP_DAYS_MIN, KEEP_DAYS_MAX),
+  },
+  keepPagesDays: {
+    key: 'keepPagesDays',
+    variable: 'MUSTER_KEEP_PAGES_DAYS',
+    flag: '--keep-pages-days <number>',
+    description: 'the same for workers in a page of a browser (type browser)',
+    defaultValue: 1,
+    parse: decimalNumber('a number of days', KEEP_DAYS_MIN, KEEP_DAYS_MAX),
   },
   pressureDelayMs: {
     key: 'pressureDelayMs',

@@ -13,6 +13,15 @@ export function ago(time: string, nowMs: number): string {
   return `${Math.floor(seconds / unit.seconds)} ${unit.name} ago`;
 }
 
+/** `in 3 h`; what is over, or about to be, is `now`. */
+export function ahead(time: string, nowMs: number): string {
+  const seconds = Math.floor((Date.parse(time) - nowMs) / 1_000);
+  if (Number.isNaN(seconds)) return '?';
+  if (seconds < 2) return 'now';
+  const unit = timeUnits.find((each) => seconds >= each.seconds) ?? timeUnits[3];
+  return `in ${Math.floor(seconds / unit.seconds)} ${unit.name}`;
+}
+
 /** 0.314 → `31 %` */
 export function percent(share: number): string {
   // Only a share of 1 is shown as 100 %.

@@ -225,8 +225,8 @@ function knownWorker(worker: WorkerRecord, now: number): KnownWorker {
 }
 
 function departedWorker(row: WorkerRow): KnownWorker {
-  const { id, key, name, type, platform, registeredAt, deregisteredAt } = row;
-  const onlineUntil = deregisteredAt ?? registeredAt;
+  const { id, key, name, type, platform, registeredAt, deregisteredAt, awaySince } = row;
+  const onlineUntil = awaySince ?? deregisteredAt ?? registeredAt;
   const device = { id, key, name, isRegistered: false, type, platform };
   return { ...device, activeTasks: 0, registeredAt, onlineUntil };
 }

@@ -183,9 +183,11 @@ export class Reads implements ReadPort {
     const { state, store, loop } = this.options;
     await loop.settled();
     const open = state.jobs.get(jobId);
-    if (open !== undefined) return { head: views.jobHead(open), key: open.spec.key };
+    const { settings } = state;
+    if (open !== undefined) return { head: views.jobHead(open, settings), key: open.spec.key };
     const row = await store.findJobHead(jobId);
-    return row === undefined ? undefined : { head: views.jobHeadOfRow(row), key: row.spec.key };
+    if (row === undefined) return undefined;
+    return { head: views.jobHeadOfRow(row, settings), key: row.spec.key };
   }
 
   /** Stored tasks, and in the gaps between them the tasks that were never assigned. */

@@ -2,6 +2,8 @@
 
 import { isFinalJob } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
+import { expiryOf } from '../../core/retention.ts';
+import type { CoreSettings } from '../../core/settings.ts';
 import { taskId } from '../../core/task-key.ts';
 import { jobProgress } from '../../core/task-progress.ts';
 import type {
@@ -29,8 +31,9 @@ export function jobSummary(row: JobRow): JobSummary {
   };
 }
 
-export function jobHead(job: JobRecord): Omit<JobDetail, 'tasks'> {
+export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail, 'tasks'> {
   const { spec, counts } = job;
+  const expiry = expiryOf(settings, job);
   const { assigned, running, completed, failed, cancelled } = counts;
   const final = completed + failed + cancelled;
   return {
@@ -53,11 +56,12 @@ export function jobHead(job: JobRecord): Omit<JobDetail, 'tasks'> {
     },
     progress: jobProgress(job),
     error: job.error,
+    expires_at: expiry === Infinity ? null : isoTime(expiry),
   };
 }
 
-export function jobHeadOfRow(row: JobRow): Omit<JobDetail, 'tasks'> {
-  return jobHead(restoreJob(row));
+export function jobHeadOfRow(row: JobRow, settings: CoreSettings): Omit<JobDetail, 'tasks'> {
+  return jobHead(restoreJob(row), settings);
 }
 
 /** A stored task; what is only in memory (`running`) comes from the live record. */

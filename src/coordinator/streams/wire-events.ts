@@ -183,6 +183,8 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'clock_set':
     case 'silence_excused':
     case 'lease_renewed':
+    case 'retention_due':
+    case 'retention_planned':
     case 'worker_heard':
     case 'worker_attached':
     case 'worker_slept':

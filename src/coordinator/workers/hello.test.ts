@@ -5,6 +5,38 @@ import { VirtualCluster } from '../../../test/support/virtual-cluster.ts';
 import { ScriptedWorker } from '../../../test/support/scripted-worker.ts';
 
 describe('a hello', () => {
+  test('of a worker that was forgotten is that of a new one, also after a restart', async () => {
+    const day = 86_400_000;
+    const cluster = await VirtualCluster.start({ settings: { keepAwayMs: day } });
+    const worker = await cluster.join('w');
+    await cluster.submit('j');
+    worker.complete('j.0');
+    await cluster.settle();
+    worker.drop();
+    await cluster.advance(15_000);
+    await cluster.crash();
+    await cluster.advance(day - 20_000);
+    expect(cluster.coordinator.state.workers.size).toBe(1);
+    await cluster.advance(20_000);
+    expect(cluster.coordinator.state.workers.size).toBe(0);
+    worker.connect(cluster.coordinator);
+    await cluster.settle();
+    expect(worker.takeOnly('deregistered')).toMatchObject([{ register_after_seconds: 0 }]);
+    await cluster.crash();
+    worker.connect(cluster.coordinator);
+    await cluster.settle();
+    expect(worker.takeOnly('deregistered')).toMatchObject([{ register_after_seconds: 0 }]);
+    // It has done something, so its name is kept for the statistics.
+    expect(cluster.disk.workers.get('w')).toMatchObject({ mayReturn: true, name: 'w' });
+  });
+
+  test('of a worker that was away and did nothing leaves nothing behind', async () => {
+    const cluster = await VirtualCluster.start({ settings: { keepAwayMs: 60_000 } });
+    (await cluster.join('w')).drop();
+    await cluster.advance(100_000);
+    expect(cluster.disk.workers.size).toBe(0);
+  });
+
   test('of a new worker registers it; the token is told once and stored as a hash', async () => {
     const cluster = await VirtualCluster.start();
     const worker = await cluster.join('w', { slots: 4, labels: { room: '7' } });

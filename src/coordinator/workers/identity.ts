@@ -34,9 +34,14 @@ export function identify(
   const removed =
     batch.visitors.workers.get(workerId) ??
     // Removed by this very batch.
-    state.dirty.deregistered.find(({ id }) => id === workerId);
-  if (removed === undefined) return { is: 'unknown' };
+    removedNow(state, workerId);
+  if (removed === undefined || removed.mayReturn) return { is: 'unknown' };
   return { is: 'removed', hasToken: isItsOwn(removed) };
+}
+
+function removedNow({ dirty }: State, workerId: string) {
+  const removed = dirty.deregistered.find(({ worker }) => worker.id === workerId);
+  return removed && { tokenHash: removed.worker.tokenHash, mayReturn: removed.mayReturn };
 }
 
 /** The refusal in the words that both transports use. */

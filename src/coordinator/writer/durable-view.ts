@@ -14,6 +14,7 @@ export function durableView(state: State): unknown {
     generation: state.generation,
     config: state.config,
     counters,
+    totals: structuredClone(state.totals),
     jobs: [...state.jobs.values()]
       .filter((job) => job.completedAt === null)
       .sort((a, b) => a.spec.key - b.spec.key)

@@ -4,6 +4,7 @@
 import { linkAttempt } from '../../core/apply/attempts.ts';
 import { setTaskStatus } from '../../core/apply/status.ts';
 import { enqueue } from '../../core/apply/tasks.ts';
+import { expectReturn } from '../../core/apply/workers.ts';
 import { createAttempt } from '../../core/create/attempt.ts';
 import { createRetryDeadline } from '../../core/create/deadline.ts';
 import { entryOf, nextIndex } from '../../core/entries.ts';
@@ -13,6 +14,9 @@ import type { CoreSettings } from '../../core/settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../../core/state.ts';
 import type { LiveAttemptRow, StoredState, StoredTask, TaskRow } from '../../store/rows.ts';
 import { restoreJob, restoreRecovery, restoreTask, restoreWorker } from './restore.ts';
+
+/** Before that, nobody is forgotten after a restart. */
+const leastReturnMs = 3_600_000;
 
 /** `now` is when the coordinator is back: from then on workers have their grace to return. */
 export function restoreState(stored: StoredState, settings: CoreSettings, now: number): State {
@@ -30,6 +34,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   state.generation = stored.generation;
   state.queue.setOrder(state.config.algorithm === 'priority' ? 'priority' : 'submission');
   restoreCounters(state, stored);
+  Object.assign(state.totals, structuredClone(stored.totals));
   for (const row of stored.workers) {
     const worker = restoreWorker(row);
     state.workers.set(worker.id, worker);
@@ -58,12 +63,25 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   for (const job of byKey.values()) {
     for (const entry of job.entries) if (nextIndex(entry) !== Infinity) enqueue(state, entry);
   }
+  // What has ended is not in memory: somebody must look how long it is kept.
+  state.deadlines.arm(state.retention, now);
   for (const worker of state.workers.values()) {
-    if (worker.attempts.size === 0) continue;
+    if (worker.attempts.size === 0) {
+      awaitWorker(state, worker, now);
+      continue;
+    }
     worker.connection = { state: 'grace' };
+    worker.awaySince = null;
     state.deadlines.arm(worker.grace, now + returnMs(state, worker));
   }
   return state;
+}
+
+/** One that was there is away from now on; one that was away could not come while nobody was here. */
+function awaitWorker(state: State, worker: WorkerRecord, now: number): void {
+  const { awaySince } = worker;
+  if (awaySince === null) state.dirty.workers.add(worker);
+  expectReturn(state, worker, awaySince ?? now, now + leastReturnMs);
 }
 
 /**

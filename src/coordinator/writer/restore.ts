@@ -88,5 +88,6 @@ export function restoreWorker(row: WorkerRow): WorkerRecord {
   });
   worker.draining = row.draining;
   worker.quarantine = row.quarantine;
+  worker.awaySince = row.awaySince;
   return worker;
 }

@@ -21,6 +21,7 @@ const noVisitors: Visitors = {
   idempotencyKeys: new Map(),
   blobs: new Map(),
   storedCheckpoints: 0,
+  expiring: [],
   leave: () => undefined,
 };
 
@@ -58,6 +59,7 @@ function joinVisitors(all: readonly Visitors[]): Visitors {
     idempotencyKeys: new Map(all.flatMap(({ idempotencyKeys }) => [...idempotencyKeys])),
     blobs: new Map(all.flatMap(({ blobs }) => [...blobs])),
     storedCheckpoints: Math.max(0, ...all.map(({ storedCheckpoints }) => storedCheckpoints)),
+    expiring: all.flatMap(({ expiring }) => expiring),
     leave: (after) => {
       for (const visitors of all) visitors.leave(after);
     },
@@ -79,12 +81,14 @@ export async function loadVisitors(
     idempotencyKeys: new Set(),
     blobs: new Set(),
     checkpointCount: false,
+    expiring: undefined,
   };
   for (const work of works) work.wants?.(state, wanted);
   const { jobs, tasks, retries, workers, idempotencyKeys } = wanted;
   const named = jobs.size + tasks.size + retries.size + workers.size;
   const count = named + idempotencyKeys.size + wanted.blobs.size;
-  if (count === 0 && !wanted.checkpointCount) return noVisitors;
+  const isNobody = count === 0 && wanted.expiring === undefined;
+  if (isNobody && !wanted.checkpointCount) return noVisitors;
 
   const loaded: Loaded = { jobs: [], tasks: [] };
   try {
@@ -126,6 +130,7 @@ async function admitWanted(
     workers: new Map(found.workers.map((row) => [row.id, row])),
     idempotencyKeys: new Map(found.idempotencyKeys.map((row) => [row.key, row])),
     blobs: new Map(found.blobs.map(({ sha256, sizeBytes }) => [sha256, sizeBytes])),
+    expiring: found.expiring.map(restoreJob),
     storedCheckpoints: checkpointCount ? (await store.sumCheckpoints({})).count : 0,
     leave: (after) => leave(after, loaded),
   };

@@ -1,7 +1,9 @@
 // What a work asks to be read before its batch, and what it then finds there.
 
+import type { JobRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { IdempotencyRow, WorkerRow } from '../../store/rows.ts';
+import type { ExpiringWanted } from '../../store/writing.ts';
 
 /** What the works of a batch name and memory does not hold. */
 export interface Wanted {
@@ -16,6 +18,8 @@ export interface Wanted {
   readonly blobs: Set<string>;
   /** Whether the number of stored checkpoints is wanted. */
   checkpointCount: boolean;
+  /** Jobs that may have been kept for long enough; undefined: none. */
+  expiring: ExpiringWanted | undefined;
 }
 
 export interface Visitors {
@@ -26,6 +30,8 @@ export interface Visitors {
   readonly blobs: ReadonlyMap<string, number>;
   /** Checkpoints in the store; 0 when no work wanted the number. */
   readonly storedCheckpoints: number;
+  /** Not held by memory, and without the entries of their priorities: for their removal only. */
+  readonly expiring: readonly JobRecord[];
   leave(state: State): void;
 }
 

@@ -101,7 +101,7 @@ class WrittenCore extends ScriptedCore {
       const written = this.tasks.get(`${task.job.spec.key}.${task.index}`);
       agree('a task', written && durable(written, isPaused), durable(taskRow(task), isPaused));
     }
-    const workers = Array.from(state.workers.values(), (worker) => text(workerRow(worker, null)));
+    const workers = Array.from(state.workers.values(), (worker) => text(workerRow(worker)));
     agree('workers', [...this.workers.values()], workers);
     for (const { record, row } of this.recoveries.values()) {
       agree('a recovery', row, text(recoveryRow(record)));

@@ -55,8 +55,8 @@ export function takeWriteBatch(
     tasks: Array.from(dirty.tasks, taskRow),
     attempts: dirty.ended.map(attemptRow),
     workers: [
-      ...Array.from(dirty.workers, (worker) => workerRow(worker, null)),
-      ...dirty.deregistered.map((worker) => workerRow(worker, at)),
+      ...Array.from(dirty.workers, (worker) => workerRow(worker)),
+      ...dirty.deregistered.map(({ worker, mayReturn }) => removedRow(worker, mayReturn, at)),
     ],
     recoveries: Array.from(dirty.recoveries, recoveryRow),
     checkpoints: newCheckpoints(state),
@@ -66,6 +66,7 @@ export function takeWriteBatch(
     work: tallyWork(events, at, state.generation),
     deletedJobs: dirty.deleted.map((job) => job.spec.key),
     payloads,
+    totals: structuredClone(state.totals),
     config: dirty.config ? state.config : null,
     generation: dirty.generation ? state.generation : null,
   };
@@ -174,7 +175,15 @@ function attemptRow(ended: EndedAttempt): AttemptRow {
   };
 }
 
-export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): WorkerRow {
+/** Of one that has done nothing and may return, nobody needs to know: it goes like a cleared one. */
+function removedRow(worker: WorkerRecord, mayReturn: boolean, at: number): WorkerRow {
+  const { totalCompleted, totalFailed } = worker;
+  const isNobody = mayReturn && totalCompleted + totalFailed === 0;
+  const row = { ...workerRow(worker), mayReturn, deregisteredAt: at };
+  return isNobody ? { ...row, generation: 0 } : row;
+}
+
+export function workerRow(worker: WorkerRecord): WorkerRow {
   return {
     id: worker.id,
     key: worker.key,
@@ -192,7 +201,9 @@ export function workerRow(worker: WorkerRecord, deregisteredAt: number | null): 
     registeredAt: worker.registeredAt,
     draining: worker.draining,
     quarantine: worker.quarantine,
-    deregisteredAt,
+    deregisteredAt: null,
+    mayReturn: false,
+    awaySince: worker.awaySince,
     totalCompleted: worker.totalCompleted,
     totalFailed: worker.totalFailed,
     busyMs: worker.busyMs,

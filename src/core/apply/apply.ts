@@ -4,6 +4,7 @@
 import { leaseOf } from '../lease.ts';
 import type { Event } from '../events.ts';
 import type { State } from '../state.ts';
+import { countTotals } from '../totals.ts';
 import {
   applyAttemptEnded,
   applyAttemptStarted,
@@ -22,6 +23,7 @@ import {
   applyJobRetried,
   applyJobSubmitted,
 } from './jobs.ts';
+import { applyRetentionDue, applyRetentionPlanned } from './retention.ts';
 import { markChanged, markMade } from './mark-dirty.ts';
 import {
   applyTaskAssigned,
@@ -35,6 +37,7 @@ import * as workers from './workers.ts';
 export function apply(state: State, event: Event): void {
   markChanged(state, event);
   change(state, event);
+  countTotals(state.totals, event);
   markMade(state, event);
 }
 
@@ -88,6 +91,10 @@ function change(state: State, event: Event): void {
       return applyWithdrawn(state, event.attempt, event.at);
     case 'job_deleted':
       return applyJobDeleted(state, event.job);
+    case 'retention_due':
+      return applyRetentionDue(state, event.at);
+    case 'retention_planned':
+      return applyRetentionPlanned(state, event.lookAt);
     case 'worker_attached':
       return workers.applyAttached(state, event.worker, event.connectionId, event.at);
     case 'worker_slept':
@@ -116,7 +123,7 @@ function change(state: State, event: Event): void {
       return workers.applyDisconnected(state, event.worker, event.at);
     case 'worker_lost':
     case 'worker_left':
-      return workers.applyOffline(state, event.worker);
+      return workers.applyAway(state, event.worker, event.at);
     case 'worker_drained':
     case 'worker_resumed':
       return workers.applyDraining(state, event.worker, event.type === 'worker_drained');

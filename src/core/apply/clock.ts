@@ -6,7 +6,11 @@ import type { TaskRecord, WorkerRecord } from '../records.ts';
 import type { State } from '../state.ts';
 
 export function applyClockSet(state: State, byMs: number): void {
-  state.deadlines.shift(byMs);
+  const { deadlines, retention } = state;
+  const lookAt = retention.at;
+  deadlines.shift(byMs);
+  // Jobs are kept from their end on, and that keeps its stamp.
+  if (retention.position >= 0) deadlines.arm(retention, lookAt);
   for (const job of state.jobs.values()) {
     for (const task of job.tasks.values()) shiftTask(task, byMs);
     for (const [worker, pause] of job.refusals) {
@@ -30,6 +34,7 @@ function shiftWorker(worker: WorkerRecord, byMs: number): void {
   worker.lastSeenAt += byMs;
   worker.lastReportAt += byMs;
   worker.idleSince += byMs;
+  if (worker.awaySince !== null) worker.awaySince += byMs;
   if (worker.quarantine === null) return;
   const { until, pauseMs } = worker.quarantine;
   worker.quarantine = { until: until + byMs, pauseMs };

@@ -4,6 +4,7 @@ import type { Event } from '../events.ts';
 import { nextIndex } from '../entries.ts';
 import type { JobRecord, JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
+import { expectExpiry } from './retention.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';
 
@@ -74,6 +75,7 @@ export function applyJobDeleted(state: State, job: JobRecord): void {
 
 export function applyJobFinished(state: State, job: JobRecord, at: number): void {
   job.completedAt = at;
+  expectExpiry(state, job, at);
 }
 
 export function needsFinish(job: JobRecord): boolean {

@@ -68,15 +68,20 @@ export function markChanged(state: State, event: Event): void {
       dirty.deleted.push(event.job);
       return;
     case 'worker_connected':
+    case 'worker_lost':
+    case 'worker_left':
     case 'worker_drained':
     case 'worker_resumed':
     case 'worker_quarantined':
     case 'worker_released':
       dirty.workers.add(event.worker);
       return;
+    case 'worker_attached':
+      if (event.worker.awaySince !== null) dirty.workers.add(event.worker);
+      return;
     case 'worker_deregistered':
       dirty.workers.delete(event.worker);
-      dirty.deregistered.push(event.worker);
+      dirty.deregistered.push({ worker: event.worker, mayReturn: event.because === 'away' });
       return;
     case 'clock_set':
       return markMoments(state);
@@ -99,16 +104,15 @@ export function markChanged(state: State, event: Event): void {
     case 'attempt_missed':
     case 'attempt_named':
     case 'task_due':
-    case 'worker_attached':
     case 'worker_slept':
     case 'worker_heard':
     case 'worker_observed':
     case 'worker_disconnected':
-    case 'worker_lost':
-    case 'worker_left':
     case 'worker_probed':
     case 'lease_renewed':
     case 'silence_excused':
+    case 'retention_due':
+    case 'retention_planned':
       return;
     default:
       event satisfies never;
@@ -177,7 +181,9 @@ function markMoments({ dirty, jobs, workers }: State): void {
   for (const job of jobs.values()) {
     for (const task of job.tasks.values()) if (task.notBefore > 0) dirty.tasks.add(task);
   }
-  for (const worker of workers.values()) if (worker.quarantine !== null) dirty.workers.add(worker);
+  for (const worker of workers.values()) {
+    if (worker.quarantine !== null || worker.awaySince !== null) dirty.workers.add(worker);
+  }
 }
 
 /** The row of the job holds counters of its tasks, so the job is marked too. */

@@ -9,6 +9,7 @@ import { expectNaming } from './attempts.ts';
 export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorker({ ...command, generation: state.generation });
   state.workers.set(worker.id, worker);
+  expectReturn(state, worker, command.at);
   changeRows(state);
 }
 
@@ -24,6 +25,7 @@ export function applyConnected(
   worker.lastSeenAt = at;
   worker.lastHeartbeatAt = at;
   worker.prefetch = 0;
+  hasReturned(state, worker);
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
   changeRows(state);
@@ -45,6 +47,7 @@ export function applyAttached(
     if (attempt.delivery === null) attempt.sequence = 1;
     if (!isExpected(attempt)) expectNaming(state, attempt, at);
   }
+  hasReturned(state, worker);
   state.deadlines.disarm(worker.grace);
   state.deadlines.arm(worker.lease, at + leaseOf(state, worker));
   changeRows(state);
@@ -76,7 +79,30 @@ export function applyDisconnected(state: State, worker: WorkerRecord, at: number
   changeMatrix(state);
 }
 
-export function applyOffline(state: State, worker: WorkerRecord): void {
+/** Lost, or left by itself: it has its time to come back. */
+export function applyAway(state: State, worker: WorkerRecord, at: number): void {
+  applyOffline(state, worker);
+  expectReturn(state, worker, at);
+}
+
+/** Not before `earliest`, if that is later than its time. */
+export function expectReturn(
+  { deadlines, settings }: State,
+  worker: WorkerRecord,
+  since: number,
+  earliest = since,
+): void {
+  worker.awaySince = since;
+  const keepMs = worker.type === 'browser' ? settings.keepAwayPagesMs : settings.keepAwayMs;
+  if (keepMs !== null) deadlines.arm(worker.away, Math.max(earliest, since + keepMs));
+}
+
+function hasReturned({ deadlines }: State, worker: WorkerRecord): void {
+  worker.awaySince = null;
+  deadlines.disarm(worker.away);
+}
+
+function applyOffline(state: State, worker: WorkerRecord): void {
   worker.connection = { state: 'offline' };
   state.deadlines.disarm(worker.lease);
   state.deadlines.disarm(worker.grace);
@@ -137,6 +163,7 @@ export function applyReleased(state: State, worker: WorkerRecord): void {
 export function applyDeregistered(state: State, worker: WorkerRecord): void {
   applyOffline(state, worker);
   state.deadlines.disarm(worker.probe);
+  state.deadlines.disarm(worker.away);
   state.workers.delete(worker.id);
   state.matrixRows = undefined;
 }
@@ -146,12 +173,14 @@ export function applyCleared(state: State, generation: number): void {
   for (const worker of state.workers.values()) {
     applyOffline(state, worker);
     state.deadlines.disarm(worker.probe);
+    state.deadlines.disarm(worker.away);
   }
   for (const job of state.jobs.values()) {
     for (const task of job.tasks.values()) {
       if (task.retry !== null) state.deadlines.disarm(task.retry);
     }
   }
+  state.deadlines.disarm(state.retention);
   state.jobs.clear();
   state.workers.clear();
   state.matrixRows = undefined;

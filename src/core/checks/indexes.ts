@@ -108,8 +108,11 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
       const { attempt } = deadline;
       return attempt.task.live.includes(attempt) && attempt.naming === deadline;
     }
+    case 'retention':
+      return state.retention === deadline;
     case 'lease':
     case 'probe':
+    case 'away':
     case 'grace': {
       const { worker } = deadline;
       return state.workers.get(worker.id) === worker && worker[deadline.kind] === deadline;

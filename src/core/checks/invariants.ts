@@ -222,6 +222,9 @@ function checkWorker(state: State, worker: WorkerRecord): void {
     () => `${name} waits for a probe and is not in quarantine`,
   );
   assert(grace.position >= 0 === (reach === 'grace'), () => `${name} is ${reach}: wrong grace`);
+  const isAway = worker.awaySince !== null;
+  assert(isAway === (reach === 'offline'), () => `${name} is ${reach}, away ${isAway}`);
+  assert(isAway || worker.away.position < 0, () => `${name} is ${reach}, and to be forgotten`);
   assert(
     worker.generation === state.generation,
     () => `${name} is of generation ${worker.generation}`,

@@ -40,6 +40,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     blames: 0,
     lastHeartbeatAt: at,
     lastSeenAt: at,
+    awaySince: null,
     observed: unobserved,
     telemetryJson: given.telemetryJson,
     attempts: new Set(),
@@ -56,6 +57,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     lastReportAt: at,
     lease: deadline('lease', () => worker),
     grace: deadline('grace', () => worker),
+    away: deadline('away', () => worker),
     probe: deadline('probe', () => worker),
   };
   worker.observed = observe(worker, given.measured);

@@ -10,6 +10,12 @@ export function decideExpire(state: State, at: number, chance: number): Decision
   const due = state.deadlines.findDue(at);
   if (due === undefined) return { events: [] };
   switch (due.kind) {
+    case 'away':
+      return {
+        events: [{ type: 'worker_deregistered', worker: due.worker, because: 'away', at }],
+      };
+    case 'retention':
+      return { events: [{ type: 'retention_due', at }] };
     case 'retry':
       return { events: [{ type: 'task_due', task: due.task, at }] };
     case 'probe':

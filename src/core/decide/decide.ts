@@ -17,6 +17,7 @@ import {
 import { decideExpire } from './deadlines.ts';
 import type { Decision } from './decision.ts';
 import { decideCancel, decideClear, decideDelete, decideRetry, decideSubmit } from './jobs.ts';
+import { decideExpireJobs } from './retention.ts';
 import {
   decideAttach,
   decideConnect,
@@ -82,6 +83,8 @@ export function decide(state: State, command: Command): Decision {
       return decideDeliver(command.attempt, command.sequence, command.at);
     case 'delete_job':
       return decideDelete(state, command.jobId, command.at);
+    case 'expire_jobs':
+      return decideExpireJobs(state, command);
     case 'configure': {
       const { config, at } = command;
       const before = state.config;

@@ -38,7 +38,7 @@ export function decideDelete(state: State, jobId: string, at: number): Decision 
   if (!isFinalJob(job.status)) {
     return reject('job_not_final', `The job is ${job.status}; cancel it first.`);
   }
-  return { events: [{ type: 'job_deleted', job, at }] };
+  return { events: [{ type: 'job_deleted', job, because: 'asked', at }] };
 }
 
 export function decideClear(state: State, at: number): Decision {

@@ -144,7 +144,7 @@ export function decideDeregister(state: State, id: string, at: number): Decision
   const worker = state.workers.get(id);
   if (worker === undefined) return unknown(id);
   const events = endAll(state, worker, 'revoked', 'deregistered', at);
-  events.push({ type: 'worker_deregistered', worker, at });
+  events.push({ type: 'worker_deregistered', worker, because: 'asked', at });
   return { events };
 }
 

@@ -14,7 +14,11 @@ export function eventLine(event: ToldEvent): string {
     case 'job_retried':
       return `job ${event.job.spec.id} retried`;
     case 'job_deleted':
-      return `job ${event.job.spec.id} deleted`;
+      return `job ${event.job.spec.id} ${event.because === 'asked' ? 'deleted' : 'expired'}`;
+    case 'retention_due':
+      return 'retention due';
+    case 'retention_planned':
+      return `retention planned for ${event.lookAt}`;
     case 'job_finished':
       return `job ${event.job.spec.id} finished: ${event.status}`;
     case 'task_assigned': {
@@ -74,12 +78,13 @@ export function eventLine(event: ToldEvent): string {
     case 'worker_lost':
     case 'worker_drained':
     case 'worker_resumed':
-    case 'worker_deregistered':
     case 'worker_heard':
     case 'worker_left':
     case 'worker_attached':
     case 'worker_slept':
       return `worker ${event.worker.id} ${event.type.slice('worker_'.length)}`;
+    case 'worker_deregistered':
+      return `worker ${event.worker.id} ${event.because === 'asked' ? 'deregistered' : 'forgotten'}`;
     case 'scheduler_configured':
       return `scheduler ${event.config.algorithm}`;
     case 'database_cleared':

@@ -17,6 +17,7 @@ export const plainOptions: JobOptions = {
   requirements: null,
   checkpointIntervalMs: null,
   speculation: null,
+  retainMs: null,
 };
 
 export function jobSpec(given: Partial<JobSpec> & Pick<JobSpec, 'id' | 'key'>): JobSpec {

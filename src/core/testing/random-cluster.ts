@@ -101,6 +101,9 @@ export class RandomCluster {
       case 'delete':
         core.give({ type: `${step.do}_job`, jobId: `j${1 + (step.job % (this.jobs + 1))}`, at });
         return;
+      case 'expire':
+        core.expireJobs();
+        return;
       case 'configure': {
         const algorithm = step.byPriority ? 'priority' : 'fifo';
         core.give({ type: 'configure', config: { ...core.state.config, algorithm }, at });

@@ -23,6 +23,7 @@ const specs: fc.Arbitrary<Partial<JobSpec>> = fc.record({
     { maxCopies: 1, maxShare: 1 },
     { maxCopies: 2, maxShare: 1 },
   ),
+  retainMs: fc.constantFrom(null, null, 3000),
 });
 
 /** What clients, workers, operators and time may do. */
@@ -113,6 +114,7 @@ export const steps = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom('damage', 'unreadable'), held: which }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('expire' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({

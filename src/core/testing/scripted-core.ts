@@ -250,6 +250,11 @@ export class ScriptedCore {
     return this.give({ type: 'release', ...held, reason, message, isOwnWish: true, chance, at });
   }
 
+  /** Looks for jobs that were kept for long enough, among those that memory holds here. */
+  expireJobs(candidates = [...this.state.jobs.values()].filter(hasEnded)): Said {
+    return this.give({ type: 'expire_jobs', candidates, at: this.at });
+  }
+
   /** The oldest attempt that the worker has. */
   assignedTo(workerId: string): Held {
     const [attempt] = this.worker(workerId).attempts;
@@ -280,6 +285,10 @@ export class ScriptedCore {
   story(jobId: string, index: number): string {
     return story(this.task(jobId, index), this.log);
   }
+}
+
+function hasEnded({ completedAt }: JobRecord): boolean {
+  return completedAt !== null;
 }
 
 function description(given: Partial<WorkerDescription>): WorkerDescription {

@@ -109,6 +109,9 @@ const jobHeadFields = {
     'How far it is: tasks that completed or failed, and the shares that running ones report; what was cancelled does not count',
   ),
   error: z.string().nullable().describe('Why the job failed; else null'),
+  expires_at: timestamp(
+    'When it is removed with its results; null while it goes on, or when it is kept for good',
+  ).nullable(),
 };
 
 const jobHeadExample = {
@@ -118,6 +121,7 @@ const jobHeadExample = {
   counts: { pending: 4, assigned: 1, running: 2, completed: 1, failed: 0, cancelled: 0 },
   progress: 0.125,
   error: null,
+  expires_at: null,
 };
 
 export const jobHeadSchema = z.object(jobHeadFields).meta({ examples: [jobHeadExample] });

@@ -11,7 +11,7 @@ import { BrokenPromise } from '../broken-promise.ts';
 import { findFolder } from '../checkers/disk-view.ts';
 import { isDiskFault } from '../disk-fault.ts';
 import type { Prng } from '../prng.ts';
-import { drawJob, drawLargeJob, drawSmallJob, type PlannedJob } from '../workload.ts';
+import { drawJob, drawLargeJob, drawSmallJob, type Keeping, type PlannedJob } from '../workload.ts';
 
 export interface AcknowledgedJob {
   readonly id: string;
@@ -20,13 +20,14 @@ export interface AcknowledgedJob {
   readonly key: string;
   readonly taskCount: number;
   isCancelled: boolean;
-  /** `asked`: its deletion was requested; `gone`: the deletion was acknowledged. */
+  /** `asked`: its deletion was requested; `gone`: that was acknowledged, or its time was over. */
   fate: 'kept' | 'asked' | 'gone';
 }
 
 export interface ClientOptions {
   readonly prng: Prng;
   readonly disk: MemoryDisk;
+  readonly keeping: Keeping;
   /** Resolves after the time, when the coordinator reads messages; never when it has died. */
   readonly pause: (ms: number) => Promise<void>;
   readonly onStreamed: () => void;
@@ -49,6 +50,8 @@ export class ClientActor {
   readonly jobs: AcknowledgedJob[] = [];
   /** Jobs whose retry was asked for, acknowledged or not. */
   readonly askedRetry = new Set<string>();
+  /** Jobs that were removed because their time was over, known here or not. */
+  private readonly expired = new Set<string>();
   private readonly options: ClientOptions;
   /** Submissions without an answer: sent again with the same key, they are the same job. */
   private readonly pending = new Set<Pending>();
@@ -117,13 +120,13 @@ export class ClientActor {
     const kept = this.jobs.filter(({ fate }) => fate === 'kept');
     for (let i = 0; i < count; i++) {
       if (kept.length > 0 && prng.chance(0.8)) this.repeat(coordinator, prng.pick(kept));
-      else this.send(coordinator, this.draw(drawSmallJob(prng)));
+      else this.send(coordinator, this.draw(drawSmallJob(prng, this.options.keeping)));
     }
   }
 
   /** A job that is too large to be computed here: it is cancelled before its end. */
   submitLarge(coordinator: RunningCoordinator): void {
-    const drawn = this.draw(drawLargeJob(this.options.prng));
+    const drawn = this.draw(drawLargeJob(this.options.prng, this.options.keeping));
     this.large.add(drawn.key);
     this.send(coordinator, drawn);
   }
@@ -143,6 +146,12 @@ export class ClientActor {
 
   mayBeGone(jobId: string): boolean {
     return this.jobs.some(({ id, fate }) => id === jobId && fate !== 'kept');
+  }
+
+  /** Its time was over, and it was removed. */
+  expire(jobId: string): void {
+    this.expired.add(jobId);
+    for (const job of this.jobs) if (job.id === jobId) job.fate = 'gone';
   }
 
   private delete(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
@@ -185,7 +194,8 @@ export class ClientActor {
           const what = `Job ${id} was made by the key of ${twin.id}, which is there.`;
           this.options.onBug(new BrokenPromise(what));
         }
-        const fate = pending.mayBeGone ? 'asked' : 'kept';
+        const asked = pending.mayBeGone ? 'asked' : 'kept';
+        const fate = this.expired.has(id) ? 'gone' : asked;
         this.jobs.push({ id, plan, key, taskCount, isCancelled: false, fate });
         log(`client: submitted ${id}`);
         if (fate === 'kept' && findFolder(disk, id) === undefined) {
@@ -242,7 +252,7 @@ export class ClientActor {
     }
   }
 
-  private draw(plan: PlannedJob = drawJob(this.options.prng)): Pending {
+  private draw(plan: PlannedJob = drawJob(this.options.prng, this.options.keeping)): Pending {
     return { plan, key: `key ${this.keys++}`, mayBeGone: false };
   }
 

@@ -21,10 +21,11 @@ import { DiskChecker } from './disk-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { RefusalChecker } from './refusal-checker.ts';
+import { RetentionChecker } from './retention-checker.ts';
 import { TaskChecker } from './task-checker.ts';
 import { times } from '../times.ts';
 import { WorkerChecker } from './worker-checker.ts';
-import { inputAt, resultOf } from '../workload.ts';
+import { inputAt, type Keeping, resultOf } from '../workload.ts';
 
 export interface CheckerOptions {
   /** The virtual time. */
@@ -33,10 +34,12 @@ export interface CheckerOptions {
   readonly skewMs: () => number;
   readonly disk: MemoryDisk;
   readonly client: ClientActor;
+  readonly keeping: Keeping;
 }
 
 export class Checkers {
   readonly workers: WorkerChecker;
+  readonly retention: RetentionChecker;
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
   private readonly memory: MemoryChecker;
@@ -49,7 +52,7 @@ export class Checkers {
   private readonly stories = new StoryLog();
   private checkMoves = createMoveChecker();
 
-  constructor({ now, skewMs, disk, client }: CheckerOptions) {
+  constructor({ now, skewMs, disk, client, keeping }: CheckerOptions) {
     this.client = client;
     this.disk = new DiskChecker(disk);
     this.memory = new MemoryChecker(disk);
@@ -61,7 +64,9 @@ export class Checkers {
       attempts: this.attempts,
       ...times,
     });
-    this.workers = new WorkerChecker({ now, skewMs, ...times });
+    const stampNow = () => now() + skewMs();
+    this.retention = new RetentionChecker({ now: stampNow, disk, client, keeping });
+    this.workers = new WorkerChecker({ now, skewMs, keepAwayMs: keeping.keepAwayMs, ...times });
     this.tasks = new TaskChecker({
       disk: () => disk,
       askedRetry: client.askedRetry,
@@ -110,6 +115,7 @@ export class Checkers {
   written(batch: WriteBatch): void {
     this.coverage.written(batch);
     this.disk.written(batch);
+    this.retention.written(batch);
     this.checkpoints.written(batch);
   }
 

@@ -23,6 +23,8 @@ export interface WorkerCheckerOptions {
   readonly skewMs: () => number;
   readonly leaseMs: number;
   readonly graceMs: number;
+  /** So long a worker may be offline before it is removed; null: for good. */
+  readonly keepAwayMs: number | null;
 }
 
 interface Patience {
@@ -43,6 +45,8 @@ export class WorkerChecker {
   private readonly arrivals = new Map<string, number[]>();
   /** Workers whose connections are closed: they are lost if they do not come back. */
   private readonly away = new Set<string>();
+  /** Since when workers are offline, as it was told; of those of earlier lives only what is known. */
+  private readonly offline = new Map<string, number>();
   /** Workers that held attempts when the coordinator started: they have a grace to come back. */
   private awaited = new Set<string>();
   private awaitedUntil = 0;
@@ -94,6 +98,7 @@ export class WorkerChecker {
     switch (event.type) {
       case 'worker_registered':
         this.leases.set(event.command.workerId, event.command.description.leaseMs);
+        this.offline.set(event.command.workerId, this.options.now());
         return;
       case 'worker_disconnected':
         this.away.add(event.worker.id);
@@ -101,13 +106,22 @@ export class WorkerChecker {
       case 'worker_connected':
         this.leases.set(event.worker.id, event.description.leaseMs);
         this.away.delete(event.worker.id);
+        this.offline.delete(event.worker.id);
         this.awaited.delete(event.worker.id);
         return;
       case 'worker_attached':
         this.away.delete(event.worker.id);
+        this.offline.delete(event.worker.id);
         this.awaited.delete(event.worker.id);
         return;
+      case 'worker_left':
+        this.offline.set(event.worker.id, this.options.now());
+        return;
+      case 'worker_deregistered':
+        if (event.because === 'away') this.judgeAbsence(event.worker.id);
+        return;
       case 'worker_lost':
+        this.offline.set(event.worker.id, this.options.now());
         this.judgeReturn(event.worker.id, event.at - this.options.skewMs());
         if (!this.away.delete(event.worker.id)) {
           this.judgeLoss(event.worker.id, event.at - this.options.skewMs());
@@ -119,6 +133,15 @@ export class WorkerChecker {
   }
 
   /** After a restart, workers have time to come back with the attempts that they run. */
+  private judgeAbsence(workerId: string): void {
+    const { now, keepAwayMs } = this.options;
+    const since = this.offline.get(workerId);
+    const awayMs = since === undefined ? 0 : now() - since;
+    // Times are whole milliseconds for the coordinator.
+    if (keepAwayMs !== null && awayMs >= keepAwayMs - 1) return;
+    throw new BrokenPromise(`Worker ${workerId} is removed, and was away for ${awayMs} ms.`);
+  }
+
   private judgeReturn(workerId: string, at: number): void {
     if (!this.awaited.delete(workerId) || at >= this.awaitedUntil - 1) return;
     const seconds = ((this.awaitedUntil - at) / 1000).toFixed(1);

@@ -109,6 +109,8 @@ const worker = fc.record({
     noNullPrototype: true,
   }),
   deregisteredAt: maybe(moment),
+  mayReturn: fc.boolean(),
+  awaySince: maybe(moment),
   quarantine: maybe(fc.record({ until: moment, pauseMs: fc.nat(9) })),
   busyMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
 });

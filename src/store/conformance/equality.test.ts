@@ -132,7 +132,9 @@ class Writer {
     const written: Partial<WriteBatch> = {
       jobs: jobs.map(({ slot, status, completed, cursors, endedAt }) => {
         // What was submitted never changes: one client and name per slot.
-        const spec = { generation, clientId: slot === 1 ? 'a' : 'b', name: `job of ${slot}` };
+        const retainMs = slot === 2 ? 3 : null;
+        const names = { clientId: slot === 1 ? 'a' : 'b', name: `job of ${slot}` };
+        const spec = { generation, retainMs, ...names };
         const isFinal = status !== 'pending' && status !== 'running';
         return jobRow(this.key(slot), spec, {
           status,
@@ -218,6 +220,8 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push(await store.sumRecoveries({ jobKey: key, since: startAt + 3_000 }));
     answers.push(await store.sumThroughput({ jobKey: key, ...period }));
   }
+  const lists = ['own', 'others', 'all'] as const;
+  answers.push((await visit(store, { expiring: { limit: 2, lists } })).expiring);
   answers.push(await store.listJobs({}, null, 3));
   answers.push(await store.listJobs({ clientId: 'b' }, writer.key(3), 2));
   answers.push(await store.listJobs({ clientId: 'a', status: 'running' }, null, 9));

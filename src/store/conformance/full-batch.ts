@@ -1,5 +1,6 @@
 // One batch with something of everything, and what a store must tell when it holds it.
 
+import { noTotals } from '../../core/totals.ts';
 import type { WriteBatch } from '../rows.ts';
 import type { Store } from '../store.ts';
 import {
@@ -22,6 +23,7 @@ import { visitKey, visitWorker } from './visiting.ts';
 export function fullBatch(): WriteBatch {
   return batch({
     sequence: 77,
+    totals: { ...noTotals(), jobsSubmitted: 3, completedMs: 0.1 },
     jobs: [
       jobRow(
         3,
@@ -33,6 +35,7 @@ export function fullBatch(): WriteBatch {
           taskCount: 3,
           requirements: { type: ['pc'], minRamMb: 512, labels: { room: awkward } },
           attemptTimeoutMs: 1500.5,
+          retainMs: 90_000,
           onTaskFailure: 'fail_job',
           lateResults: 'reject',
           speculation: { maxCopies: 2, maxShare: 0.5 },
@@ -62,6 +65,7 @@ export function fullBatch(): WriteBatch {
     attempts: [attemptRow(3, 0, 1, { startedAt: null, errorMessage: awkward })],
     workers: [
       workerRow(1, {
+        awaySince: startAt + 0.5,
         name: awkward,
         kinds: ['javascript', 'wasm'],
         labels: { gpu: 'no', [awkward]: '' },
@@ -152,6 +156,7 @@ export function fullContent(rows: WriteBatch): unknown {
       nextRecoveryId: 8,
       nextCheckpointId: 10,
       hasBlobs: false,
+      totals: rows.totals,
       lastCommitAt: startAt + 5,
     },
     jobs,

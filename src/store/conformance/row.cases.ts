@@ -1,6 +1,7 @@
 // Every row comes back as it was written, at once and after the file was closed and opened.
 
 import { expect, test } from 'vitest';
+import { noTotals } from '../../core/totals.ts';
 import { contentOf, fullBatch, fullContent } from './full-batch.ts';
 import type { StoreBench } from './store-bench.ts';
 import {
@@ -36,6 +37,7 @@ export function rowCases(bench: StoreBench): void {
         tasks: 0,
         tasksCompleted: 0,
       },
+      totals: noTotals(),
       nextWorkerKey: 1,
       nextRecoveryId: 1,
       nextCheckpointId: 1,

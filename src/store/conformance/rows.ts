@@ -143,6 +143,8 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     draining: false,
     quarantine: null,
     deregisteredAt: null,
+    mayReturn: false,
+    awaySince: null,
     totalCompleted: 0,
     totalFailed: 0,
     busyMs: 0,

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { blobCases } from './blob.cases.ts';
 import { checkpointCases } from './checkpoint.cases.ts';
+import { expiringCases } from './expiring.cases.ts';
 import { hidingCases } from './hiding.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
@@ -47,5 +48,6 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     programCases(bench);
     blobCases(bench);
     visitorCases(bench);
+    expiringCases(bench);
   });
 }

@@ -15,7 +15,14 @@ import {
 } from './rows.ts';
 import { visit } from './visiting.ts';
 
-const nothing = { jobs: [], tasks: [], workers: [], idempotencyKeys: [], blobs: [] };
+const nothing = {
+  jobs: [],
+  tasks: [],
+  workers: [],
+  idempotencyKeys: [],
+  blobs: [],
+  expiring: [],
+};
 
 export function visitorCases(bench: StoreBench): void {
   test('gives all that a batch names at once, and leaves out what is not there', async () => {

@@ -26,6 +26,7 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
   }
   for (const jobKey of batch.deletedJobs) hideJob(disk, jobKey);
   if (batch.config !== null) disk.config = batch.config;
+  if (batch.totals !== undefined) disk.totals = batch.totals;
   if (batch.generation !== null) disk.generation = batch.generation;
   for (const row of batch.recoveries) writeRecovery(disk, row);
   for (const checkpoint of batch.checkpoints) writeCheckpoint(disk, checkpoint);

@@ -29,6 +29,7 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     workers: workers.sort((a, b) => a.key - b.key),
     recoveries: recoveries.sort((a, b) => a.id - b.id),
     counters: count(folders.map((folder) => folder.row)),
+    totals: disk.totals,
     nextWorkerKey: disk.nextWorkerKey,
     nextRecoveryId: disk.nextRecoveryId,
     nextCheckpointId: disk.nextCheckpointId,

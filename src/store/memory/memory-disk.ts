@@ -3,6 +3,7 @@
 
 import type { CheckpointState } from '../../core/commands.ts';
 import type { SchedulerConfig } from '../../core/snapshot.ts';
+import { noTotals, type Totals } from '../../core/totals.ts';
 import type {
   AttemptRow,
   BlobRow,
@@ -22,6 +23,7 @@ export interface MemoryDisk {
   sequence: number;
   config: SchedulerConfig | null;
   lastCommitAt: number | null;
+  totals: Totals;
   nextJobKey: number;
   nextWorkerKey: number;
   nextRecoveryId: number;
@@ -97,6 +99,7 @@ export function createMemoryDisk(): MemoryDisk {
     sequence: 0,
     config: null,
     lastCommitAt: null,
+    totals: noTotals(),
     nextJobKey: 1,
     nextWorkerKey: 1,
     nextRecoveryId: 1,

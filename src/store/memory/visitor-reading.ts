@@ -1,8 +1,15 @@
 // Reads the visitors of a batch from a memory disk.
 
-import type { IdempotencyRow, StoredTask } from '../rows.ts';
+import { type IdempotencyRow, type JobRow, ownExpiry, type StoredTask } from '../rows.ts';
 import { seenThrough } from '../visibility.ts';
-import type { BlobSize, Held, VisitorRows, WantedRows, Writing } from '../writing.ts';
+import type {
+  BlobSize,
+  ExpiringWanted,
+  Held,
+  VisitorRows,
+  WantedRows,
+  Writing,
+} from '../writing.ts';
 import { findBlob, touchBlob } from './blobs.ts';
 import { storedTask, withoutResult } from './loading.ts';
 import type { JobFolder } from './memory-disk.ts';
@@ -25,7 +32,25 @@ export class MemoryVisitorReading implements Pick<Writing, 'readVisitors'> {
       tasks: [...wanted.tasks].flatMap(([id, indices]) => this.#tasks(id, indices)),
       workers: [...wanted.workers].flatMap((id) => this.#open.worker(id) ?? []),
       blobs: [...wanted.blobs].flatMap((sha256) => this.#touch(sha256, at) ?? []),
+      expiring: wanted.expiring === undefined ? [] : this.#expiring(wanted.expiring),
     };
+  }
+
+  #expiring({ limit, lists }: ExpiringWanted): readonly JobRow[] {
+    const rows = this.#open.folders().map(({ row }) => row);
+    const ended = rows.filter(({ completedAt }) => completedAt !== null);
+    const found = lists.flatMap((list) => {
+      const listed = ended.filter(
+        (row) => list === 'all' || (ownExpiry(row) !== null) === (list === 'own'),
+      );
+      const momentOf = (row: JobRow) => (list === 'own' ? ownExpiry(row)! : row.completedAt!);
+      listed.sort((a, b) => momentOf(a) - momentOf(b) || a.spec.key - b.spec.key);
+      return listed.slice(0, limit);
+    });
+    return [...new Set(found)].map((row) => ({
+      ...row,
+      spec: { ...row.spec, taskPriorities: null },
+    }));
   }
 
   #key(key: string): IdempotencyRow | undefined {

@@ -3,7 +3,14 @@
 
 import type { IdempotencyRow, JobRow, StoredTask, TaskRow, WorkerRow } from '../rows.ts';
 import { seenThrough } from '../visibility.ts';
-import type { BlobSize, Held, VisitorRows, WantedRows, Writing } from '../writing.ts';
+import type {
+  BlobSize,
+  ExpiringWanted,
+  Held,
+  VisitorRows,
+  WantedRows,
+  Writing,
+} from '../writing.ts';
 import type { SqliteBlobs } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import type { StoredTasks } from './stored-tasks.ts';
@@ -40,7 +47,13 @@ export class SqliteVisitorReading implements Pick<Writing, 'readVisitors'> {
       tasks: await this.#findTasks(wanted, turns),
       workers: await this.#findWorkers(wanted, turns),
       blobs: await this.#touchBlobs(wanted, at, turns),
+      expiring: wanted.expiring === undefined ? [] : this.#expiring(wanted.expiring),
     };
+  }
+
+  #expiring({ limit, lists }: ExpiringWanted): readonly JobRow[] {
+    const { connection, tables } = this.#sources;
+    return connection.look((generation) => tables.jobs.listExpiring(generation, lists, limit));
   }
 
   #findKeys(wanted: WantedRows, turns: Turns): Promise<readonly IdempotencyRow[]> {

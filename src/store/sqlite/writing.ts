@@ -5,7 +5,7 @@ import type { Writing } from '../writing.ts';
 import type { Connection } from './connection.ts';
 import type { StoredTasks } from './stored-tasks.ts';
 import type { Sweeping } from './sweeping.ts';
-import { configOf, type Meta } from './tables/meta-table.ts';
+import { configOf, type Meta, totalsOf } from './tables/meta-table.ts';
 import type { Tables } from './tables/tables.ts';
 
 export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisitors'> {
@@ -75,6 +75,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
         )
         .sort((a, b) => a.id - b.id),
       counters: jobs.count(generation),
+      totals: totalsOf(meta),
       nextWorkerKey: meta.nextWorkerKey,
       nextRecoveryId: meta.nextRecoveryId,
       nextCheckpointId: meta.nextCheckpointId,
@@ -111,6 +112,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
       nextRecoveryId: above(batch.recoveries, meta.nextRecoveryId, (row) => row.id),
       nextCheckpointId: above(batch.checkpoints, meta.nextCheckpointId, ({ row }) => row.id),
       config: batch.config === null ? meta.config : JSON.stringify(batch.config),
+      totals: batch.totals === undefined ? meta.totals : JSON.stringify(batch.totals),
     };
   }
 

@@ -3,7 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { JobSpec, JobStatus } from '../../../core/records.ts';
 import type { JobFilter } from '../../reading.ts';
-import type { EndedJob, JobCounters, JobRow } from '../../rows.ts';
+import { type EndedJob, type JobCounters, type JobRow, ownExpiry } from '../../rows.ts';
+import type { ExpiringWanted } from '../../writing.ts';
 import type { JobView } from '../../visibility.ts';
 import { jobStatusCode, jobStatuses } from './enumerations.ts';
 import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './statement.ts';
@@ -21,7 +22,7 @@ const columns =
   'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
   'started_at, completed_at, cancelled_at, error, spec';
 /** `created_at` is in the specification too; this copy is for the index over jobs that ended. */
-const insertedColumns = `${columns}, created_at`;
+const insertedColumns = `${columns}, created_at, expires_at`;
 
 export class JobTable {
   readonly #update: Statement;
@@ -38,18 +39,19 @@ export class JobTable {
   readonly #keysByClient: Statement;
   readonly #count: Statement;
   readonly #ended: Statement;
+  readonly #expiring: Readonly<Record<ExpiringWanted['lists'][number], Statement>>;
 
   constructor(db: DatabaseSync) {
     this.#update = prepare(
       db,
       'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
-        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ? where key = ?',
+        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ?, expires_at = ? where key = ?',
     );
     this.#hide = prepare(db, 'update jobs set generation = 0 where key = ?');
     this.#insert = prepare(
       db,
       `insert into jobs (${insertedColumns})
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#setPriorities = prepare(
       db,
@@ -84,6 +86,24 @@ export class JobTable {
         where generation = ? and completed_at >= ? and (completed_at, key) < (?, ?)
         order by completed_at desc, key desc limit ?`,
     );
+    this.#expiring = {
+      own: prepare(
+        db,
+        `select key from jobs indexed by jobs_expiring
+          where generation = ? and expires_at is not null order by expires_at, key limit ?`,
+      ),
+      others: prepare(
+        db,
+        `select key from jobs indexed by jobs_kept
+          where generation = ? and completed_at is not null and expires_at is null
+          order by completed_at, key limit ?`,
+      ),
+      all: prepare(
+        db,
+        `select key from jobs indexed by jobs_ended
+          where generation = ? and completed_at is not null order by completed_at, key limit ?`,
+      ),
+    };
   }
 
   /** Writes a row; true when the job is new. */
@@ -99,6 +119,7 @@ export class JobTable {
       row.completedAt,
       row.cancelledAt,
       row.error,
+      ownExpiry(row),
       row.spec.key,
     );
     if (changes.changes !== 0) return false;
@@ -204,6 +225,17 @@ export class JobTable {
       }));
   }
 
+  /** Each once, without priorities. */
+  listExpiring(
+    generation: number,
+    lists: ExpiringWanted['lists'],
+    limit: number,
+  ): readonly JobRow[] {
+    const keys = lists.flatMap((list) => this.#expiring[list].all(generation, limit));
+    const unique = new Set(keys.map((row) => row[0] as number));
+    return [...unique].map((key) => toJob(this.#byKey.get(key)!, null));
+  }
+
   count(generation: number): JobCounters {
     const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
     let total = 0;
@@ -237,6 +269,7 @@ export class JobTable {
       row.error,
       JSON.stringify(rest),
       row.spec.createdAt,
+      ownExpiry(row),
     );
     if (taskPriorities !== null) {
       const { buffer, byteOffset, byteLength } = taskPriorities;
@@ -250,9 +283,16 @@ type SpecRest = Omit<
   'id' | 'key' | 'generation' | 'clientId' | 'taskCount' | 'taskPriorities'
 >;
 
+/** Versions before did not know all of it. */
+type StoredSpec = Omit<SpecRest, 'retainMs'> & Partial<Pick<SpecRest, 'retainMs'>>;
+
+function withoutGaps(stored: StoredSpec): SpecRest {
+  return { ...stored, retainMs: stored.retainMs ?? null };
+}
+
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   const spec: JobSpec = {
-    ...(JSON.parse(row[14] as string) as SpecRest),
+    ...withoutGaps(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,
     key: row[0] as number,
     generation: row[2] as number,

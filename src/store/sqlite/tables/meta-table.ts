@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { SchedulerConfig } from '../../../core/snapshot.ts';
+import { noTotals, type Totals } from '../../../core/totals.ts';
 import { prepare, type Statement } from './statement.ts';
 
 export interface Meta {
@@ -16,6 +17,8 @@ export interface Meta {
   readonly hashedFrom: number;
   /** JSON text of the scheduler configuration. */
   readonly config: string | null;
+  /** JSON text; null before the first. */
+  readonly totals: string | null;
 }
 
 export class MetaTable {
@@ -26,12 +29,12 @@ export class MetaTable {
     this.#read = prepare(
       db,
       'select generation, sequence, last_commit_at, next_job_key, next_worker_key, config, ' +
-        'next_recovery_id, next_checkpoint_id, hashed_from from meta',
+        'next_recovery_id, next_checkpoint_id, hashed_from, totals from meta',
     );
     this.#write = prepare(
       db,
       'update meta set generation = ?, sequence = ?, last_commit_at = ?, next_job_key = ?, ' +
-        'next_worker_key = ?, config = ?, next_recovery_id = ?, next_checkpoint_id = ?',
+        'next_worker_key = ?, config = ?, next_recovery_id = ?, next_checkpoint_id = ?, totals = ?',
     );
   }
 
@@ -47,6 +50,7 @@ export class MetaTable {
       nextRecoveryId: row[6] as number,
       nextCheckpointId: row[7] as number,
       hashedFrom: row[8] as number,
+      totals: row[9] as string | null,
     };
   }
 
@@ -60,10 +64,15 @@ export class MetaTable {
       meta.config,
       meta.nextRecoveryId,
       meta.nextCheckpointId,
+      meta.totals,
     );
   }
 }
 
 export function configOf(meta: Meta): SchedulerConfig | null {
   return meta.config === null ? null : (JSON.parse(meta.config) as SchedulerConfig);
+}
+
+export function totalsOf(meta: Meta): Totals {
+  return meta.totals === null ? noTotals() : (JSON.parse(meta.totals) as Totals);
 }

@@ -37,6 +37,8 @@ const columns = [
   'quarantine',
   'lease_ms',
   'version',
+  'away_since',
+  'may_return',
 ] as const;
 
 export class WorkerTable {
@@ -104,7 +106,9 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.energyJoules;
   cells[i++] = row.quarantine === null ? null : JSON.stringify(row.quarantine);
   cells[i++] = row.leaseMs;
-  cells[i] = row.version;
+  cells[i++] = row.version;
+  cells[i++] = row.awaySince;
+  cells[i] = row.mayReturn ? 1 : 0;
 }
 
 function toWorker(row: Row): WorkerRow {
@@ -131,5 +135,7 @@ function toWorker(row: Row): WorkerRow {
     quarantine: typeof row[20] === 'string' ? (JSON.parse(row[20]) as Quarantine) : null,
     leaseMs: row[21] as number | null,
     version: row[22] as string | null,
+    awaySince: row[23] as number | null,
+    mayReturn: row[24] === 1,
   };
 }

@@ -10,6 +10,7 @@ import { leases } from './0006-leases.ts';
 import { runBefore } from './0007-run-before.ts';
 import { workerVersions } from './0008-worker-versions.ts';
 import { untakenAttempts } from './0009-untaken-attempts.ts';
+import { retention } from './0010-retention.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   runBefore,
   workerVersions,
   untakenAttempts,
+  retention,
 ];

@@ -24,7 +24,8 @@ import { history } from './0002-history.ts';
 import { checkpoints as checkpointTables } from './0003-checkpoints.ts';
 import { programs as programTables } from './0004-programs.ts';
 import { migrations } from './migrations.ts';
-import { visitKey } from '../../../conformance/visiting.ts';
+import { visit, visitKey } from '../../../conformance/visiting.ts';
+import type { ExpiringWanted } from '../../../writing.ts';
 
 /** What version 1 wrote: an open job with a task, one that ended, one of a cleared generation. */
 const contentOfVersion1 = `
@@ -237,6 +238,31 @@ test('values of before have no hash and are given out, those of new jobs need on
   await reopened.close();
 });
 
+test('jobs of before have no time of their own, and are found by their end', async () => {
+  const store = openSqliteStore(await makeVersion4());
+  await store.load();
+  const listed = async (lists: ExpiringWanted['lists']) =>
+    (await visit(store, { expiring: { limit: 9, lists } })).expiring.map(({ spec }) => spec);
+  expect(await listed(['own'])).toEqual([]);
+  expect(await listed(['others'])).toMatchObject([{ id: 'job-2', retainMs: null }]);
+  await store.close();
+});
+
+test('what has happened begins with what is there', async () => {
+  const store = openSqliteStore(await makeVersion4());
+  const { totals } = await store.load();
+  expect(totals).toMatchObject({
+    jobsSubmitted: 2,
+    jobsCompleted: 1,
+    jobsFailed: 0,
+    attempts: { failed: 0, timed_out: 0, released: 0 },
+    tasksSubmitted: 20,
+    tasksCompleted: 9,
+    tasksFailed: 1,
+  });
+  await store.close();
+});
+
 test('an upgraded file has the schema of a new one', async () => {
   const directory = await makeDirectory();
   const fresh = join(directory, 'fresh.db');
@@ -273,6 +299,7 @@ async function makeFile(scripts: readonly string[], version: number): Promise<st
     key: __,
     // Of a later version.
     speculation: ___,
+    retainMs: ____,
     generation,
     clientId,
     taskCount,

@@ -1,0 +1,30 @@
+// A moment of the past as a flag takes it: how long ago it was, or when.
+
+import { InvalidArgumentError } from 'commander';
+
+const unitMs = {
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+} as const;
+
+const AGO = /^(\d+(?:\.\d+)?)\s*(s|min|h|d|w)$/;
+/** A day, or a moment of it; without a zone it is that of the machine. */
+const WHEN = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** In milliseconds since the epoch. */
+export function pastMoment(text: string, nowMs = Date.now()): number {
+  const given = text.trim();
+  const ago = AGO.exec(given);
+  if (ago !== null) return nowMs - Number(ago[1]) * unitMs[ago[2] as keyof typeof unitMs];
+  // A day alone would be taken for one in UTC.
+  const whole = given.includes('T') ? given : `${given}T00:00`;
+  const when = WHEN.test(given) ? Date.parse(whole) : Number.NaN;
+  if (!Number.isNaN(when)) return when;
+  throw new InvalidArgumentError(
+    `"${text}" is not a moment: how long ago, like 7d, 12h or 30min, or when, like 2026-01-31 or ` +
+      '2026-01-31T18:00.',
+  );
+}
