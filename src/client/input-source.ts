@@ -53,11 +53,13 @@ export class InputSource {
     try {
       let index = 0;
       const given = this.#inputs;
-      const inputs =
-        Symbol.asyncIterator in given ? this.#asTheyCome(given) : this.#oneByOne(given);
-      for await (const input of inputs) {
-        if (!this.#isChecked) assertJson(input, index++);
-        yield payloadText(input);
+      if (Symbol.asyncIterator in given) {
+        for await (const input of this.#asTheyCome(given)) yield this.#textOf(input, index++);
+      } else {
+        for (const input of given) {
+          this.#check();
+          yield this.#textOf(input, index++);
+        }
       }
       this.hasEnded = true;
     } catch (cause) {
@@ -66,11 +68,9 @@ export class InputSource {
     }
   }
 
-  *#oneByOne(inputs: Iterable<unknown>): Generator<unknown, void, void> {
-    for (const input of inputs) {
-      this.#check();
-      yield input;
-    }
+  #textOf(input: unknown, index: number): string {
+    if (!this.#isChecked) assertJson(input, index);
+    return payloadText(input);
   }
 
   /** `halt` takes effect at once, also while the iterable waits for something. */

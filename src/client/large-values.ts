@@ -10,13 +10,18 @@ import type { ResultLine } from './result-line.ts';
 /** Results in hand at the same time, while a blob is fetched. A blob may have 64 MiB. */
 const AT_ONCE = 4;
 /** The value stands last in a result, so nothing inside of it can be taken for it. */
-const reference = /"value":(\{[^{}]*\})\}\s*$/;
+const reference = /"value":(\{[^{}]*\})\}$/;
 
 export async function* withValues(
   endpoint: Endpoint,
-  lines: AsyncGenerator<ResultLine, void, void>,
-  options: BlobOptions,
+  open: (signal: AbortSignal) => AsyncGenerator<ResultLine, void, void>,
+  { signal: outer, patienceMs }: BlobOptions & { readonly patienceMs: number },
 ): AsyncGenerator<ResultLine, void, void> {
+  // Whoever leaves early ends a request that waits for its next line, too.
+  const leave = new AbortController();
+  const signal = outer === undefined ? leave.signal : AbortSignal.any([outer, leave.signal]);
+  const options = { signal, patienceMs };
+  const lines = open(signal);
   const inHand: Promise<ResultLine>[] = [];
   let coming: Promise<IteratorResult<ResultLine, void>> | undefined;
   let hasEnded = false;
@@ -25,7 +30,7 @@ export async function* withValues(
       const [oldest] = inHand;
       if (oldest === undefined && hasEnded) return;
       const isFull = hasEnded || inHand.length >= AT_ONCE;
-      if (!isFull) coming ??= unheard(lines.next());
+      if (!isFull) coming ??= oldest === undefined ? lines.next() : unheard(lines.next());
       if (
         oldest !== undefined &&
         (isFull || coming === undefined || (await isFirst(oldest, coming)))
@@ -48,6 +53,7 @@ export async function* withValues(
     // A line that is under way comes first, and nobody knows when: it ends with the request.
     if (coming === undefined) await end;
     else void unheard(end);
+    leave.abort();
   }
 }
 
@@ -64,6 +70,7 @@ function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<boolea
 }
 
 function referenceIn(text: string): string | undefined {
+  if (!text.endsWith('}}')) return undefined;
   const [, value] = reference.exec(text.slice(-200)) ?? [];
   return value === undefined ? undefined : blobReferenceOf(value);
 }

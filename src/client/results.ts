@@ -39,22 +39,15 @@ export async function* results(
   for await (const { result } of resultLines(endpoint, jobId, options)) yield result;
 }
 
-export async function* resultLines(
+export function resultLines(
   endpoint: Endpoint,
   jobId: string,
   options: ResultsOptions = {},
 ): AsyncGenerator<ResultLine, void, void> {
-  if (options.references === true) return yield* linesAsSent(endpoint, jobId, options);
-  // Whoever leaves early ends a request that waits for its next line, too.
-  const end = new AbortController();
-  const { signal: outer, patienceMs = STREAM_PATIENCE_MS } = options;
-  const signal = outer === undefined ? end.signal : AbortSignal.any([outer, end.signal]);
-  try {
-    const lines = linesAsSent(endpoint, jobId, { ...options, signal });
-    yield* withValues(endpoint, lines, { signal, patienceMs });
-  } finally {
-    end.abort();
-  }
+  if (options.references === true) return linesAsSent(endpoint, jobId, options);
+  const { patienceMs = STREAM_PATIENCE_MS } = options;
+  const open = (signal: AbortSignal) => linesAsSent(endpoint, jobId, { ...options, signal });
+  return withValues(endpoint, open, { ...options, patienceMs });
 }
 
 async function* linesAsSent(

@@ -92,7 +92,8 @@ describe('map', () => {
     for await (const { value } of run) sum += value;
     expect(sum).toBe(Array.from({ length: count }, (_, n) => n % 7).reduce((a, b) => a + b));
     expect(run.progress).toMatchObject({ total: count, completed: count, fraction: 1 });
-    expect(told).toHaveLength(count + 1);
+    // Once for the job and each result; more often while tasks run.
+    expect(told.length).toBeGreaterThan(count);
     expect(told.at(-1)).toBe(1);
   });
 
