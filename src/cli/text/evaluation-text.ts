@@ -70,15 +70,16 @@ function seconds(value: number | null): string {
   return value === null ? '-' : duration(value * 1_000);
 }
 
-/** `fifo made 23 decisions, 18 µs each`; with more than one algorithm the mean is that of all. */
+/** `23 decisions by fifo, 18 µs each`; of several algorithms the mean is that of all. */
 function decisionsText(scheduler: EvaluationMetrics['scheduler']): string {
   const { decisions, decisions_by_algorithm: counts, mean_decision_microseconds: mean } = scheduler;
   if (decisions === 0) return 'no decisions yet';
-  const by = Object.entries(counts).map(
-    ([algorithm, count]) => `${grouped(count)} by ${algorithm}`,
+  const algorithms = Object.entries(counts);
+  const by = algorithms.map(([id, count]) =>
+    algorithms.length === 1 ? id : `${id} (${grouped(count)})`,
   );
   const each = mean === null ? '' : `, ${number(mean, 0)} µs each`;
-  return `${counted(decisions, 'decision')}: ${by.join(', ')}${each}`;
+  return `${counted(decisions, 'decision')} by ${by.join(', ')}${each}`;
 }
 
 /** What takes less is told as that: a mean of microseconds says nothing of a worker. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { WorkerDescription } from '../../core/commands.ts';
-import { unmeasured } from '../../core/create/worker.ts';
 import { ScriptedCore } from '../../core/testing/scripted-core.ts';
 import { wattsOf } from './energy.ts';
 
@@ -11,7 +10,7 @@ function watts(
 ): number | null {
   const core = new ScriptedCore();
   core.join('w', device);
-  const measured = { ...unmeasured, batteryLevelPercent: battery };
+  const measured = { ...core.worker('w').observed, batteryLevelPercent: battery };
   const telemetryJson = power === null ? '{}' : JSON.stringify({ power_watts: power });
   core.heartbeat('w', { measured, telemetryJson });
   return wattsOf(core.worker('w'));
