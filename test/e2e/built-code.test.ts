@@ -61,6 +61,15 @@ describe('the built code', () => {
     expect(commandLine(pid!)).toContain(startName);
   });
 
+  test('carries the text of what programs know from the web', async () => {
+    const harness = harnessWith(codeDirWith());
+    const source = `export default () => [new URL('http://ü/?a=1').searchParams.get('a'), atob(btoa('x')),
+      new TextDecoder().decode(new TextEncoder().encode('é')), structuredClone([1]), new Date(), crypto.randomUUID().length]`;
+    const found = ['1', 'x', 'é', [1], '1970-01-01T00:00:00.000Z', 36];
+    expect(valueOf(await harness.run(source))).toEqual(found);
+    expect(commandLine(harness.executor.childPids()[0]!)).toContain(startName);
+  });
+
   test('is found again only where nothing that it depends on has changed', () => {
     expect(isFoundIn(codeDirWith())).toBe(true);
     expect(isFoundIn(codeDirWith(), flags.slice(1))).toBe(false);

@@ -18,7 +18,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   process: own('process'),
   timers: own('timers'),
   url: own('url'),
-  util: own('node-util'),
+  util: own('inherits'),
 };
 
 /** Names that Node has and modules use without importing them. */

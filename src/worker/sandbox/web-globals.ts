@@ -74,8 +74,9 @@ function addLazily(own: object, names: readonly string[], make: () => Made): voi
   }
 }
 
+/** Changes nothing when the program has frozen its global object. */
 function define(own: object, name: string, value: unknown): void {
-  Object.defineProperty(own, name, {
+  Reflect.defineProperty(own, name, {
     value,
     writable: true,
     enumerable: false,
