@@ -20,6 +20,7 @@ import { declareServe } from './commands/serve.ts';
 import { declareStart } from './commands/start.ts';
 import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
+import { declareTry } from './commands/try.ts';
 import { declareWorker } from './commands/worker.ts';
 import { declareWorkers } from './commands/workers.ts';
 import { applyConfig, CONFIG_FILE, readConfig } from './settings/config-file.ts';
@@ -57,6 +58,7 @@ export function createCommandTree(context: Context): Command {
   declareDoctor(program, context);
   declareBench(program, context);
   program.commandsGroup('Jobs:');
+  declareTry(program, context);
   declareSubmit(program, context);
   declareJobs(program, context);
   declareJob(program, context);

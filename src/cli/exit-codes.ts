@@ -2,7 +2,10 @@
 
 export const exitCodes = {
   ok: { code: 0, meaning: 'It worked; with --follow: the job completed.' },
-  jobFailed: { code: 1, meaning: 'The job failed or was cancelled; doctor: there is a problem.' },
+  jobFailed: {
+    code: 1,
+    meaning: 'The job failed or was cancelled; try: an input failed; doctor: there is a problem.',
+  },
   usage: {
     code: 2,
     meaning: 'A flag, a file or a program that was given is wrong; nothing was sent.',

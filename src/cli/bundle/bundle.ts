@@ -6,6 +6,8 @@ import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type OutputChunk, type Plugin, type RolldownError, rolldown } from 'rolldown';
+import { defaultLimits } from '../../protocol/limits.ts';
+import { mapLinkStart } from '../../protocol/program.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { shownPath } from '../output-file.ts';
 import { findingsIn } from './findings.ts';
@@ -22,7 +24,19 @@ export async function bundleProgram(path: string, folder: string): Promise<strin
   const chunk = await build(file, folder, uses);
   const problems = [...requireProblems(uses, folder), ...travelProblems(chunk, uses, folder)];
   if (problems.length > 0) throw refusal(path, problems);
-  return chunk.code;
+  return withMap(chunk);
+}
+
+/**
+ * The program with its source map in the last line, without the text of the sources: `programMap` finds the
+ * places of errors with it. A program that would become too large for a job by it goes without.
+ */
+function withMap({ code, map }: OutputChunk): string {
+  if (map === null) return code;
+  const { sources, mappings } = map;
+  const json = JSON.stringify({ version: 3, sources, names: [], mappings });
+  const mapped = `${code}${mapLinkStart}${Buffer.from(json).toString('base64')}\n`;
+  return Buffer.byteLength(mapped) > defaultLimits.programBytes ? code : mapped;
 }
 
 async function checkFile(path: string, file: string): Promise<void> {

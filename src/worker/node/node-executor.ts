@@ -140,6 +140,13 @@ export class NodeExecutor implements Executor {
     this.#folder.remove();
   }
 
+  /** Memory in MB that the child of a slot holds now beyond that of an idle one; null when there is none. */
+  grownMb(slot: number): number | null {
+    const { child } = this.#slot(slot);
+    child?.watchMemory(performance.now(), 0);
+    return child?.grownMb ?? null;
+  }
+
   /** The pids of the children that serve slots now, for diagnosis. */
   childPids(): readonly number[] {
     return this.#slots.flatMap(({ child }) => child?.pid ?? []);
