@@ -20,6 +20,7 @@ import { declareServe } from './commands/serve.ts';
 import { declareStart } from './commands/start.ts';
 import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
+import { declareTask } from './commands/task.ts';
 import { declareTry } from './commands/try.ts';
 import { declareWorker } from './commands/worker.ts';
 import { declareWorkers } from './commands/workers.ts';
@@ -66,6 +67,7 @@ export function createCommandTree(context: Context): Command {
   declareCancel(program, context);
   declareRetry(program, context);
   declareDelete(program, context);
+  declareTask(program, context);
   declareExplain(program, context);
   program.commandsGroup('Workers of a coordinator:');
   declareWorkers(program, context);

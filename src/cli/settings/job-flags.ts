@@ -48,6 +48,11 @@ export const jobFlags: {
   speculation: sign('--speculate', 'let an idle worker run a copy of a task that takes too long', {
     enabled: true,
   }),
+  keep_output: word(
+    '--keep-output <when>',
+    'keep what tasks print: on_failure, always or never',
+    jobOptions.keep_output.words,
+  ),
   late_results: sign(
     '--reject-late-results',
     'what a lost worker brings later does not count',
@@ -102,6 +107,14 @@ function interval(
     option: new Option(flags, meaning).argParser(parse),
     toValue: (given) => ({ interval_seconds: given as number }),
   };
+}
+
+function word<const Word extends string>(
+  flags: string,
+  meaning: string,
+  words: readonly Word[],
+): JobFlag<Word> {
+  return { option: new Option(flags, meaning).choices(words), toValue: (given) => given as Word };
 }
 
 /** A flag without an argument; `value` is submitted when it is given. */

@@ -250,9 +250,13 @@ type SpecRest = Omit<
   'id' | 'key' | 'generation' | 'clientId' | 'taskCount' | 'taskPriorities'
 >;
 
+/** Options that were added later are not in the rows of before. */
+type StoredSpec = Omit<SpecRest, 'keepOutput'> & Partial<Pick<SpecRest, 'keepOutput'>>;
+
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   const spec: JobSpec = {
-    ...(JSON.parse(row[14] as string) as SpecRest),
+    keepOutput: 'on_failure',
+    ...(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,
     key: row[0] as number,
     generation: row[2] as number,

@@ -8,6 +8,7 @@ import { programs } from './0004-programs.ts';
 import { valueHashes } from './0005-value-hashes.ts';
 import { leases } from './0006-leases.ts';
 import { runBefore } from './0007-run-before.ts';
+import { traces } from './0008-traces.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -17,4 +18,5 @@ export const migrations: readonly string[] = [
   valueHashes,
   leases,
   runBefore,
+  traces,
 ];
