@@ -97,7 +97,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly options: CoordinatorOptions;
   private readonly onError: (error: Error) => void;
   private readonly loop: WriterLoop;
-  private readonly connected = new Sessions();
+  private readonly connections = new Sessions();
   private readonly followers: Followers;
   private readonly dispatcher: Dispatcher;
   private readonly sweeper: Sweeper;
@@ -119,7 +119,7 @@ export class RunningCoordinator implements Coordinator {
     const onUnreadable = (attempt: AttemptRecord, problem: string) =>
       this.failUnreadable(attempt, problem);
     this.dispatcher = new Dispatcher({
-      sessions: this.connected,
+      sessions: this.connections,
       outfitter,
       isRegistered,
       findLive: (jobId, index, token) => findLive(this.state, jobId, index, token),
@@ -156,7 +156,7 @@ export class RunningCoordinator implements Coordinator {
     const limits = { ...defaultLimits, ...options.limits };
     const newcomers = new Newcomers(state, limits);
     const nextWorkerKey = () => this.nextWorkerKey++;
-    const shared = { state, runtime, limits, sessions: this.connected, newcomers, nextWorkerKey };
+    const shared = { state, runtime, limits, sessions: this.connections, newcomers, nextWorkerKey };
     this.sessions = new Intake({ ...shared, loop: () => loop });
     this.pullWorkers = new PullWorkers({
       ...shared,
@@ -237,7 +237,7 @@ export class RunningCoordinator implements Coordinator {
 
   /** What it keeps for others at this moment, for who looks for leaks. */
   get held(): { readonly followed: readonly string[]; readonly sessions: number } {
-    return { followed: this.followers.jobIds(), sessions: this.connected.all().length };
+    return { followed: this.followers.jobIds(), sessions: this.connections.all().length };
   }
 
   /**
@@ -251,7 +251,7 @@ export class RunningCoordinator implements Coordinator {
     await this.loop.finish();
     this.followers.wakeAll();
     this.events.end();
-    for (const session of this.connected.all()) session.end('the coordinator stops');
+    for (const session of this.connections.all()) session.end('the coordinator stops');
   }
 
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {

@@ -1,7 +1,7 @@
 // How much a worker may hold beyond its slots: a ramp for short tasks, nothing for long ones.
 
 import { describe, expect, test } from 'vitest';
-import { mayPrefetch } from './prefetch.ts';
+import { mayTakeOneMore } from './prefetch.ts';
 import { ScriptedCore } from './testing/scripted-core.ts';
 
 /** A core whose worker has completed so many tasks of the given length, one after another. */
@@ -72,6 +72,6 @@ describe('a worker', () => {
     const { settings } = core.state;
     const none = { ...settings, maxPrefetch: 0, prefetchMs: 0 };
     core.run('j', 20, 'w');
-    expect(mayPrefetch(none, core.worker('w'), core.job('j'))).toBe(false);
+    expect(mayTakeOneMore(none, core.worker('w'), core.job('j'))).toBe(false);
   });
 });

@@ -7,7 +7,11 @@ import type { JobRecord, WorkerRecord } from './records.ts';
 import type { CoreSettings } from './settings.ts';
 
 /** The worker may take one more attempt of this job, in a free slot or beyond its slots. */
-export function mayPrefetch(settings: CoreSettings, worker: WorkerRecord, job: JobRecord): boolean {
+export function mayTakeOneMore(
+  settings: CoreSettings,
+  worker: WorkerRecord,
+  job: JobRecord,
+): boolean {
   if (hasFreeSlot(worker)) return true;
   if (worker.quarantine !== null) return false;
   // Workers over plain HTTP get no backlog beyond their slots.

@@ -3,7 +3,7 @@
 // may run now is passed over in one step and blocks nobody.
 
 import type { EntryRecord, JobRecord, Requirements } from './records.ts';
-import { nextIndex } from './records.ts';
+import { nextIndex } from './entries.ts';
 
 export type QueueOrder = 'submission' | 'priority';
 

@@ -250,12 +250,12 @@ export interface AssignMessage {
   /** Rises by one per frame on this connection. */
   readonly sequence: number;
   /** What belongs to the jobs of these assignments, by job id. */
-  readonly programs: Readonly<Record<string, JobProgram>>;
+  readonly programs: Readonly<Record<string, JobDescription>>;
   readonly assignments: readonly Assignment[];
 }
 
 /** What is the same for every task of a job. */
-export interface JobProgram {
+export interface JobDescription {
   readonly program: ProgramDescription;
   readonly attempt_timeout_seconds: number | null;
   readonly checkpoint_interval_seconds: number | null;

@@ -4,8 +4,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone, Refusal } from './refusal.ts';
 
-/** The place of one open socket or stream, which must `leave` once. */
-export interface Place {
+/** Held by one open socket or stream, which must `leave` once. */
+export interface Seat {
   /** Moves to another account; false, and nothing changes, when that one is full. */
   move(account: string): boolean;
   leave(): void;
@@ -20,7 +20,7 @@ export class Connections {
   }
 
   /** Null when the account is full. */
-  enter(account: string): Place | null {
+  enter(account: string): Seat | null {
     if (!this.add(account)) return null;
     let current = account;
     return {
@@ -38,9 +38,9 @@ export class Connections {
   holdFor(request: FastifyRequest, reply: FastifyReply): void {
     // A client that has left already would never emit `close`.
     if (reply.raw.destroyed) throw new ClientGone();
-    const place = this.enter(addressAccount(request.raw.socket.remoteAddress));
-    if (place === null) throw this.tooMany();
-    reply.raw.once('close', () => place.leave());
+    const seat = this.enter(addressAccount(request.raw.socket.remoteAddress));
+    if (seat === null) throw this.tooMany();
+    reply.raw.once('close', () => seat.leave());
   }
 
   private add(account: string): boolean {

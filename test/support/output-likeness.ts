@@ -1,5 +1,6 @@
 // Compares the output of a program with that in a document. Ids, times and values that depend on the
-// machine are not compared; `…` in the document stands for anything.
+// machine are not compared; `…` in the document stands for anything within a line, and on a line of its own
+// for any number of lines.
 
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'],
@@ -15,10 +16,13 @@ const STAND_INS: readonly (readonly [RegExp, string])[] = [
 
 /** A regular expression that fits what the document says, in the words of `plain`. */
 export function likeness(documented: string): RegExp {
-  const parts = plain(documented)
-    .split('…')
-    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(parts.join('.*'));
+  const whole = plain(documented).split('\n…\n').map(lines);
+  return new RegExp(whole.join('\n(?:.*\n)*'));
+}
+
+function lines(documented: string): string {
+  const parts = documented.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return parts.join('.*');
 }
 
 export function plain(text: string): string {

@@ -1,4 +1,5 @@
-import { freshIndex, type EntryRecord } from '../../core/records.ts';
+import { freshIndex } from '../../core/entries.ts';
+import type { EntryRecord } from '../../core/records.ts';
 
 /**
  * The tasks of one entry, in the order of their indices, without those that this pass holds back. Held

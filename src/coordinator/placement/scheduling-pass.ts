@@ -9,15 +9,10 @@ import { isFailure } from '../../core/blame.ts';
 import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
-import { mayPrefetch } from '../../core/prefetch.ts';
+import { mayTakeOneMore } from '../../core/prefetch.ts';
 import type { Lane } from '../../core/queue.ts';
-import {
-  nextIndex,
-  type EntryRecord,
-  type JobRecord,
-  type TaskRecord,
-  type WorkerRecord,
-} from '../../core/records.ts';
+import { nextIndex } from '../../core/entries.ts';
+import type { EntryRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
 import { takeSnapshot, type RecordSnapshot, type State } from '../../core/state.ts';
 import type { Contest, Scheduler } from '../../scheduling/scheduler.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
@@ -87,7 +82,7 @@ interface Waiting {
 }
 
 /** Returned instead of a row when the task is held back. */
-const isHeld = -2;
+const heldAside = -2;
 
 function hasFailedOn(task: TaskRecord, worker: WorkerRecord): boolean {
   return task.past.some(({ workerId, outcome }) => workerId === worker.id && isFailure(outcome));
@@ -133,7 +128,7 @@ class Pass {
       const next = this.firstOf(open);
       if (next === undefined || this.isSpent()) return;
       const row = this.place(next, next.lane);
-      if (row === isHeld) continue;
+      if (row === heldAside) continue;
       if (row < 0) open = open.filter((lane) => lane !== next.lane);
       else if (!hasFreeSlot(this.snapshot.workers[row]!))
         for (const each of open) this.drop(each, row);
@@ -159,7 +154,7 @@ class Pass {
         }
         if (opened === undefined) break;
         const row = this.place(next, opened);
-        if (row === isHeld) continue;
+        if (row === heldAside) continue;
         if (row < 0) break;
         if (!this.mayHold(this.snapshot.workers[row]!, entry.job)) this.drop(opened, row);
       }
@@ -195,7 +190,7 @@ class Pass {
   }
 
   private mayHold(worker: WorkerRecord, job: JobRecord): boolean {
-    return mayPrefetch(this.state.settings, worker, job);
+    return mayTakeOneMore(this.state.settings, worker, job);
   }
 
   private isSpent(): boolean {
@@ -231,7 +226,7 @@ class Pass {
     return undefined;
   }
 
-  /** The row that got the task, -1 when no worker takes it, `isHeld` when it waits for another worker. */
+  /** The row that got the task, -1 when no worker takes it, `heldAside` when it waits for another worker. */
   private place({ entry, index }: Waiting, opened: OpenContest): number {
     const except = this.rowsToAvoid(entry.job, index);
     const row = opened.contest.best(except);
@@ -242,7 +237,7 @@ class Pass {
       // A task that has failed was assigned before, so it is the first due one, which `next` finds.
       aside.next();
       aside.hold();
-      return isHeld;
+      return heldAside;
     }
     return this.send('assign', entry.job, index, opened, row, except) ? row : -1;
   }

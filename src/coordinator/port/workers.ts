@@ -6,7 +6,7 @@ import type {
   DeviceDescription,
   HeartbeatAnswer,
   HeartbeatMessage,
-  JobProgram,
+  JobDescription,
   RejectedReport,
   Telemetry,
   WorkerMessage,
@@ -92,7 +92,7 @@ export interface Registered {
   readonly lease_seconds: number;
 }
 
-export interface ClaimedAssignment extends Assignment, JobProgram {
+export interface ClaimedAssignment extends Assignment, JobDescription {
   readonly lease_seconds: number;
 }
 

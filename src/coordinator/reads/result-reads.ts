@@ -44,7 +44,7 @@ interface Scan {
 }
 
 /** How far a scan has come; it holds rows only while the tasks before them are told. */
-interface Place {
+interface ScanPosition {
   next: number;
   readonly rows: (TaskRow | DamagedTask)[];
   isEnd: boolean;
@@ -79,23 +79,25 @@ export class ResultReads {
 
   /** Results in index order. */
   private async *scan(scan: Scan): AsyncGenerator<string[]> {
-    const place: Place = { next: 0, rows: [], isEnd: false };
-    while (!place.isEnd && !scan.isStale()) {
-      const texts = await scan.pace(() => this.read(scan, place));
+    const position: ScanPosition = { next: 0, rows: [], isEnd: false };
+    while (!position.isEnd && !scan.isStale()) {
+      const texts = await scan.pace(() => this.read(scan, position));
       if (texts.length > 0) yield texts;
     }
   }
 
-  /** The next chunk; moves the place behind it. */
-  private async read(scan: Scan, place: Place): Promise<string[]> {
+  /** The next chunk; moves the position behind it. */
+  private async read(scan: Scan, position: ScanPosition): Promise<string[]> {
     const { store, loop } = this.options;
     const { jobId, jobKey, count, had } = scan;
     await loop.settled();
-    if (place.rows.length === 0) {
-      place.next = had.nextMissing(place.next);
-      place.rows.push(...(await store.listResults(jobKey, place.next, chunkRows, chunkBytes)));
+    if (position.rows.length === 0) {
+      position.next = had.nextMissing(position.next);
+      position.rows.push(
+        ...(await store.listResults(jobKey, position.next, chunkRows, chunkBytes)),
+      );
     }
-    const isLast = place.rows.length === 0;
+    const isLast = position.rows.length === 0;
     const texts: string[] = [];
     // Between the rows of a final job lie tasks that were cancelled before any attempt.
     let hasGaps = scan.isJobFinal;
@@ -105,7 +107,7 @@ export class ResultReads {
       if (scan.isStale()) return texts;
       const end = await this.findEnd(scan);
       if (end === 'another') {
-        place.rows.length = 0;
+        position.rows.length = 0;
         return texts;
       }
       hasGaps = end === 'same';
@@ -113,23 +115,23 @@ export class ResultReads {
     if (scan.isStale()) return texts;
     let at = 0;
     while (texts.length < chunkRows) {
-      const row = place.rows[at];
+      const row = position.rows[at];
       const gapEnd = hasGaps && (isLast || row !== undefined) ? (row?.index ?? count) : 0;
-      place.next = had.nextMissing(place.next);
-      if (place.next < gapEnd) {
-        texts.push(views.cancelledResultText(jobId, place.next));
-        had.add(place.next);
-        scan.neverAssigned?.add(place.next);
-        place.next++;
+      position.next = had.nextMissing(position.next);
+      if (position.next < gapEnd) {
+        texts.push(views.cancelledResultText(jobId, position.next));
+        had.add(position.next);
+        scan.neverAssigned?.add(position.next);
+        position.next++;
         continue;
       }
-      place.isEnd = isLast;
+      position.isEnd = isLast;
       if (row === undefined) break;
       at++;
-      place.next = Math.max(place.next, row.index + 1);
+      position.next = Math.max(position.next, row.index + 1);
       if (had.add(row.index)) texts.push(views.resultText(jobId, row));
     }
-    place.rows.splice(0, at);
+    position.rows.splice(0, at);
     return texts;
   }
 

@@ -3,13 +3,8 @@
 
 import { hasFreeSlot, isOnProbe, meets, unmet } from '../../core/eligibility.ts';
 import type { Lane } from '../../core/queue.ts';
-import {
-  type EntryRecord,
-  entryOf,
-  entrySize,
-  type JobRecord,
-  type WorkerRecord,
-} from '../../core/records.ts';
+import { entryOf, entrySize } from '../../core/entries.ts';
+import type { EntryRecord, JobRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type {
   HindranceCode,

@@ -167,8 +167,8 @@ export class Followers {
   }
 
   /**
-   * Hands the results of a batch to the followers, before memory forgets them. A text is made once per
-   * result, and only for jobs that are followed. Call it after the commit.
+   * Hands the results of a batch to the followers, from its events. A text is made once per result, and
+   * only for jobs that are followed. Call it after the commit.
    */
   offer(events: readonly ToldEvent[]): void {
     if (this.isEmpty) return;

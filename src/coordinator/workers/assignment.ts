@@ -1,7 +1,7 @@
 // An assignment in the words of the wire, as it goes out on a socket and in the answer to a claim.
 
 import { taskId } from '../../core/task-key.ts';
-import type { Assignment, JobProgram } from '../../protocol/messages.ts';
+import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
 import type { ProgramKind } from '../../protocol/program.ts';
 import type { Equipped } from './outfitter.ts';
@@ -25,7 +25,7 @@ export function assignmentOf({ attempt, input, checkpoint }: Equipped): Assignme
 export function jobProgramOf(
   { attempt, programSha256 }: Equipped,
   program: SentProgram | null,
-): JobProgram {
+): JobDescription {
   const { programKind, attemptTimeoutMs, checkpointIntervalMs, keepOutput } = attempt.task.job.spec;
   // The core has it as a text; submissions with another kind were refused.
   const kind = programKind as ProgramKind;

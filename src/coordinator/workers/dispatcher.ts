@@ -8,12 +8,12 @@
 import type { AttemptRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import type { ToldAttempt, ToldEvent } from '../../core/told-events.ts';
-import type { Assignment, JobProgram } from '../../protocol/messages.ts';
+import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import { assignmentOf, jobProgramOf } from './assignment.ts';
 import { type Equipped, type Outfitter, portions } from './outfitter.ts';
 import type { SentProgram } from './programs.ts';
-import type { Place, Session, Sessions } from './sessions.ts';
+import type { FramePlace, Session, Sessions } from './sessions.ts';
 
 /** A frame ends when its payloads reach this; a single payload may be larger. */
 const frameCharacters = 2 * 1024 * 1024;
@@ -102,7 +102,7 @@ export class Dispatcher {
   /** One frame, or several when the inputs and states are large. */
   private async send(
     session: Session,
-    place: Place,
+    place: FramePlace,
     attempts: readonly AttemptRecord[],
     payloads: readonly JobPayload[],
   ): Promise<void> {
@@ -204,12 +204,12 @@ export class Dispatcher {
 class AssignFrame {
   characters = 0;
   private readonly session: Session;
-  private readonly place: Place;
+  private readonly place: FramePlace;
   private readonly sequence: number;
-  private readonly programs: Record<string, JobProgram> = {};
+  private readonly programs: Record<string, JobDescription> = {};
   private readonly assignments: Assignment[] = [];
 
-  constructor(session: Session, place: Place) {
+  constructor(session: Session, place: FramePlace) {
     this.session = session;
     this.place = place;
     this.sequence = session.assignSequence + 1;

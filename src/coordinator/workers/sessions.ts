@@ -24,7 +24,7 @@ export class Session implements WorkerSession {
   private readonly intake: SessionIntake;
   /** The programs that the worker keeps; null when it keeps none. */
   private programs: ProgramShelf<null> | null = null;
-  private outgoing: (CoordinatorMessage | HeldPlace)[] = [];
+  private outgoing: (CoordinatorMessage | HeldFramePlace)[] = [];
   private unsent = 0;
   private forgotten = 0;
 
@@ -82,8 +82,8 @@ export class Session implements WorkerSession {
   }
 
   /** A place for messages that are still being prepared: what is posted from now on is sent after them. */
-  reserve(): Place {
-    const place = new HeldPlace();
+  reserve(): FramePlace {
+    const place = new HeldFramePlace();
     if (this.isOpen) this.outgoing.push(place);
     return place;
   }
@@ -98,7 +98,7 @@ export class Session implements WorkerSession {
     const messages: CoordinatorMessage[] = [];
     let sent = 0;
     for (const each of this.outgoing) {
-      if (each instanceof HeldPlace) {
+      if (each instanceof HeldFramePlace) {
         messages.push(...each.take());
         if (!each.isClosed) break;
       } else {
@@ -114,7 +114,7 @@ export class Session implements WorkerSession {
   /** Sends what is ready, then ends the connection. Messages that are still being prepared are dropped. */
   end(reason: string): void {
     if (!this.isOpen) return;
-    for (const each of this.outgoing) if (each instanceof HeldPlace) each.close();
+    for (const each of this.outgoing) if (each instanceof HeldFramePlace) each.close();
     this.flush();
     this.isOpen = false;
     this.sink.close(reason);
@@ -128,13 +128,13 @@ function sizeOf(message: CoordinatorMessage): number {
 }
 
 /** A place in the order of what is sent on a connection. */
-export interface Place {
+export interface FramePlace {
   add(message: CoordinatorMessage): void;
   /** No more messages will be added. */
   close(): void;
 }
 
-class HeldPlace implements Place {
+class HeldFramePlace implements FramePlace {
   isClosed = false;
   private ready: CoordinatorMessage[] = [];
 

@@ -52,7 +52,7 @@ export class OpenBatch implements Batch {
   readonly blobReferences: BlobReference[] = [];
   readonly traces: TraceRow[] = [];
   readonly idempotencyKeys = new Map<string, IdempotencyRow>();
-  readonly releases: (() => void)[] = [];
+  readonly answers: (() => void)[] = [];
   private readonly state: State;
   private readonly check: ((state: State) => void) | undefined;
   /** What the keys of the work that runs stood for before it. */
@@ -72,9 +72,9 @@ export class OpenBatch implements Batch {
 
   /** Undefined when all went well. Throws only when the state cannot be trusted any more. */
   run(work: Work): Error | undefined {
-    const { events, payloads, blobReferences, releases, traces } = this;
+    const { events, payloads, blobReferences, answers, traces } = this;
     const eventsBefore = events.length;
-    const marks = [payloads, blobReferences, releases, traces].map(
+    const marks = [payloads, blobReferences, answers, traces].map(
       (list) => [list, list.length] as const,
     );
     this.keysBefore = [];
@@ -84,7 +84,7 @@ export class OpenBatch implements Batch {
     } catch (error) {
       if (error instanceof TornState) throw error;
       // The work is not answered. If it has applied something, what is stored with that must stay.
-      releases.length = marks[2]![1];
+      answers.length = marks[2]![1];
       if (events.length === eventsBefore) {
         for (const [list, length] of marks) list.length = length;
         this.forgetKeys();
@@ -139,8 +139,8 @@ export class OpenBatch implements Batch {
     this.idempotencyKeys.set(row.key, row);
   }
 
-  afterCommit(release: () => void): void {
-    this.releases.push(release);
+  afterCommit(answer: () => void): void {
+    this.answers.push(answer);
   }
 
   private forgetKeys(): void {

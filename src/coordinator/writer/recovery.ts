@@ -6,14 +6,8 @@ import { setTaskStatus } from '../../core/apply/status.ts';
 import { enqueue } from '../../core/apply/tasks.ts';
 import { createAttempt } from '../../core/create/attempt.ts';
 import { createRetryDeadline } from '../../core/create/deadline.ts';
-import {
-  entryOf,
-  nextIndex,
-  type JobRecord,
-  type Quarantine,
-  type TaskRecord,
-  type WorkerRecord,
-} from '../../core/records.ts';
+import { entryOf, nextIndex } from '../../core/entries.ts';
+import type { JobRecord, Quarantine, TaskRecord, WorkerRecord } from '../../core/records.ts';
 import { leaseOf } from '../../core/lease.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../../core/state.ts';

@@ -238,7 +238,7 @@ export class WriterLoop {
       }
       settleMemory(state);
       visitors.leave(state);
-      for (const release of batch.releases) this.attempt(release);
+      for (const answer of batch.answers) this.runGuarded(answer);
       if (batch.events.length > 0) onCommitted(batch.events, batch.payloads);
     } catch (error) {
       this.stopWith(error as Error, works);
@@ -262,9 +262,9 @@ export class WriterLoop {
   }
 
   /** Runs after a good commit, so an error here must not stop the loop. */
-  private attempt(release: () => void): void {
+  private runGuarded(answer: () => void): void {
     try {
-      release();
+      answer();
     } catch (error) {
       this.options.onError(error as Error);
     }

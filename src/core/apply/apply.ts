@@ -135,5 +135,7 @@ function change(state: State, event: Event): void {
       return;
     case 'database_cleared':
       return workers.applyCleared(state, event.generation);
+    default:
+      event satisfies never;
   }
 }

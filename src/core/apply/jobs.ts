@@ -1,7 +1,8 @@
 import { isFinalJob } from '../job-status.ts';
 import { createJob } from '../create/job.ts';
 import type { Event } from '../events.ts';
-import { nextIndex, type JobRecord, type JobSpec } from '../records.ts';
+import { nextIndex } from '../entries.ts';
+import type { JobRecord, JobSpec } from '../records.ts';
 import type { State } from '../state.ts';
 import { setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';

@@ -4,15 +4,13 @@
 // derived from the records and kept beside them is in `indexes.ts`.
 
 import { deriveJobStatus, isFinalJob, pendingCount } from '../job-status.ts';
-import {
-  entryOf,
-  entrySize,
-  nextIndex,
-  type AttemptRecord,
-  type EntryRecord,
-  type JobRecord,
-  type TaskRecord,
-  type WorkerRecord,
+import { entryOf, entrySize, nextIndex } from '../entries.ts';
+import type {
+  AttemptRecord,
+  EntryRecord,
+  JobRecord,
+  TaskRecord,
+  WorkerRecord,
 } from '../records.ts';
 import type { State } from '../state.ts';
 import { assert } from './assert.ts';

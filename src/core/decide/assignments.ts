@@ -5,16 +5,14 @@ import { isFailure } from '../blame.ts';
 import type { SpeculateTask } from '../commands.ts';
 import { isAvailable, mayTakeCopy } from '../eligibility.ts';
 import { isFinalJob } from '../job-status.ts';
-import { mayPrefetch } from '../prefetch.ts';
-import {
-  type AttemptRecord,
-  entryOf,
-  type EntryRecord,
-  freshIndex,
-  type JobRecord,
-  nextIndex,
-  type TaskRecord,
-  type WorkerRecord,
+import { mayTakeOneMore } from '../prefetch.ts';
+import { entryOf, freshIndex, nextIndex } from '../entries.ts';
+import type {
+  AttemptRecord,
+  EntryRecord,
+  JobRecord,
+  TaskRecord,
+  WorkerRecord,
 } from '../records.ts';
 import { reject } from '../rejection.ts';
 import type { State } from '../state.ts';
@@ -27,7 +25,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   if (job === undefined || worker === undefined || isFinalJob(job.status)) {
     return reject('placement_refused', 'The job or the worker is gone.');
   }
-  if (!isAvailable(worker) || !mayPrefetch(state.settings, worker, job)) {
+  if (!isAvailable(worker) || !mayTakeOneMore(state.settings, worker, job)) {
     return reject('placement_refused', 'The worker takes nothing more.');
   }
   const entry = entryOf(job, index);

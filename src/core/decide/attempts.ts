@@ -17,7 +17,8 @@ import type {
 } from '../commands.ts';
 import type { Event } from '../events.ts';
 import { isFinalJob } from '../job-status.ts';
-import { type AttemptRecord, isFresh, type PastAttempt, type TaskRecord } from '../records.ts';
+import { isFresh } from '../entries.ts';
+import type { AttemptRecord, PastAttempt, TaskRecord } from '../records.ts';
 import { reject } from '../rejection.ts';
 import { findLive, type State } from '../state.ts';
 import type { Decision } from './decision.ts';

@@ -3,7 +3,8 @@
 
 import { hasFreeSlot, isAvailable } from '../eligibility.ts';
 import { isFinalJob } from '../job-status.ts';
-import { type AttemptRecord, nextIndex } from '../records.ts';
+import { nextIndex } from '../entries.ts';
+import type { AttemptRecord } from '../records.ts';
 import type { Step } from './random-steps.ts';
 import { type Held, ScriptedCore } from './scripted-core.ts';
 

@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws';
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
-import { type Place, workerAccount } from '../connections.ts';
+import { type Seat, workerAccount } from '../connections.ts';
 import { isOfStop } from '../error-answers.ts';
 import { closeCode, closeMs, fittingReason, stopping, tooMany } from './close-frame.ts';
 import { type FrameTaker, IncomingFrames } from './incoming-frames.ts';
@@ -31,7 +31,7 @@ export class WorkerSocket implements FrameTaker {
   private readonly socket: WebSocket;
   private readonly context: RouteContext;
   private readonly readFrame: FrameReader;
-  private readonly place: Place;
+  private readonly seat: Seat;
   private readonly greeted: () => void;
   private readonly helloTimer: NodeJS.Timeout;
   private frames: IncomingFrames | null = null;
@@ -50,13 +50,13 @@ export class WorkerSocket implements FrameTaker {
     socket: WebSocket,
     context: RouteContext,
     readFrame: FrameReader,
-    place: Place,
+    seat: Seat,
     greeted: () => void,
   ) {
     this.socket = socket;
     this.context = context;
     this.readFrame = readFrame;
-    this.place = place;
+    this.seat = seat;
     this.greeted = greeted;
     const silence = `No hello within ${helloMs / 1000} seconds.`;
     this.helloTimer = setTimeout(() => this.refuse(silence, closeCode.policy), helloMs);
@@ -206,7 +206,7 @@ export class WorkerSocket implements FrameTaker {
   private isCounted(): boolean {
     const workerId = this.session?.workerId ?? null;
     if (this.hasAccount || workerId === null) return true;
-    this.hasAccount = this.place.move(workerAccount(workerId));
+    this.hasAccount = this.seat.move(workerAccount(workerId));
     if (!this.hasAccount) this.close(closeCode.tryLater, tooMany);
     return this.hasAccount;
   }

@@ -4,7 +4,7 @@
 // describes its jobs. Programs are forgotten by a rule that the coordinator follows too
 // (`protocol/program-shelf.ts`).
 
-import type { JobProgram, KeptPrograms } from '../../protocol/messages.ts';
+import type { JobDescription, KeptPrograms } from '../../protocol/messages.ts';
 import { defaultProgramKind } from '../../protocol/program.ts';
 import { namedProgramsMax, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { ExecutorProgram } from '../executor.ts';
@@ -47,7 +47,7 @@ export class Jobs {
    * Null when the program is not here. `forget` is called for each job that is forgotten to make
    * room.
    */
-  learn(jobId: string, description: JobProgram, forget: (jobId: string) => void): Job | null {
+  learn(jobId: string, description: JobDescription, forget: (jobId: string) => void): Job | null {
     const known = this.jobs.get(jobId);
     const { kind, sha256 } = description.program;
     const source = this.sourceOf(description.program);
@@ -112,7 +112,7 @@ export class Jobs {
   }
 
   /** Invariant: uses the shelf as the coordinator uses its copy when it makes the frame. */
-  private sourceOf({ sha256, source }: JobProgram['program']): string | undefined {
+  private sourceOf({ sha256, source }: JobDescription['program']): string | undefined {
     if (sha256 === undefined) return source;
     if (source === undefined) return this.shelf.use(sha256);
     this.shelf.put(sha256, source.length, source);

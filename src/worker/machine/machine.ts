@@ -12,7 +12,7 @@ import type {
   DeregisteredMessage,
   ErrorMessage,
   HeartbeatAnswer,
-  JobProgram,
+  JobDescription,
   RejectedReport,
   StopOrder,
   WelcomeMessage,
@@ -235,7 +235,7 @@ export class WorkerMachine {
   }
 
   /** Null without its program. An older coordinator describes a job once per connection. */
-  private learn(jobId: string, description: JobProgram | undefined): Job | null {
+  private learn(jobId: string, description: JobDescription | undefined): Job | null {
     const { jobs } = this.workload;
     if (description === undefined) return jobs.find(jobId) ?? null;
     const forget = (id: string) => this.out.push({ type: 'forget_program', jobId: id });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type {
   CoordinatorMessage,
-  JobProgram,
+  JobDescription,
   ProgramDescription,
   ReportKind,
 } from '../../protocol/messages.ts';
@@ -466,7 +466,7 @@ describe('programs', () => {
   });
   /** The description of a job's program in a frame. */
   const whole = (sha256: string, source = `source of ${sha256}`) => described({ sha256, source });
-  const named = (sha256: string): JobProgram => {
+  const named = (sha256: string): JobDescription => {
     const { source: _, ...rest } = program.program;
     return { ...program, program: { ...rest, sha256 } };
   };
@@ -474,12 +474,12 @@ describe('programs', () => {
   /** One attempt of each job, with what the frame says of it. */
   function assign(
     stage: ScriptedMachine,
-    jobs: Readonly<Record<string, JobProgram | undefined>>,
+    jobs: Readonly<Record<string, JobDescription | undefined>>,
   ): ReturnType<ScriptedMachine['say']> {
     const assignments = Object.keys(jobs).map((job_id) =>
       task(0, { job_id, task_id: `${job_id}-0` }),
     );
-    const programs = JSON.parse(JSON.stringify(jobs)) as Record<string, JobProgram>;
+    const programs = JSON.parse(JSON.stringify(jobs)) as Record<string, JobDescription>;
     return stage.say({ ...stage.assignMessage(assignments), programs });
   }
 

@@ -9,7 +9,8 @@ import type { BuildOrder } from './build-order.ts';
 import { bundleChild } from './bundle.ts';
 import { compileText, sealName, sealOf, startName, startText, textName } from './files.ts';
 
-const patienceMs = 60_000;
+/** At the lowest priority, a busy machine may need minutes for what takes a second. */
+const patienceMs = 600_000;
 
 const { target, node, flags } = JSON.parse(process.argv[2] ?? '{}') as BuildOrder;
 
