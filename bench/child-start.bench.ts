@@ -73,7 +73,7 @@ async function startOnce(
     resultLimitBytes: 1000,
     outputLimitBytes: 1000,
     stateLimitBytes: 1000,
-    sendOutput: false,
+    outputMessagesPerSecond: 100,
     positionFd,
   };
   const { file, args } = confinement.command(JSON.stringify(settings), heapMb, code);

@@ -22,6 +22,8 @@ import { declareServe } from './commands/serve.ts';
 import { declareStart } from './commands/start.ts';
 import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
+import { declareTask } from './commands/task.ts';
+import { declareTry } from './commands/try.ts';
 import { declareWorker } from './commands/worker.ts';
 import { declareWorkers } from './commands/workers.ts';
 import { applyConfig, CONFIG_FILE, readConfig } from './settings/config-file.ts';
@@ -61,6 +63,7 @@ export function createCommandTree(context: Context): Command {
   declareRestore(program, context);
   declareBench(program, context);
   program.commandsGroup('Jobs:');
+  declareTry(program, context);
   declareSubmit(program, context);
   declareJobs(program, context);
   declareJob(program, context);
@@ -68,6 +71,7 @@ export function createCommandTree(context: Context): Command {
   declareCancel(program, context);
   declareRetry(program, context);
   declareDelete(program, context);
+  declareTask(program, context);
   declareExplain(program, context);
   program.commandsGroup('Workers of a coordinator:');
   declareWorkers(program, context);

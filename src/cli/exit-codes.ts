@@ -5,7 +5,7 @@ export const exitCodes = {
   jobFailed: {
     code: 1,
     meaning:
-      'The job failed or was cancelled; doctor: there is a problem; backup, restore: the file is damaged.',
+      'The job failed or was cancelled; try: an input failed; doctor: there is a problem; backup, restore: the file is damaged.',
   },
   usage: {
     code: 2,

@@ -100,6 +100,10 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
   const paint = job.status === 'failed' ? red : yellow;
   terminal.note(paint(`${job.status}: ${parts.join(', ')} of ${tasks}${took}`));
   if (job.error !== null) terminal.note(`  ${job.error}`);
+  const [, index] = /^Task (\d+) /.exec(job.error ?? '') ?? [];
+  if (index !== undefined) {
+    terminal.note(dim(`  see where it failed:  muster task ${jobId} ${index}`));
+  }
   if (failed > 0) terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
   return exitCodes.jobFailed.code;
 }

@@ -22,6 +22,7 @@ import {
   getBlobBytes,
   putBlob,
 } from './blobs.ts';
+import { jobProgram, type OutputOptions, taskOutput } from './debugging.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { events, type EventsOptions, type MusterEvent } from './events.ts';
 import type { InputRange, Inputs } from './input-source.ts';
@@ -138,6 +139,13 @@ export interface MusterClient {
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
   /** Why the task is where it is: what it waits for, or the decision that placed it. */
   explain(jobId: string, index: number, options?: ExplainOptions): Promise<TaskExplanation>;
+  /**
+   * What an attempt of a task printed; without a number, the newest of which something is kept. Null when
+   * nothing is.
+   */
+  output(jobId: string, index: number, options?: OutputOptions): Promise<string | null>;
+  /** The program of a job, as it was submitted. */
+  program(jobId: string, options?: CallOptions): Promise<string>;
   /** Oldest first. */
   checkpoints(jobId: string, options?: CallOptions): Promise<readonly CheckpointRecord[]>;
   /** Events from now on. The stream goes on by itself when the connection breaks. */
@@ -237,6 +245,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
         query: { attempt },
         signal,
       }),
+    output: (jobId, index, call) => taskOutput(endpoint, jobId, index, call),
+    program: (jobId, call) => jobProgram(endpoint, jobId, call?.signal),
     checkpoints: (jobId, call) => get(`/api/checkpoints/job/${encodeURIComponent(jobId)}`, call),
     events: (call) => events(endpoint, call),
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),

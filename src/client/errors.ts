@@ -112,6 +112,11 @@ export class TaskError extends Error {
   readonly type: string;
   /** Message of that error. */
   readonly reason: string;
+  /**
+   * Where it was thrown, a frame a line, innermost first: in the person's own files where the program has a
+   * source map, else `program:line:column`. Null when that is not known, and with `failures: 'collect'`.
+   */
+  readonly remoteStack: string | null;
 
   constructor(failure: {
     readonly jobId: string;
@@ -119,6 +124,7 @@ export class TaskError extends Error {
     readonly index: number;
     readonly type: string;
     readonly reason: string;
+    readonly remoteStack?: string | null;
   }) {
     super(`Task ${failure.index} failed with ${failure.type}: ${failure.reason}`);
     this.jobId = failure.jobId;
@@ -126,6 +132,7 @@ export class TaskError extends Error {
     this.index = failure.index;
     this.type = failure.type;
     this.reason = failure.reason;
+    this.remoteStack = failure.remoteStack ?? null;
   }
 }
 

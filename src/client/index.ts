@@ -12,6 +12,7 @@ export {
   type LimitsResource,
   type MusterClient,
 } from './connect.ts';
+export type { OutputOptions } from './debugging.ts';
 export type { BlobBytes, BlobOptions, BlobRef } from './blobs.ts';
 export {
   ConnectionError,
@@ -79,6 +80,7 @@ export type {
   TaskCounts,
   TaskDetail,
   TaskEntry,
+  TaskFault,
   TaskResult,
   TaskStatus,
   WorkerFailure,

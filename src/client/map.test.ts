@@ -237,7 +237,10 @@ describe('map', () => {
 describe('a task that fails', () => {
   test('rejects with its index, its type and its reason', async () => {
     const lines = [completed(0, 2), cancelled(1), failed(2), cancelled(3)];
-    const { client } = clientOf([job(4), stream(lines, false), stream(lines, false)]);
+    const stack = 'at double (program:1:9)';
+    const detail = json({ error: { type: 'RangeError', message: 'no', stack } });
+    const reads = [stream(lines, false), detail, stream(lines, false), json({}, { status: 500 })];
+    const { client } = clientOf([job(4), ...reads]);
     const run = client.map([1, 2, 3, 4], double);
     const error = await caught(run);
     expect(error).toBeInstanceOf(TaskError);
@@ -248,12 +251,14 @@ describe('a task that fails', () => {
       reason: 'no',
       taskId: 't2',
       jobId: 'j',
+      remoteStack: stack,
     });
     const seen: unknown[] = [];
     const reading = (async () => {
       for await (const item of run) seen.push(item);
     })();
-    await expect(reading).rejects.toMatchObject({ index: 2 });
+    // That its stack cannot be had does not hide the failure.
+    await expect(reading).rejects.toMatchObject({ index: 2, remoteStack: null });
     expect(seen).toEqual([{ index: 0, value: 2 }]);
   });
 

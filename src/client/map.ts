@@ -3,6 +3,7 @@
 // so that a slow one delays no other and no results pile up for it.
 
 import type { TaskResult } from '../protocol/resources.ts';
+import { remoteStack } from './debugging.ts';
 import { type ConnectionError, JobCancelledError, MusterError, TaskError } from './errors.ts';
 import { IndexSet } from '../protocol/index-set.ts';
 import { assertInputs, type InputRange, type Inputs } from './input-source.ts';
@@ -117,6 +118,7 @@ export class MapRun implements MapJob<unknown, unknown> {
   /** How other tasks have ended; a retry may replace that. */
   readonly #endings = new Map<number, 'failed' | 'cancelled'>();
   readonly #counts = { completed: 0, failed: 0, cancelled: 0 };
+  #source = '';
   #total: number | null = null;
   /** What the coordinator said last, with the tasks that run. */
   #reported = 0;
@@ -178,7 +180,7 @@ export class MapRun implements MapJob<unknown, unknown> {
       else if (outcome.status === 'completed') {
         cancelled.delete(outcome.index);
         yield { index: outcome.index, value: outcome.value };
-      } else if (outcome.status === 'failed') throw outcome.error;
+      } else if (outcome.status === 'failed') throw await this.#located(outcome.error);
       else cancelled.add(outcome.index); // The failure that caused it may still come.
     }
     if (cancelled.size > 0) throw new JobCancelledError(id);
@@ -196,6 +198,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     const { patienceMs, onInterruption, ...rest } = more;
     if (!isRange(inputs)) assertInputs(inputs);
     const source = await programSource(program, along);
+    this.#source = source;
     this.#halt.signal.throwIfAborted();
     if (isEmpty(inputs)) return this.#begun({ id: '', task_count: 0 });
     const onTaskFailure = failures === 'collect' ? 'continue' : 'fail_job';
@@ -272,6 +275,13 @@ export class MapRun implements MapJob<unknown, unknown> {
     };
     // A call without an answer tells nothing: who reads the results learns what is the matter.
     return setInterval(() => void ask().catch(() => {}), WATCH_MS);
+  }
+
+  /** The error with the place where it was thrown. */
+  async #located(error: TaskError): Promise<TaskError> {
+    const { jobId, taskId, index, type, reason } = error;
+    const stack = await remoteStack(this.#endpoint, jobId, index, this.#source);
+    return new TaskError({ jobId, taskId, index, type, reason, remoteStack: stack });
   }
 
   /** False when the result was counted before: several readers may get it. */

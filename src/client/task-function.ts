@@ -1,5 +1,7 @@
 // The forms in which a client may give a program, and how the source is made from them.
 
+import { ProgramError } from './errors.ts';
+
 /** The second argument of a task function. */
 export interface TaskContext<Input = unknown> {
   readonly input: Input;
@@ -49,10 +51,18 @@ export async function programSource(
 ): Promise<string> {
   if (typeof program !== 'function') {
     const source = typeof program === 'string' ? program : program.source;
+    checkExport(source);
     if (Object.keys(along).length === 0) return source;
     const { packProgram } = await import('./packing/pack.ts');
     return packProgram(source, along);
   }
   const { packProgram } = await import('./packing/pack.ts');
   return packProgram(program, along);
+}
+
+/** Without this word there is no default export. An escape could spell it. */
+function checkExport(source: string): void {
+  if (/default|\\/.test(source)) return;
+  const message = 'it has no default export: write `export default function (input, task) { … }`';
+  throw new ProgramError('The program', [{ name: null, line: null, column: null, message }]);
 }

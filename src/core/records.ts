@@ -24,6 +24,7 @@ export interface JobOptions {
   readonly attemptTimeoutMs: number | null;
   readonly progressTimeoutMs: number | null;
   readonly onTaskFailure: 'continue' | 'fail_job';
+  readonly keepOutput: 'on_failure' | 'always' | 'never';
   readonly lateResults: 'accept' | 'reject';
   readonly requirements: Requirements | null;
   readonly checkpointIntervalMs: number | null;

@@ -116,5 +116,6 @@ function encodeReport(r: ResultReport): string {
   if (r.run_ms !== undefined) text += `,"run_ms":${r.run_ms}`;
   if (r.cpu_seconds !== undefined) text += `,"cpu_seconds":${r.cpu_seconds}`;
   if (r.energy_joules !== undefined) text += `,"energy_joules":${r.energy_joules}`;
+  if (r.output !== undefined) text += `,"output":${JSON.stringify(r.output)}`;
   return `${text}}`;
 }

@@ -20,6 +20,7 @@ export const errorTable = {
   not_found: { status: 404, meaning: 'No such path.' },
   unknown_job: { status: 404, meaning: 'No job has this id.' },
   unknown_task: { status: 404, meaning: 'The job has no task with this index.' },
+  no_output: { status: 404, meaning: 'Nothing that the task printed is kept.' },
   unknown_worker: { status: 404, meaning: 'No worker has this id.' },
   unknown_blob: { status: 404, meaning: 'No blob has this hash.' },
   unknown_algorithm: { status: 404, meaning: 'No scheduling algorithm has this id.' },

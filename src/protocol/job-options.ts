@@ -63,6 +63,15 @@ export const jobOptions = {
     default: 'continue',
     meaning: '`fail_job`: the rest is cancelled',
   },
+  keep_output: {
+    type: 'word',
+    words: ['on_failure', 'always', 'never'],
+    default: 'on_failure',
+    meaning: 'When what an attempt prints is kept',
+    inReference:
+      'When what an attempt prints is kept: its first and last 32 KiB, see ' +
+      '[Find a mistake](../guides/write-a-client.md#find-a-mistake)',
+  },
   late_results: {
     type: 'word',
     words: ['accept', 'reject'],

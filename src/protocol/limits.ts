@@ -30,6 +30,12 @@ export interface Limits {
   readonly nameCharacters: number;
   readonly idempotencyKeyCharacters: number;
   readonly errorMessageCharacters: number;
+  /** The frames of an error. */
+  readonly errorStackCharacters: number;
+  /** What one attempt printed; workers keep its beginning and its end, and so send less. */
+  readonly outputCharacters: number;
+  /** Stacks and printed text that are kept of one job. */
+  readonly jobOutputCharacters: number;
   /** What an attempt says of itself beside its progress. */
   readonly progressMessageCharacters: number;
   readonly labelsPerWorker: number;
@@ -74,6 +80,9 @@ export const defaultLimits: Limits = {
   nameCharacters: 200,
   idempotencyKeyCharacters: 255,
   errorMessageCharacters: 4000,
+  errorStackCharacters: 4000,
+  outputCharacters: 80 * 1024,
+  jobOutputCharacters: 64 * 1024 * 1024,
   progressMessageCharacters: 1000,
   labelsPerWorker: 64,
   slotsPerWorker: 1024,
@@ -104,6 +113,9 @@ export const leastLimits: Limits = {
   nameCharacters: 16,
   idempotencyKeyCharacters: 16,
   errorMessageCharacters: 100,
+  errorStackCharacters: 100,
+  outputCharacters: 100,
+  jobOutputCharacters: 0,
   progressMessageCharacters: 16,
   labelsPerWorker: 1,
   slotsPerWorker: 1,

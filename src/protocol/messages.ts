@@ -159,6 +159,8 @@ export interface ResultReport extends AttemptRef {
   readonly run_ms?: number;
   readonly cpu_seconds?: number;
   readonly energy_joules?: number;
+  /** What the attempt printed, if the job keeps it. */
+  readonly output?: string;
 }
 
 export interface FailureMessage {
@@ -169,10 +171,13 @@ export interface FailureMessage {
 export interface FailureReport extends AttemptRef {
   readonly error_type: string;
   readonly error_message: string;
+  /** Frames of the program, innermost first, a line for each: `at total (program:3:14)`. */
+  readonly error_stack?: string;
   /** False: trying again cannot help (a program that does not parse). Default true. */
   readonly retryable?: boolean;
   readonly run_ms?: number;
   readonly cpu_seconds?: number;
+  readonly output?: string;
 }
 
 export interface RefusalMessage {
@@ -256,6 +261,8 @@ export interface JobDescription {
   readonly program: ProgramDescription;
   readonly attempt_timeout_seconds: number | null;
   readonly checkpoint_interval_seconds: number | null;
+  /** When a report brings what the attempt printed. Absent: only a failure does. */
+  readonly keep_output?: 'on_failure' | 'always' | 'never';
 }
 
 export interface Assignment extends AttemptRef {

@@ -21,3 +21,13 @@ export const reservedProgramKinds: readonly string[] = ['wasm', 'command', 'pyth
 
 /** The kinds for a sentence: `"javascript"`. */
 export const programKindsText = programKinds.map((kind) => JSON.stringify(kind)).join(' or ');
+
+/** The start of the last line of a program with a source map: names of files and places in them. */
+export const mapLinkStart = '//# sourceMappingURL=data:application/json;base64,';
+
+/** What a worker needs of a program: all but its source map, which only those use who read an error. */
+export function withoutMap(source: string): string {
+  const at = source.lastIndexOf(`\n${mapLinkStart}`);
+  if (at < 0 || /\n[^]*\S/.test(source.slice(at + 1))) return source;
+  return source.slice(0, at + 1);
+}

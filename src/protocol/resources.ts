@@ -130,6 +130,14 @@ export interface JobSubmission extends SubmittedOptions {
     | { readonly range: { readonly start: number; readonly count: number } };
 }
 
+/** Why an attempt or a task failed. */
+export interface TaskFault {
+  readonly type: string;
+  readonly message: string;
+  /** Frames of the program, innermost first, a line for each; absent when none is known. */
+  readonly stack?: string;
+}
+
 /** Everything about one task. */
 export interface TaskDetail extends TaskEntry {
   readonly job_id: string;
@@ -146,7 +154,7 @@ export interface TaskDetail extends TaskEntry {
   readonly progress_message: string | null;
   /** Not assigned again before this moment; null when it may be at once. */
   readonly not_before: string | null;
-  readonly error: { readonly type: string; readonly message: string } | null;
+  readonly error: TaskFault | null;
   readonly checkpoints: readonly CheckpointRecord[];
   /** Null unless completed. `result_available` tells a null result from none. */
   readonly result: unknown;
@@ -172,7 +180,9 @@ export interface AttemptEntry {
   readonly assigned_at: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
-  readonly error: { readonly type: string; readonly message: string } | null;
+  readonly error: TaskFault | null;
+  /** What it printed is kept: `GET …/output`. */
+  readonly output_available?: true;
 }
 
 export interface CheckpointRecord {

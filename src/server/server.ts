@@ -26,6 +26,7 @@ import type { RouteContext } from './routes/route-context.ts';
 import { addSchedulerRoutes } from './routes/scheduler.ts';
 import { addStatusPage } from './routes/status-page.ts';
 import { addSystemRoutes } from './routes/system.ts';
+import { addDebuggingRoutes } from './routes/debugging.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
@@ -113,6 +114,7 @@ export function createServer(options: ServerOptions): Server {
     const scope = routes as unknown as App;
     addJobRoutes(scope, context);
     addTaskRoutes(scope, context);
+    addDebuggingRoutes(scope, context);
     addResultRoutes(scope, context);
     addEventRoutes(scope, context);
     addWorkerRoutes(scope, context);

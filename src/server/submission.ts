@@ -177,6 +177,7 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
       jobOptions.progress_timeout_seconds.default,
     ),
     onTaskFailure: body.on_task_failure ?? jobOptions.on_task_failure.default,
+    keepOutput: body.keep_output ?? jobOptions.keep_output.default,
     lateResults: body.late_results ?? jobOptions.late_results.default,
     requirements: requirements === undefined ? null : toRequirements(requirements),
     checkpointIntervalMs:

@@ -126,6 +126,7 @@ function drawSubmission(prng: Prng, count: number, keeping: Keeping): Submission
     attemptTimeoutMs: prng.pick([null, null, 500, 60_000]),
     progressTimeoutMs: prng.pick([null, null, 300, 2000]),
     onTaskFailure,
+    keepOutput: 'on_failure',
     lateResults: prng.chance(0.8) ? 'accept' : 'reject',
     requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,
     checkpointIntervalMs: prng.pick([null, 100]),

@@ -15,6 +15,7 @@ import type {
   RecoverySum,
   StoredTask,
   TaskRow,
+  TraceSummary,
   ThroughputSum,
   WorkerRow,
   WorkSum,
@@ -69,6 +70,10 @@ export interface TaskReading {
   findTask(jobKey: number, index: number): Promise<TaskRow | undefined>;
   /** Attempts of one task that did not succeed, oldest first. A damaged error says so in its place. */
   listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]>;
+  /** Of the attempts of one task that have a trace, oldest first. */
+  listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]>;
+  /** What an attempt printed; null when nothing is kept. */
+  readOutput(jobKey: number, index: number, attempt: number): Promise<string | null>;
   /** Failures of a worker of this generation, newest first. */
   listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]>;
 }

@@ -137,6 +137,25 @@ export interface AttemptRow {
   readonly endedAt: number;
 }
 
+/**
+ * What helps to find the mistake in an attempt's program. Keyed by job, index, attempt; removed with the
+ * job. At least one of the texts is there.
+ */
+export interface TraceRow {
+  readonly jobKey: number;
+  readonly index: number;
+  readonly attempt: number;
+  /** Frames of the error, a line for each. */
+  readonly stack: string | null;
+  /** What the attempt printed. */
+  readonly output: string | null;
+}
+
+/** A trace as it is listed: what was printed may be long. */
+export interface TraceSummary extends Omit<TraceRow, 'output'> {
+  readonly hasOutput: boolean;
+}
+
 export interface WorkerRow {
   readonly id: string;
   readonly key: number;
@@ -284,6 +303,7 @@ export interface WriteBatch {
   readonly jobs: readonly JobRow[];
   readonly tasks: readonly TaskRow[];
   readonly attempts: readonly AttemptRow[];
+  readonly traces: readonly TraceRow[];
   readonly workers: readonly WorkerRow[];
   readonly recoveries: readonly RecoveryRow[];
   readonly checkpoints: readonly NewCheckpoint[];

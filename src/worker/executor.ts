@@ -21,6 +21,8 @@ export interface ExecutorProgram {
    * losses.
    */
   readonly checkpointIntervalMs: number | null;
+  /** When what its tasks print is reported; absent: only with a failure. */
+  readonly keepOutput?: 'on_failure' | 'always' | 'never';
 }
 
 export interface ExecutorTask {
@@ -71,6 +73,8 @@ export type ExecutorOutcome =
       readonly valueJson: string;
       readonly runMs: number;
       readonly cpuSeconds: number;
+      /** What it printed, its beginning and its end; absent when that is nothing or not kept. */
+      readonly output?: string;
     }
   | {
       readonly type: 'failure';
@@ -86,9 +90,15 @@ export type ExecutorOutcome =
        */
       readonly errorType: string;
       readonly errorMessage: string;
+      /**
+       * The frames of the program, innermost first, a line for each: `at total (program:3:14)`. Absent
+       * when none is known.
+       */
+      readonly errorStack?: string;
       readonly retryable: boolean;
       readonly runMs: number;
       readonly cpuSeconds: number;
+      readonly output?: string;
     }
   | { readonly type: 'stopped'; readonly key: AttemptKey; readonly reason: StopReason };
 

@@ -34,6 +34,9 @@ const small: Limits = {
   nameCharacters: 20,
   idempotencyKeyCharacters: 12,
   errorMessageCharacters: 30,
+  errorStackCharacters: 40,
+  outputCharacters: 20,
+  jobOutputCharacters: 50,
   progressMessageCharacters: 12,
   labelsPerWorker: 2,
   slotsPerWorker: 4,
@@ -148,6 +151,27 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
     expect(detail).toBe(`${'x'.repeat(29)}…`);
     // A failure counts whatever the length of its message, which is cut.
     return { status, detail: 'error_message_characters' };
+  },
+  errorStackCharacters: async () => {
+    const { status, body } = await failWith({ error_stack: 'x'.repeat(41) });
+    expect(body.error.stack).toBe(`${'x'.repeat(39)}…`);
+    return { status, detail: 'error_stack_characters' };
+  },
+  outputCharacters: async () => {
+    const { status, output } = await failWith({ output: 'x'.repeat(21) });
+    expect(output.text).toBe(`${'x'.repeat(19)}…`);
+    return { status, detail: 'output_characters' };
+  },
+  jobOutputCharacters: async () => {
+    const last = await failWith({ error_stack: 'x'.repeat(30), output: 'y'.repeat(20) });
+    expect([last.status, last.output.text]).toEqual([200, 'y'.repeat(20)]);
+    // Beyond it the failure counts, and neither its stack nor its output is kept.
+    const { body, output } = await failWith({
+      error_stack: 'x'.repeat(31),
+      output: 'y'.repeat(20),
+    });
+    expect(body.error).toEqual({ type: 'Oops', message: 'no' });
+    return { status: output.status, detail: 'job_output_characters' };
   },
   progressMessageCharacters: async () => {
     expect((await progress('x'.repeat(12))).detail).toBe('x'.repeat(12));
@@ -311,6 +335,9 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   nameCharacters: 422,
   idempotencyKeyCharacters: 422,
   errorMessageCharacters: 200,
+  errorStackCharacters: 200,
+  outputCharacters: 200,
+  jobOutputCharacters: 404,
   progressMessageCharacters: 200,
   labelsPerWorker: 422,
   slotsPerWorker: 422,
@@ -424,6 +451,21 @@ function fail(message: string): Promise<Crossing> {
     const { status } = await report({ failures: [failure] });
     return { status, detail: (await live.call('GET', path)).body.error.message };
   });
+}
+
+/** Reports a failure; gives its task and what it printed. */
+async function failWith(trace: Loose) {
+  let body: Loose = {};
+  let output: Loose = {};
+  const { status } = await withTask(async (report, ref, path) => {
+    const answer = await report({
+      failures: [{ ...ref, error_type: 'Oops', error_message: 'no', ...trace }],
+    });
+    body = (await live.call('GET', path)).body;
+    output = await live.call('GET', `${path}/output`);
+    return { status: answer.status, detail: '' };
+  });
+  return { status, body, output };
 }
 
 function progress(message: string): Promise<Crossing> {

@@ -143,13 +143,108 @@ describe('hostile code is reported as what it is', () => {
     expect(end).toMatchObject({ errorType: 'Error', errorMessage: 'no', retryable: false });
   });
 
+  test('what it printed is known when it had to be killed, though it never gave way', async () => {
+    const source =
+      "export default () => { console.log('one'); console.log('two', { n: 2 }); for (;;); }";
+    const end = await harness.run(source, null, { timeoutMs: 100 });
+    const output = 'one\ntwo {"n":2}\n';
+    expect(end).toMatchObject({ type: 'failure', errorType: 'attempt_timeout', output });
+  });
+
   test('a flood of output is cut at 64 KiB', async () => {
     const source =
       "export default () => { for (let i = 0; i < 1e5; i++) console.log('x'.repeat(99)); return 1 }";
     const end = await harness.run(source);
     expect(valueOf(end)).toBe(1);
-    expect(harness.output.get(end.key)?.length).toBe(64 * 1024);
+    const { output = '' } = end as { readonly output?: string };
+    expect(output.length).toBeLessThan(65 * 1024);
+    expect(output).toMatch(
+      /^x{99}\nx{99}\n[^]*\n… \d+ characters are left out here …\n[^]*x{99}\n$/,
+    );
     await expectGoesOn();
+  });
+
+  test.each([
+    ['on_failure', undefined, 'hello\n'],
+    ['always', 'hello\n', 'hello\n'],
+    ['never', undefined, undefined],
+  ] as const)('what it printed is reported: %s', async (keepOutput, ofResult, ofFailure) => {
+    const source =
+      "export default (n) => { console.log('hello'); if (n === 1) throw new Error('no'); return n }";
+    const program = { ...programOf(`/* ${keepOutput} */ ${source}`), keepOutput };
+    const ends = await harness.ends(harness.give(program, [0, 1]));
+    expect(ends.map((end) => (end as { readonly output?: string }).output)).toEqual([
+      ofResult,
+      ofFailure,
+    ]);
+  });
+});
+
+describe('the stack of an error', () => {
+  const source = [
+    'const early = () => { throw new TypeError("early") };',
+    'class Deep {',
+    '  constructor(n) { if (n === 0) early(); this.inner = new Deep(n - 1) }',
+    '}',
+    'export default async (n) => {',
+    '  if (n === "await") { await null; null.x }',
+    '  if (n === "read") try { early() } catch (error) { if (error.stack === "") throw error }',
+    '  if (n === "own") throw Object.defineProperty(new Error("own"), "stack", { get() { return Deep } })',
+    '  if (n === "text") throw "text"',
+    '  if (n === "proxy") throw new Proxy(new Error("x"), { get: (t, k) => k === "stack" ? Deep : t[k] })',
+    '  if (n === "made") Function("\\n\\nthrow new Error(1)")()',
+    '  if (n === "json") JSON.parse("{")',
+    '  if (n === "host") setTimeout(7)',
+    '  new Deep(n)',
+    '}',
+  ].join('\n');
+
+  test.each([
+    ['await', /^at default \(program:6:\d+\)$/],
+    ['read', /^at early \(program:1:29\)\nat default \(program:7:\d+\)$/],
+    ['own', /^at default \(program:8:\d+\)$/],
+    ['text', undefined],
+    ['proxy', undefined],
+    ['made', /^at default \(program:11:\d+\)$/],
+    ['json', /^at default \(program:12:\d+\)$/],
+    ['host', /^at default \(program:13:\d+\)$/],
+    [
+      1,
+      /^at early \(program:1:29\)\nat new Deep \(program:3:33\)\nat new Deep \(program:3:55\)\nat default \(program:14:3\)$/,
+    ],
+  ])('has the frames of the program and no others: %s', async (input, expected) => {
+    const end = (await harness.run(source, input)) as { readonly errorStack?: string };
+    if (expected === undefined) expect(end.errorStack).toBeUndefined();
+    else expect(end.errorStack).toMatch(expected);
+  });
+
+  test('is there for what is thrown while the module loads', async () => {
+    const end = await harness.run('const a = undefined;\nexport default () => 1;\n  a.Symbol;');
+    expect(end).toMatchObject({ errorType: 'TypeError', errorStack: 'at program:3:5' });
+  });
+
+  test('of an endless recursion is bounded, and the child goes on', async () => {
+    const name = 'n'.repeat(3000);
+    const end = await harness.run(`export default function ${name}() { return ${name}() + 1 }`);
+    const { errorStack = '' } = end as { readonly errorStack?: string };
+    expect(errorStack.split('\n')).toHaveLength(20);
+    expect(errorStack.length).toBeLessThan(4000);
+    await expectGoesOn();
+  });
+
+  test('tells a task nothing, even one that makes its own errors and functions', async () => {
+    const spy = `export default () => {
+      const seen = [];
+      for (const E of [Error, TypeError, Error.prototype.constructor]) {
+        try { E.prepareStackTrace = (e, s) => { seen.push(String(s)); return 'x' } } catch {}
+        try { E.stackTraceLimit = 99 } catch {}
+      }
+      const error = new Error('x');
+      Error.captureStackTrace?.(error);
+      seen.push(error.stack, typeof error.stack);
+      return seen;
+    }`;
+    expect(valueOf(await harness.run(spy))).toEqual(['', 'string']);
   });
 });
 

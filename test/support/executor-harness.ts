@@ -18,6 +18,7 @@ export type End = ExecutorOutcome | { readonly type: 'returned'; readonly key: A
 
 export class ExecutorHarness {
   readonly events: ExecutorEvent[] = [];
+  /** What tasks printed while they ran. */
   readonly output = new Map<AttemptKey, string>();
   readonly executor: NodeExecutor;
   /** The processes in which attempts of each owner came to their end. */
@@ -37,7 +38,7 @@ export class ExecutorHarness {
         this.#hear(event);
       },
       onOutput: (_slot, key, text) => {
-        this.output.set(key, text);
+        this.output.set(key, (this.output.get(key) ?? '') + text);
       },
     });
   }
@@ -120,7 +121,7 @@ export function programOf(
   const name = `${checkpointIntervalMs} ${source}`;
   let jobId = jobs.get(name);
   if (jobId === undefined) jobs.set(name, (jobId = `job${jobs.size + 1}`));
-  return { jobId, kind: 'javascript', source, checkpointIntervalMs };
+  return { jobId, kind: 'javascript', source, checkpointIntervalMs, keepOutput: 'always' };
 }
 
 const jobs = new Map<string, string>();

@@ -209,6 +209,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'cli/inputs': { rooms: 'all' },
   'cli/doctor': { rooms: 'all' },
   'cli/testing': { rooms: 'all' },
+  'cli/trial': { rooms: 'all' },
 };
 
 // What only some rooms may touch: a package that is found elsewhere has leaked through a wall.

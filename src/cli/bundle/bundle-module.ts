@@ -23,7 +23,7 @@ export async function bundleModule(
   const place = `${basename(made)}/function.mjs`;
   try {
     await writeFile(join(made, 'function.mjs'), source);
-    const { source: bundled } = await bundleProgram(place, folder);
+    const { source: bundled } = await bundleProgram(place, folder, { hasMap: false });
     // The same function is the same program, whatever the folder was called.
     return { source: bundled.replaceAll(place, 'function') };
   } catch (error) {

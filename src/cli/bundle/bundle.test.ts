@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { programMap } from '../../client/program-map.ts';
+import { withoutMap } from '../../protocol/program.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { toScriptForm } from '../../worker/sandbox/module-form.ts';
 import { type BundledProgram, bundleProgram } from './bundle.ts';
@@ -28,6 +30,10 @@ async function bundled(files: Record<string, string>, entry: string): Promise<st
   }
 }
 
+function lineOf(source: string, text: string): number {
+  return source.split(text)[0]!.split('\n').length;
+}
+
 describe('a program that can travel', () => {
   test('comes as one module without types, imports and comments', async () => {
     const files = {
@@ -47,7 +53,17 @@ describe('a program that can travel', () => {
       ].join('\n'),
     };
     const source = (await bundled(files, 'program.ts')) as string;
-    expect(source).not.toMatch(/import|interface|: number|sourceMappingURL/);
+    expect(withoutMap(source)).not.toMatch(/import|interface|: number|sourceMappingURL/);
+    // The map has names and places of the sources, and none of their text.
+    const at = `at square (program:${lineOf(source, 'n * n')}:1)`;
+    expect(programMap(source).mapped(at)).toMatch(/^at square \(square\.ts:3:\d+\)$/);
+    const map = Buffer.from(source.split('base64,')[1]!, 'base64').toString();
+    expect(Object.keys(JSON.parse(map) as object)).toEqual([
+      'version',
+      'sources',
+      'names',
+      'mappings',
+    ]);
     const module = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
       default: (input: unknown, task: unknown) => Generator<unknown, number>;
     };

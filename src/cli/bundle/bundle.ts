@@ -5,6 +5,8 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type OutputChunk, type RolldownError, rolldown } from 'rolldown';
+import { defaultLimits } from '../../protocol/limits.ts';
+import { mapLinkStart } from '../../protocol/program.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { shownPath } from '../output-file.ts';
 import { type Reading, readingOf } from './findings.ts';
@@ -26,13 +28,15 @@ interface Options {
   readonly isChecked?: boolean;
   /** Names that exist where the program runs, because they are sent along with it. */
   readonly brought?: readonly string[];
+  /** Whether the source map goes along, so that the places of errors can be told. Default: true. */
+  readonly hasMap?: boolean;
 }
 
 /** `path`, and the paths in messages, are relative to `folder`. */
 export async function bundleProgram(
   path: string,
   folder: string,
-  { isChecked = true, brought = [] }: Options = {},
+  { isChecked = true, brought = [], hasMap = true }: Options = {},
 ): Promise<BundledProgram> {
   const file = resolve(folder, path);
   await checkFile(path, file);
@@ -46,7 +50,21 @@ export async function bundleProgram(
     names.length === 0 ? [] : first.problems.filter(({ name, isOwn }) => isOwn && isNodesOwn(name));
   const refused = [...own, ...problems].filter(({ isFinal }) => isFinal || isChecked);
   if (refused.length > 0) throw refusal(path, refused);
-  return { source: final.reading.source, doubts: isChecked ? doubts : [] };
+  const code = final.reading.source;
+  const source = hasMap ? withMap(code, final.chunk.map) : code;
+  return { source, doubts: isChecked ? doubts : [] };
+}
+
+/**
+ * The program with its source map in the last line, without the text of the sources: `programMap` finds the
+ * places of errors with it. A program that would become too large for a job by it goes without.
+ */
+function withMap(code: string, map: OutputChunk['map']): string {
+  if (map === null) return code;
+  const { sources, mappings } = map;
+  const json = JSON.stringify({ version: 3, sources, names: [], mappings });
+  const mapped = `${code}${mapLinkStart}${Buffer.from(json).toString('base64')}\n`;
+  return Buffer.byteLength(mapped) > defaultLimits.programBytes ? code : mapped;
 }
 
 async function checkFile(path: string, file: string): Promise<void> {

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { framesOf } from '../stack-frames.ts';
 import { explanationText } from '../text/explanation-text.ts';
 import { withNearestJob } from '../nearest-id.ts';
 import { namesOf } from '../text/ranking.ts';
@@ -50,12 +51,13 @@ async function explainTask(
     client.task(place.jobId, place.index),
     client.workers(),
   ]);
-  const around = { task: detail, names: namesOf(workers), url: client.url };
+  const frames = await framesOf(client, detail);
+  const around = { task: detail, names: namesOf(workers), url: client.url, frames };
   await terminal.write(`${explanationText(explanation, around, terminal)}\n`);
 }
 
 /** Reads `JOB.7`, or `JOB` and `7`. */
-function placeOf(task: string, index: string | undefined) {
+export function placeOf(task: string, index: string | undefined) {
   const dot = task.lastIndexOf('.');
   const [jobId, text] =
     index !== undefined ? [task, index] : [task.slice(0, dot), task.slice(dot + 1)];

@@ -53,6 +53,11 @@ export const jobFlags: {
     'how long the job and its results are kept after its end',
     jobOptions.retain_seconds,
   ),
+  keep_output: word(
+    '--keep-output <when>',
+    'keep what tasks print: on_failure, always or never',
+    jobOptions.keep_output.words,
+  ),
   late_results: sign(
     '--reject-late-results',
     'what a lost worker brings later does not count',
@@ -107,6 +112,14 @@ function interval(
     option: new Option(flags, meaning).argParser(parse),
     toValue: (given) => ({ interval_seconds: given as number }),
   };
+}
+
+function word<const Word extends string>(
+  flags: string,
+  meaning: string,
+  words: readonly Word[],
+): JobFlag<Word> {
+  return { option: new Option(flags, meaning).choices(words), toValue: (given) => given as Word };
 }
 
 /** A flag without an argument; `value` is submitted when it is given. */

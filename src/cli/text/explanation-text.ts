@@ -9,6 +9,7 @@ import type {
   TaskWaiting,
   WaitingWorker,
 } from '../../client/index.ts';
+import { errorText } from './error-text.ts';
 import { plainText } from './foreign-text.ts';
 import { paintStatus } from './paint-status.ts';
 import {
@@ -30,6 +31,8 @@ export interface ExplanationContext {
   readonly task: TaskDetail;
   readonly names: Names;
   readonly url: string;
+  /** Of the stack of its error. */
+  readonly frames: readonly string[];
 }
 
 export function explanationText(
@@ -142,9 +145,12 @@ function scored(score: number | null): string {
   return score === null ? '' : `, score ${scoreText(score)}`;
 }
 
-function endParts({ task }: ExplanationContext): string[] {
+function endParts({ task, frames }: ExplanationContext): string[] {
   if (task.status === 'completed') return [`result: ${shortened(task.result)}`];
-  if (task.status === 'failed') return [`run it again:  muster retry ${task.job_id}`];
+  if (task.status === 'failed') {
+    const error = frames.length === 0 ? [] : [errorText(task.error, frames).join('\n')];
+    return [...error, `run it again:  muster retry ${task.job_id}`];
+  }
   if (task.status !== 'running' || task.progress === null) return [];
   if (task.progress === 0 && task.progress_message === null) return [];
   const message = task.progress_message === null ? '' : `: ${plainText(task.progress_message)}`;

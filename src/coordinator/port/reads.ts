@@ -66,6 +66,14 @@ export interface TaskReadPort {
     index: number,
     attempt?: number,
   ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'>;
+  /** The source of the job's program, as it was submitted. Undefined: no such job. */
+  findProgram(jobId: string): Promise<string | undefined>;
+  /** What an attempt printed; without a number, the newest of which something is kept. */
+  findOutput(
+    jobId: string,
+    index: number,
+    attempt?: number,
+  ): Promise<{ readonly text: string } | 'unknown_job' | 'unknown_task' | 'no_output'>;
   /** Oldest first. Undefined: no such job. */
   findCheckpoints(jobId: string): Promise<AsyncGenerator<readonly CheckpointRecord[]> | undefined>;
   /** Newest first, in chunks. */

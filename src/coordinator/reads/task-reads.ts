@@ -158,13 +158,40 @@ export class TaskReads implements TaskReadPort {
       }
       const row = await store.findTask(job.spec.key, index);
       const ended = await store.listAttempts(job.spec.key, index);
+      const traces = await store.listTraces(job.spec.key, index);
       const saved = await store.listCheckpoints(job.spec.key, null, shownCheckpoints, index);
       // Commits go on while rows are read: memory must not show a batch that is not committed.
       await loop.settled();
       const live = state.jobs.get(jobId)?.tasks.get(index);
       if (imprint(live) !== before && reads < mostReads) continue;
-      return { job, detail: taskDetail(job, index, row, ended, live, saved) };
+      return { job, detail: taskDetail(job, index, { row, ended, traces, saved }, live) };
     }
+  }
+
+  async findProgram(jobId: string): Promise<string | undefined> {
+    const { state, store, loop } = this.options;
+    await loop.settled();
+    const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
+    const program = job && (await store.findProgram(job.spec.key));
+    return program && (JSON.parse(program.json) as { readonly source: string }).source;
+  }
+
+  async findOutput(
+    jobId: string,
+    index: number,
+    attempt?: number,
+  ): Promise<{ readonly text: string } | 'unknown_job' | 'unknown_task' | 'no_output'> {
+    const { state, store, loop } = this.options;
+    await loop.settled();
+    const job = state.jobs.get(jobId) ?? (await this.storedJob(jobId));
+    if (job === undefined) return 'unknown_job';
+    const { key, taskCount } = job.spec;
+    if (!Number.isInteger(index) || index < 0 || index >= taskCount) return 'unknown_task';
+    const traces = await store.listTraces(key, index);
+    const newest = traces.findLast(({ hasOutput }) => hasOutput)?.attempt;
+    const wanted = attempt ?? newest;
+    const text = wanted === undefined ? null : await store.readOutput(key, index, wanted);
+    return text === null ? 'no_output' : { text };
   }
 
   async *recoveryEvents(): AsyncGenerator<readonly RecoveryEvent[]> {

@@ -8,19 +8,32 @@ import type {
   RecoveryEvent,
   TaskDetail,
   TaskEntry,
+  TaskFault,
 } from '../../protocol/resources.ts';
-import type { AttemptRow, CheckpointRow, RecoveryRow, TaskRow } from '../../store/rows.ts';
+import type {
+  AttemptRow,
+  CheckpointRow,
+  RecoveryRow,
+  TaskRow,
+  TraceSummary,
+} from '../../store/rows.ts';
 import { isoTime } from '../iso-time.ts';
 import { checkpointResource } from '../workers/resume-points.ts';
 import * as views from './views.ts';
 
+/** The rows of one task. */
+export interface TaskRows {
+  readonly row: TaskRow | undefined;
+  readonly ended: readonly AttemptRow[];
+  readonly traces: readonly TraceSummary[];
+  readonly saved: readonly CheckpointRow[];
+}
+
 export function taskDetail(
   job: JobRecord,
   index: number,
-  row: TaskRow | undefined,
-  ended: readonly AttemptRow[],
+  { row, ended, traces, saved }: TaskRows,
   live: TaskRecord | undefined,
-  saved: readonly CheckpointRow[],
 ): TaskDetail {
   const { spec } = job;
   const entry: TaskEntry =
@@ -28,11 +41,12 @@ export function taskDetail(
       ? views.unassignedTask(spec.id, index, job.status)
       : views.taskEntry(spec.id, row, live);
   const running = live?.live[0];
+  const attempts = attemptEntries(row, ended, live?.live ?? []).map((each) => traced(each, traces));
   return {
     ...entry,
     job_id: spec.id,
     priority: spec.taskPriorities?.[index] ?? spec.priority,
-    attempts: attemptEntries(row, ended, live?.live ?? []),
+    attempts,
     assigned_at: timeOrNull(row?.assignedAt),
     started_at: timeOrNull(running?.startedAt ?? row?.startedAt),
     completed_at: timeOrNull(row?.completedAt),
@@ -40,10 +54,33 @@ export function taskDetail(
     progress: running === undefined ? null : running.progress,
     progress_message: running?.progressMessage ?? null,
     not_before: live !== undefined && live.notBefore > 0 ? isoTime(live.notBefore) : null,
-    error: errorOf(row?.errorType, row?.errorMessage),
+    error: errorOfTask(row, attempts),
     checkpoints: saved.map(checkpointResource),
     result: parsed(row?.resultJson ?? null),
   };
+}
+
+/** The entry with what is kept of its trace. */
+function traced(entry: AttemptEntry, traces: readonly TraceSummary[]): AttemptEntry {
+  const trace = traces.find(({ attempt }) => attempt === entry.attempt);
+  if (trace === undefined) return entry;
+  const { error } = entry;
+  const { stack, hasOutput } = trace;
+  return {
+    ...entry,
+    error: error === null || stack === null ? error : { ...error, stack },
+    ...(hasOutput ? { output_available: true } : {}),
+  };
+}
+
+/** A task fails with the error of its newest attempt. */
+function errorOfTask(
+  row: TaskRow | undefined,
+  attempts: readonly AttemptEntry[],
+): TaskFault | null {
+  const error = errorOf(row?.errorType, row?.errorMessage);
+  const stack = attempts.find(({ attempt }) => attempt === row?.attempt)?.error?.stack;
+  return error === null || stack === undefined ? error : { ...error, stack };
 }
 
 function attemptEntries(

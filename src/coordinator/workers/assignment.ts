@@ -26,13 +26,14 @@ export function jobProgramOf(
   { attempt, programSha256 }: Equipped,
   program: SentProgram | null,
 ): JobDescription {
-  const { programKind, attemptTimeoutMs, checkpointIntervalMs } = attempt.task.job.spec;
+  const { programKind, attemptTimeoutMs, checkpointIntervalMs, keepOutput } = attempt.task.job.spec;
   // The core has it as a text; submissions with another kind were refused.
   const kind = programKind as ProgramKind;
   return {
     program: program ?? { kind, sha256: programSha256 },
     attempt_timeout_seconds: inSeconds(attemptTimeoutMs),
     checkpoint_interval_seconds: inSeconds(checkpointIntervalMs),
+    ...(keepOutput === 'on_failure' ? {} : { keep_output: keepOutput }),
   };
 }
 

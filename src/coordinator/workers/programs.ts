@@ -3,6 +3,7 @@
 
 import type { JobRecord } from '../../core/records.ts';
 import type { ProgramDescription } from '../../protocol/messages.ts';
+import { withoutMap } from '../../protocol/program.ts';
 import { ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { JobPayload, ProgramText } from '../../store/rows.ts';
 import type { JobReading } from '../../store/reading.ts';
@@ -51,7 +52,8 @@ export class Programs {
     this.hashes.set(job, sha256);
     const kept = this.shelf.use(sha256);
     if (kept !== undefined) return kept;
-    const { kind, source } = JSON.parse(json) as Pick<SentProgram, 'kind' | 'source'>;
+    const { kind, source: whole } = JSON.parse(json) as Pick<SentProgram, 'kind' | 'source'>;
+    const source = withoutMap(whole);
     const program: SentProgram = { kind, sha256, source };
     this.shelf.put(sha256, source.length, program);
     return program;

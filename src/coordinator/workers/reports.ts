@@ -18,6 +18,7 @@ import type { Rejection } from '../port/rejection.ts';
 import { checkpointCommand } from './resume-points.ts';
 import { wattsOf } from './energy.ts';
 import { namedAttempt } from './named-attempts.ts';
+import { type Traced, traceOf } from './traces.ts';
 import { wantTask, type Wanted } from '../writer/wanted.ts';
 import type { Batch } from '../writer/batch.ts';
 
@@ -174,7 +175,7 @@ export class Reports {
   private report(
     batch: Batch,
     kind: ReportKind,
-    ref: AttemptRef,
+    ref: AttemptRef & Traced,
     toCommand: (named: NamedAttempt) => Command,
   ): void {
     const named = namedAttempt(ref);
@@ -184,9 +185,23 @@ export class Reports {
     }
     const { rejection } = batch.execute(toCommand(named));
     if (rejection !== undefined) this.refuse(kind, ref, rejection);
-    else if (this.acknowledgesAll || (kind !== 'started' && kind !== 'progress')) {
-      this.accepted.push({ task_id: ref.task_id, attempt: ref.attempt, kind });
+    else {
+      if (ref.error_stack !== undefined || ref.output !== undefined)
+        this.trace(batch, kind, named, ref);
+      this.accept(kind, ref);
     }
+  }
+
+  private accept(kind: ReportKind, ref: AttemptRef): void {
+    if (!this.acknowledgesAll && (kind === 'started' || kind === 'progress')) return;
+    this.accepted.push({ task_id: ref.task_id, attempt: ref.attempt, kind });
+  }
+
+  private trace(batch: Batch, kind: ReportKind, named: NamedAttempt, traced: Traced): void {
+    const job = batch.findJob(named.jobId);
+    if (job === undefined) return;
+    const trace = traceOf(job, named, traced, kind === 'failure', this.options.limits);
+    if (trace !== null) batch.addTrace(trace);
   }
 
   private oversized(named: NamedAttempt, size: number, at: number): Command {

@@ -9,7 +9,7 @@ import { execute, type Executed, TornState } from '../../core/execute.ts';
 import type { JobRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
-import type { BlobReference, IdempotencyRow, JobPayload } from '../../store/rows.ts';
+import type { BlobReference, IdempotencyRow, JobPayload, TraceRow } from '../../store/rows.ts';
 import type { Visitors, Wanted } from './wanted.ts';
 
 export interface Work {
@@ -36,6 +36,7 @@ export interface Batch {
   findJob(id: string): JobRecord | undefined;
   /** The job needs the blob from this batch on. */
   addBlobReference(reference: BlobReference): void;
+  addTrace(trace: TraceRow): void;
   /** The submission that came with this key before, in the store or in this very batch. */
   findIdempotencyKey(key: string): IdempotencyRow | undefined;
   addIdempotencyKey(row: IdempotencyRow): void;
@@ -49,6 +50,7 @@ export class OpenBatch implements Batch {
   readonly events: ToldEvent[] = [];
   readonly payloads: JobPayload[] = [];
   readonly blobReferences: BlobReference[] = [];
+  readonly traces: TraceRow[] = [];
   readonly idempotencyKeys = new Map<string, IdempotencyRow>();
   readonly answers: (() => void)[] = [];
   private readonly state: State;
@@ -70,9 +72,11 @@ export class OpenBatch implements Batch {
 
   /** Undefined when all went well. Throws only when the state cannot be trusted any more. */
   run(work: Work): Error | undefined {
-    const { events, payloads, blobReferences, answers } = this;
+    const { events, payloads, blobReferences, answers, traces } = this;
     const eventsBefore = events.length;
-    const marks = [payloads, blobReferences, answers].map((list) => [list, list.length] as const);
+    const marks = [payloads, blobReferences, answers, traces].map(
+      (list) => [list, list.length] as const,
+    );
     this.keysBefore = [];
     try {
       work.run(this);
@@ -120,6 +124,10 @@ export class OpenBatch implements Batch {
 
   addBlobReference(reference: BlobReference): void {
     this.blobReferences.push(reference);
+  }
+
+  addTrace(trace: TraceRow): void {
+    this.traces.push(trace);
   }
 
   findIdempotencyKey(key: string): IdempotencyRow | undefined {

@@ -53,7 +53,14 @@ class WrittenCore extends ScriptedCore {
     for (const record of state.dirty.recoveries) {
       this.recoveries.set(record.id, { record, row: '' });
     }
-    const contents = { at, events, payloads: [], blobReferences: [], idempotencyKeys: new Map() };
+    const contents = {
+      at,
+      events,
+      payloads: [],
+      blobReferences: [],
+      traces: [],
+      idempotencyKeys: new Map(),
+    };
     const batch = takeWriteBatch(state, 1, contents);
     if (batch !== undefined) this.keep(batch);
     // Final records stay in memory here, because no store could give them back.

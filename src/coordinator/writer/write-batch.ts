@@ -20,6 +20,7 @@ import type {
   NewCheckpoint,
   RecoveryRow,
   TaskRow,
+  TraceRow,
   WorkerRow,
   WriteBatch,
 } from '../../store/rows.ts';
@@ -31,6 +32,7 @@ export interface BatchContents {
   readonly events: readonly ToldEvent[];
   readonly payloads: readonly JobPayload[];
   readonly blobReferences: readonly BlobReference[];
+  readonly traces: readonly TraceRow[];
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
 }
 
@@ -38,14 +40,14 @@ export interface BatchContents {
 export function takeWriteBatch(
   state: State,
   sequence: number,
-  { at, events, payloads, blobReferences, idempotencyKeys }: BatchContents,
+  { at, events, payloads, blobReferences, traces, idempotencyKeys }: BatchContents,
 ): WriteBatch | undefined {
   const { dirty } = state;
   const isEmpty =
     dirty.jobs.size + dirty.tasks.size + dirty.workers.size + dirty.recoveries.size === 0 &&
     dirty.deregistered.length + dirty.ended.length + dirty.deleted.length === 0 &&
     dirty.checkpoints.length + dirty.droppedStates.length === 0 &&
-    payloads.length === 0 &&
+    payloads.length + traces.length === 0 &&
     !dirty.config &&
     !dirty.generation;
   if (isEmpty) return undefined;
@@ -54,6 +56,7 @@ export function takeWriteBatch(
     jobs: Array.from(dirty.jobs, jobRow),
     tasks: Array.from(dirty.tasks, taskRow),
     attempts: dirty.ended.map(attemptRow),
+    traces,
     workers: [
       ...Array.from(dirty.workers, (worker) => workerRow(worker)),
       ...dirty.deregistered.map(({ worker, mayReturn }) => removedRow(worker, mayReturn, at)),

@@ -13,6 +13,7 @@ export const plainOptions: JobOptions = {
   attemptTimeoutMs: null,
   progressTimeoutMs: null,
   onTaskFailure: 'continue',
+  keepOutput: 'on_failure',
   lateResults: 'accept',
   requirements: null,
   checkpointIntervalMs: null,

@@ -7,6 +7,7 @@ import {
   acceptedReportSchema,
   checkpointStateSchema,
   ownerSchema,
+  keepOutputSchema,
   programSchema,
   rejectedReportSchema,
   stopOrderSchema,
@@ -18,6 +19,7 @@ const jobProgramSchema = z.object({
   program: programSchema,
   attempt_timeout_seconds: z.number().nullable(),
   checkpoint_interval_seconds: z.number().nullable(),
+  keep_output: keepOutputSchema.exactOptional(),
 });
 
 const assignmentSchema = z.object({

@@ -112,6 +112,16 @@ const attemptStatuses = [
   'superseded',
 ] as const;
 
+const faultSchema = taskErrorSchema.extend({
+  stack: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Frames of the program, innermost first, a line for each: `at total (program:3:14)`. Places are ' +
+        'those in the program as submitted, which `GET …/program` gives. Absent when none is known',
+    ),
+});
+
 export const attemptEntrySchema = z.object({
   attempt: count('Counts from 1'),
   count: count(
@@ -128,7 +138,11 @@ export const attemptEntrySchema = z.object({
   assigned_at: timestamp().nullable(),
   started_at: timestamp().nullable(),
   ended_at: timestamp().nullable(),
-  error: taskErrorSchema.nullable(),
+  error: faultSchema.nullable(),
+  output_available: z
+    .literal(true)
+    .exactOptional()
+    .describe('What it printed is kept: `GET …/output?attempt=`'),
 });
 
 export const taskDetailSchema = z
@@ -144,7 +158,7 @@ export const taskDetailSchema = z
     progress: share('As last reported').nullable(),
     progress_message: z.string().nullable(),
     not_before: timestamp('Not assigned again before this moment; null: at once').nullable(),
-    error: taskErrorSchema.nullable(),
+    error: faultSchema.nullable(),
     checkpoints: z.array(checkpointSchema).describe('Oldest first'),
     result: z
       .unknown()

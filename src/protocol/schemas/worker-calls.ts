@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { jobOptions } from '../job-options.ts';
 import { localOwner, ownerCharactersMax } from '../owner.ts';
 import { programKinds } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
@@ -119,6 +120,10 @@ export const ownerSchema = z
   .max(ownerCharactersMax)
   .describe('Whose job it is: never run code of two owners in one process');
 
+export const keepOutputSchema = z
+  .enum(jobOptions.keep_output.words)
+  .describe('When a report should bring what the attempt printed; absent: only with a failure');
+
 const claimedAssignmentSchema = z.object({
   task_id: z.string(),
   job_id: z.string(),
@@ -132,6 +137,7 @@ const claimedAssignmentSchema = z.object({
   lease_seconds: z.number(),
   attempt_timeout_seconds: z.number().nullable(),
   checkpoint_interval_seconds: z.number().nullable(),
+  keep_output: keepOutputSchema.exactOptional(),
 });
 
 export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignmentSchema) }).meta({

@@ -15,6 +15,11 @@ const longestLeaseSeconds = 86_400;
 const largest = Number.MAX_SAFE_INTEGER;
 const share = () => number(0, 1);
 const measured = () => number(0, 1e12).exactOptional();
+const printed = () =>
+  z
+    .string('must be a text')
+    .exactOptional()
+    .describe('What the attempt printed; too much is cut, and it is kept if the job wants it');
 const anything = () => z.unknown();
 
 export const attemptRef = {
@@ -44,14 +49,20 @@ export const reportSchemas = {
     run_ms: measured(),
     cpu_seconds: measured(),
     energy_joules: measured(),
+    output: printed(),
   }),
   failure: z.object({
     ...attemptRef,
     error_type: z.string('must be a text'),
     error_message: z.string('must be a text'),
+    error_stack: z
+      .string('must be a text')
+      .exactOptional()
+      .describe('Frames of the program, innermost first, a line for each'),
     retryable: flag().exactOptional(),
     run_ms: measured(),
     cpu_seconds: measured(),
+    output: printed(),
   }),
   refusal: z.object({ ...attemptRef, reason: z.string('must be a text').max(longestReason) }),
   release: z.object({

@@ -11,7 +11,7 @@ import { Refusal, shown, unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 
-const taskParams = jobId.extend({
+export const taskParams = jobId.extend({
   index: z.string().describe('Position in the job, from 0'),
 });
 
@@ -77,7 +77,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
   );
 }
 
-function found<T extends object>(
+export function found<T extends object>(
   task: T | 'unknown_job' | 'unknown_task',
   id: string,
   index: string,
@@ -90,6 +90,6 @@ function found<T extends object>(
 }
 
 /** A text that is no index becomes an index that no job has. */
-function indexOf(text: string): number {
+export function indexOf(text: string): number {
   return /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }

@@ -24,14 +24,17 @@ export const reportChecks: Readonly<Record<ReportName, (entry: unknown) => boole
     entry['value'] !== undefined &&
     isMeasured(entry['run_ms']) &&
     isMeasured(entry['cpu_seconds']) &&
-    isMeasured(entry['energy_joules']),
+    isMeasured(entry['energy_joules']) &&
+    isText(entry['output']),
   failure: (entry) =>
     isRef(entry) &&
     typeof entry['error_type'] === 'string' &&
     typeof entry['error_message'] === 'string' &&
     (entry['retryable'] === undefined || typeof entry['retryable'] === 'boolean') &&
     isMeasured(entry['run_ms']) &&
-    isMeasured(entry['cpu_seconds']),
+    isMeasured(entry['cpu_seconds']) &&
+    isText(entry['error_stack']) &&
+    isText(entry['output']),
   refusal: (entry) => isRef(entry) && isReason(entry['reason']),
 };
 
@@ -88,6 +91,10 @@ function isMeasured(value: unknown): boolean {
 
 function isNote(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 function isReason(value: unknown): boolean {

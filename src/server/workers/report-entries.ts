@@ -95,11 +95,14 @@ function settle(
     if (payloads.isTooDeep(value)) return tooDeep('value');
     // The coordinator turns a value that is too large into a failure of its task.
     entry['value'] = payloads.get(value);
+    cutOptional(entry, 'output', limits.outputCharacters);
   } else if (kind === 'checkpoint') {
     return settleState(entry, payloads, limits.checkpointBytes);
   } else if (kind === 'failure') {
     entry['error_type'] = cut(entry['error_type'] as string, limits.nameCharacters);
     entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
+    cutOptional(entry, 'error_stack', limits.errorStackCharacters);
+    cutOptional(entry, 'output', limits.outputCharacters);
   } else if (kind === 'progress' && typeof entry['message'] === 'string') {
     entry['message'] = cut(entry['message'], limits.progressMessageCharacters);
   }
@@ -129,6 +132,11 @@ function tooDeep(what: string): string {
 
 function tooLarge(what: string, mostBytes: number): string {
   return `${what} is larger than ${mostBytes} bytes of JSON (limit checkpoint_bytes).`;
+}
+
+function cutOptional(entry: Record<string, unknown>, name: string, characters: number): void {
+  const text = entry[name];
+  if (typeof text === 'string') entry[name] = cut(text, characters);
 }
 
 /** Cuts a text into a copy, because a slice would keep all of the text in memory. */

@@ -60,6 +60,8 @@ const entries = fc.oneof(
       energy_joules: strange,
       error_type: fc.oneof(fc.constant('Error'), strange),
       error_message: fc.oneof(fc.constant('no'), strange),
+      error_stack: fc.oneof(fc.constant('at f (program:1:1)'), strange),
+      output: fc.oneof(fc.constant('hello'), strange),
       retryable: strange,
       reason: fc.oneof(fc.constant('tired'), strange),
     },

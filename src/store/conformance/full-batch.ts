@@ -15,6 +15,7 @@ import {
   recoveryRow,
   startAt,
   taskRow,
+  traceRow,
   workerRow,
   workRow,
 } from './rows.ts';
@@ -63,6 +64,10 @@ export function fullBatch(): WriteBatch {
       { ...completedRow(3, 2, '{"a":[1,2]}'), errors: 2, timeouts: 1, errorType: 'E' },
     ],
     attempts: [attemptRow(3, 0, 1, { startedAt: null, errorMessage: awkward })],
+    traces: [
+      traceRow(3, 0, 1, { output: awkward }),
+      traceRow(3, 2, 1, { stack: null, output: 'x' }),
+    ],
     workers: [
       workerRow(1, {
         awaySince: startAt + 0.5,
@@ -127,6 +132,8 @@ export async function contentOf(store: Store): Promise<unknown> {
     jobs: [await store.findJob('job-3'), await store.findJob('job-4')],
     tasks: [await store.findTask(3, 0), await store.findTask(3, 2)],
     attempts: await store.listAttempts(3, 0),
+    traces: [await store.listTraces(3, 0), await store.listTraces(3, 2)],
+    outputs: [await store.readOutput(3, 0, 1), await store.readOutput(3, 2, 1)],
     worker: await visitWorker(store, 'worker-1'),
     programs: [await store.findProgram(3), await store.findProgram(4)],
     inputs: await store.readInputs(3, [2, 0]),
@@ -142,7 +149,7 @@ export async function contentOf(store: Store): Promise<unknown> {
 /** What it must answer. */
 export function fullContent(rows: WriteBatch): unknown {
   const { jobs, tasks, attempts, workers, payloads, config, recoveries, idempotencyKeys } = rows;
-  const { checkpoints } = rows;
+  const { checkpoints, traces } = rows;
   const { jobKey: _, bucketAt: __, ...work } = rows.work[0]!;
   return {
     state: {
@@ -162,6 +169,8 @@ export function fullContent(rows: WriteBatch): unknown {
     jobs,
     tasks,
     attempts,
+    traces: traces.map(({ output, ...rest }) => [{ ...rest, hasOutput: output !== null }]),
+    outputs: traces.map(({ output }) => output),
     worker: workers[0],
     programs: [payloads[0]?.program, undefined],
     inputs: ['{"input":2}', '{"input":0}'],

@@ -18,6 +18,7 @@ import {
   recoveryRow,
   startAt,
   taskRow,
+  traceRow,
   workerRow,
   workRow,
 } from './rows.ts';
@@ -239,6 +240,7 @@ async function fill(store: Store, key: number, generation: number, sequence = 1)
       jobs: [jobRow(key, { generation })],
       tasks: [taskRow(key, 0), completedRow(key, 1), failedRow(key, 2)],
       attempts: [attemptRow(key, 2, 1, { workerId: `worker-${key}` })],
+      traces: [traceRow(key, 2, 1, { output: 'printed' })],
       workers: [
         workerRow(key, { generation }),
         workerRow(key + 100, { generation, deregisteredAt: startAt }),
@@ -265,6 +267,8 @@ async function expectGone(store: Store): Promise<void> {
   expect(await store.listTasksByStatus(1, 'failed', 0, 9)).toEqual([]);
   expect(await store.findTask(1, 1)).toBeUndefined();
   expect(await store.listAttempts(1, 2)).toEqual([]);
+  expect(await store.listTraces(1, 2)).toEqual([]);
+  expect(await store.readOutput(1, 2, 1)).toBeNull();
   expect(await store.listFailures('worker-1', 9)).toEqual([]);
   expect(await visitWorker(store, 'worker-1')).toBeUndefined();
   expect((await flatten(store.listDepartedWorkers(null))).filter((row) => row.key === 101)).toEqual(

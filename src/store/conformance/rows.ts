@@ -13,6 +13,7 @@ import type {
   ProgramText,
   RecoveryRow,
   TaskRow,
+  TraceRow,
   WorkerRow,
   WorkRow,
   WriteBatch,
@@ -246,6 +247,7 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
     jobs: [],
     tasks: [],
     attempts: [],
+    traces: [],
     workers: [],
     recoveries: [],
     checkpoints: [],
@@ -259,6 +261,15 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
     generation: null,
     ...rest,
   };
+}
+
+export function traceRow(
+  jobKey: number,
+  index: number,
+  attempt: number,
+  rest: Partial<TraceRow> = {},
+): TraceRow {
+  return { jobKey, index, attempt, stack: 'at f (program:1:2)', output: null, ...rest };
 }
 
 /** The payload of a job with `count` inputs. */

@@ -7,6 +7,7 @@ import type {
   NewCheckpoint,
   RecoveryRow,
   TaskRow,
+  TraceRow,
   WorkRow,
   WriteBatch,
 } from '../rows.ts';
@@ -15,11 +16,13 @@ import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
 export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): void {
   if (batch.sequence <= disk.sequence) return;
-  for (const row of [...batch.tasks, ...batch.attempts]) assertJob(disk, batch, row.jobKey);
+  for (const row of [...batch.tasks, ...batch.attempts, ...batch.traces])
+    assertJob(disk, batch, row.jobKey);
   for (const row of batch.jobs) writeJob(disk, row);
   for (const payload of batch.payloads) writePayload(disk, payload);
   for (const row of batch.tasks) writeTask(disk, row);
   for (const row of batch.attempts) writeAttempt(disk, row);
+  for (const row of batch.traces) writeTrace(disk, row);
   for (const row of batch.workers) {
     disk.workers.set(row.id, row);
     disk.nextWorkerKey = Math.max(disk.nextWorkerKey, row.key + 1);
@@ -103,6 +106,7 @@ function writeJob(disk: MemoryDisk, row: JobRow): void {
     tasks: new Map(),
     order: [],
     attempts: new Map(),
+    traces: new Map(),
     checkpoints: [],
     kept: new Map(),
     blobs: staged?.blobs ?? new Set(),
@@ -173,6 +177,13 @@ function writeAttempt(disk: MemoryDisk, row: AttemptRow): void {
     disk.failures.set(row.workerId, ofWorker);
   }
   ofWorker.add(row);
+}
+
+function writeTrace(disk: MemoryDisk, row: TraceRow): void {
+  const { traces } = disk.jobs.get(row.jobKey)!;
+  const ofTask = traces.get(row.index) ?? new Map<number, TraceRow>();
+  ofTask.set(row.attempt, row);
+  traces.set(row.index, ofTask);
 }
 
 function writeRecovery(disk: MemoryDisk, row: RecoveryRow): void {

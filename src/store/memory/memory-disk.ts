@@ -13,6 +13,7 @@ import type {
   ProgramText,
   RecoveryRow,
   TaskRow,
+  TraceRow,
   ThroughputSum,
   WorkerRow,
   WorkRow,
@@ -63,6 +64,8 @@ export interface JobFolder {
   order: readonly number[] | null;
   /** Ended attempts by index, then by number. */
   readonly attempts: Map<number, Map<number, AttemptRow>>;
+  /** Traces by index, then by the number of the attempt. */
+  readonly traces: Map<number, Map<number, TraceRow>>;
   /** Checkpoints in the order of their ids. */
   readonly checkpoints: CheckpointRow[];
   /** Checkpoints whose state is kept, by index, oldest first. */

@@ -2,7 +2,7 @@
 
 import { isFinalTask } from '../../core/task-status.ts';
 import type { TaskReading } from '../reading.ts';
-import type { AttemptRow, StoredTask, TaskRow } from '../rows.ts';
+import type { AttemptRow, StoredTask, TaskRow, TraceSummary } from '../rows.ts';
 import { resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import { indicesFrom } from './index-order.ts';
 import { storedTask, withoutResult } from './loading.ts';
@@ -56,6 +56,17 @@ export class MemoryTaskReading implements TaskReading {
     return [...rows].sort(
       (a, b) => Math.abs(a.attempt) - Math.abs(b.attempt) || a.attempt - b.attempt,
     );
+  }
+
+  async listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]> {
+    const rows = this.#open.see(jobKey)?.traces.get(index)?.values() ?? [];
+    return [...rows]
+      .sort((a, b) => a.attempt - b.attempt)
+      .map(({ output, ...rest }) => ({ ...rest, hasOutput: output !== null }));
+  }
+
+  async readOutput(jobKey: number, index: number, attempt: number): Promise<string | null> {
+    return this.#open.see(jobKey)?.traces.get(index)?.get(attempt)?.output ?? null;
   }
 
   async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {

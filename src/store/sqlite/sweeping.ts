@@ -23,6 +23,7 @@ export class Sweeping {
   readonly #deleteInputs: Statement;
   readonly #deleteTasks: Statement;
   readonly #deleteAttempts: Statement;
+  readonly #deleteTraces: Statement;
   readonly #deleteStates: Statement;
   readonly #deleteHistory: readonly Statement[];
   readonly #deleteReferences: Statement;
@@ -49,6 +50,11 @@ export class Sweeping {
       db,
       `delete from attempts where (task_key, attempt) in
         (select task_key, attempt from attempts where task_key >= ? and task_key < ? limit ?)`,
+    );
+    this.#deleteTraces = prepare(
+      db,
+      `delete from traces where (task_key, attempt) in
+        (select task_key, attempt from traces where task_key >= ? and task_key < ? limit ?)`,
     );
     this.#deleteStates = prepare(
       db,
@@ -126,7 +132,7 @@ export class Sweeping {
     const deleted = this.#fromRange(tables, jobKey, limit);
     if (deleted > 0) return deleted;
     const large = Math.min(limit, largeRowsPerStep);
-    const states = this.#fromRange([this.#deleteStates], jobKey, large);
+    const states = this.#fromRange([this.#deleteStates, this.#deleteTraces], jobKey, large);
     if (states > 0) return states;
     for (const table of this.#deleteHistory) {
       const rows = run(table, jobKey, limit);

@@ -2,7 +2,7 @@
 
 import { isDamaged, valueFault } from '../damage.ts';
 import type { TaskReading } from '../reading.ts';
-import type { AttemptRow, DamagedTask, StoredTask, TaskRow } from '../rows.ts';
+import type { AttemptRow, DamagedTask, StoredTask, TaskRow, TraceSummary } from '../rows.ts';
 import type { StoredStatus } from '../visibility.ts';
 import type { Connection } from './connection.ts';
 import type { StoredTasks } from './stored-tasks.ts';
@@ -60,6 +60,15 @@ export class SqliteTaskReading implements TaskReading {
   async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {
     const { attempts } = this.#tables;
     return this.#lookAt(jobKey, (job) => attempts.list(jobKey, job.id, index)) ?? [];
+  }
+
+  async listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]> {
+    return this.#lookAt(jobKey, () => this.#tables.traces.list(jobKey, index)) ?? [];
+  }
+
+  async readOutput(jobKey: number, index: number, attempt: number): Promise<string | null> {
+    const { traces } = this.#tables;
+    return this.#lookAt(jobKey, () => traces.readOutput(jobKey, index, attempt)) ?? null;
   }
 
   async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {

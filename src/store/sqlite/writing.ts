@@ -93,6 +93,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     this.#writePayloads(batch);
     tasks.write(batch.tasks);
     for (const row of batch.attempts) attempts.write(row);
+    for (const row of batch.traces) this.#tables.traces.write(row);
     workers.write(batch.workers);
     for (const jobKey of batch.deletedJobs) jobs.hide(jobKey);
     const generation = batch.generation ?? meta.generation;

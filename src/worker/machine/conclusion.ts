@@ -29,7 +29,7 @@ export function conclude(
   if (ending === 'drop') return { type: 'nothing' };
   if (outcome.type === 'result') {
     const entry = resultReport(attempt, outcome, wattsPerCore);
-    const characters = outcome.valueJson.length;
+    const characters = outcome.valueJson.length + (outcome.output?.length ?? 0);
     return { type: 'report', report: { kind: 'result', entry, characters } };
   }
   if (outcome.type === 'failure') return failure(failureReport(attempt, outcome));
@@ -87,6 +87,7 @@ function resultReport(
     value: new RawJson(outcome.valueJson),
     run_ms: rounded(outcome.runMs, 1e3),
     cpu_seconds: rounded(outcome.cpuSeconds, 1e6),
+    ...(outcome.output === undefined ? {} : { output: outcome.output }),
   };
   if (wattsPerCore === null) return report;
   return { ...report, energy_joules: rounded(outcome.cpuSeconds * wattsPerCore, 1e6) };
@@ -103,6 +104,8 @@ function failureReport(
     retryable: outcome.retryable,
     run_ms: rounded(outcome.runMs, 1e3),
     cpu_seconds: rounded(outcome.cpuSeconds, 1e6),
+    ...(outcome.errorStack === undefined ? {} : { error_stack: outcome.errorStack }),
+    ...(outcome.output === undefined ? {} : { output: outcome.output }),
   };
 }
 

@@ -56,12 +56,14 @@ export class Jobs {
     const timeoutMs = seconds === null ? null : seconds * 1000;
     const every = description.checkpoint_interval_seconds;
     const checkpointIntervalMs = every === null ? null : every * 1000;
+    const { keep_output: keepOutput } = description;
     const program: ExecutorProgram = {
       jobId,
       kind,
       ...(sha256 === undefined ? {} : { sha256 }),
       source,
       checkpointIntervalMs,
+      ...(keepOutput === undefined ? {} : { keepOutput }),
     };
     if (known !== undefined && isSame(known, program, timeoutMs)) return known;
     if (known === undefined) this.makeRoom(source.length, forget);

@@ -78,7 +78,8 @@ export class Outgoing {
       this.grow(report.characters + 160);
     } else if (report.kind === 'failure') {
       this.failures.push(report.entry);
-      this.grow(report.entry.error_message.length + 200);
+      const { error_message: message, error_stack: stack = '', output = '' } = report.entry;
+      this.grow(message.length + stack.length + output.length + 200);
     } else {
       this.refusals.push(report.entry);
       this.grow(200);

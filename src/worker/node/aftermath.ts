@@ -2,7 +2,7 @@
 
 import type { AttemptKey, ExecutorOutcome } from '../executor.ts';
 import type { ChildAttempt, QueuedAttempt } from './child-attempts.ts';
-import { gaveWay } from './child-outcomes.ts';
+import { gaveWay, withOutput } from './child-outcomes.ts';
 import type { Child } from './sandbox-child.ts';
 
 export interface Aftermath {
@@ -29,7 +29,7 @@ export function aftermathOf(
     const { stop, task } = attempt;
     if (attempt.number === running) {
       if (isDoubtful(attempt)) again = secondTryOf(attempt);
-      else outcomes.push(describeEnd(child, attempt, memoryLimitMb));
+      else outcomes.push(withOutput(attempt, describeEnd(child, attempt, memoryLimitMb)));
     } else if (stop !== null && stop !== 'deadline') {
       outcomes.push({ type: 'stopped', key: task.key, reason: stop });
     } else if (attempt.isSecondTry) again = secondTryOf(attempt);

@@ -4,6 +4,7 @@
 // reports on them in this order, and writes down the number of the one that runs.
 
 import type { AttemptKey, ExecutorProgram, ExecutorTask, StopReason } from '../executor.ts';
+import type { CapturedOutput } from '../sandbox/captured-output.ts';
 import { Fifo } from './fifo.ts';
 
 /** An attempt that waits in its slot for a child. */
@@ -44,6 +45,8 @@ export interface ChildAttempt {
   sequence: number;
   /** Its newest checkpoint from this child; kept only where a second try may need it. */
   checkpoint: { readonly stateJson: string; readonly progress: number } | null;
+  /** What it has printed so far; null: nothing. */
+  output: CapturedOutput | null;
   stop: StopReason | 'deadline' | null;
   /** When its child will be ended because it does not give way. */
   killAt: number | null;
@@ -75,7 +78,7 @@ export class ChildAttempts {
   ): void {
     this.#characters += charactersOf(task);
     const begun = again ?? { sequence: 0, isStarted: false, isUnsaved: false };
-    const untouched = { seenAt: null, checkpoint: null, stop: null, killAt: null };
+    const untouched = { seenAt: null, checkpoint: null, output: null, stop: null, killAt: null };
     const about = { number, handedAt, isShared, isSecondTry: again !== null };
     this.#attempts.push({ program, task, ...about, ...begun, ...untouched });
   }

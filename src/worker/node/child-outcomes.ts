@@ -4,6 +4,9 @@ import type { ExecutorOutcome } from '../executor.ts';
 import { doneFinalFailure, doneResult, doneStopped } from '../sandbox/messages.ts';
 import type { ChildAttempt } from './child-attempts.ts';
 
+/** A child that was taken over may say anything. */
+const longestStack = 4000;
+
 /** Reads the fields of one outcome from a `done` message. */
 export function readOutcome(
   held: ChildAttempt,
@@ -16,11 +19,26 @@ export function readOutcome(
   const measured = { runMs: items[at + 3] as number, cpuSeconds: items[at + 4] as number };
   if (kind === doneResult) return { type: 'result', key, valueJson: text, ...measured };
   if (kind === doneStopped) return gaveWay(held, measured);
-  const lineEnd = text.indexOf('\n');
-  const errorType = text.slice(0, Math.max(0, lineEnd));
-  const errorMessage = text.slice(lineEnd + 1);
   const retryable = kind !== doneFinalFailure;
-  return { type: 'failure', key, errorType, errorMessage, retryable, ...measured };
+  return { type: 'failure', key, ...readError(text), retryable, ...measured };
+}
+
+/** Reads what `failureText` has written. */
+function readError(text: string) {
+  const lineEnd = text.indexOf('\n');
+  const [errorType = '', length] = text.slice(0, Math.max(0, lineEnd)).split(' ');
+  const messageAt = lineEnd + 1 + (Number(length) || 0);
+  const errorStack = text.slice(lineEnd + 1, messageAt).slice(0, longestStack);
+  const errorMessage = text.slice(messageAt);
+  return { errorType, errorMessage, ...(errorStack === '' ? {} : { errorStack }) };
+}
+
+/** The outcome with what the attempt has printed, if that is to be kept. */
+export function withOutput(held: ChildAttempt, outcome: ExecutorOutcome): ExecutorOutcome {
+  const { output, program } = held;
+  if (output === null || outcome.type === 'stopped') return outcome;
+  if (outcome.type === 'result' && program.keepOutput !== 'always') return outcome;
+  return { ...outcome, output: output.text() };
 }
 
 interface Measured {

@@ -18,6 +18,7 @@ export {
   type IsolationUse,
   isolationUses,
 } from './confinement.ts';
+export { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
 export type { WorkerOptions } from './run-worker.ts';
 export { runWorker, WorkerAddressError } from './run-worker.ts';
 export { StateDirectory, StateDirectoryError } from './state-directory.ts';

@@ -44,8 +44,10 @@ export interface NodeExecutorOptions {
   readonly losses?: Losses;
   /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
   readonly onUnsaved?: (key: AttemptKey, why: string) => void;
-  /** Receives what a task printed, capped at 64 KiB, just before its outcome. */
+  /** Receives what a task prints while it runs, as soon as `outputMessagesPerSecond` allows. */
   readonly onOutput?: (slot: number, key: AttemptKey, text: string) => void;
+  /** Bounds what it costs that tasks print: 100 by default, for each child. */
+  readonly outputMessagesPerSecond?: number;
 }
 
 const defaultMemoryLimitMb = 512;
@@ -53,6 +55,7 @@ const defaultResultLimitBytes = 1024 * 1024;
 const defaultStateLimitBytes = 8 * 1024 * 1024;
 const defaultSoftKillMs = 500;
 const outputLimitBytes = 64 * 1024;
+const defaultOutputMessages = 100;
 /** Each spare holds some 60 MB. */
 const sparesMax = 8;
 
@@ -137,6 +140,13 @@ export class NodeExecutor implements Executor {
     this.#folder.remove();
   }
 
+  /** Memory in MB that the child of a slot holds now beyond that of an idle one; null when there is none. */
+  grownMb(slot: number): number | null {
+    const { child } = this.#slot(slot);
+    child?.watchMemory(performance.now(), 0);
+    return child?.grownMb ?? null;
+  }
+
   /** The pids of the children that serve slots now, for diagnosis. */
   childPids(): readonly number[] {
     return this.#slots.flatMap(({ child }) => child?.pid ?? []);
@@ -154,6 +164,7 @@ export class NodeExecutor implements Executor {
       index,
       listener,
       onOutput: onOutput ?? null,
+      outputLimit: outputLimitBytes,
       softKillMs: softKillMs ?? defaultSoftKillMs,
       memoryLimitMb: memoryLimitMb ?? defaultMemoryLimitMb,
       takeChild: (of) => this.#pool.take(of),
@@ -163,7 +174,7 @@ export class NodeExecutor implements Executor {
   }
 
   #startChild(): SandboxChild {
-    const { memoryLimitMb, resultLimitBytes, stateLimitBytes, onOutput } = this.#options;
+    const { memoryLimitMb, resultLimitBytes, stateLimitBytes } = this.#options;
     this.#folder.makeAgainIfGone();
     const code = this.#builtCode?.found ?? null;
     const child = new SandboxChild({
@@ -177,7 +188,7 @@ export class NodeExecutor implements Executor {
         resultLimitBytes: resultLimitBytes ?? defaultResultLimitBytes,
         outputLimitBytes,
         stateLimitBytes: stateLimitBytes ?? defaultStateLimitBytes,
-        sendOutput: onOutput !== undefined,
+        outputMessagesPerSecond: this.#options.outputMessagesPerSecond ?? defaultOutputMessages,
       },
       onStarted: (pid) => this.#pidFiles?.add(pid),
       onReady: () => this.#builtCode?.buildSoon(),

@@ -21,7 +21,7 @@ test('a process for which spawn throws is a child that has ended, with the reaso
         emptyFolder: folder,
         ownFolder: folder,
         memoryLimitMb: 1,
-        settings: { sesPath: '', sendOutput: false, ...limits },
+        settings: { sesPath: '', outputMessagesPerSecond: 100, ...limits },
         onStarted: () => expect.unreachable(),
         code: null,
         onReady: () => {},

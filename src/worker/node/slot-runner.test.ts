@@ -30,6 +30,7 @@ class Stage {
         return child;
       },
       onOutput: null,
+      outputLimit: 100,
       memoryLimitMb: 100,
       meanTimeBetweenLossesMs: () => 1,
       onUnsaved: () => {},

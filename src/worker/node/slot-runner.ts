@@ -15,7 +15,8 @@ import type {
 import { aftermathOf } from './aftermath.ts';
 import { Fifo } from './fifo.ts';
 import { type ChildAttempt, ChildAttempts, type QueuedAttempt } from './child-attempts.ts';
-import { readOutcome } from './child-outcomes.ts';
+import { readOutcome, withOutput } from './child-outcomes.ts';
+import { CapturedOutput } from '../sandbox/captured-output.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
 import { ChildWatch } from './child-watch.ts';
 import type { Child, ChildListener } from './sandbox-child.ts';
@@ -26,7 +27,10 @@ export interface SlotRunnerOptions {
   /** Time from the stop of a running attempt until its child is ended. */
   readonly softKillMs: number;
   readonly takeChild: (listener: ChildListener) => Child;
+  /** Told what a task prints while it runs. */
   readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
+  /** Characters of what an attempt prints that are kept. */
+  readonly outputLimit: number;
   readonly memoryLimitMb: number;
   readonly meanTimeBetweenLossesMs: () => number;
   /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
@@ -128,6 +132,8 @@ export class SlotRunner implements ChildListener {
       if (!held.isUnsaved) this.#options.onUnsaved(key, message[2]);
       held.isUnsaved = true;
     } else {
+      held.output ??= new CapturedOutput(this.#options.outputLimit);
+      held.output.add(message[2]);
       this.#options.onOutput?.(slot, key, message[2]);
     }
   }
@@ -214,13 +220,14 @@ export class SlotRunner implements ChildListener {
   }
 
   #teach(child: Child, program: ExecutorProgram): void {
-    const { jobId, sha256 = null, source, checkpointIntervalMs } = program;
+    const { jobId, sha256 = null, source, checkpointIntervalMs, keepOutput } = program;
     if (child.programs.has(jobId)) return;
     const { forgotten, hasText } = child.programs.learn(jobId, source.length, sha256);
     for (const other of forgotten) child.send(['forget', other]);
     const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
     const text = hasText ? null : source;
-    child.send(['program', jobId, sha256, text, checkpointIntervalMs, meanTimeMs]);
+    const about = [checkpointIntervalMs, meanTimeMs, keepOutput] as const;
+    child.send(['program', jobId, sha256, text, ...about]);
   }
 
   #mayFollow(child: Child, next: QueuedAttempt): boolean {
@@ -237,7 +244,7 @@ export class SlotRunner implements ChildListener {
       }
       this.#held.removeFirst();
       this.#letGo(held.program.jobId);
-      outcomes.push(readOutcome(held, items, i));
+      outcomes.push(withOutput(held, readOutcome(held, items, i)));
     }
     if (outcomes.length > 0) this.#report(outcomes);
     this.#watch.readMemory();

@@ -2,6 +2,7 @@
 // function gets.
 
 import { type CheckpointCost, CheckpointSchedule } from './checkpoint-schedule.ts';
+import { CapturedOutput } from './captured-output.ts';
 import type { Host } from './host.ts';
 import type { FromChild } from './messages.ts';
 import { toStateJson } from './result-json.ts';
@@ -26,6 +27,8 @@ export interface AttemptSettings {
   readonly outputLimitBytes: number;
   readonly now: () => number;
   readonly send: (message: FromChild) => void;
+  /** Whether a message with what is printed may be sent now; the next one may have to wait. */
+  readonly mayTellOutput: (now: number) => boolean;
   /** Resolves after the event loop has turned once. */
   readonly nextTurn: () => Promise<void>;
 }
@@ -49,7 +52,9 @@ export class Attempt {
   cancelled = false;
   /** The next offered state is saved, due or not. */
   isOrdered = false;
-  output = '';
+  /** What it prints is of no use to anybody. */
+  isMuted = false;
+  #output: CapturedOutput | null = null;
   readonly #settings: AttemptSettings;
   readonly #cost: CheckpointCost;
   readonly #schedule: CheckpointSchedule;
@@ -153,10 +158,19 @@ export class Attempt {
     this.#schedule.charge(packMs);
   }
 
+  /** What is printed is told soon, because the process may be ended while the attempt runs. */
   log(line: string): void {
-    const room = this.#settings.outputLimitBytes - this.output.length;
-    if (room <= 0) return;
-    this.output += line.length < room ? `${line}\n` : `${line.slice(0, room - 1)}…`;
+    if (this.isMuted || this.#isOver) return;
+    this.#output ??= new CapturedOutput(this.#settings.outputLimitBytes);
+    this.#output.add(`${line}\n`);
+    if (!this.#settings.mayTellOutput(this.#settings.now())) return;
+    claimStackRoom();
+    this.tellOutput();
+  }
+
+  tellOutput(): void {
+    if (this.#output === null || this.#output.isEmpty) return;
+    this.#settings.send(['output', this.handed.number, this.#output.take()]);
   }
 
   /** Ends the attempt: nothing more is sent for it, and promises of `task.checkpoint` never settle. */

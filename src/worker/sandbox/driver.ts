@@ -11,14 +11,17 @@ import {
   doneFinalFailure,
   doneResult,
   doneStopped,
+  failureText,
   type FromChild,
+  type KeepOutput,
   runWidth,
 } from './messages.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
+import { OutputPace } from './output-pace.ts';
 import { Program } from './program.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { toResultJson } from './result-json.ts';
-import { describeThrown } from './thrown.ts';
+import { describeThrown, type Thrown } from './thrown.ts';
 
 const sliceMs = 50;
 const noCost = new CheckpointCost(null, 0);
@@ -72,6 +75,7 @@ export class Driver {
     this.#host = host;
     this.#ports = ports;
     this.#outcomes = new OutcomeBuffer(ports.send, ports.now, host);
+    const pace = new OutputPace(settings.outputMessagesPerSecond);
     this.#attemptSettings = {
       host,
       stateLimitBytes: settings.stateLimitBytes,
@@ -80,6 +84,7 @@ export class Driver {
       send: (message) => {
         this.#outcomes.sendNow(message);
       },
+      mayTellOutput: (now) => pace.mayTell(now),
       nextTurn: () => new Promise((resolve) => host.soon(resolve)),
     };
   }
@@ -94,10 +99,12 @@ export class Driver {
     source: string | null,
     ownMs: number | null,
     meanTimeMs: number,
+    keepOutput: KeepOutput = 'on_failure',
   ): void {
     const text = this.#texts.take(sha256, source);
     if (text === undefined) return;
     const program = new Program(jobId, text, new CheckpointCost(ownMs, meanTimeMs), this.#host);
+    program.keepOutput = keepOutput;
     program.onTimerError = (error) => {
       const attempt = program.current;
       if (attempt !== null) this.#resume(attempt, () => this.#fail(attempt, error));
@@ -184,6 +191,7 @@ export class Driver {
 
   #pause(): void {
     this.#current?.sendProgress();
+    this.#current?.tellOutput();
     this.#outcomes.flush();
     this.#host.soon(this.#turnLater);
   }
@@ -219,8 +227,10 @@ export class Driver {
       return this.#finish(attempt, doneStopped, '');
     }
     if (program === undefined) {
-      return this.#finish(attempt, doneFailure, 'sandbox_crashed\nthe program is not here');
+      const text = failureText('sandbox_crashed', 'the program is not here');
+      return this.#finish(attempt, doneFailure, text);
     }
+    attempt.isMuted = program.keepOutput === 'never';
     this.#current = attempt;
     program.current = attempt;
     if (program.task !== null) return this.#call(attempt, program);
@@ -352,20 +362,31 @@ export class Driver {
       return this.#fail(attempt, error);
     }
     if (result.type === 'json') return this.#finish(attempt, doneResult, result.text);
-    this.#finish(attempt, doneFinalFailure, `${result.errorType}\n${result.message}`);
+    this.#finish(attempt, doneFinalFailure, failureText(result.errorType, result.message));
   }
 
   #fail(attempt: Attempt, error: unknown): void {
     if (attempt.cancelled) return this.#finish(attempt, doneStopped, '');
-    const { type, message, isRetryable } = describeThrown(error);
-    this.#finish(attempt, isRetryable ? doneFailure : doneFinalFailure, `${type}\n${message}`);
+    const { type, message, isRetryable, stack } = this.#describe(attempt, error);
+    const kind = isRetryable ? doneFailure : doneFinalFailure;
+    this.#finish(attempt, kind, failureText(type, message, stack));
   }
 
   #failLoading(attempt: Attempt, error: unknown): void {
-    const { type, message } = describeThrown(error);
+    const { type, message, stack } = this.#describe(attempt, error);
     const isForm = type === 'ProgramInvalid' || type === 'SyntaxError';
-    const text = isForm ? `program_invalid\n${message}` : `${type}\n${message} (at the top level)`;
+    const text = isForm
+      ? failureText('program_invalid', message)
+      : failureText(type, `${message} (at the top level)`, stack);
     this.#finish(attempt, doneFinalFailure, text);
+  }
+
+  #describe(attempt: Attempt, error: unknown): Thrown {
+    const program = this.#programs.get(attempt.handed.jobId);
+    return describeThrown(error, {
+      kinds: this.#host.kinds,
+      toOriginal: (place) => program?.toOriginal(place) ?? place,
+    });
   }
 
   #finish(attempt: Attempt, kind: number, text: string): void {
@@ -375,11 +396,11 @@ export class Driver {
     this.#current = null;
     this.#lastFinished = number;
     attempt.end();
-    this.#programs.get(jobId)?.leave();
+    const program = this.#programs.get(jobId);
+    program?.leave();
     if (this.#stops.size > 0) this.#stops.delete(number);
-    if (attempt.output !== '' && this.#settings.sendOutput) {
-      this.#outcomes.sendNow(['output', number, attempt.output]);
-    }
+    // What a task that succeeds has printed is hardly ever asked for.
+    if (kind !== doneResult || program?.keepOutput === 'always') attempt.tellOutput();
     this.#outcomes.add(number, kind, text, Math.round(runMs * 1000) / 1000);
   }
 }

@@ -39,7 +39,7 @@ class DynamicCode extends SourceParser {
     const edits = new SourceEdits(this.input);
     edits.insert(this.#body + 1, (own) => `const ${own}=this===undefined?globalThis:this;`);
     for (const place of places) edits.replace(place, place + 'this'.length, (own) => own);
-    return edits.apply(`$muster${number}_`);
+    return edits.apply(`$muster${number}_`).text;
   }
 
   override finishNode<T extends Node>(node: T, type: string): T {

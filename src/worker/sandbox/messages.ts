@@ -9,20 +9,39 @@ export const doneWidth = 5;
 
 /** The text is the result as JSON. */
 export const doneResult = 0;
-/** The text is the error's type, a line break, and its message. */
+/**
+ * The text is the error's type, a blank, the number of characters of its stack, a line break, the stack,
+ * and its message: see `failureText`.
+ */
 export const doneFailure = 1;
 /** The same for an error that another attempt would meet again. */
 export const doneFinalFailure = 2;
 /** The attempt was stopped; the text is empty. */
 export const doneStopped = 3;
 
+/** When what an attempt prints is of use: only if it fails, always, or never. */
+export type KeepOutput = 'on_failure' | 'always' | 'never';
+
+export function failureText(type: string, message: string, stack = ''): string {
+  return `${type} ${stack.length}\n${stack}${message}`;
+}
+
 export type ToChild =
   /**
    * Job id; hash of the program or null; source, or null when a job that the child knows has the same
-   * hash; the job's own interval of checkpoints in ms or null; mean time between losses in ms. Sent
-   * before the first `run` of the job, and again if the child was told to forget it.
+   * hash; the job's own interval of checkpoints in ms or null; mean time between losses in ms; when what
+   * a task prints is of use. Sent before the first `run` of the job, and again if the child was told to
+   * forget it.
    */
-  | readonly ['program', string, string | null, string | null, number | null, number]
+  | readonly [
+      'program',
+      string,
+      string | null,
+      string | null,
+      number | null,
+      number,
+      KeepOutput | undefined,
+    ]
   /** Job id, fields. */
   | readonly ['run', string, readonly (string | number | null)[]]
   /** Number of the attempt; whether a last checkpoint is wanted. */
@@ -45,7 +64,7 @@ export type FromChild =
   | readonly ['checkpoint', number, number, number, number, string]
   /** Number, why the state that it offered could not be saved. */
   | readonly ['unsaved', number, string]
-  /** Number, captured console text. */
+  /** Number, what it has printed since the last of these messages, or its beginning and end. */
   | readonly ['output', number, string];
 
 /** Given to the child as its only argument, as JSON. */
@@ -56,7 +75,8 @@ export interface ChildSettings {
   readonly outputLimitBytes: number;
   /** Limit for the state of a checkpoint as JSON text. */
   readonly stateLimitBytes: number;
-  readonly sendOutput: boolean;
+  /** Messages with what is printed that may be sent a second, beside those at the end of attempts. */
+  readonly outputMessagesPerSecond: number;
   /** Descriptor of the position file: it holds the number of the running attempt, as 4 bytes. */
   readonly positionFd: number;
 }

@@ -5,8 +5,9 @@
 import type { AnyNode, Node, TokenType } from 'acorn';
 import { tokTypes } from 'acorn';
 import { escaped, literalOf, nextDanger } from './danger-words.ts';
-import { SourceEdits } from './source-edits.ts';
+import { type Shift, SourceEdits } from './source-edits.ts';
 import { SourceParser } from './source-parser.ts';
+import { programName } from './stack-text.ts';
 
 /** The module cannot be a program; the message says why, in words for its author. */
 export class ProgramInvalid extends Error {
@@ -17,6 +18,8 @@ export class ProgramInvalid extends Error {
 export interface ScriptForm {
   /** Statements that may stand in the body of a strict async function. */
   readonly body: string;
+  /** Where the body is longer than the module, or shorter, in its order. */
+  readonly shifts: readonly Shift[];
   /** Name in the body that holds the default export at the end. */
   readonly defaultName: string;
   /** Name, not used by the program, under which the body finds the object made by `hiddenOf`. */
@@ -45,8 +48,13 @@ export function scriptOf(
   { body, defaultName, hiddenName }: ScriptForm,
   names: readonly string[],
 ): string {
-  const parameters = `{${names.join()}}, ${hiddenName}`;
-  return `((${parameters}) => async function () {${body}\n;return {task: ${defaultName}};})`;
+  const end = `;return {task: ${defaultName}};})`;
+  return `${scriptStart(hiddenName, names)}${body}\n${end}\n//# sourceURL=${programName}`;
+}
+
+/** What stands before the body, on its first line. */
+export function scriptStart(hiddenName: string, names: readonly string[]): string {
+  return `(({${names.join()}}, ${hiddenName}) => async function () {`;
 }
 
 /** The hidden object of one job; each job gets objects of its own. */
@@ -98,8 +106,10 @@ class ModuleReader extends SourceParser {
     let number = 0;
     while (this.#takenNumbers.has(number)) number++;
     const name = `$muster${number}_`;
+    const { text, shifts } = this.#edits.apply(name);
     return {
-      body: this.#edits.apply(name),
+      body: text,
+      shifts,
       defaultName: this.#defaultName ?? `${name}default`,
       hiddenName: name,
       templates: this.#templates,

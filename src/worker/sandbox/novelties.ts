@@ -2,6 +2,8 @@
 // about it. The one place to change when Node brings a new V8: a child does not serve when its check
 // finds a shared object that is not listed here or not frozen.
 
+import { watchErrors } from './call-sites.ts';
+
 /** The globals that every program has, as far as the library knows them too. */
 export const languageGlobals: readonly string[] = names(`
   globalThis undefined NaN Infinity eval Function isFinite isNaN parseFloat parseInt escape
@@ -56,6 +58,7 @@ export function hardenNovelties(
   harden: (value: unknown) => void,
 ): void {
   // V8 asks it for `prepareStackTrace` whenever an error is made; the library has put its own there.
+  watchErrors(feralError);
   Object.freeze(feralError);
   harden([suppressedError, ...syntaxIntrinsics()]);
 }

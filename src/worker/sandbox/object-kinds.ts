@@ -18,7 +18,9 @@ export interface ObjectKinds {
   isPromise(value: object): value is Promise<unknown>;
   /** True for async generators too. The driver calls the engine's own `next` and `return` with it. */
   isGeneratorObject(value: object): boolean;
-  // Both may go by the prototype where the object is no Proxy. An object that is wrongly taken for one
+  /** Where it answers false, errors are reported without their stack. */
+  isNativeError(value: object): boolean;
+  // These may go by the prototype where the object is no Proxy. An object that is wrongly taken for one
   // fails only its own attempt: the engine's functions throw.
 
   isMap(value: object): boolean;

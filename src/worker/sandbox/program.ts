@@ -6,11 +6,14 @@ import type { Attempt } from './attempt.ts';
 import type { CheckpointCost } from './checkpoint-schedule.ts';
 import { checkDynamicCode } from './dynamic-code.ts';
 import type { Host } from './host.ts';
-import { hiddenOf, scriptOf } from './module-form.ts';
+import type { KeepOutput } from './messages.ts';
+import { hiddenOf, scriptOf, scriptStart } from './module-form.ts';
 import { programGlobals } from './program-globals.ts';
 import type { ProgramText } from './program-texts.ts';
 import { type Compartment, harden, makeCompartment } from './realm.ts';
+import { ScriptPlaces } from './script-places.ts';
 import { SeededRandom } from './seeded-random.ts';
+import type { Place } from './stack-text.ts';
 import { addWebGlobals, isOwnText, lazyNames } from './web-globals.ts';
 
 export type TaskFunction = (input: unknown, task: object) => unknown;
@@ -25,6 +28,7 @@ export class Program {
   /** The attempt whose console lines, random numbers and timers the globals serve. */
   current: Attempt | null = null;
   onTimerError: (error: unknown) => void = () => {};
+  keepOutput: KeepOutput = 'on_failure';
   /** Timers that one attempt may have running at once. */
   timersAtMost = 1000;
   #loading: Promise<void> | null = null;
@@ -33,6 +37,7 @@ export class Program {
   #loads = 0;
   #clearTimers = () => {};
   #loadRandom: SeededRandom | null = null;
+  #places: ScriptPlaces | null = null;
 
   constructor(jobId: string, text: ProgramText, cost: CheckpointCost, host: Host) {
     this.jobId = jobId;
@@ -45,6 +50,11 @@ export class Program {
   load(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;
+  }
+
+  /** Where a place of the script that was evaluated stands in the program. */
+  toOriginal(place: Place): Place {
+    return this.#places?.toOriginal(place) ?? place;
   }
 
   /** `Math.random()`. At the top level of the module it depends on the job alone. */
@@ -91,7 +101,9 @@ export class Program {
     addWebGlobals(compartment, timeOf(this.jobId));
     // Globals are handed in as parameters: looked up through the compartment's scope they are seven
     // to nine times slower.
-    const source = scriptOf(form, parameterNames(compartment.globalThis, form.body));
+    const names = parameterNames(compartment.globalThis, form.body);
+    const source = scriptOf(form, names);
+    this.#places = new ScriptPlaces(form, scriptStart(form.hiddenName, names).length);
     parsedSource = source;
     const enclose = evaluate(compartment, source, this.#host);
     parsedSource = null;

@@ -56,5 +56,6 @@ const settings = {
   outputLimitBytes: 1024,
   now: () => 0,
   send: () => {},
+  mayTellOutput: () => false,
   nextTurn: () => Promise.resolve(),
 };

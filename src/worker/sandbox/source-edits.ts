@@ -11,6 +11,13 @@ interface Edit {
 
 const notLineEnds = /[^\n\r\u2028\u2029]+/g;
 
+/** Where the result is longer than the source, or shorter. */
+export interface Shift {
+  /** Offset in the result, behind what was written there. */
+  readonly at: number;
+  readonly by: number;
+}
+
 export class SourceEdits {
   readonly #source: string;
   readonly #edits: Edit[] = [];
@@ -31,19 +38,24 @@ export class SourceEdits {
     this.#edits.push({ start: at, end: at, text });
   }
 
-  apply(ownName: string): string {
+  apply(ownName: string): { readonly text: string; readonly shifts: readonly Shift[] } {
     // The sort is stable: insertions at one place keep the order in which they were asked for.
     const ordered = this.#edits.toSorted((a, b) => a.start - b.start);
     const parts: string[] = [];
+    const shifts: Shift[] = [];
     let at = 0;
+    let length = 0;
     for (const { start, end, text } of ordered) {
       if (start < at) continue;
-      parts.push(this.#source.slice(at, start));
-      parts.push(typeof text === 'string' ? text : text(ownName));
-      parts.push(this.#source.slice(start, end).replace(notLineEnds, ''));
+      const written = typeof text === 'string' ? text : text(ownName);
+      const lineEnds = this.#source.slice(start, end).replace(notLineEnds, '');
+      parts.push(this.#source.slice(at, start), written, lineEnds);
+      length += start - at + written.length + lineEnds.length;
+      const by = written.length + lineEnds.length - (end - start);
+      if (by !== 0) shifts.push({ at: length, by });
       at = end;
     }
     parts.push(this.#source.slice(at));
-    return parts.join('');
+    return { text: parts.join(''), shifts };
   }
 }

@@ -1,10 +1,21 @@
 // Describes what task code threw in words. It may be any value, even with getters that throw.
 
+import type { ObjectKinds } from './object-kinds.ts';
+import { type Place, stackText } from './stack-text.ts';
+
 export interface Thrown {
   readonly type: string;
   readonly message: string;
   /** False when the error says so itself: `error.retryable === false`. */
   readonly isRetryable: boolean;
+  /** Frames of the program; empty when there are none. */
+  readonly stack: string;
+}
+
+export interface ThrownContext {
+  readonly kinds: Pick<ObjectKinds, 'isNativeError'>;
+  /** Where a place of the script stands in the program. */
+  readonly toOriginal: (place: Place) => Place;
 }
 
 const messageLimit = 4000;
@@ -13,7 +24,20 @@ const namePattern = /^[A-Za-z_$][\w$.]{0,99}$/;
 const ownNames =
   /^(?:out_of_memory|attempt_timeout|sandbox_crashed|result_not_json|result_too_large|result_not_stored|program_invalid|input_unavailable)$/;
 
-export function describeThrown(thrown: unknown): Thrown {
+export function describeThrown(thrown: unknown, context: ThrownContext): Thrown {
+  return { ...describe(thrown), stack: stackOf(thrown, context) };
+}
+
+function stackOf(thrown: unknown, { kinds, toOriginal }: ThrownContext): string {
+  try {
+    return stackText(thrown, kinds, toOriginal);
+  } catch {
+    // The stack may be nearly full. The error itself is told all the same.
+    return '';
+  }
+}
+
+function describe(thrown: unknown): Omit<Thrown, 'stack'> {
   try {
     if (typeof thrown !== 'object' || thrown === null) {
       return { type: 'Error', message: cut(`thrown: ${String(thrown)}`), isRetryable: true };

@@ -107,7 +107,7 @@ function startProcess(): Started {
     resultLimitBytes: 1 << 20,
     outputLimitBytes: 1 << 16,
     stateLimitBytes: 1 << 20,
-    sendOutput: true,
+    outputMessagesPerSecond: 100,
     positionFd,
   };
   const { file, args } = chooseConfinement(process.execPath, 'off').command(

@@ -283,16 +283,15 @@ type SpecRest = Omit<
   'id' | 'key' | 'generation' | 'clientId' | 'taskCount' | 'taskPriorities'
 >;
 
-/** Versions before did not know all of it. */
-type StoredSpec = Omit<SpecRest, 'retainMs'> & Partial<Pick<SpecRest, 'retainMs'>>;
-
-function withoutGaps(stored: StoredSpec): SpecRest {
-  return { ...stored, retainMs: stored.retainMs ?? null };
-}
+/** Options that were added later are not in the rows of before. */
+type Later = 'retainMs' | 'keepOutput';
+type StoredSpec = Omit<SpecRest, Later> & Partial<Pick<SpecRest, Later>>;
 
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   const spec: JobSpec = {
-    ...withoutGaps(JSON.parse(row[14] as string) as StoredSpec),
+    retainMs: null,
+    keepOutput: 'on_failure',
+    ...(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,
     key: row[0] as number,
     generation: row[2] as number,

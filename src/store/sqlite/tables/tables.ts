@@ -11,6 +11,7 @@ import { JobTable } from './job-table.ts';
 import { ProgramTable } from './program-table.ts';
 import { RecoveryTable } from './recovery-table.ts';
 import { TaskTable } from './task-table.ts';
+import { TraceTable } from './trace-table.ts';
 import type { ValueGuard } from './value-hash.ts';
 import { WorkTable } from './work-table.ts';
 import { WorkerTable } from './worker-table.ts';
@@ -24,6 +25,7 @@ export function makeTables(db: DatabaseSync, guard: ValueGuard) {
     inputs: new InputTable(db, guard),
     tasks: new TaskTable(db, guard),
     attempts: new AttemptTable(db, guard),
+    traces: new TraceTable(db),
     workers: new WorkerTable(db),
     recoveries: new RecoveryTable(db),
     checkpoints: new CheckpointTable(db),

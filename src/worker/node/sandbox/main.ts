@@ -59,7 +59,14 @@ process.on('message', (message: ToChild) => {
     case 'run':
       return driver.run(message[1], message[2]);
     case 'program':
-      return driver.addProgram(message[1], message[2], message[3], message[4], message[5]);
+      return driver.addProgram(
+        message[1],
+        message[2],
+        message[3],
+        message[4],
+        message[5],
+        message[6],
+      );
     case 'stop':
       return driver.stop(message[1], message[2]);
     case 'checkpoint':

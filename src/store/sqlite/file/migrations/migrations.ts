@@ -11,6 +11,7 @@ import { runBefore } from './0007-run-before.ts';
 import { workerVersions } from './0008-worker-versions.ts';
 import { untakenAttempts } from './0009-untaken-attempts.ts';
 import { retention } from './0010-retention.ts';
+import { traces } from './0011-traces.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   workerVersions,
   untakenAttempts,
   retention,
+  traces,
 ];

@@ -1,0 +1,17 @@
+// The frames of a task's error, with places in the person's own files where the program of the job carries a
+// source map.
+
+import type { MusterClient, TaskDetail } from '../client/index.ts';
+import { programMap } from '../client/program-map.ts';
+
+/** None when there is no stack. */
+export async function framesOf(
+  client: Pick<MusterClient, 'program'>,
+  { job_id: jobId, error }: Pick<TaskDetail, 'job_id' | 'error'>,
+): Promise<readonly string[]> {
+  const stack = error?.stack;
+  if (stack === undefined) return [];
+  // Without the program, the places in it are better than nothing.
+  const program = await client.program(jobId).catch(() => '');
+  return programMap(program).mapped(stack).split('\n');
+}

@@ -1,0 +1,89 @@
+// One task as text: its state, its attempts, its error with the stack, its checkpoints.
+
+import type { AttemptEntry, TaskDetail } from '../../client/index.ts';
+import { errorText } from './error-text.ts';
+import { plainText } from './foreign-text.ts';
+import { paintStatus } from './paint-status.ts';
+import { type Names, type Page, workerName } from './ranking.ts';
+import { type Column, renderTable } from './table.ts';
+import { counted, duration, percent } from './wording.ts';
+
+/** Rows that are shown, the newest; `--json` has more. */
+const ROWS_SHOWN = 20;
+
+export interface TaskContext {
+  readonly names: Names;
+  /** Of the stack of its error. */
+  readonly frames: readonly string[];
+}
+
+export function taskText(task: TaskDetail, { names, frames }: TaskContext, page: Page): string {
+  const { index, job_id, status, error } = task;
+  return [
+    plainText(`task ${index} of job ${job_id}: ${paintStatus(status, page.colors)}`),
+    ...attemptParts(task, names, page),
+    ...(error === null ? [] : [errorText(error, frames).join('\n')]),
+    ...checkpointParts(task),
+    ...adviceParts(task, page),
+  ].join('\n\n');
+}
+
+function attemptParts({ attempts }: TaskDetail, names: Names, page: Page): string[] {
+  if (attempts.length === 0) return ['It was not given to a worker yet.'];
+  const columns: Column<AttemptEntry>[] = [
+    { title: 'ATTEMPT', align: 'right', cell: ({ attempt }) => String(attempt) },
+    { title: 'WORKER', cell: ({ worker_id: id }) => workerName(id, names) },
+    { title: 'STATUS', cell: ({ status }) => status },
+    { title: 'GIVEN', cell: ({ assigned_at: at }) => clock(at) },
+    { title: 'TOOK', align: 'right', cell: tookText },
+    { title: 'PRINTED', cell: (each) => (each.output_available === true ? 'yes' : '') },
+    { title: 'ERROR', cell: ({ error }) => (error === null ? '' : oneLine(error)) },
+  ];
+  const shown = attempts.slice(-ROWS_SHOWN);
+  const before = attempts.length - shown.length;
+  const table = renderTable(columns, shown, page.colors.dim);
+  return [before === 0 ? table : `${table}\n… and ${counted(before, 'attempt')} before`];
+}
+
+function checkpointParts({
+  checkpoints,
+  progress,
+  progress_message: message,
+}: TaskDetail): string[] {
+  const newest = checkpoints.at(-1);
+  const said = message === null ? '' : `: ${plainText(message)}`;
+  return [
+    ...(progress === null || progress === 0 ? [] : [`progress: ${percent(progress)}${said}`]),
+    ...(newest === undefined
+      ? []
+      : [
+          `${counted(checkpoints.length, 'checkpoint')}, the newest at ${percent(newest.progress)} ` +
+            `by attempt ${newest.attempt}, ${newest.size_bytes} bytes`,
+        ]),
+  ];
+}
+
+function adviceParts({ job_id: job, index, attempts, status }: TaskDetail, page: Page): string[] {
+  const hasOutput = attempts.some((each) => each.output_available === true);
+  const lines = [
+    ...(hasOutput ? [`what it printed:  muster task ${job} ${index} --output`] : []),
+    ...(status === 'failed' ? [`run it again:     muster retry ${job}`] : []),
+    `why it is there:  muster explain ${job} ${index}`,
+  ];
+  return [lines.map((line) => page.colors.dim(line)).join('\n')];
+}
+
+function oneLine({ type, message }: { readonly type: string; readonly message: string }): string {
+  const text = plainText(`${type}: ${message}`);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function tookText({ started_at: from, assigned_at: given, ended_at: to }: AttemptEntry): string {
+  const ms = Date.parse(to ?? '') - Date.parse(from ?? given ?? '');
+  return Number.isNaN(ms) ? '' : duration(ms);
+}
+
+/** `10:20:01.123` of `2026-…T10:20:01.123Z` */
+function clock(time: string | null): string {
+  return time === null ? '' : time.slice(11, 23);
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { ProgramError } from './errors.ts';
+import { programSource } from './task-function.ts';
+
+test('a program in which no default export can be is refused before anything is sent', async () => {
+  await expect(programSource('export const run = (n) => n;')).rejects.toThrow(
+    'The program cannot run on other devices: it has no default export: write `export default',
+  );
+  await expect(programSource({ source: '' })).rejects.toBeInstanceOf(ProgramError);
+});
+
+test.each(['export default (n) => n;', 'const f = () => 1; export { f as "d\\u0065fault" };'])(
+  'any other is taken as it is: %s',
+  async (source) => {
+    expect(await programSource({ source })).toBe(source);
+  },
+);
