@@ -127,7 +127,7 @@ function decisionFacts(
         reasons
           .filter(({ code }) => code !== 'no_free_slot')
           .map(({ text }): readonly [string, string] => [
-            'not chosen',
+            'left out',
             `${workerName(id, names)}: ${text}`,
           ]),
       )
