@@ -36,7 +36,8 @@ test.runIf(untried === '')(
     });
     const url = await coordinator.line(servedUrl);
     let answer = { status: 201, body: {} };
-    for (let i = 0; i < 100 && answer.status === 201; i++) answer = await submit(url);
+    // A busy machine may make it refuse for want of time meanwhile.
+    while (answer.status === 201 || answer.status === 503) answer = await submit(url);
     expect(answer).toEqual({
       status: 500,
       body: {

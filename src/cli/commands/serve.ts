@@ -13,6 +13,8 @@ import { settingOption } from '../settings/settings.ts';
 
 /** How long local workers may take to finish their tasks. */
 const WORKERS_GRACE_MS = 10_000;
+/** Of local workers: that they are there is told by the coordinator. */
+export const LOCAL_LOG_LEVEL = 'warn';
 
 interface Flags extends CoordinatorSettings {
   readonly workers: number;
@@ -81,7 +83,7 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
-    logLevel: serveLog.level,
+    logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,
     tell: (line) => serveLog.say(line),
   });
   workers.start();

@@ -16,7 +16,7 @@ import { asThePerson, keepFilesPrivate } from '../process/private-files.ts';
 import { loadSampleJob, type SampleJob } from '../sample-job.ts';
 import { settingOption, settings } from '../settings/settings.ts';
 import { counted } from '../text/wording.ts';
-import { endOf, stopped } from './serve.ts';
+import { endOf, LOCAL_LOG_LEVEL, stopped } from './serve.ts';
 
 /** Short, because nobody waits for the sample job; tasks resume from checkpoints or run again. */
 const WORKERS_GRACE_MS = 1_000;
@@ -56,7 +56,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
   const { runCoordinator } = await import('../process/coordinator-process.ts');
   const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
   const { createServeLog } = await import('../process/serve-log.ts');
-  const { log, level } = await createServeLog({ logFormat: 'text', ...flags }, context);
+  const { log } = await createServeLog({ logFormat: 'text', ...flags }, context);
   const coordinator = await runCoordinator(local, context, log);
   if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {
     terminal.note(`port ${flags.port} is taken by another program; a free one does as well`);
@@ -68,7 +68,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
-    logLevel: level,
+    logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,
     tell: (line) => terminal.note(line),
   });
   workers.start();

@@ -10,7 +10,6 @@ export type LogFormat = 'text' | 'json';
 export interface ServeLog {
   readonly log: Logger;
   readonly format: LogFormat;
-  readonly level: string;
   /** Whatever the level: what was asked for, or happened to the process as a whole. */
   readonly say: (sentence: string) => void;
   /** For a person who watches only. */
@@ -40,7 +39,6 @@ export async function createServeLog(
     return {
       log,
       format,
-      level,
       say: (sentence) => terminal.note(sentence),
       hint: (sentence) => terminal.note(terminal.noteColors.dim(sentence)),
       end: (sentence, advice) => {
@@ -53,7 +51,6 @@ export async function createServeLog(
   return {
     log,
     format,
-    level,
     say: (sentence) => always.info(sentence),
     hint: () => undefined,
     end: (sentence, advice) => always.fatal([sentence, ...advice].join(' ')),
