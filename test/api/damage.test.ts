@@ -110,9 +110,13 @@ test('`/healthz` tells what the last check of the database found, once there was
   const found = { checked_at: '2026-10-09T08:00:00.000Z', values: 7, unverified: 1, damaged: 2 };
   const told: (typeof found)[] = [];
   const other = await startLiveServer({}, undefined, {}, { storeHealth: () => told[0] });
-  expect((await other.call('GET', '/healthz')).body).toEqual({ status: 'ready' });
+  expect((await other.call('GET', '/healthz')).body).toEqual({ status: 'ready', version: '1.2.3' });
   told.push(found);
-  expect((await other.call('GET', '/healthz')).body).toEqual({ status: 'ready', store: found });
+  expect((await other.call('GET', '/healthz')).body).toEqual({
+    status: 'ready',
+    version: '1.2.3',
+    store: found,
+  });
   expect((await other.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
   await other.close();
 });

@@ -29,6 +29,8 @@ let worker: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'muster-foreign-'));
   writeFileSync(join(folder, 'program.js'), 'export default (n) => n;\n');
+  const noisy = `export default () => { console.log(${JSON.stringify(nasty)}); throw new Error(${JSON.stringify(nasty)}); };\n`;
+  writeFileSync(join(folder, 'noisy.js'), noisy);
   live = await startLiveServer();
   const device = { name: nasty, labels: { room: 'a' } };
   const scripted = await live.worker(
@@ -85,6 +87,14 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
     foreign('explain', () => waiting, '0'),
     foreign('explain', () => failed, '0', '--json'),
   ],
+  task: [
+    foreign('task', () => failed, '0'),
+    foreign('task', () => failed, '0', '--json'),
+    own('task', nasty, '0'),
+  ],
+  try: [foreign('try', 'noisy.js', '--input', '1'), own('try', nasty, '--input', '1')],
+  backup: [own('backup', 'copy.db', '--data-dir', nasty)],
+  restore: [own('restore', nasty)],
   workers: [foreign('workers'), foreign('workers', '--json')],
   metrics: [foreign('metrics'), own('metrics', '--json')],
   'scheduler info': [foreign('scheduler', 'info'), own('scheduler', 'info', '--json')],
@@ -171,11 +181,15 @@ function leavesOf(command: Command, above: string): string[] {
   return command.commands.flatMap((each) => leavesOf(each, `${path} `));
 }
 
+/** Commands that work on this machine alone. */
+const asksNobody = new Set(['backup', 'restore', 'try']);
+
 async function run(args: readonly string[], isTTY: boolean) {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const context = contextOf(stdout, stderr, isTTY);
+  const address = asksNobody.has(args[0] ?? '') ? [] : ['--url', live.url];
   try {
-    await createCommandTree(context).parseAsync([...args, '--url', live.url], { from: 'user' });
+    await createCommandTree(context).parseAsync([...args, ...address], { from: 'user' });
   } catch (error) {
     // As `main.ts` tells it; what the parser of the arguments refuses, it has said already.
     const { lines } = explain(error);

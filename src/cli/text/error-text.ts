@@ -9,7 +9,8 @@ export function errorText(error: TaskDetail['error'], frames: readonly string[])
   const [first = '', ...more] = message;
   return [
     `${plainText(error.type)}: ${first}`,
-    ...more.map((line) => `  ${line}`),
+    // Marked, so that no line of a message passes for a line of ours.
+    ...more.map((line) => `  | ${line}`),
     ...frames.map((frame) => `    ${plainText(frame)}`),
   ];
 }

@@ -39,7 +39,8 @@ export function endLines(
   return [
     `  ${red('failed')} ${dim(`after ${cost}`)}`,
     `  ${red(errorType)}: ${first}`,
-    ...more.map((line) => `  ${line}`),
+    // Marked, so that no line of a message passes for a line of ours.
+    ...more.map((line) => `  | ${line}`),
     ...frames.map((frame) => `      ${frame}`),
   ];
 }
