@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** `names`: the exported schemas, or records of schemas, that are used. */
+/** `names`: the exported schemas, records of schemas and lists of names that are used. */
 export function schemaDeclarations(
   module: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -19,6 +19,9 @@ function declared(name: string, exported: unknown): string {
   if (exported instanceof z.ZodType) {
     return `{ readonly _zod: { readonly output: ${typeOf(z.toJSONSchema(exported))} } }`;
   }
+  if (isListOfNames(exported)) {
+    return `readonly [${exported.map((each) => JSON.stringify(each)).join(', ')}]`;
+  }
   if (typeof exported !== 'object' || exported === null) {
     throw new Error(`The SDK uses "${name}", which is not a schema, from a module of schemas.`);
   }
@@ -26,6 +29,10 @@ function declared(name: string, exported: unknown): string {
     ([key, schema]) => `  readonly ${key}: ${declared(key, schema)};\n`,
   );
   return `{\n${entries.join('')}}`;
+}
+
+function isListOfNames(exported: unknown): exported is readonly string[] {
+  return Array.isArray(exported) && exported.every((each) => typeof each === 'string');
 }
 
 function typeOf(schema: JsonSchema): string {

@@ -34,7 +34,9 @@ test('a coordinator that stands still for longer than a lease loses nobody and c
   await reader.readAll();
   expectEveryResultOnce(reader.results, count);
   expect(await client.recoveryEvents()).toEqual([]);
-  expect(cluster.query('select * from attempts')).toEqual([]);
+  // What was given back before it began costs nothing.
+  const costly = "select * from attempts where outcome not in ('released', 'withdrawn')";
+  expect(cluster.query(costly)).toEqual([]);
   const [charged] = cluster.query('select sum(errors + losses + timeouts) as charges from tasks');
   expect({ ...charged }).toEqual({ charges: 0 });
   expect(await cluster.onlineWorkers()).toEqual(cluster.workers.map(({ id }) => id).toSorted());

@@ -128,7 +128,7 @@ export async function runCoordinator(
   const inForce = new CoordinatorInForce();
   inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);
-  const endWatch = watchGrowth(path, log);
+  let endGrowthWatch = () => {};
   const { allowOrigin: allowedOrigins = [] } = settings;
   const server = createServer({
     coordinator: inForce,
@@ -148,7 +148,7 @@ export async function runCoordinator(
   });
   const stop = async () => {
     watch.stop();
-    endWatch();
+    endGrowthWatch();
     await check.stop();
     await coordinator.stop();
     await store.close();
@@ -157,6 +157,7 @@ export async function runCoordinator(
   try {
     const url = await listen(server, settings);
     watch.start();
+    endGrowthWatch = watchGrowth(path, log);
     return { url, failed: coordinator.failed, stop };
   } catch (error) {
     await stop();

@@ -98,7 +98,7 @@ export class WorkerChecker {
     switch (event.type) {
       case 'worker_registered':
         this.leases.set(event.command.workerId, event.command.description.leaseMs);
-        this.offline.set(event.command.workerId, this.options.now());
+        this.offline.set(event.command.workerId, event.at - this.options.skewMs());
         return;
       case 'worker_disconnected':
         this.away.add(event.worker.id);
@@ -115,13 +115,14 @@ export class WorkerChecker {
         this.awaited.delete(event.worker.id);
         return;
       case 'worker_left':
-        this.offline.set(event.worker.id, this.options.now());
+        this.offline.set(event.worker.id, event.at - this.options.skewMs());
         return;
       case 'worker_deregistered':
-        if (event.because === 'away') this.judgeAbsence(event.worker.id);
+        if (event.because !== 'away') return;
+        this.judgeAbsence(event.worker.id, event.at - this.options.skewMs());
         return;
       case 'worker_lost':
-        this.offline.set(event.worker.id, this.options.now());
+        this.offline.set(event.worker.id, event.at - this.options.skewMs());
         this.judgeReturn(event.worker.id, event.at - this.options.skewMs());
         if (!this.away.delete(event.worker.id)) {
           this.judgeLoss(event.worker.id, event.at - this.options.skewMs());
@@ -133,10 +134,10 @@ export class WorkerChecker {
   }
 
   /** After a restart, workers have time to come back with the attempts that they run. */
-  private judgeAbsence(workerId: string): void {
-    const { now, keepAwayMs } = this.options;
+  private judgeAbsence(workerId: string, at: number): void {
+    const { keepAwayMs } = this.options;
     const since = this.offline.get(workerId);
-    const awayMs = since === undefined ? 0 : now() - since;
+    const awayMs = since === undefined ? 0 : at - since;
     // Times are whole milliseconds for the coordinator.
     if (keepAwayMs !== null && awayMs >= keepAwayMs - 1) return;
     throw new BrokenPromise(`Worker ${workerId} is removed, and was away for ${awayMs} ms.`);

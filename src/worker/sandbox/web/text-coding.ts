@@ -10,7 +10,19 @@ interface DecoderOptions {
 /** `end` tells that no more bytes come. Returns the text so far; keeps what is not complete. */
 type Decode = (bytes: Uint8Array, end: boolean) => string;
 
-export function makeTextCoding() {
+/** What the two classes offer; said here, since a declaration cannot name the private members of a class. */
+interface TextCoding {
+  readonly TextEncoder: new () => {
+    encode(input?: unknown): Uint8Array;
+    encodeInto(input: unknown, bytes: Uint8Array): { read: number; written: number };
+  };
+  readonly TextDecoder: new (
+    label?: unknown,
+    options?: DecoderOptions,
+  ) => { decode(input?: unknown, options?: { readonly stream?: boolean }): string };
+}
+
+export function makeTextCoding(): TextCoding {
   const replacement = 0xfffd;
   const labels: Readonly<Record<string, string>> = {
     'utf-8': 'utf-8',

@@ -5,7 +5,13 @@ import type { UrlParser, UrlRecord, UrlState } from './url-parser.ts';
 
 type Pair = [name: string, value: string];
 
-export function makeUrl({ parse, change, encode, isSpecial }: UrlParser) {
+/** Only the classes as such: a declaration cannot name the private members of a class. */
+interface UrlClasses {
+  readonly URL: new (text: unknown, base?: unknown) => object;
+  readonly URLSearchParams: new (init?: unknown) => object;
+}
+
+export function makeUrl({ parse, change, encode, isSpecial }: UrlParser): UrlClasses {
   /** Called by a list of parameters that belongs to an address, after each change. */
   const listeners = new WeakMap<URLSearchParams, (text: string) => void>();
 
