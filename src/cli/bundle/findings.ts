@@ -2,7 +2,7 @@
 // that only Node has, an `import(…)` whose module is known only at run time, a default export that is
 // not a function.
 
-import type { Scope, ScopeManager } from 'eslint-scope';
+import type { ScopeManager } from 'eslint-scope';
 import type { Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
 import { parseAst } from 'rolldown/parseAst';
@@ -14,6 +14,7 @@ import {
   thisIn,
 } from '../../client/packing/captures.ts';
 import { belongsElsewhere } from '../../client/packing/sandbox-globals.ts';
+import { definitionOf, topLevelVariable } from './definitions.ts';
 import { rewritten } from './rewrites.ts';
 import { caughtNames, isFunction, surelyUsed } from './surely-run.ts';
 
@@ -76,8 +77,7 @@ export function readingOf(source: string, brought: readonly string[] = []): Read
 
 /** A name that is sent along and that the program defines itself. */
 function definedTwice(name: string, scopes: ScopeManager): readonly Finding[] {
-  const module: Scope | undefined = scopes.globalScope?.childScopes[0];
-  const node = module?.set.get(name)?.identifiers[0];
+  const node = topLevelVariable(name, scopes)?.identifiers[0];
   if (node === undefined) return [];
   const sentence = `"${name}" is sent along, and the program defines it, too`;
   return [{ type: 'syntax', offset: startOf(node), name, sentence, weight: 'certain' }];
@@ -172,14 +172,6 @@ function defaultNode(program: Program): Node | undefined {
     }
   }
   return undefined;
-}
-
-function definitionOf({ name }: Identifier, scopes: ScopeManager): Node | undefined {
-  const module: Scope | undefined = scopes.globalScope?.childScopes[0];
-  const definition = module?.set.get(name)?.defs[0];
-  if (definition === undefined) return undefined;
-  const node = definition.node as unknown as Node;
-  return node.type === 'VariableDeclarator' ? (node.init ?? undefined) : node;
 }
 
 /** Names the kind of a value that is certainly not a function; undefined when that is not certain. */

@@ -2,9 +2,10 @@
 // first statement on. What stands behind a condition, in a function that nobody calls at once, or behind a
 // statement that may leave, is not certain.
 
-import type { Scope, ScopeManager } from 'eslint-scope';
+import type { ScopeManager } from 'eslint-scope';
 import type { Function as FunctionNode, Identifier, Node, Program } from 'estree';
 import { walk } from 'estree-walker';
+import { definitionOf } from './definitions.ts';
 
 const LEAVES = new Set([
   'ReturnStatement',
@@ -163,15 +164,6 @@ function wrappedModule(node: Node): FunctionNode | undefined {
   const [wrapped] = node.arguments;
   const isWrapper = /^__(?:commonJS|esm)(?:Min)?$/.test(node.callee.name);
   return isWrapper && wrapped !== undefined && isFunction(wrapped) ? wrapped : undefined;
-}
-
-/** What a name of the bundle's top level is declared as. */
-function definitionOf({ name }: Identifier, scopes: ScopeManager): Node | undefined {
-  const module: Scope | undefined = scopes.globalScope?.childScopes[0];
-  const definition = module?.set.get(name)?.defs[0];
-  if (definition === undefined) return undefined;
-  const node = definition.node as unknown as Node;
-  return node.type === 'VariableDeclarator' ? (node.init ?? undefined) : node;
 }
 
 function throwsWithout(node: Identifier, parent: Node): boolean {

@@ -16,6 +16,7 @@ import {
   requirementsOf,
 } from '../settings/requirement-flags.ts';
 import { settingOption } from '../settings/settings.ts';
+import { tellDoubts } from '../text/doubts.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
 import { saveResults } from './results.ts';
@@ -67,7 +68,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
     isChecked: flags.check,
     brought: Object.keys(along),
   });
-  for (const doubt of doubts) terminal.note(`${terminal.noteColors.yellow('doubt:')} ${doubt}`);
+  tellDoubts(doubts, terminal);
   const source = withValues(bundle, along);
   const job = await send(client, jobOf(path, source, flags), inputs, flags);
   const isFollowed = flags.follow === true || flags.out !== undefined;

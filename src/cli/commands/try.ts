@@ -12,6 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { interruption } from '../process/interruption.ts';
 import { decimalNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
+import { tellDoubts } from '../text/doubts.ts';
 import { plainText } from '../text/foreign-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { Trial, type TrialEnd, type TrialNews, type TrialTask } from '../trial/run-trial.ts';
@@ -57,7 +58,7 @@ async function tryProgram(path: string, flags: Flags, context: Context): Promise
   const tasks = await tasksOf(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
   const { source, doubts } = await bundleProgram(path, context.folder);
-  for (const doubt of doubts) terminal.note(`${terminal.noteColors.yellow('doubt:')} ${doubt}`);
+  tellDoubts(doubts, terminal);
   const signal = interruption();
   const { isolation, attemptTimeout } = flags;
   const trial = new Trial(source, { isolation, timeoutMs: attemptTimeout * 1000 });

@@ -128,7 +128,7 @@ export async function runCoordinator(
   const inForce = new CoordinatorInForce();
   inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);
-  let endGrowthWatch = () => {};
+  const endGrowthWatch = watchGrowth(path, log);
   const { allowOrigin: allowedOrigins = [] } = settings;
   const server = createServer({
     coordinator: inForce,
@@ -157,7 +157,6 @@ export async function runCoordinator(
   try {
     const url = await listen(server, settings);
     watch.start();
-    endGrowthWatch = watchGrowth(path, log);
     return { url, failed: coordinator.failed, stop };
   } catch (error) {
     await stop();

@@ -2,6 +2,7 @@
 
 import type { ProgramMap } from '../../client/program-map.ts';
 import type { Colors } from '../text/colors.ts';
+import { messageLines } from '../text/error-text.ts';
 import { duration, percent } from '../text/wording.ts';
 import type { TrialEnd, TrialNews } from './run-trial.ts';
 
@@ -35,12 +36,11 @@ export function endLines(
   if (outcome.type === 'result') return [`  ${green('completed')} ${dim(`in ${cost}`)}`];
   const { errorType, errorMessage, errorStack = '' } = outcome;
   const frames = errorStack === '' ? [] : map.mapped(errorStack).split('\n');
-  const [first = '', ...more] = errorMessage.split('\n');
+  const [head = '', ...more] = messageLines(red(errorType), errorMessage);
   return [
     `  ${red('failed')} ${dim(`after ${cost}`)}`,
-    `  ${red(errorType)}: ${first}`,
-    // Marked, so that no line of a message passes for a line of ours.
-    ...more.map((line) => `  | ${line}`),
+    `  ${head}`,
+    ...more,
     ...frames.map((frame) => `      ${frame}`),
   ];
 }
