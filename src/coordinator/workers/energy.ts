@@ -2,19 +2,17 @@
 // one busy core draws. Good for comparing workers, not for a bill.
 
 import type { WorkerRecord } from '../../core/records.ts';
+import { wattsPerCore } from '../../protocol/device-power.ts';
 
 /**
- * Watts that one busy core adds: package power of typical chips under load divided by their cores. A page
- * in a browser may be on any device, so nothing is known of it.
+ * As the device tells with its heartbeats, or by its class; null where neither is known. A page in a browser may
+ * be on any device.
  */
-const wattsByClass = { desktop: 10, laptop: 5, phone: 2 } as const;
-
-/** As the device tells with its heartbeats, or by its class; null where neither is known. */
 export function wattsOf(worker: WorkerRecord): number | null {
   const told = (JSON.parse(worker.telemetryJson) as { readonly power_watts?: number }).power_watts;
   if (told !== undefined) return told;
   const { type, platform, observed } = worker;
-  if (/^(android|ios)/.test(type) || /^(android|ios)/.test(platform)) return wattsByClass.phone;
+  if (/^(android|ios)/.test(type) || /^(android|ios)/.test(platform)) return wattsPerCore.phone;
   if (type !== 'pc') return null;
-  return observed.batteryLevelPercent === null ? wattsByClass.desktop : wattsByClass.laptop;
+  return observed.batteryLevelPercent === null ? wattsPerCore.desktop : wattsPerCore.laptop;
 }

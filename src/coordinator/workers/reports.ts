@@ -52,7 +52,9 @@ export class Reports {
     const { at } = batch;
     const { chance } = this.options;
     switch (message.type) {
-      case 'result':
+      case 'result': {
+        const isSilent = message.results.some((each) => each.energy_joules === undefined);
+        const watts = isSilent ? this.watts() : null;
         for (const report of message.results) {
           const resultJson = payloadText(report.value);
           const blob = blobReferenceOf(resultJson);
@@ -68,12 +70,13 @@ export class Reports {
                   resultJson,
                   runMs: report.run_ms ?? null,
                   energyJoules: report.energy_joules ?? null,
-                  watts: report.energy_joules === undefined ? this.watts() : null,
+                  watts: report.energy_joules === undefined ? watts : null,
                   at,
                 },
           );
         }
         return;
+      }
       case 'failure':
         for (const report of message.failures) {
           this.report(batch, 'failure', report, (named) => ({

@@ -13,6 +13,7 @@ import {
 } from './local-attempt.ts';
 import { CheckpointFlow } from './checkpoints.ts';
 import type { Outgoing } from './outgoing.ts';
+import { energyJoules } from '../../protocol/device-power.ts';
 
 /** What becomes of an attempt that has left its slot; `nothing`: it was dropped before. */
 export type Conclusion =
@@ -90,7 +91,7 @@ function resultReport(
     ...(outcome.output === undefined ? {} : { output: outcome.output }),
   };
   if (wattsPerCore === null) return report;
-  return { ...report, energy_joules: rounded(outcome.cpuSeconds * wattsPerCore, 1e6) };
+  return { ...report, energy_joules: rounded(energyJoules(outcome.cpuSeconds, wattsPerCore), 1e6) };
 }
 
 function failureReport(

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { energyJoules, readBattery, TelemetryReader } from './telemetry.ts';
+import { energyJoules } from '../../protocol/device-power.ts';
+import { readBattery, TelemetryReader } from './telemetry.ts';
 
 function powerSupplies(
   devices: Readonly<Record<string, Readonly<Record<string, string>>>>,

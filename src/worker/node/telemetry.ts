@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { wattsPerCore } from '../../protocol/device-power.ts';
 
 /** The part of the heartbeat's telemetry that is measured here, as on the wire. */
 export interface DeviceTelemetry {
@@ -27,12 +28,6 @@ export interface TelemetryOptions {
   readonly powerWatts?: number;
   readonly powerSupplyFolder?: string;
 }
-
-/**
- * Watts that one busy core adds, by device class: package power of typical chips under load divided
- * by their cores. A guess that is good for comparing workers, not for a bill.
- */
-const wattsPerCore = { laptop: 5, desktop: 10 };
 
 const bytesPerMb = 1024 * 1024;
 const linuxPowerSupplies = '/sys/class/power_supply';
@@ -74,11 +69,6 @@ export class TelemetryReader {
     this.#lastLoad = Math.round(Math.min(100, Math.max(0, (100 * busy) / total)) * 10) / 10;
     return this.#lastLoad;
   }
-}
-
-/** Energy of an attempt: CPU seconds × watts of one busy core. */
-export function energyJoules(cpuSeconds: number, watts: number): number {
-  return cpuSeconds * watts;
 }
 
 function cpuTimes(): { readonly total: number; readonly idle: number } {
