@@ -48,6 +48,11 @@ export function noTotals(): Totals {
   };
 }
 
+/** Apart from the original, which goes on counting. */
+export function copyTotals(totals: Totals): Totals {
+  return { ...totals, attempts: { ...totals.attempts } };
+}
+
 export function countTotals(totals: Totals, event: Event): void {
   switch (event.type) {
     case 'job_submitted':

@@ -207,27 +207,9 @@ export class PassRecord {
 
   /** What it holds beside its view. */
   get bytes(): number {
-    const {
-      active,
-      assigned,
-      idleSince,
-      absent,
-      placed,
-      dropped,
-      memory,
-      masks,
-      jobIds,
-      exceptions,
-    } = this;
-    const arrays = [
-      active,
-      assigned,
-      idleSince,
-      absent,
-      placed,
-      dropped,
-      ...masks.map(({ mask }) => mask),
-    ];
+    const { memory, masks, jobIds, exceptions } = this;
+    const columns = [this.active, this.assigned, this.idleSince, this.absent];
+    const arrays = [...columns, this.placed, this.dropped, ...masks.map(({ mask }) => mask)];
     let bytes = objectBytes;
     for (const array of arrays) bytes += array.byteLength + arrayBytes;
     if (memory.type === 'credits') bytes += memory.credits.byteLength + arrayBytes;

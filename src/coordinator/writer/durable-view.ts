@@ -7,6 +7,7 @@
 import { pendingCount } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
+import { copyTotals } from '../../core/totals.ts';
 
 export function durableView(state: State): unknown {
   const { decisions: _, decisionsBy: __, ...counters } = state.counters;
@@ -14,7 +15,7 @@ export function durableView(state: State): unknown {
     generation: state.generation,
     config: state.config,
     counters,
-    totals: structuredClone(state.totals),
+    totals: copyTotals(state.totals),
     jobs: [...state.jobs.values()]
       .filter((job) => job.completedAt === null)
       .sort((a, b) => a.spec.key - b.spec.key)

@@ -12,6 +12,7 @@ import type { JobRecord, Quarantine, TaskRecord, WorkerRecord } from '../../core
 import { leaseOf } from '../../core/lease.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../../core/state.ts';
+import { copyTotals } from '../../core/totals.ts';
 import type { LiveAttemptRow, StoredState, StoredTask, TaskRow } from '../../store/rows.ts';
 import { restoreJob, restoreRecovery, restoreTask, restoreWorker } from './restore.ts';
 
@@ -34,7 +35,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   state.generation = stored.generation;
   state.queue.setOrder(state.config.algorithm === 'priority' ? 'priority' : 'submission');
   restoreCounters(state, stored);
-  Object.assign(state.totals, structuredClone(stored.totals));
+  Object.assign(state.totals, copyTotals(stored.totals));
   for (const row of stored.workers) {
     const worker = restoreWorker(row);
     state.workers.set(worker.id, worker);

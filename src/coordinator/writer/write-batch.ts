@@ -11,6 +11,7 @@ import type {
 } from '../../core/records.ts';
 import { forgetChanges, type State } from '../../core/state.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
+import { copyTotals } from '../../core/totals.ts';
 import type {
   AttemptRow,
   BlobReference,
@@ -69,7 +70,7 @@ export function takeWriteBatch(
     work: tallyWork(events, at, state.generation),
     deletedJobs: dirty.deleted.map((job) => job.spec.key),
     payloads,
-    totals: structuredClone(state.totals),
+    totals: copyTotals(state.totals),
     config: dirty.config ? state.config : null,
     generation: dirty.generation ? state.generation : null,
   };
