@@ -1,19 +1,12 @@
 // What the command line makes inputs of, and where the results go, with real processes.
 
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type CliEnd,
-  endOf,
-  runCli,
-  serveCli,
-  type ServingCli,
-  startCli,
-} from '../support/cli-process.ts';
+import { describe, expect, test } from 'vitest';
+import { cliCoordinator } from '../support/cli-coordinator.ts';
+import { type CliEnd, endOf, startCli } from '../support/cli-process.ts';
 
 const PROGRAMS = {
   'same.js': 'export default (input) => input;\n',
@@ -26,23 +19,8 @@ const PROGRAMS = {
     'export default function* () {\n  for (let i = 0; ; i = (i + 1) % 1000) yield { progress: i / 1000 };\n}\n',
 };
 
-let folder: string;
-let serving: ServingCli;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-cli-inputs-'));
-  for (const [name, text] of Object.entries(PROGRAMS)) writeFileSync(join(folder, name), text);
-  serving = await serveCli(['--workers', '1'], { folder });
-});
-
-afterAll(async () => {
-  await serving.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function muster(...args: readonly string[]): Promise<CliEnd> {
-  return runCli(args, { folder, environment: { MUSTER_URL: serving.url } });
-}
+const coordinator = cliCoordinator(PROGRAMS);
+const { folder, muster } = coordinator;
 
 const valuesOf = ({ stdout }: CliEnd): readonly unknown[] =>
   stdout
@@ -121,7 +99,7 @@ test('a large result comes as its value, and as a reference when that is asked f
 
 test('Ctrl-C of a job with --out says that the file was not written, and how to get it', async () => {
   const args = ['submit', 'endless.js', '--range', '1', '--out', 'my results.csv'];
-  const child = startCli(args, { folder, environment: { MUSTER_URL: serving.url } });
+  const child = startCli(args, { folder, environment: { MUSTER_URL: coordinator.url } });
   const end = endOf(child);
   await once(createInterface({ input: child.stderr! }), 'line');
   child.kill('SIGINT');

@@ -5,38 +5,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import {
-  type CliEnd,
-  runCli,
-  serveCli,
-  type ServingCli,
-  startCli,
-} from '../support/cli-process.ts';
+import { cliCoordinator } from '../support/cli-coordinator.ts';
+import { runCli, startCli } from '../support/cli-process.ts';
 
 const PICKY = `export default (n) => {
   if (n === 1) throw new Error('I do not like ' + n);
   return { n };
 };\n`;
 
-let folder: string;
-let serving: ServingCli;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-insight-'));
-  writeFileSync(join(folder, 'picky.js'), PICKY);
-  serving = await serveCli(['--workers', '1', '--limit', 'result_bytes=2000'], { folder });
-});
-
-afterAll(async () => {
-  await serving.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function muster(...args: readonly string[]): Promise<CliEnd> {
-  return runCli(args, { folder, environment: { MUSTER_URL: serving.url } });
-}
+const coordinator = cliCoordinator({ 'picky.js': PICKY }, ['--limit', 'result_bytes=2000']);
+const { folder, muster } = coordinator;
 
 async function submit(...args: readonly string[]): Promise<string> {
   return (await muster('submit', 'picky.js', ...args)).stdout.trim();
@@ -223,7 +203,7 @@ test('scheduler criteria tells the nine in 80 columns', async () => {
 describe('what happens', () => {
   test('is told a line each, until so many have come', async () => {
     const args = ['events', '--types', 'job_submitted,job_finished', '--count', '2', '--json'];
-    const child = startCli(args, { folder, environment: { MUSTER_URL: serving.url } });
+    const child = startCli(args, { folder, environment: { MUSTER_URL: coordinator.url } });
     const lines = createInterface({ input: child.stdout! });
     const told: { type: string; job_id: string }[] = [];
     lines.on('line', (line) => told.push(JSON.parse(line) as (typeof told)[number]));
@@ -280,7 +260,7 @@ test('delete removes a job that has ended, and no other', async () => {
 });
 
 test('a limit of the interface is what serve was told', async () => {
-  const limits = (await (await fetch(`${serving.url}/api/limits`)).json()) as object;
+  const limits = (await (await fetch(`${coordinator.url}/api/limits`)).json()) as object;
   expect(limits).toMatchObject({ result_bytes: 2000, body_bytes: 8_388_608 });
   const { code, stderr } = await muster('serve', '--limit', 'result_byte=1');
   expect(code).toBe(2);
@@ -307,7 +287,7 @@ describe('doctor', () => {
     const args = ['doctor', '--store', 'sqlite:notes.db', '--host', '203.0.113.7', '--port', '0'];
     const { code, stdout, stderr } = await runCli(args, {
       folder: own,
-      environment: { MUSTER_URL: serving.url },
+      environment: { MUSTER_URL: coordinator.url },
     });
     expect(code).toBe(1);
     expect(stdout).toMatch(/problem +store +\S*notes\.db .*\n +→ Restore a backup/);
@@ -319,7 +299,7 @@ describe('doctor', () => {
   test('looks deep into a database that is named, and at nothing else', async () => {
     const own = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
     const copy = (name: string) => ['doctor', '--deep', '--json', '--store', `sqlite:${name}`];
-    const options = { folder: own, environment: { MUSTER_URL: serving.url } };
+    const options = { folder: own, environment: { MUSTER_URL: coordinator.url } };
     await openSqliteStore(join(own, 'copy.db')).close();
     const { code, stdout } = await runCli(copy('copy.db'), options);
     expect(code).toBe(0);

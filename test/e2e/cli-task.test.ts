@@ -1,12 +1,9 @@
 // A task that has failed on a real worker: `muster task` and `explain` show where in the person's own files,
 // and what it printed.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
-import { type CliEnd, runCli, serveCli, type ServingCli } from '../support/cli-process.ts';
+import { cliCoordinator } from '../support/cli-coordinator.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'deep.ts': [
@@ -20,23 +17,8 @@ const FILES: Readonly<Record<string, string>> = {
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
 };
 
-let folder: string;
-let serving: ServingCli;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-task-'));
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
-  serving = await serveCli(['--workers', '1'], { folder });
-});
-
-afterAll(async () => {
-  await serving.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function muster(...args: readonly string[]): Promise<CliEnd> {
-  return runCli(args, { folder, environment: { MUSTER_URL: serving.url } });
-}
+const coordinator = cliCoordinator(FILES);
+const { muster } = coordinator;
 
 async function submitted(...args: readonly string[]): Promise<string> {
   const { stdout } = await muster('submit', ...args, '--max-attempts', '1', '--out', 'out.ndjson');
@@ -79,7 +61,7 @@ test('the error that `map` rejects with says where the function threw', async ()
     const half = (list: number[] | null) => list!.length / 2;
     return half(n === 2 ? null : [n]);
   };
-  const run = connect(serving.url).map([2], failing, { max_attempts: 1 });
+  const run = connect(coordinator.url).map([2], failing, { max_attempts: 1 });
   const error: unknown = await run.catch((each: unknown) => each);
   expect(error).toMatchObject({
     type: 'TypeError',

@@ -7,16 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sandboxGlobals } from '../../src/client/packing/sandbox-globals.ts';
-import {
-  type CliEnd,
-  endOf,
-  runCli,
-  serveCli,
-  type ServingCli,
-  startCli,
-} from '../support/cli-process.ts';
+import { cliCoordinator } from '../support/cli-coordinator.ts';
+import { type CliEnd, endOf, runCli, serveCli, startCli } from '../support/cli-process.ts';
 
 const SQUARE = `import { times } from './times.ts';
 export default (n: number): number => times(n, n);
@@ -28,30 +22,16 @@ const ENDLESS = `export default function* () {
   for (let i = 0; ; i = (i + 1) % 1000) yield { progress: i / 1000 };
 }\n`;
 
-let folder: string;
-let serving: ServingCli;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-cli-'));
-  writeFileSync(join(folder, 'square.ts'), SQUARE);
-  writeFileSync(join(folder, 'times.ts'), TIMES);
-  writeFileSync(join(folder, 'odd.js'), ODD);
-  writeFileSync(join(folder, 'endless.js'), ENDLESS);
-  serving = await serveCli(['--workers', '1'], { folder });
+const coordinator = cliCoordinator({
+  'square.ts': SQUARE,
+  'times.ts': TIMES,
+  'odd.js': ODD,
+  'endless.js': ENDLESS,
 });
-
-afterAll(async () => {
-  await serving.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** `muster ARGS` in the folder, for the coordinator of this file. */
-function muster(...args: readonly string[]): Promise<CliEnd> {
-  return runCli(args, { folder, environment: { MUSTER_URL: serving.url } });
-}
+const { folder, muster } = coordinator;
 
 function musterWith(stdin: string, ...args: readonly string[]): Promise<CliEnd> {
-  return runCli(args, { folder, environment: { MUSTER_URL: serving.url }, stdin });
+  return runCli(args, { folder, environment: { MUSTER_URL: coordinator.url }, stdin });
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -160,7 +140,7 @@ describe('lists', () => {
 
   test('may be cut off by their reader', async () => {
     const args = ['submit', 'square.ts', '--range', '0:20000', '--follow'];
-    const child = startCli(args, { folder, environment: { MUSTER_URL: serving.url } });
+    const child = startCli(args, { folder, environment: { MUSTER_URL: coordinator.url } });
     const ended = once(child, 'exit') as Promise<[number | null]>;
     child.stderr?.resume();
     await once(child.stdout!, 'data');
@@ -212,7 +192,7 @@ describe('a mistake is answered with a sentence', () => {
 describe('a job that is followed', () => {
   test('goes on after Ctrl-C, which says how to come back', async () => {
     const args = ['submit', 'endless.js', '--range', '0:1', '--follow'];
-    const child = startCli(args, { folder, environment: { MUSTER_URL: serving.url } });
+    const child = startCli(args, { folder, environment: { MUSTER_URL: coordinator.url } });
     const end = endOf(child);
     const lines = createInterface({ input: child.stderr! });
     const [said] = (await once(lines, 'line')) as [string];
@@ -230,7 +210,7 @@ describe('a job that is followed', () => {
 
 describe('serve', () => {
   test('refuses a port that is taken', async () => {
-    const { port } = new URL(serving.url);
+    const { port } = new URL(coordinator.url);
     const { code, stdout, stderr } = await muster('serve', '--port', port, '--data-dir', 'other');
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
@@ -338,7 +318,7 @@ describe('serve', () => {
 
 describe('worker', () => {
   test('leaves with 0 when it is told to, and takes its folder with it', async () => {
-    const child = startCli(['worker', serving.url, '--name', 'guest', '--label', 'gpu=yes'], {
+    const child = startCli(['worker', coordinator.url, '--name', 'guest', '--label', 'gpu=yes'], {
       folder,
     });
     const end = endOf(child);
@@ -360,7 +340,7 @@ describe('worker', () => {
 describe('start', () => {
   test('--once runs the sample job, leaves the chart, and no process', async () => {
     const own = mkdtempSync(join(tmpdir(), 'muster-start-'));
-    const args = ['start', '--once', '--port', new URL(serving.url).port];
+    const args = ['start', '--once', '--port', new URL(coordinator.url).port];
     const { code, stdout, stderr } = await runCli(args, { folder: own });
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stderr).toContain('is taken by another program; a free one does as well');
