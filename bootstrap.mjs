@@ -56,6 +56,7 @@ export const TARGETS = {
   lint: ['scripts/check.ts', 'lint'],
   format: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'],
   build: ['scripts/build.ts'],
+  film: ['scripts/film.ts'],
 };
 
 /**

@@ -2,7 +2,11 @@ import { defineConfig } from 'vitest/config';
 import { TallyReporter } from './test/support/tally-reporter.ts';
 
 const SECOND_MS = 1_000;
-const UNIT = ['src/**/*.test.ts', 'examples/**/*.test.ts', 'test/{tidy,scenarios}/**/*.test.ts'];
+const UNIT = [
+  'src/**/*.test.ts',
+  '{examples,scripts}/**/*.test.ts',
+  'test/{tidy,scenarios}/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {

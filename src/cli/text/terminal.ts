@@ -40,23 +40,30 @@ export interface Terminal {
   status(text: string): void;
 }
 
+/** Ctrl-C is shown as `^C` behind the status line; a line that it breaks in two would not be erased. */
+const ROOM_FOR_KEYS = 3;
+
 export function createTerminal(
   stdout: Sink,
   stderr: Sink,
   environment: Readonly<Record<string, string | undefined>>,
 ): Terminal {
   let status = '';
-  let isStatusShown = false;
+  /** What of it stands on the terminal now. */
+  let shownStatus = '';
   /** Whether what stdout shows on the same terminal ends in the middle of a line. */
   let isInLine = false;
   const eraseStatus = () => {
-    if (isStatusShown) stderr.write('\r\u001b[2K');
-    isStatusShown = false;
+    if (shownStatus === '') return;
+    // In a window that has been made narrower since, it has become several lines.
+    const linesAbove = Math.ceil(shownStatus.length / (stderr.columns || 80)) - 1;
+    stderr.write(`\r\u001b[2K${'\u001b[1A\u001b[2K'.repeat(linesAbove)}`);
+    shownStatus = '';
   };
   const showStatus = () => {
     if (status === '' || isInLine) return;
-    stderr.write(`\r${plainText(status).slice(0, (stderr.columns || 80) - 1)}`);
-    isStatusShown = true;
+    shownStatus = plainText(status).slice(0, (stderr.columns || 80) - ROOM_FOR_KEYS);
+    stderr.write(`\r${shownStatus}`);
   };
   /** The status line stays the last one of the terminal. Returns whether there is room for more. */
   const above = (sink: Sink, text: string): boolean => {
