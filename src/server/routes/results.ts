@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { parseIndexRanges } from '../../protocol/index-ranges.ts';
+import { queryFlag } from '../../protocol/schemas/fields.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
@@ -23,8 +24,7 @@ const resultsQuery = z.object({
     .refine((text) => parseIndexRanges(text) !== undefined, rangesSentence)
     .exactOptional()
     .describe('Indices of results that you have and do not need again, like `0-41,43`'),
-  follow: z
-    .enum(['true', 'false'], 'must be true or false')
+  follow: queryFlag()
     .exactOptional()
     .describe('Stay until the job is final; the answer is NDJSON then, whatever `Accept` says'),
 });
@@ -38,6 +38,7 @@ export function addResultRoutes(
     {
       schema: {
         tags: ['jobs'],
+        operationId: 'listResults',
         summary: 'Results of the tasks that are final',
         description:
           'In index order, as an array or (by `Accept`) as NDJSON. With `follow` the stream stays open ' +
