@@ -6,6 +6,7 @@ import { queryFlag } from '../../protocol/schemas/fields.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
+import { addVary } from '../cross-origin.ts';
 import { unknownJob } from '../refusal.ts';
 import { withSigns } from '../signs-of-life.ts';
 import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
@@ -68,7 +69,7 @@ export function addResultRoutes(
       const have = parseIndexRanges(request.query.have ?? '') ?? [];
       const chunks = await coordinator.reads.findResults(id, { follow, have, signal, pace });
       if (chunks === undefined) throw unknownJob(id);
-      reply.header('vary', 'accept');
+      addVary(reply, 'accept');
       if (follow) {
         const lines = lineTexts(untilStopped(coordinator, chunks), encode);
         return answer.sendOpen(ndjsonType, withSigns(lines, signOfLife));
