@@ -25,7 +25,7 @@ export function asyncApiDocument(version: string, limits: Limits): object {
   );
   const events = messagesOf(eventSchemas, (_schema, name) => eventTypes[name as never]);
   return {
-    asyncapi: '3.0.0',
+    asyncapi: '3.1.0',
     info: {
       title: 'Muster: messages',
       version,

@@ -14,8 +14,12 @@ function bearerToken(request: FastifyRequest): string | null {
 export function neededToken(request: FastifyRequest): string {
   const token = bearerToken(request);
   if (token !== null) return token;
+  throw missingToken();
+}
+
+export function missingToken(): Refusal {
   const detail =
     'This call needs the header "Authorization: Bearer <worker_token>" with the token that the ' +
     'registration (POST /api/workers) has answered.';
-  throw new Refusal('unauthorized', detail);
+  return new Refusal('unauthorized', detail);
 }

@@ -56,7 +56,7 @@ export class Connections {
     else this.open.set(account, left);
   }
 
-  private tooMany(): Refusal {
+  tooMany(): Refusal {
     const detail = `There are ${this.most} open connections (limit connections_per_token); close some.`;
     return new Refusal('overloaded', detail);
   }

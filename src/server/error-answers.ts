@@ -11,9 +11,9 @@ import { ClientGone, Refusal, statusOf } from './refusal.ts';
 const plainHeaderLines = Object.entries(answerHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
-const damagedDetail =
+export const damagedDetail =
   'The database is damaged where this is stored. Restore a backup; the log has the rest.';
-const bugDetail = 'The coordinator failed at this request; its log has the rest.';
+export const bugDetail = 'The coordinator failed at this request; its log has the rest.';
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (isOfGoneClient(error, request)) {
@@ -39,7 +39,7 @@ export function answerFrameworkError(
   answerError(new Refusal('not_found', noSuchPath(request)), request, reply);
 }
 
-export function noSuchPath(request: FastifyRequest): string {
+export function noSuchPath(request: Pick<FastifyRequest, 'method' | 'url'>): string {
   const path = request.url.split('?', 1)[0]!;
   const short = path.length <= 120 ? path : `${path.slice(0, 120)}…`;
   return `There is nothing at ${request.method} ${short}; /docs lists every address.`;
@@ -109,7 +109,10 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   return { detail: bugDetail, code: 'internal' };
 }
 
-function storageDetail(fault: string | undefined, { method }: FastifyRequest): string {
+export function storageDetail(
+  fault: string | undefined,
+  { method }: Pick<FastifyRequest, 'method'>,
+): string {
   if (method === 'GET' || method === 'HEAD') {
     return 'What was asked for could not be read from the database; the log of the coordinator has the rest.';
   }

@@ -1,7 +1,8 @@
 // The gate that every request passes first, upgrades to sockets included: it checks who may ask, and sets
-// the headers that every answer carries.
+// the headers that every answer carries. For pages of the list it answers what their browsers ask first.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { addVary, answerPreflight, isPreflight, letPageRead } from './cross-origin.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { OriginCheck } from './origin.ts';
 import { Refusal } from './refusal.ts';
@@ -22,11 +23,15 @@ export function guard(app: FastifyInstance, allowedOrigins: readonly string[]): 
   const origins = new OriginCheck(allowedOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(reply);
+    if (allowedOrigins.length > 0) addVary(reply, 'origin');
     const { host, origin } = request.raw.headers;
     if (!isLoopbackHost(host)) return done(new Refusal('forbidden', foreignHost));
     const reason = origin === undefined ? null : origins.refusal(origin, host);
-    if (reason === null) done();
-    else done(new Refusal('forbidden', reason));
+    if (reason !== null) return done(new Refusal('forbidden', reason));
+    if (origin === undefined || !origins.isListed(origin)) return done();
+    letPageRead(reply, origin);
+    if (isPreflight(request.raw)) answerPreflight(request.raw, reply);
+    else done();
   });
 }
 

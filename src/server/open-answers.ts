@@ -52,7 +52,7 @@ export class OpenAnswers {
 
   /** Call before anything is read for the answer. Throws a `Refusal`, or `ClientGone`. */
   open(request: FastifyRequest, reply: FastifyReply): OpenAnswer {
-    while (this.shared.queue.isFull) if (!this.cutSlowest()) throw this.full();
+    while (this.shared.queue.isFull) if (!this.cutSlowest()) throw tooMuchUnread(this.mostBytes);
     this.connections.holdFor(request, reply);
     return new OpenAnswer(request, reply, this.shared);
   }
@@ -66,13 +66,13 @@ export class OpenAnswers {
     answer.cut();
     return true;
   }
+}
 
-  private full(): Refusal {
-    const detail =
-      `Answers of ${this.mostBytes} bytes wait to be read at the moment (limit answer_bytes); ` +
-      'read or close those that you have open, or try again later.';
-    return new Refusal('busy', detail);
-  }
+export function tooMuchUnread(mostBytes: number): Refusal {
+  const detail =
+    `Answers of ${mostBytes} bytes wait to be read at the moment (limit answer_bytes); ` +
+    'read or close those that you have open, or try again later.';
+  return new Refusal('busy', detail);
 }
 
 export class OpenAnswer implements Waiting {

@@ -25,6 +25,12 @@ export class OriginCheck {
     this.allowed = new Set(allowed);
   }
 
+  /** True for the page of an origin on the list, which may read what it is answered. */
+  isListed(origin: string): boolean {
+    const given = canonicalOrigin(origin);
+    return given !== null && this.allowed.has(given);
+  }
+
   /** Why a request of this page is refused; null when it is served. `host` is the header `Host`. */
   refusal(origin: string, host: string): string | null {
     const own = canonicalOrigin(`http://${host}`);

@@ -36,7 +36,7 @@ export function refuseWhenCrowded(
   });
 }
 
-const crowded = 'Too much waits to be decided; try again in a moment.';
+export const crowded = 'Too much waits to be decided; try again in a moment.';
 
 export function refuseUnderPressure(app: App, limits: PressureLimits): void {
   void app.register(underPressure, {

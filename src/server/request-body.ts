@@ -79,7 +79,7 @@ export function refuseEncoded(request: FastifyRequest): void {
   throw new Refusal('validation_failed', detail);
 }
 
-function bodyTooLarge(limitBytes: number, limitName: string): Refusal {
+export function bodyTooLarge(limitBytes: number, limitName: string): Refusal {
   const advice = limitName === 'body_bytes' ? '; send a large job as application/x-ndjson' : '';
   const detail = `The body is larger than ${limitBytes} bytes (limit ${limitName})${advice}.`;
   return new Refusal('payload_too_large', detail);

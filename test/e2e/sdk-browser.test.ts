@@ -1,7 +1,10 @@
 // The SDK in a page of a real browser: bundled as an application would bundle it, on the
 // coordinator's own origin, with real workers behind.
 
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -22,14 +25,21 @@ let serving: ServingCli;
 let browser: Browser;
 let page: Page;
 let chunks: Chunks;
+/** Serves the pages of an application that is being written, as Vite does: another origin. */
+let pages: Server;
+let otherOrigin: string;
 
 beforeAll(async () => {
+  pages = createServer(servePage).listen(0, '127.0.0.1');
+  await once(pages, 'listening');
+  otherOrigin = `http://localhost:${(pages.address() as AddressInfo).port}`;
   [serving, browser, chunks] = await Promise.all([
-    serveCli(['--workers', '2'], { folder }),
+    serveCli(['--workers', '2', '--allow-origin', otherOrigin], { folder }),
     launchBrowser(),
     bundled(),
   ]);
   page = await browser.newPage();
+  // Of the coordinator's own origin: what it does not serve is put beside its page.
   await page.route('**/sdk/**', (route) => {
     const body = chunks.get(new URL(route.request().url()).pathname);
     return body === undefined
@@ -37,15 +47,27 @@ beforeAll(async () => {
       : route.fulfill({ contentType: 'text/javascript', body });
   });
   await page.goto(serving.url);
-  await page.evaluate(async () => {
-    const sdk = (await import(`${location.origin}/sdk/index.js`)) as typeof Sdk;
-    Object.assign(globalThis, { sdk, muster: sdk.connect(location.origin) });
-  });
+  await loadSdk(page);
 });
+
+function servePage({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const script = chunks.get(url);
+  response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
+  response.end(script ?? '<title>an application</title>');
+}
+
+/** The page finds the SDK beside itself, and connects to the coordinator. */
+async function loadSdk(into: Page): Promise<void> {
+  await into.evaluate(async (url) => {
+    const sdk = (await import(`${location.origin}/sdk/index.js`)) as typeof Sdk;
+    Object.assign(globalThis, { sdk, muster: sdk.connect(url) });
+  }, serving.url);
+}
 
 afterAll(async () => {
   await browser.close();
   await serving.stop();
+  pages.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -203,6 +225,46 @@ describe('in a page', () => {
       }
     });
     expect(message).toBe('enough, cancelled');
+  });
+
+  test('a page of an origin that is allowed uses all of it, and reads what goes wrong', async () => {
+    const other = await browser.newPage();
+    await other.goto(otherOrigin);
+    await loadSdk(other);
+    const found = await other.evaluate(async () => {
+      const run = muster.map([1, 2, 3], (n) => n * n);
+      const jobId = await run.jobId;
+      const types: string[] = [];
+      for await (const { type } of muster.events({ jobId })) {
+        types.push(type);
+        if (type === 'job_finished') break;
+      }
+      const blob = await muster.putBlob({ n: 1 });
+      await muster.scheduler.configure({ weighting: 'entropy' });
+      const unknown = (await muster.jobHead('none').catch((error) => error)) as Sdk.MusterError;
+      const wrong = (await muster
+        .submit({ program: { kind: 'javascript', source: '' }, inputs: [] })
+        .catch((error) => error)) as Sdk.MusterError;
+      const values = await run;
+      await muster.deleteJob(jobId);
+      return {
+        origin: location.origin,
+        values,
+        last: types.at(-1),
+        blob: typeof blob,
+        unknown: [unknown.status, unknown.message],
+        wrong: [wrong.status, wrong.code],
+      };
+    });
+    expect(found).toEqual({
+      origin: otherOrigin,
+      values: [1, 4, 9],
+      last: 'job_finished',
+      blob: 'object',
+      unknown: [404, expect.stringContaining('No job has the id "none"')],
+      wrong: [422, 'validation_failed'],
+    });
+    await other.close();
   });
 
   test('a page from elsewhere is refused', async () => {

@@ -13,6 +13,20 @@ export function number(min: number, max: number) {
   return z.number(sentence).min(min, sentence).max(max, sentence);
 }
 
+/** A whole number in a query, where everything is text. */
+export function queryInteger(minimum: number, maximum: number) {
+  return z.coerce
+    .number()
+    .pipe(integer(minimum, maximum))
+    .meta({ type: 'integer', minimum, maximum });
+}
+
+export function queryFlag() {
+  return z
+    .enum(['true', 'false'], 'must be true or false')
+    .meta({ type: 'boolean', enum: undefined });
+}
+
 /** At least one character. */
 export function text(maxCharacters: number) {
   const sentence = `must be a text of 1 to ${maxCharacters} characters`;

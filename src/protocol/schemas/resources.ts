@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
+import { errorBodySchema } from './refusal.ts';
 import { telemetrySchema } from './telemetry.ts';
 
 const jobStatuses = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -45,7 +46,7 @@ const jobSummaryFields = {
   client_id: z.string().describe("The submitter's label, or `anonymous`"),
 };
 
-const jobSummaryExample = {
+export const jobSummaryExample = {
   id: exampleIds.job,
   name: 'pi',
   status: 'running',
@@ -124,10 +125,21 @@ const jobHeadExample = {
   expires_at: null,
 };
 
-export const jobHeadSchema = z.object(jobHeadFields).meta({ examples: [jobHeadExample] });
-
 export const jobDetailSchema = z
   .object({ ...jobHeadFields, tasks: z.array(taskEntrySchema).describe('In index order') })
+  .meta({ examples: [{ ...jobHeadExample, tasks: [taskEntryExample] }] });
+
+/**
+ * What `GET /api/jobs/{id}` answers, with and without `?tasks=false`: one schema, as the generators of clients
+ * make one type of it, where a union is one that many languages cannot tell apart.
+ */
+export const jobAnswerSchema = jobDetailSchema
+  .extend({
+    tasks: z
+      .array(taskEntrySchema)
+      .exactOptional()
+      .describe('In index order; absent only with `?tasks=false`'),
+  })
   .meta({ examples: [{ ...jobHeadExample, tasks: [taskEntryExample] }] });
 
 const resultHead = { index: count(), task_id: z.string() };
@@ -158,6 +170,30 @@ export const taskResultSchema = z
     ],
   });
 
+const workerExample = {
+  id: exampleIds.worker,
+  type: 'pc',
+  platform: 'linux',
+  status: 'online',
+  active_tasks: 1,
+  total_completed: 310,
+  last_heartbeat: exampleTime,
+  name: 'desk',
+  slots: 4,
+  kinds: ['javascript'],
+  labels: { gpu: 'yes' },
+  isolation: 'ses',
+  version: '0.1.0',
+  lease_seconds: 15,
+  total_failed: 2,
+  registered_at: exampleTime,
+  telemetry: { cpu_load_percent: 12.5, ram_available_mb: 8192, network_latency_ms: 3 },
+  score: 0.81,
+};
+
+/** Of the answer to `drain`. */
+export const drainingWorkerExample = { ...workerExample, status: 'draining' };
+
 export const workerSchema = z
   .object({
     id: z.string(),
@@ -184,30 +220,7 @@ export const workerSchema = z
     telemetry: telemetrySchema,
     score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
   })
-  .meta({
-    examples: [
-      {
-        id: exampleIds.worker,
-        type: 'pc',
-        platform: 'linux',
-        status: 'online',
-        active_tasks: 1,
-        total_completed: 310,
-        last_heartbeat: exampleTime,
-        name: 'desk',
-        slots: 4,
-        kinds: ['javascript'],
-        labels: { gpu: 'yes' },
-        isolation: 'ses',
-        version: '0.1.0',
-        lease_seconds: 15,
-        total_failed: 2,
-        registered_at: exampleTime,
-        telemetry: { cpu_load_percent: 12.5, ram_available_mb: 8192, network_latency_ms: 3 },
-        score: 0.81,
-      },
-    ],
-  });
+  .meta({ examples: [workerExample] });
 
 export const workerFailureSchema = z
   .object({
@@ -261,6 +274,10 @@ export const clearedSchema = z
 const health = z.object({ status: z.enum(['starting', 'ready', 'stopping', 'failed']) });
 
 export const readinessSchema = health.meta({ examples: [{ status: 'ready' }] });
+
+export const notReadySchema = errorBodySchema
+  .extend({ status: health.shape.status.exactOptional() })
+  .meta({ title: 'NotReady' });
 
 export const storeHealthSchema = z.object({
   checked_at: timestamp('When the database was last looked at as a whole'),

@@ -71,7 +71,10 @@ export function previewSchema(limits: Limits) {
     tasks: integer(1, mostPreviewedTasks)
       .exactOptional()
       .describe('How many tasks to place on a copy of the cluster'),
-  }).meta({ examples: [{ algorithm: 'edas', weights: { cpu: 0.5 }, tasks: 10 }] });
+  }).meta({
+    title: 'PreviewRequest',
+    examples: [{ algorithm: 'edas', weights: { cpu: 0.5 }, tasks: 10 }],
+  });
 }
 
 const mostPreviewedTasks = 1000;

@@ -26,6 +26,7 @@ export function jobHeadSubmissionSchema(limits: Limits) {
 export function submissionSchema(limits: Limits) {
   const { program, ...options } = headFields(limits);
   return closed({ program, inputs: inputsField(limits), ...options }).meta({
+    title: 'JobSubmission',
     examples: [
       {
         program: { kind: 'javascript', source: 'export default (n) => n * n' },

@@ -23,7 +23,16 @@ export function registrationSchema(limits: Limits, telemetry: z.ZodType = teleme
   return closed({ ...deviceFields(limits), telemetry: telemetry.exactOptional() })
     .refine(...isSmall(limits))
     .meta({
-      examples: [{ type: 'pc', platform: 'linux', name: 'desk', slots: 2 }],
+      title: 'WorkerRegistration',
+      examples: [
+        {
+          type: 'pc',
+          platform: 'linux',
+          name: 'desk',
+          slots: 2,
+          telemetry: { cpu_load_percent: 12.5, ram_available_mb: 8192 },
+        },
+      ],
     });
 }
 
@@ -53,6 +62,7 @@ export function heartbeatCallSchema(telemetry: z.ZodType = telemetrySchema) {
       .exactOptional()
       .describe('Every attempt that the worker holds'),
   }).meta({
+    title: 'Heartbeat',
     examples: [
       {
         telemetry: { cpu_load_percent: 40, ram_available_mb: 4096 },
@@ -87,7 +97,7 @@ export function claimSchema(limits: Limits) {
     wait_seconds: number(0, longestWaitSeconds)
       .exactOptional()
       .describe('How long to wait for the first one; default 0'),
-  }).meta({ examples: [{ max: 1, wait_seconds: 20 }] });
+  }).meta({ title: 'Claim', examples: [{ max: 1, wait_seconds: 20 }] });
 }
 
 export const checkpointStateSchema = z.object({
@@ -124,7 +134,7 @@ export const keepOutputSchema = z
   .enum(jobOptions.keep_output.words)
   .describe('When a report should bring what the attempt printed; absent: only with a failure');
 
-const claimedAssignmentSchema = z.object({
+export const claimedAssignmentSchema = z.object({
   task_id: z.string(),
   job_id: z.string(),
   owner: ownerSchema,

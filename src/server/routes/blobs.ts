@@ -20,8 +20,15 @@ const hash = /^[0-9a-f]{64}$/;
 /** The bytes of a blob never change. */
 const forEver = 'private, max-age=31536000, immutable';
 
+/** As the coordinator says it. */
+const removedMeanwhile = 'The blob was removed while it was sent; send it again.';
+
 const params = z.object({
-  sha256: z.string().describe('SHA-256 of the bytes: 64 hexadecimal digits in lower case'),
+  // Read as text: where it is only looked for, another form is one that is not there.
+  sha256: z.string().meta({
+    pattern: hash.source,
+    description: 'SHA-256 of the bytes: 64 hexadecimal digits in lower case',
+  }),
 });
 
 export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: RouteContext): void {
@@ -31,6 +38,7 @@ export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Ro
       config: { readsBody: true },
       schema: {
         tags,
+        operationId: 'uploadBlob',
         summary: 'Upload a blob',
         description:
           'The body is the bytes, of whatever content type. Inputs of jobs refer to a blob as ' +
@@ -41,13 +49,20 @@ export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Ro
         response: {
           201: json(blobSchema, 'It is new, and durable'),
           200: json(blobSchema, 'It was there already'),
-          ...refused([
-            'not_found',
-            'validation_failed',
-            'payload_too_large',
-            'request_timeout',
-            'overloaded',
-          ]),
+          ...refused(
+            [
+              'not_found',
+              'validation_failed',
+              'payload_too_large',
+              'request_timeout',
+              'overloaded',
+            ],
+            {
+              validation_failed: notAName('report.csv'),
+              payload_too_large: tooLarge(limits.blobBytes),
+              overloaded: new Refusal('overloaded', removedMeanwhile),
+            },
+          ),
         },
       },
     },
@@ -73,6 +88,7 @@ export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Ro
     {
       schema: {
         tags,
+        operationId: 'downloadBlob',
         summary: 'The bytes of a blob',
         description: 'They never change: keep them as long as you like. `ETag` is their hash.',
         params,
@@ -123,8 +139,12 @@ async function received(request: FastifyRequest, upload: BlobUpload) {
 function refuseAnnounced(request: FastifyRequest, limitBytes: number): void {
   const announced = Number(request.headers['content-length']);
   if (!(announced > limitBytes)) return;
+  throw tooLarge(limitBytes);
+}
+
+function tooLarge(limitBytes: number): Refusal {
   const detail = `The blob is larger than ${limitBytes} bytes (limit blob_bytes).`;
-  throw new Refusal('payload_too_large', detail);
+  return new Refusal('payload_too_large', detail);
 }
 
 function notAName(name: string): Refusal {

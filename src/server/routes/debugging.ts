@@ -2,7 +2,7 @@
 // of a task printed. Both are plain text, whatever is in them.
 
 import { z } from 'zod';
-import { integer } from '../../protocol/schemas/fields.ts';
+import { queryInteger } from '../../protocol/schemas/fields.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import { Refusal, unknownJob } from '../refusal.ts';
@@ -17,9 +17,7 @@ const text = (type: string, description: string) => ({
 });
 
 const outputQuery = z.object({
-  attempt: z.coerce
-    .number()
-    .pipe(integer(1, 1_000_000_000))
+  attempt: queryInteger(1, 1_000_000_000)
     .exactOptional()
     .describe('Which attempt; default the newest of which something is kept'),
 });
@@ -30,6 +28,7 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
     {
       schema: {
         tags: ['jobs'],
+        operationId: 'getProgram',
         summary: 'The program of a job',
         description:
           'As it was submitted. A program that the command line has bundled has a source map in its ' +
@@ -51,6 +50,7 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
     {
       schema: {
         tags: ['jobs'],
+        operationId: 'getTaskOutput',
         summary: 'What an attempt of a task printed',
         description:
           'Its console, the beginning and the end of it. `keep_output` of the job says of which ' +

@@ -4,22 +4,12 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import {
-  createJsonSchemaTransform,
-  createJsonSchemaTransformObject,
-} from 'fastify-type-provider-zod';
-import { z } from 'zod';
-import * as evaluation from '../../protocol/schemas/evaluation.ts';
+import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
 import type { Limits } from '../../protocol/limits.ts';
-import * as explanations from '../../protocol/schemas/explanations.ts';
-import * as resources from '../../protocol/schemas/resources.ts';
-import { errorBodySchema } from '../../protocol/schemas/refusal.ts';
-import { schedulerConfigSchema } from '../../protocol/schemas/scheduler.ts';
-import { schedulingInfoSchema } from '../../protocol/schemas/scheduling-info.ts';
-import * as task from '../../protocol/schemas/task.ts';
-import * as calls from '../../protocol/schemas/worker-calls.ts';
+import { AnswerExamples, type Paths } from '../answer-examples.ts';
 import type { App } from '../app.ts';
 import { asyncApiDocument } from '../async-api.ts';
+import { namedComponents } from '../schema-names.ts';
 import { pageFile } from './status-page.ts';
 
 const contentPolicy = [
@@ -34,21 +24,33 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const documentDescription =
+  'A coordinator for distributed computation: jobs in, tasks to workers, results out.\n\n' +
+  'Not listed here: every GET also answers HEAD, without the body; a path that exists answers 405 with ' +
+  '`Allow` to other methods. `/` and `/docs` are pages for people, `/openapi.json` is this document, and ' +
+  '`/api/workers/connect` is the socket of workers, whose messages are in `/asyncapi.json`.';
+
 /** Call before other routes are added: only those that come later are documented. */
 export function addDocumentation(app: App, version: string, limits: Limits): void {
   const messages = asyncApiDocument(version, limits);
-  const schemaRegistry = z.globalRegistry;
-  const transform = createJsonSchemaTransform({ schemaRegistry });
-  const transformObject = createJsonSchemaTransformObject({ schemaRegistry });
+  const transform = createJsonSchemaTransform({});
+  const examples = new AnswerExamples(limits);
   void app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Muster',
         version,
-        description:
-          'A coordinator for distributed computation: jobs in, tasks to workers, results out.',
+        description: documentDescription,
+        license: { name: 'MIT', identifier: 'MIT' },
       },
+      externalDocs: {
+        url: '/asyncapi.json',
+        description: 'The messages of the socket of workers and of the event stream',
+      },
+      servers: [{ url: '/', description: 'The coordinator that serves this document' }],
+      // Operations that need a token say so themselves.
+      security: [],
       tags: [
         { name: 'jobs', description: 'What clients submit, and what comes of it' },
         { name: 'workers', description: 'The devices that do the work' },
@@ -70,9 +72,18 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
         },
       },
     },
-    transform: (route) => withUpload(transform(route)),
-    transformObject: (document) =>
-      withRetryAfter(withoutUnused(transformObject(document) as OpenApi)),
+    transform: (route) => {
+      examples.gather(route);
+      return withUpload(transform(route));
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) throw new Error('The document is OpenAPI 3.');
+      const { paths: inline, components, ...rest } = document.openapiObject;
+      const { paths, schemas } = namedComponents(inline as Readonly<Record<string, unknown>>);
+      examples.addTo(paths as Paths);
+      addRetryAfter(paths as Paths);
+      return { ...rest, paths, components: { ...components, schemas } } as never;
+    },
   });
   void app.register(async (scope) => {
     const instance = scope as unknown as FastifyInstance;
@@ -114,57 +125,18 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
   });
 }
 
-type OpenApi = {
-  components?: { schemas?: Record<string, unknown> };
-  paths?: Record<string, Record<string, { responses?: Record<string, { headers?: object }> }>>;
-};
 type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>;
-
-const namedSchemas: Readonly<Record<string, z.ZodType>> = {
-  SystemStats: resources.statsSchema,
-  JobSummary: resources.jobSummarySchema,
-  JobHead: resources.jobHeadSchema,
-  JobDetail: resources.jobDetailSchema,
-  Blob: resources.blobSchema,
-  TaskEntry: resources.taskEntrySchema,
-  TaskResult: resources.taskResultSchema,
-  TaskDetail: task.taskDetailSchema,
-  TaskExplanation: explanations.taskExplanationSchema,
-  Checkpoint: task.checkpointSchema,
-  RecoveryEvent: task.recoveryEventSchema,
-  Worker: resources.workerSchema,
-  WorkerFailure: resources.workerFailureSchema,
-  SchedulerConfig: schedulerConfigSchema,
-  SchedulingInfo: schedulingInfoSchema,
-  Criterion: explanations.criterionDescriptionSchema,
-  SchedulerPreview: explanations.schedulerPreviewSchema,
-  EvaluationMetrics: evaluation.evaluationMetricsSchema,
-  LoadDistribution: evaluation.loadDistributionSchema,
-  ThroughputHistory: evaluation.throughputHistorySchema,
-  WorkerPerformance: evaluation.workerPerformanceSchema,
-  RegisteredWorker: calls.registeredSchema,
-  HeartbeatAnswer: calls.heartbeatCallAnswerSchema,
-  Assignments: calls.claimAnswerSchema,
-  ReportAnswer: calls.reportAnswerSchema,
-  Error: errorBodySchema,
-};
-
-// The registry that holds descriptions and examples takes the names too.
-for (const [id, schema] of Object.entries(namedSchemas)) {
-  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
-}
 
 const uploadExample =
   '{"program":{"kind":"javascript","source":"export default (n) => n * n"}}\n1\n2\n3\n';
+const binary = { schema: { type: 'string', format: 'binary' } };
 
 /** A job may come as lines too: the body of its submission has two content types. A blob is bytes. */
 function withUpload(transformed: Transformed): Transformed {
   const schema = transformed.schema as { body?: object } & Record<string, unknown>;
   if (schema?.body === undefined) return transformed;
   if (transformed.url === '/api/blobs/:sha256') {
-    const content = {
-      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
-    };
+    const content = { 'application/octet-stream': binary, '*/*': binary };
     return { ...transformed, schema: { ...schema, body: { content } } };
   }
   if (transformed.url !== '/api/jobs') return transformed;
@@ -177,8 +149,8 @@ function withUpload(transformed: Transformed): Transformed {
 }
 
 /** Adds `Retry-After` to the refusals that are temporary. */
-function withRetryAfter(document: OpenApi): never {
-  for (const methods of Object.values(document.paths ?? {})) {
+function addRetryAfter(paths: Paths): void {
+  for (const methods of Object.values(paths)) {
     for (const { responses } of Object.values(methods)) {
       for (const status of ['429', '503']) {
         const response = responses?.[status];
@@ -186,25 +158,9 @@ function withRetryAfter(document: OpenApi): never {
       }
     }
   }
-  return document as never;
 }
 
 const retryAfter = {
   description: 'Seconds until another try is worth it; absent with `shutting_down`',
   schema: { type: 'integer', minimum: 1 },
 };
-
-/** The registry names every schema once as input and once as output; most are only one of them. */
-function withoutUnused(document: OpenApi): OpenApi {
-  const schemas = document.components?.schemas ?? {};
-  for (let removed = true; removed; ) {
-    removed = false;
-    const text = JSON.stringify(document);
-    for (const name of Object.keys(schemas)) {
-      if (text.includes(`"#/components/schemas/${name}"`)) continue;
-      delete schemas[name];
-      removed = true;
-    }
-  }
-  return document;
-}

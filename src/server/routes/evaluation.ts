@@ -1,7 +1,7 @@
 // The evaluation of the work: four views of the same records.
 
 import { z } from 'zod';
-import { integer } from '../../protocol/schemas/fields.ts';
+import { queryInteger } from '../../protocol/schemas/fields.ts';
 import {
   evaluationMetricsSchema,
   loadDistributionSchema,
@@ -23,14 +23,13 @@ const periodQuery = z.object({
   since: z
     .string(sinceSentence)
     .refine((text) => isoTime.test(text) && !Number.isNaN(Date.parse(text)), sinceSentence)
+    .meta({ format: 'date-time' })
     .exactOptional()
     .describe('Only from this time on, ISO 8601'),
 });
 
 const historyQuery = periodQuery.extend({
-  bucket_seconds: z.coerce
-    .number()
-    .pipe(integer(1, 31_536_000))
+  bucket_seconds: queryInteger(1, 31_536_000)
     .exactOptional()
     .describe('Length of one point; default 10'),
 });
@@ -43,6 +42,7 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
     {
       schema: {
         tags,
+        operationId: 'getEvaluationMetrics',
         summary: 'Summary metrics across all workers and jobs',
         description: 'Times, throughput, fairness, energy, recovery and the cost of deciding.',
         querystring: periodQuery,
@@ -57,6 +57,7 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
     {
       schema: {
         tags,
+        operationId: 'getLoadDistribution',
         summary: 'Task distribution per worker',
         description: 'Workers that were online at some moment count, deregistered ones included.',
         querystring: periodQuery,
@@ -71,6 +72,7 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
     {
       schema: {
         tags,
+        operationId: 'getThroughputHistory',
         summary: 'Time series of throughput (tasks/s)',
         description: 'The last hour in buckets of 10 seconds, unless asked otherwise.',
         querystring: historyQuery,
@@ -89,6 +91,7 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
     {
       schema: {
         tags,
+        operationId: 'listWorkerPerformance',
         summary: 'Per-worker average task time, throughput, energy and failure rate',
         description: 'A bare array, one entry for each worker.',
         querystring: periodQuery,

@@ -44,6 +44,7 @@ export function addEventRoutes(
     {
       schema: {
         tags: ['events'],
+        operationId: 'followEvents',
         summary: 'Everything that happens, as it happens',
         description,
         querystring: eventsQuery,

@@ -3,12 +3,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { JobSummary } from '../../protocol/resources.ts';
-import { integer } from '../../protocol/schemas/fields.ts';
+import { exampleTime, queryFlag, queryInteger } from '../../protocol/schemas/fields.ts';
 import {
   deletedJobSchema,
-  jobDetailSchema,
-  jobHeadSchema,
+  jobAnswerSchema,
   jobStatusSchema,
+  jobSummaryExample,
   jobSummarySchema,
 } from '../../protocol/schemas/resources.ts';
 import { submissionSchema } from '../../protocol/schemas/submission.ts';
@@ -33,9 +33,7 @@ const listQuery = z.object({
     .string('must be given once')
     .exactOptional()
     .describe('Only jobs with this label of their submitter'),
-  limit: z.coerce
-    .number()
-    .pipe(integer(1, longestPage))
+  limit: queryInteger(1, longestPage)
     .exactOptional()
     .describe('Length of a page; without it all jobs come'),
   after: z
@@ -45,10 +43,7 @@ const listQuery = z.object({
 });
 
 const detailQuery = z.object({
-  tasks: z
-    .enum(['true', 'false'], 'must be true or false')
-    .exactOptional()
-    .describe('`false` leaves the tasks out'),
+  tasks: queryFlag().exactOptional().describe('`false` leaves the tasks out'),
 });
 
 export function addJobRoutes(
@@ -63,6 +58,7 @@ export function addJobRoutes(
       config: { readsBody: true, bringsWork: true },
       schema: {
         tags,
+        operationId: 'submitJob',
         summary: 'Submit a job',
         description:
           'As JSON, or for many inputs as `application/x-ndjson`: the job without `inputs` in the ' +
@@ -76,7 +72,10 @@ export function addJobRoutes(
         }),
         body: submissionSchema(limits),
         response: {
-          201: json(jobSummarySchema, 'The job. `Location` names its address'),
+          201: json(jobSummarySchema, 'The job. `Location` names its address', {
+            ...jobSummaryExample,
+            status: 'pending',
+          }),
           ...refused([...bodyRefusals, 'not_supported_yet', 'idempotency_conflict']),
         },
       },
@@ -92,6 +91,7 @@ export function addJobRoutes(
     {
       schema: {
         tags,
+        operationId: 'listJobs',
         summary: 'All jobs, newest first',
         description: 'With `limit`, a `Link` header with `rel="next"` leads to the next page.',
         querystring: listQuery,
@@ -122,15 +122,12 @@ export function addJobRoutes(
     {
       schema: {
         tags,
+        operationId: 'getJob',
         summary: 'One job with all its tasks',
         description: '`?tasks=false` leaves `tasks` out: cheap to ask for often.',
         params: jobId,
         querystring: detailQuery,
-        response: answers(
-          z.union([jobDetailSchema, jobHeadSchema]),
-          'unknown_job',
-          'validation_failed',
-        ),
+        response: answers(jobAnswerSchema, 'unknown_job', 'validation_failed'),
       },
     },
     async (request, reply) => {
@@ -155,10 +152,18 @@ export function addJobRoutes(
     {
       schema: {
         tags,
+        operationId: 'cancelJob',
         summary: 'Cancel a job',
         description: 'What is pending will not run, what runs is stopped. Answers the job.',
         params: jobId,
-        response: answers(jobSummarySchema, 'unknown_job', 'job_is_final'),
+        response: {
+          ...answers(jobSummarySchema, 'unknown_job', 'job_is_final'),
+          200: json(jobSummarySchema, 'The job as it is now', {
+            ...jobSummaryExample,
+            status: 'cancelled',
+            completed_at: exampleTime,
+          }),
+        },
       },
     },
     async (request) => accepted(await coordinator.jobs.cancel(request.params.job_id)),
@@ -170,10 +175,17 @@ export function addJobRoutes(
       config: { bringsWork: true },
       schema: {
         tags,
+        operationId: 'retryJob',
         summary: 'Requeue the failed tasks of a job',
         description: 'The one way out of a final state: the budgets begin anew, attempts count on.',
         params: jobId,
-        response: answers(jobSummarySchema, 'unknown_job', 'nothing_to_retry'),
+        response: {
+          ...answers(jobSummarySchema, 'unknown_job', 'nothing_to_retry'),
+          200: json(jobSummarySchema, 'The job as it is now', {
+            ...jobSummaryExample,
+            status: 'pending',
+          }),
+        },
       },
     },
     async (request) => accepted(await coordinator.jobs.retry(request.params.job_id)),
@@ -184,6 +196,7 @@ export function addJobRoutes(
     {
       schema: {
         tags,
+        operationId: 'deleteJob',
         summary: 'Remove a job that has ended',
         description: 'And all that belongs to it: tasks, results, checkpoints, events.',
         params: jobId,

@@ -1,5 +1,7 @@
 // `/metrics`: how the coordinator does, in the text format of Prometheus.
 
+import { z } from 'zod';
+import { refused } from '../answers.ts';
 import type { App } from '../app.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -10,7 +12,17 @@ export function addMetricsRoute(
   app: App,
   { coordinator, metrics, isOverloaded }: RouteContext,
 ): void {
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+  const schema = {
+    tags: ['system'],
+    operationId: 'getMetrics',
+    summary: 'How the coordinator does, for Prometheus',
+    description: 'In the text format of Prometheus. Counters only rise while the process lives.',
+    response: {
+      200: { description: 'The metrics', content: { 'text/plain': { schema: z.string() } } },
+      ...refused([]),
+    },
+  };
+  app.get('/metrics', { schema }, async (_request, reply) => {
     const isThere = coordinator.health === 'ready' || coordinator.health === 'stopping';
     const text = await metrics.render(isOverloaded(), isThere ? coordinator.reads : undefined);
     return reply.type(metrics.contentType).send(text);

@@ -16,6 +16,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
     {
       schema: {
         tags,
+        operationId: 'listCheckpoints',
         summary: 'All checkpoint records of a job, oldest first',
         description: 'What tasks saved of their progress; the next attempt goes on from the last.',
         params: jobId,
@@ -39,6 +40,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
     {
       schema: {
         tags,
+        operationId: 'listRecoveryEvents',
         summary: 'All recovery events of all jobs, newest first',
         description:
           'Made when a started attempt is lost, as `requeued`; the rest is filled in when its task ' +

@@ -2,9 +2,11 @@
 
 import { z } from 'zod';
 import { parseIndexRanges } from '../../protocol/index-ranges.ts';
+import { queryFlag } from '../../protocol/schemas/fields.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
 import type { App } from '../app.ts';
+import { addVary } from '../cross-origin.ts';
 import { unknownJob } from '../refusal.ts';
 import { withSigns } from '../signs-of-life.ts';
 import { arrayTexts, jsonType, lineTexts, ndjsonType, untilStopped } from '../text-stream.ts';
@@ -23,8 +25,7 @@ const resultsQuery = z.object({
     .refine((text) => parseIndexRanges(text) !== undefined, rangesSentence)
     .exactOptional()
     .describe('Indices of results that you have and do not need again, like `0-41,43`'),
-  follow: z
-    .enum(['true', 'false'], 'must be true or false')
+  follow: queryFlag()
     .exactOptional()
     .describe('Stay until the job is final; the answer is NDJSON then, whatever `Accept` says'),
 });
@@ -38,6 +39,7 @@ export function addResultRoutes(
     {
       schema: {
         tags: ['jobs'],
+        operationId: 'listResults',
         summary: 'Results of the tasks that are final',
         description:
           'In index order, as an array or (by `Accept`) as NDJSON. With `follow` the stream stays open ' +
@@ -67,7 +69,7 @@ export function addResultRoutes(
       const have = parseIndexRanges(request.query.have ?? '') ?? [];
       const chunks = await coordinator.reads.findResults(id, { follow, have, signal, pace });
       if (chunks === undefined) throw unknownJob(id);
-      reply.header('vary', 'accept');
+      addVary(reply, 'accept');
       if (follow) {
         const lines = lineTexts(untilStopped(coordinator, chunks), encode);
         return answer.sendOpen(ndjsonType, withSigns(lines, signOfLife));

@@ -27,6 +27,11 @@ import { validated } from '../validation.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['scheduler'];
+const algorithmParams = z.object({
+  // Read as text: another is not found (404), rather than wrong.
+  algorithm: z.string().meta({ enum: [...algorithmNames], description: 'Id of the algorithm' }),
+});
+
 type ConfigAnswer = z.infer<typeof schedulerConfigSchema>;
 type InForce = Awaited<ReturnType<SchedulerPort['config']>>;
 
@@ -40,6 +45,7 @@ export function addSchedulerRoutes(
     {
       schema: {
         tags,
+        operationId: 'listAlgorithms',
         summary: 'Ids of all scheduling algorithms',
         description: 'Each can be activated at run time.',
         response: answers(z.array(algorithmSchema)),
@@ -53,6 +59,7 @@ export function addSchedulerRoutes(
     {
       schema: {
         tags,
+        operationId: 'listCriteria',
         summary: 'The nine criteria',
         description: 'What each measures, in which unit, whether more is better, and its source.',
         response: answers(z.array(criterionDescriptionSchema)),
@@ -66,6 +73,7 @@ export function addSchedulerRoutes(
     {
       schema: {
         tags,
+        operationId: 'getSchedulingInfo',
         summary: 'The state of the scheduler, and why it decided as it last did',
         description:
           'Active algorithm, what waits, and the criteria and scores of every worker in the last ' +
@@ -82,6 +90,7 @@ export function addSchedulerRoutes(
     {
       schema: {
         tags,
+        operationId: 'getSchedulerConfig',
         summary: 'The configuration in force',
         description:
           'Algorithm, weights as configured, and the weights that decisions are made with.',
@@ -97,6 +106,7 @@ export function addSchedulerRoutes(
       config: { readsBody: true },
       schema: {
         tags,
+        operationId: 'changeSchedulerConfig',
         summary: 'Change algorithm, weights or weighting',
         description: 'What is left out keeps its value; weights need not sum to 1.',
         body: schedulerChangeSchema,
@@ -117,6 +127,7 @@ export function addSchedulerRoutes(
       config: { readsBody: true, bringsWork: true },
       schema: {
         tags,
+        operationId: 'previewScheduler',
         summary: 'How the present cluster would rank, changing nothing',
         description:
           'What is left out is as in force. With `tasks`, so many tasks are placed on a copy of ' +
@@ -141,9 +152,10 @@ export function addSchedulerRoutes(
     {
       schema: {
         tags,
+        operationId: 'activateAlgorithm',
         summary: 'Make an algorithm decide from now on',
         description: 'Holds for the very next decision; no restart, nothing is lost.',
-        params: z.object({ algorithm: z.string().describe(algorithmNames.join(', ')) }),
+        params: algorithmParams,
         response: answers(schedulerConfigSchema, 'unknown_algorithm'),
       },
     },

@@ -2,16 +2,18 @@
 
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import type { CoordinatorCondition } from '../../coordinator/port/coordinator.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import {
   clearedSchema,
   healthSchema,
+  notReadySchema,
   readinessSchema,
   statsSchema,
 } from '../../protocol/schemas/resources.ts';
 import { answers, json, refused } from '../answers.ts';
 import type { App } from '../app.ts';
-import { accepted, statusOf } from '../refusal.ts';
+import { accepted, Refusal, statusOf } from '../refusal.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['system'];
@@ -35,6 +37,7 @@ export function addSystemRoutes(
     {
       schema: {
         tags,
+        operationId: 'getStats',
         summary: 'Counters of the system',
         description: 'Whole numbers only; everything is 0 before anything has happened.',
         response: answers(statsSchema),
@@ -48,10 +51,11 @@ export function addSystemRoutes(
     {
       schema: {
         tags,
+        operationId: 'getLimits',
         summary: 'Limits in force',
         description:
           'What passes one is refused with 413, 422, 429 or 503, and the limit is named.',
-        response: answers(limitsSchema.meta({ examples: [limitsExample] })),
+        response: answers(limitsSchema.meta({ title: 'Limits', examples: [limitsExample] })),
       },
     },
     () => Object.fromEntries(limitNames.map((name) => [snakeCase(name), limits[name]])),
@@ -62,6 +66,7 @@ export function addSystemRoutes(
     {
       schema: {
         tags,
+        operationId: 'clearDatabase',
         summary: 'Remove all jobs, tasks, workers and checkpoints',
         description: 'Destructive. The configuration of the scheduler stays.',
         response: answers(clearedSchema),
@@ -70,12 +75,18 @@ export function addSystemRoutes(
     async () => ({ deleted: accepted(await coordinator.clear()) }),
   );
 
-  const health = { 200: json(healthSchema, 'Yes'), ...refused(['shutting_down']) };
-  const ready = { 200: json(readinessSchema, 'Yes'), ...refused(['shutting_down']) };
+  const health = { 200: json(healthSchema, 'Yes'), ...notWell('failed') };
+  const ready = { 200: json(readinessSchema, 'Yes'), ...notWell('starting') };
   app.get(
     '/healthz',
     {
-      schema: { tags, summary: 'Does the process work?', description: life, response: health },
+      schema: {
+        tags,
+        operationId: 'checkHealth',
+        summary: 'Does the process work?',
+        description: life,
+        response: health,
+      },
     },
     (_request, reply) => {
       const store = storeHealth();
@@ -86,7 +97,13 @@ export function addSystemRoutes(
   app.get(
     '/readyz',
     {
-      schema: { tags, summary: 'Does it take requests?', description: readiness, response: ready },
+      schema: {
+        tags,
+        operationId: 'checkReadiness',
+        summary: 'Does it take requests?',
+        description: readiness,
+        response: ready,
+      },
     },
     (_request, reply) => tell(reply, coordinator.health === 'ready'),
   );
@@ -94,9 +111,18 @@ export function addSystemRoutes(
   function tell(reply: FastifyReply, isWell: boolean, more: object = {}): FastifyReply {
     const status = coordinator.health;
     if (isWell) return reply.send({ status, ...more });
-    const detail = `The coordinator is not ready; its state is "${status}".`;
+    const detail = notReady(status);
     return reply.code(statusOf('shutting_down')).send({ detail, code: 'shutting_down', status });
   }
+}
+
+function notWell(status: CoordinatorCondition['health']) {
+  const example = new Refusal('shutting_down', notReady(status));
+  return refused([], { shutting_down: example }, notReadySchema);
+}
+
+function notReady(status: CoordinatorCondition['health']): string {
+  return `The coordinator is not ready; its state is "${status}".`;
 }
 
 function snakeCase(name: string): string {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { payloadText } from '../../protocol/codec.ts';
 import { taskExplanationSchema } from '../../protocol/schemas/explanations.ts';
-import { integer } from '../../protocol/schemas/fields.ts';
+import { queryInteger } from '../../protocol/schemas/fields.ts';
 import { taskDetailSchema } from '../../protocol/schemas/task.ts';
 import { answers, jobId } from '../answers.ts';
 import type { App } from '../app.ts';
@@ -12,13 +12,14 @@ import { jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 
 export const taskParams = jobId.extend({
-  index: z.string().describe('Position in the job, from 0'),
+  // Read as text: what is no index is one that no job has.
+  index: z
+    .string()
+    .meta({ type: 'integer', minimum: 0, description: 'Position in the job, from 0' }),
 });
 
 const explainQuery = z.object({
-  attempt: z.coerce
-    .number()
-    .pipe(integer(1, 1_000_000_000))
+  attempt: queryInteger(1, 1_000_000_000)
     .exactOptional()
     .describe('Whose decision is shown; default the newest'),
 });
@@ -29,6 +30,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
     {
       schema: {
         tags: ['jobs'],
+        operationId: 'getTask',
         summary: 'Everything about one task',
         description:
           'Its attempts with the worker of each, times, error, checkpoints and result; and from ' +
@@ -51,6 +53,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
     {
       schema: {
         tags: ['jobs'],
+        operationId: 'explainTask',
         summary: 'Why the task is where it is',
         description:
           'For a pending task, what it waits for, worker by worker. For one that was placed, the ' +

@@ -17,15 +17,16 @@ import {
   reportEnvelopeSchema,
   reportSchema,
 } from '../../protocol/schemas/worker-calls.ts';
+import { exampleIds } from '../../protocol/schemas/fields.ts';
 import { heartbeatAttemptSchema } from '../../protocol/schemas/worker-messages.ts';
-import { answers, bodyRefusals, json, refused, workerId } from '../answers.ts';
+import { bodyRefusals, json, refused, workerId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { neededToken } from '../bearer.ts';
 import { bodyRules, heartbeatRules, reportRules } from '../reading-rules.ts';
 import { accepted, Refusal } from '../refusal.ts';
 import { isHeartbeatAttempt, type ReportName } from '../workers/report-checks.ts';
 import { type BadEntry, Explanations, reportMessage } from '../workers/report-entries.ts';
-import { readCutBody, readJsonBody } from '../request-body.ts';
+import { bodyTooLarge, readCutBody, readJsonBody } from '../request-body.ts';
 import { goneSignal, jsonType } from '../text-stream.ts';
 import { entryProblem, validated } from '../validation.ts';
 import type { RouteContext } from './route-context.ts';
@@ -40,6 +41,17 @@ const refusals = [
   'unknown_worker',
   ...bodyRefusals,
 ] as const;
+
+/** What is told in other words to workers: as the coordinator says it, and with the limit of the call. */
+const ownExamples = (limitBytes: number, limitName: string) => ({
+  unknown_worker: new Refusal(
+    'unknown_worker',
+    `No worker has the id ${exampleIds.worker}; register anew.`,
+  ),
+  payload_too_large: bodyTooLarge(limitBytes, limitName),
+});
+const tooManyWorkers = (most: number) =>
+  `No more than ${most} may be registered (limit workers); deregister some first.`;
 
 export function addWorkerCallRoutes(app: App, context: RouteContext): void {
   addRegistration(app, context);
@@ -62,6 +74,7 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: RouteConte
       config: { readsBody: true, bringsWork: true },
       schema: {
         tags,
+        operationId: 'registerWorker',
         summary: 'Register a worker',
         description:
           'The answer holds the token that every further call carries as `Authorization: Bearer`. ' +
@@ -69,7 +82,10 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: RouteConte
         body: registrationSchema(limits),
         response: {
           201: json(registeredSchema, 'The worker is known; its token is told only now'),
-          ...refused([...bodyRefusals, 'overloaded']),
+          ...refused([...bodyRefusals, 'overloaded'], {
+            payload_too_large: bodyTooLarge(limits.helloBytes, 'hello_bytes'),
+            overloaded: new Refusal('overloaded', tooManyWorkers(limits.workers)),
+          }),
         },
       },
     },
@@ -101,13 +117,17 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext)
       schema: {
         tags,
         security,
+        operationId: 'sendHeartbeat',
         summary: 'Tell how the device is, and which attempts it holds',
         description:
           'Send it every `heartbeat_interval_seconds`. An attempt that was handed out and is ' +
           'missing from two lists in a row is taken for lost.',
         params: workerId,
         body: heartbeatCallSchema(),
-        response: answers(heartbeatCallAnswerSchema, ...refusals),
+        response: {
+          200: json(heartbeatCallAnswerSchema, 'What the coordinator has to say'),
+          ...refused(refusals, ownExamples(limits.bodyBytes, 'body_bytes')),
+        },
       },
     },
     async (request) => {
@@ -140,6 +160,7 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: RouteCon
       schema: {
         tags,
         security,
+        operationId: 'claimAssignments',
         summary: 'Ask for work, and wait for it',
         description:
           `A long poll: it answers as soon as there is something, at the latest after ` +
@@ -147,7 +168,10 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: RouteCon
           'most 16 MiB, unless its first assignment is larger: the rest waits for the next claim.',
         params: workerId,
         body: schema,
-        response: answers(claimAnswerSchema, ...refusals),
+        response: {
+          200: json(claimAnswerSchema, 'What to run; may be empty'),
+          ...refused(refusals, ownExamples(limits.helloBytes, 'hello_bytes')),
+        },
       },
     },
     async (request, reply) => {
@@ -180,13 +204,17 @@ function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): v
       schema: {
         tags,
         security,
+        operationId: 'reportAttempts',
         summary: 'Tell what became of attempts',
         description:
           'Answers after the commit: what is in `accepted` is durable. One bad entry does not spoil ' +
           'the others; it is in `rejected` with the code `invalid_report`.',
         params: workerId,
         body: reportSchema,
-        response: answers(reportAnswerSchema, ...refusals),
+        response: {
+          200: json(reportAnswerSchema, 'What became of each entry'),
+          ...refused(refusals, ownExamples(limits.frameBytes, 'frame_bytes')),
+        },
       },
     },
     async (request) => {

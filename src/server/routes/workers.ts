@@ -3,10 +3,11 @@
 import { z } from 'zod';
 import {
   deregistrationSchema,
+  drainingWorkerExample,
   workerFailureSchema,
   workerSchema,
 } from '../../protocol/schemas/resources.ts';
-import { answers, workerId } from '../answers.ts';
+import { answers, json, workerId } from '../answers.ts';
 import type { App } from '../app.ts';
 import { accepted, unknownWorker } from '../refusal.ts';
 import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
@@ -20,6 +21,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     {
       schema: {
         tags,
+        operationId: 'listWorkers',
         summary: 'All workers',
         description: 'All that are registered, those that are offline included.',
         response: answers(z.array(workerSchema)),
@@ -37,6 +39,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     {
       schema: {
         tags,
+        operationId: 'deregisterWorker',
         summary: 'Deregister a worker',
         description: 'Its attempts are requeued at once and it must not come back by itself.',
         params: workerId,
@@ -55,6 +58,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     {
       schema: {
         tags,
+        operationId: 'listWorkerFailures',
         summary: 'Failed and lost attempts of a worker, newest first',
         description: 'Lost and timed-out attempts have the reason as their `error_type`.',
         params: workerId,
@@ -74,10 +78,14 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     {
       schema: {
         tags,
+        operationId: 'drainWorker',
         summary: 'Let a worker finish what it has and give it nothing new',
         description: 'It stays registered; `resume` gives it work again.',
         params: workerId,
-        response: answers(workerSchema, 'unknown_worker'),
+        response: {
+          ...answers(workerSchema, 'unknown_worker'),
+          200: json(workerSchema, 'The worker as it is now', drainingWorkerExample),
+        },
       },
     },
     async (request) => accepted(await coordinator.workers.drain(request.params.worker_id)),
@@ -88,6 +96,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     {
       schema: {
         tags,
+        operationId: 'resumeWorker',
         summary: 'Give a drained worker work again',
         description: 'Takes back a `drain`.',
         params: workerId,

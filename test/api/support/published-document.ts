@@ -12,6 +12,7 @@ export interface OpenApiDocument {
 }
 
 export interface Operation {
+  readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
