@@ -1,8 +1,20 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shownPath, writeResults } from './output-file.ts';
+import { outputTarget, shownPath, writeResults } from './output-file.ts';
 
 test('a file is named from the folder that it lies in, and in full when it lies elsewhere', () => {
   const folder = resolve('checkout');
@@ -81,6 +93,37 @@ describe('results are written', () => {
     expect(await written('e.csv', texts)).toBe(
       'index,status,value,n\n0,completed,12345678901234567890,\n1,completed,,[12345678901234567890]\n',
     );
+  });
+
+  test('into a table, whatever a text or the name of a member is', async () => {
+    const odd = completed(0, JSON.parse('{"__proto__":"a\u2028b","toString":2}'));
+    expect(await written('f.csv', [odd, completed(1, { n: 1 })])).toBe(
+      'index,status,__proto__,toString,n\n0,completed,a\u2028b,2,\n1,completed,,,1\n',
+    );
+  });
+
+  test('into the file that a link leads to', async () => {
+    writeFileSync(join(folder, 'g.json'), 'old');
+    symlinkSync('g.json', join(folder, 'link.json'));
+    await written('link.json', [completed(0, 1)]);
+    expect(readFileSync(join(folder, 'g.json'), 'utf8')).toMatch(/^\[/);
+    expect(lstatSync(join(folder, 'link.json')).isSymbolicLink()).toBe(true);
+  });
+
+  test('into a pipe, which stays one', async () => {
+    for (const name of ['pipe', 'pipe.csv']) {
+      const pipe = join(folder, name);
+      execFileSync('mkfifo', [pipe]);
+      const writing = writeResults(name, folder, Readable.from([completed(0, 1)]));
+      const [read] = await Promise.all([readFile(pipe, 'utf8'), writing]);
+      expect(read).toContain('completed');
+      expect(lstatSync(pipe).isFIFO()).toBe(true);
+    }
+  });
+
+  test('where nothing can be written is known before there are any', async () => {
+    await expect(outputTarget('.', folder)).rejects.toThrow('"." is a folder; name a file in it.');
+    await expect(outputTarget('gone/x', folder)).rejects.toThrow('its folder does not exist');
   });
 
   test('as a whole or not at all', async () => {

@@ -1,13 +1,14 @@
 // Writes the results of a job into a file, in the form that its ending names. The file appears only when it is
-// complete: it is written under another name, then renamed.
+// complete: it is written under another name, then renamed. A pipe or a device is written as it is.
 
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { CommandFailure } from './command-failure.ts';
 import { CsvColumns, exactResult } from './result-csv.ts';
+import { linesOf } from './text-lines.ts';
 
 /**
  * Writes JSON texts: one array into a `.json` file, a table into a `.csv` file, and into any other a line
@@ -18,19 +19,43 @@ export async function writeResults(
   folder: string,
   texts: AsyncIterable<string>,
 ): Promise<number> {
-  const file = resolve(folder, path);
+  const target = await outputTarget(path, folder);
   const ending = path.toLowerCase();
   try {
-    if (ending.endsWith('.csv')) return await writeTable(file, texts);
-    if (ending.endsWith('.json')) return await writeArray(file, texts);
-    return await writeLines(file, texts);
+    if (ending.endsWith('.csv')) return await writeTable(target, texts);
+    if (ending.endsWith('.json')) return await writeArray(target, texts);
+    return await writeLines(target, texts);
   } catch (error) {
     throw cannotWrite(path, error);
   }
 }
 
-function writeLines(file: string, texts: AsyncIterable<string>): Promise<number> {
-  return writeDraft(file, async (draft) => {
+interface Target {
+  readonly file: string;
+  /** A pipe, a device: nothing may take its place. */
+  readonly isStream: boolean;
+}
+
+/** Where a path leads. Throws when nothing can be written there, so it is asked before a job is waited for. */
+export async function outputTarget(path: string, folder: string): Promise<Target> {
+  const file = resolve(folder, path);
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory() === true) {
+    throw new CommandFailure('usage', `"${path}" is a folder; name a file in it.`);
+  }
+  if (found !== undefined) {
+    // A link goes on to lead to its file.
+    return found.isFile()
+      ? { file: await realpath(file), isStream: false }
+      : { file, isStream: true };
+  }
+  const parent = await stat(dirname(file)).catch(() => undefined);
+  if (parent?.isDirectory() === true) return { file, isStream: false };
+  throw new CommandFailure('usage', `"${path}" cannot be written: its folder does not exist.`);
+}
+
+function writeLines(target: Target, texts: AsyncIterable<string>): Promise<number> {
+  return writeDraft(target, async (draft) => {
     let count = 0;
     for await (const text of texts) {
       await draft.write(`${text}\n`);
@@ -40,8 +65,8 @@ function writeLines(file: string, texts: AsyncIterable<string>): Promise<number>
   });
 }
 
-function writeArray(file: string, texts: AsyncIterable<string>): Promise<number> {
-  return writeDraft(file, async (draft) => {
+function writeArray(target: Target, texts: AsyncIterable<string>): Promise<number> {
+  return writeDraft(target, async (draft) => {
     let count = 0;
     for await (const text of texts) await draft.write(count++ === 0 ? `[\n${text}` : `,\n${text}`);
     await draft.write(count === 0 ? '[]\n' : '\n]\n');
@@ -50,8 +75,10 @@ function writeArray(file: string, texts: AsyncIterable<string>): Promise<number>
 }
 
 /** Only the last result tells which columns there are, so the results are kept as lines until then. */
-async function writeTable(file: string, texts: AsyncIterable<string>): Promise<number> {
-  const lines = `${file}.${process.pid}.lines`;
+async function writeTable(target: Target, texts: AsyncIterable<string>): Promise<number> {
+  const { file, isStream } = target;
+  const beside = isStream ? join(tmpdir(), basename(file)) : file;
+  const lines = `${beside}.${process.pid}.lines`;
   const columns = new CsvColumns();
   async function* noted() {
     for await (const text of texts) {
@@ -60,10 +87,10 @@ async function writeTable(file: string, texts: AsyncIterable<string>): Promise<n
     }
   }
   try {
-    const count = await writeLines(lines, noted());
-    await writeDraft(file, async (draft) => {
+    const count = await writeLines({ file: lines, isStream: false }, noted());
+    await writeDraft(target, async (draft) => {
       await draft.write(columns.header());
-      for await (const line of createInterface({ input: createReadStream(lines) })) {
+      for await (const line of linesOf(createReadStream(lines), lines)) {
         await draft.write(columns.row(exactResult(line)));
       }
     });
@@ -73,17 +100,20 @@ async function writeTable(file: string, texts: AsyncIterable<string>): Promise<n
   }
 }
 
-async function writeDraft<T>(file: string, fill: (draft: Draft) => Promise<T>): Promise<T> {
-  const path = `${file}.${process.pid}.partial`;
+async function writeDraft<T>(
+  { file, isStream }: Target,
+  fill: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const path = isStream ? file : `${file}.${process.pid}.partial`;
   const draft = new Draft(path);
   try {
     const filled = await fill(draft);
     await draft.end();
-    await rename(path, file);
+    if (!isStream) await rename(path, file);
     return filled;
   } catch (error) {
     draft.abandon();
-    await rm(path, { force: true });
+    if (!isStream) await rm(path, { force: true });
     throw error;
   }
 }

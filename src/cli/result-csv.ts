@@ -41,7 +41,9 @@ export class CsvColumns {
       value: members === null ? value : null,
       error: isDone ? null : `${result.error.type}: ${result.error.message}`,
     };
-    const cells = this.#areMembersShown ? [...this.#members].map((name) => members?.[name]) : [];
+    const cells = this.#areMembersShown
+      ? [...this.#members].map((name) => memberOf(members, name))
+      : [];
     return csvRow([...this.#own().map((name) => own[name]), ...cells]);
   }
 
@@ -54,6 +56,11 @@ export class CsvColumns {
       ...(this.#hasErrors ? ['error'] : []),
     ];
   }
+}
+
+/** Names like `__proto__` lead to what the value does not have itself. */
+function memberOf(value: Readonly<Record<string, unknown>> | null, name: string): unknown {
+  return value !== null && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -74,7 +74,7 @@ describe('map', () => {
       on_task_failure: 'fail_job',
       program: {
         kind: 'javascript',
-        source: 'const k = JSON.parse("[1]");\nexport default (() => 1\n);\n',
+        source: 'const k = globalThis.JSON.parse("[1]");\nexport default (() => 1\n);\n',
       },
     });
     expect(new Headers(requests[0]!.init.headers).get('idempotency-key')).not.toBeNull();

@@ -1,6 +1,14 @@
 // A backup of a coordinator that works, what is done with it, and what workers do then.
 
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -120,6 +128,32 @@ test('a database that is damaged is not backed up, and the backup of before stay
   expect(refused.stderr).toContain('"copy.db" is there already; --force replaces it.');
 });
 
+test('a backup takes the place of no pipe, no link and nothing that belongs to the database', async () => {
+  const cluster = await Cluster.start();
+  const { folder, storePath } = cluster;
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const refusals = [
+    [`${storePath}-wal`, 'belongs to the database; name another file.'],
+    [`${storePath}.lock`, 'belongs to the database; name another file.'],
+    ['pipe', '"pipe" is no file that could be replaced; name another one.'],
+  ] as const;
+  for (const [file, sentence] of refusals) {
+    const refused = cluster.run([...backup(cluster, file), '--force']);
+    expect(await refused.ended).toEqual({ code: 2, signal: null });
+    expect(refused.stderr).toContain(sentence);
+  }
+  await run(cluster, 'backup', 'copy.db');
+  symlinkSync('copy.db', join(folder, 'link.db'));
+  expect(await run(cluster, 'backup', 'link.db', '--force')).toMatchObject({
+    file: realpathSync(join(folder, 'copy.db')),
+  });
+  expect(lstatSync(join(folder, 'link.db')).isSymbolicLink()).toBe(true);
+  // Opening a pipe would wait for ever.
+  const refused = cluster.run(['restore', 'pipe', '--data-dir', 'other']);
+  expect(await refused.ended).toEqual({ code: 2, signal: null });
+  expect(refused.stderr).toContain('pipe is no file.');
+});
+
 test('beside a coordinator with local workers, one with the same folder and another store has its own', async () => {
   const cluster = await Cluster.start({ flags: ['--workers', '1', '--data-dir', 'data'] });
   const isOnline = (url: string) =>
@@ -149,8 +183,14 @@ function restore(cluster: Cluster): MusterProcess {
   return cluster.run(['restore', 'copy.db', '--store', `sqlite:${cluster.storePath}`, '--json']);
 }
 
-async function run(cluster: Cluster, _: 'backup', file: string): Promise<unknown> {
-  const { code, stdout } = await finished(cluster.run([...backup(cluster, file), '--json']));
+async function run(
+  cluster: Cluster,
+  _: 'backup',
+  file: string,
+  ...flags: readonly string[]
+): Promise<unknown> {
+  const args = [...backup(cluster, file), '--json', ...flags];
+  const { code, stdout } = await finished(cluster.run(args));
   expect(code).toBe(0);
   return JSON.parse(stdout);
 }

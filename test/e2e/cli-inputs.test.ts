@@ -41,6 +41,19 @@ describe('submit', () => {
     );
   });
 
+  test('refuses what cannot come to an end before anything is sent', async () => {
+    const grid = ['--grid', 'a=0:1000000', '--grid', 'b=0:1000'];
+    const { code, stderr } = await muster('submit', 'same.js', ...grid);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('and a job may have 10 000 000 (limit inputs_per_job)'),
+    });
+    const out = await muster('submit', 'same.js', '--range', '1', '--out', 'gone/x.csv');
+    expect(out).toMatchObject({ code: 2, stdout: '' });
+    expect(out.stderr).toContain('"gone/x.csv" cannot be written: its folder does not exist.');
+    expect(out.stderr).not.toContain('submitted');
+  });
+
   test('refuses a constant that the program defines itself, with its place', async () => {
     writeFileSync(join(folder, 'with.json'), '{"factor": 10}');
     const { code, stderr } = await muster(

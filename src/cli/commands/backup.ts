@@ -1,7 +1,7 @@
 // `muster backup FILE`: the database as one file, whether a coordinator runs or not.
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
@@ -33,9 +33,8 @@ async function backUp(file: string, flags: Flags, context: Context): Promise<voi
     import('../process/database-path.ts'),
   ]);
   const from = databasePath(flags, context.folder);
-  const to = resolve(context.folder, file);
   refuseUnusable(from);
-  await refuseTarget(file, to, from, flags.force === true);
+  const to = await targetOf(file, resolve(context.folder, file), from, flags.force === true);
   const copy = await copyVerified({ from, to }, context);
   if (flags.json) {
     const { bytes, schema, jobs, values, unverified, committedAt } = copy;
@@ -55,27 +54,34 @@ async function backUp(file: string, flags: Flags, context: Context): Promise<voi
   context.terminal.print(`${file}: ${contentOf(copy)}`);
 }
 
-async function refuseTarget(
+/** What lies beside a database while it is open: the log has what was acknowledged last. */
+const COMPANIONS = ['-wal', '-shm', '-journal', '.lock', '.lock-journal'];
+
+/** Where the copy goes: behind a link, that is the file it leads to. */
+async function targetOf(
   file: string,
-  to: string,
+  place: string,
   from: string,
   mayReplace: boolean,
-): Promise<void> {
-  if (!existsSync(dirname(to))) {
-    throw new CommandFailure('usage', `"${file}" cannot be written: its folder does not exist.`);
+): Promise<string> {
+  const refusal = (why: string) => new CommandFailure('usage', `"${file}" ${why}`);
+  if (!existsSync(dirname(place))) throw refusal('cannot be written: its folder does not exist.');
+  const found = statSync(place, { throwIfNoEntry: false });
+  const real =
+    found === undefined ? join(realpathSync(dirname(place)), basename(place)) : realpathSync(place);
+  const database = realpathSync(from);
+  if (COMPANIONS.some((suffix) => real === database + suffix)) {
+    throw refusal('belongs to the database; name another file.');
   }
-  if (!existsSync(to)) return;
-  if (statSync(to).isDirectory()) {
-    throw new CommandFailure('usage', `"${file}" is a folder; name a file in it.`);
+  if (found === undefined) return place;
+  if (found.isDirectory()) throw refusal('is a folder; name a file in it.');
+  if (!found.isFile()) throw refusal('is no file that could be replaced; name another one.');
+  if (real === database) throw refusal('is the database itself; name another file.');
+  if (!mayReplace) throw refusal('is there already; --force replaces it.');
+  if (existsSync(`${real}.lock`)) {
+    // Whoever has it open would go on writing to a file without a name.
+    const { lockFile } = await import('../../store/sqlite/file/file-lock.ts');
+    lockFile(real).release();
   }
-  if (existsSync(from) && realpathSync(to) === realpathSync(from)) {
-    throw new CommandFailure('usage', `"${file}" is the database itself; name another file.`);
-  }
-  if (!mayReplace) {
-    throw new CommandFailure('usage', `"${file}" is there already; --force replaces it.`);
-  }
-  if (!existsSync(`${to}.lock`)) return;
-  // Whoever has it open would go on writing to a file without a name.
-  const { lockFile } = await import('../../store/sqlite/file/file-lock.ts');
-  lockFile(realpathSync(to)).release();
+  return real;
 }

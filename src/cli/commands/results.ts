@@ -2,11 +2,12 @@
 
 import type { Command } from 'commander';
 import type { MusterClient } from '../../client/index.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../process/interruption.ts';
 import { withNearestJob } from '../nearest-id.ts';
-import { writeResults } from '../output-file.ts';
+import { outputTarget, writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
@@ -35,6 +36,7 @@ export function declareResults(program: Command, context: Context): void {
 
 async function showResults(id: string, flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
+  if (flags.out !== undefined) await outputTarget(flags.out, context.folder);
   const client = await openClient(flags);
   const job = await withNearestJob(client, id, () => client.jobHead(id));
   const isShown = flags.out === undefined;
@@ -45,12 +47,13 @@ async function showResults(id: string, flags: Flags, context: Context): Promise<
       if (isShown) await printer.print(text);
     };
     const how = { references: references || !isShown };
-    const end = await followJob(client, job, terminal, interruption(), print, how);
+    const signal = interruption();
+    const end = await followJob(client, job, terminal, signal, print, how);
     if (isShown) await printer.end();
-    if (end.type === 'final' && !isShown) await saveResults(client, id, flags, context);
+    if (end.type === 'final' && !isShown) await saveResults(client, id, flags, context, signal);
     return context.exit(tellEnd(end, id, terminal, flags.out));
   }
-  if (!isShown) return saveResults(client, id, flags, context);
+  if (!isShown) return saveResults(client, id, flags, context, interruption());
   const printer = new ResultPrinter(terminal, flags.json === true);
   for await (const { text } of client.resultLines(id, { references })) await printer.print(text);
   await printer.end();
@@ -64,8 +67,13 @@ export async function saveResults(
   jobId: string,
   { out: path = '', references = false }: Pick<Flags, 'out' | 'references'>,
   { terminal, folder }: Context,
+  signal: AbortSignal,
 ): Promise<void> {
-  const count = await writeResults(path, folder, textsOf(client, jobId, references));
+  const texts = textsOf(client, jobId, references, signal);
+  const count = await writeResults(path, folder, texts).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    throw new CommandFailure('interrupted', `"${path}" was not written.`);
+  });
   terminal.note(`${counted(count, 'result')} written to ${path}`);
 }
 
@@ -73,8 +81,12 @@ async function* textsOf(
   client: MusterClient,
   jobId: string,
   references: boolean,
+  signal: AbortSignal,
 ): AsyncGenerator<string, void, void> {
-  for await (const { text } of client.resultLines(jobId, { references })) yield text;
+  for await (const { text } of client.resultLines(jobId, { references, signal })) {
+    signal.throwIfAborted();
+    yield text;
+  }
 }
 
 /** Prints each result when it comes: as a line, or as an element of one array. */

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { JobSummary, MusterClient, StreamedJob } from '../../client/index.ts';
+import { defaultLimits } from '../../protocol/limits.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
@@ -9,6 +10,7 @@ import { addInputFlags, type InputFlags, inputsOf } from '../inputs/input-flags.
 import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
 import { interruption } from '../process/interruption.ts';
+import { outputTarget } from '../output-file.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
 import {
   addRequirementFlags,
@@ -18,7 +20,7 @@ import {
 import { settingOption } from '../settings/settings.ts';
 import { tellDoubts } from '../text/doubts.ts';
 import type { Terminal } from '../text/terminal.ts';
-import { counted } from '../text/wording.ts';
+import { counted, grouped } from '../text/wording.ts';
 import { saveResults } from './results.ts';
 
 interface Flags extends ClientFlags, RequirementFlags, InputFlags {
@@ -59,6 +61,8 @@ export function declareSubmit(program: Command, context: Context): void {
 
 async function submitJob(path: string, flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
+  // Hours later, when the results are there, would be too late.
+  if (flags.out !== undefined) await outputTarget(flags.out, context.folder);
   const client = await openClient(flags);
   const inputs = await inputsOf(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
@@ -82,7 +86,9 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
     if (isShown) await terminal.data(`${text}\n`);
   };
   const end = await followJob(client, job, terminal, signal, print, { references });
-  if (end.type === 'final' && !isShown) await saveResults(client, job.id, flags, context);
+  if (end.type === 'final' && !isShown) {
+    await saveResults(client, job.id, flags, context, signal);
+  }
   context.exit(tellEnd(end, job.id, terminal, flags.out));
 }
 
@@ -104,6 +110,7 @@ async function send(
 ): Promise<JobSummary> {
   const options = idempotencyKey === undefined ? {} : { idempotencyKey };
   if (inputs.type === 'list') {
+    await refuseTooMany(client, inputs.count ?? 0);
     const { values } = withLargeInputs(client, inputs);
     return client.submitStream(job, values, options).catch((error: unknown) => {
       const { message } = error as Error;
@@ -113,6 +120,15 @@ async function send(
   }
   const { start, count } = inputs;
   return client.submit({ ...job, inputs: { range: { start, count } } }, options);
+}
+
+/** The coordinator would refuse them, too, but only when it has got as many as it takes. */
+async function refuseTooMany(client: MusterClient, count: number): Promise<void> {
+  if (count <= defaultLimits.inputsPerJob) return;
+  const { inputs_per_job: most } = await client.limits();
+  if (count <= most) return;
+  const sentence = `These are ${grouped(count)} inputs, and a job may have ${grouped(most)} (limit inputs_per_job).`;
+  throw new CommandFailure('usage', sentence);
 }
 
 /** Prints the id to stdout, unless the results go there. */

@@ -2,6 +2,7 @@
 // strings. A row may span lines where a field stands in quotes. A wrong row is told with its line.
 
 import { CommandFailure } from '../command-failure.ts';
+import { linesByPiece } from '../text-lines.ts';
 
 /** A row that is longer than this was opened by a quote that nobody closed. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -11,7 +12,7 @@ export type CsvRow = Readonly<Record<string, string>>;
 
 /** `onRow` is told the line on which each row begins, before it comes. */
 export async function* csvRows(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
   source: string,
   onRow: (line: number) => void,
 ): AsyncGenerator<CsvRow, void, void> {
@@ -48,14 +49,14 @@ interface CsvRecord {
  * ends where they do.
  */
 async function* recordsOf(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
   source: string,
 ): AsyncGenerator<readonly CsvRecord[], void, void> {
   let text = '';
   let begin = 1;
   let isInQuotes = false;
   let line = 0;
-  for await (const lines of linesOf(pieces)) {
+  for await (const lines of linesByPiece(pieces, source)) {
     const records: CsvRecord[] = [];
     for (const next of lines) {
       line++;
@@ -72,23 +73,6 @@ async function* recordsOf(
   if (isInQuotes) {
     throw new CommandFailure('usage', `${source}:${begin} has a quote that is never closed.`);
   }
-}
-
-/** The lines that end in each piece, with the `\r` at their ends: in quotes it is a part of the field. */
-async function* linesOf(
-  pieces: AsyncIterable<string>,
-): AsyncGenerator<readonly string[], void, void> {
-  let rest = '';
-  let isFirst = true;
-  for await (const piece of pieces) {
-    // The byte order mark that some editors write.
-    const text = isFirst && piece.startsWith('\ufeff') ? piece.slice(1) : piece;
-    isFirst = false;
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    yield lines;
-  }
-  if (rest !== '') yield [rest];
 }
 
 function hasOddQuotes(text: string): boolean {

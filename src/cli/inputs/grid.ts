@@ -35,6 +35,7 @@ export function gridInputs(axes: readonly Axis[]): JobInputs {
   }
   return {
     type: 'list',
+    count,
     values: combinations(axes, count),
     placeOf: (n) => `Input ${n} of the grid`,
   };
@@ -44,6 +45,11 @@ function valuesOf(text: string): Omit<Axis, 'name'> {
   const [, start, count] = /^(-?\d+):(\d+)$/.exec(text) ?? [];
   if (start !== undefined) {
     const first = Number(start);
+    if (!Number.isSafeInteger(first) || !Number.isSafeInteger(first + Number(count))) {
+      throw new InvalidArgumentError(
+        `"${text}" leads beyond the numbers that JavaScript can hold.`,
+      );
+    }
     return { count: Number(count), valueAt: (place) => first + place };
   }
   const values = text.split(',').map(valueOf);

@@ -41,6 +41,10 @@ describe('inputs are read from', () => {
     expect(await read('A.JSONL', 'true\n')).toEqual(['true']);
   });
 
+  test('lines with separators of lines in their texts', async () => {
+    expect(await read('s.ndjson', '"a\u2028b"\n"c\u2029"\n')).toEqual(['"a\u2028b"', '"c\u2029"']);
+  });
+
   test('the lines of stdin', async () => {
     expect(await read('-', '1\n2\n')).toEqual(['1', '2']);
   });

@@ -4,9 +4,9 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { RawJson } from '../../protocol/codec.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { linesOf } from '../text-lines.ts';
 import { csvRows } from './csv.ts';
 
 export type JobInputs =
@@ -14,6 +14,8 @@ export type JobInputs =
   | {
       readonly type: 'list';
       readonly values: AsyncIterable<unknown>;
+      /** How many, if that is known before they are sent. */
+      readonly count?: number;
       /** The place of an input by its number, counted from 1; only for inputs that have been read. */
       readonly placeOf: (number: number) => string;
     };
@@ -40,7 +42,7 @@ export function parseRange(text: string): JobInputs {
 export async function openInputs(
   source: string,
   folder: string,
-  stdin: NodeJS.ReadableStream,
+  stdin: TextStream,
 ): Promise<JobInputs> {
   if (source === '-') return listOf(stdin, 'stdin');
   const file = await fileOf(source, folder);
@@ -67,7 +69,7 @@ export async function openInputs(
 export async function openLines(
   source: string,
   folder: string,
-  stdin: NodeJS.ReadableStream,
+  stdin: TextStream,
 ): Promise<JobInputs> {
   const { stream, name } = await openText(source, folder, stdin);
   return listOf(stream, name, (text) => text);
@@ -77,11 +79,11 @@ export async function openLines(
 export async function openCsv(
   source: string,
   folder: string,
-  stdin: NodeJS.ReadableStream,
+  stdin: TextStream,
 ): Promise<JobInputs> {
   const { stream, name } = await openText(source, folder, stdin);
   const lines = new LineNumbers();
-  const values = csvRows(stream as AsyncIterable<string>, name, (line) => lines.add(line));
+  const values = csvRows(stream, name, (line) => lines.add(line));
   const placeOf = (number: number) => `${name}:${lines.of(number)}`;
   return { type: 'list', values: atLeastOne(values, name), placeOf };
 }
@@ -91,9 +93,9 @@ export async function openEach(source: string, folder: string): Promise<JobInput
   return elements(await jsonArray(await fileOf(source, folder), source), source);
 }
 
-async function openText(source: string, folder: string, stdin: NodeJS.ReadableStream) {
-  if (source === '-') return { stream: stdin.setEncoding('utf8'), name: 'stdin' };
-  return { stream: createReadStream(await fileOf(source, folder), 'utf8'), name: source };
+async function openText(source: string, folder: string, stdin: TextStream) {
+  if (source === '-') return { stream: stdin, name: 'stdin' };
+  return { stream: createReadStream(await fileOf(source, folder)), name: source };
 }
 
 async function fileOf(source: string, folder: string): Promise<string> {
@@ -124,19 +126,18 @@ export function refusalIn(inputs: JobInputs, sentence: string): string {
   return inputs.placeOf(Number(line) - 1) + sentence.slice(start.length);
 }
 
+/** A file, or stdin. */
+type TextStream = AsyncIterable<string | Uint8Array>;
+
 /** Makes an input of a line, or throws. */
 type ReadLine = (text: string, place: string) => unknown;
 
-function listOf(
-  stream: NodeJS.ReadableStream,
-  source: string,
-  readLine: ReadLine = jsonLine,
-): JobInputs {
+function listOf(stream: TextStream, source: string, readLine: ReadLine = jsonLine): JobInputs {
   const lines = new LineNumbers();
   const placeOf = (number: number) => `${source}:${lines.of(number)}`;
   return {
     type: 'list',
-    values: atLeastOne(linesOf(stream, source, readLine, lines), source),
+    values: atLeastOne(inputsOf(stream, source, readLine, lines), source),
     placeOf,
   };
 }
@@ -181,17 +182,15 @@ async function* eachOf(values: readonly unknown[]): AsyncGenerator<unknown, void
   yield* values;
 }
 
-async function* linesOf(
-  stream: NodeJS.ReadableStream,
+async function* inputsOf(
+  stream: TextStream,
   source: string,
   readLine: ReadLine,
   numbers: LineNumbers,
 ): AsyncGenerator<unknown, void, void> {
-  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   let number = 0;
-  for await (const line of lines) {
+  for await (const text of linesOf(stream, source)) {
     number++;
-    const text = number === 1 ? withoutMark(line) : line;
     if (text.trim() === '') continue;
     const input = readLine(text, `${source}:${number}`);
     numbers.add(number);

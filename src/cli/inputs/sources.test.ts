@@ -140,6 +140,8 @@ describe('a grid', () => {
   test('names each once, and can be counted', () => {
     expect(() => grid('a=1', 'a=2')).toThrow('"a" is in the grid twice.');
     expect(() => gridInputs(grid('a=0:9007199254740991', 'b=0:2'))).toThrow('can be counted');
+    expect(gridInputs(grid('a=0:1000000', 'b=0:1000'))).toMatchObject({ count: 1_000_000_000 });
+    expect(() => grid('a=9007199254740990:5')).toThrow('beyond the numbers');
   });
 });
 
@@ -157,6 +159,20 @@ describe('values that are sent along', () => {
       default: () => unknown;
     };
     expect(run()).toBe(1.5);
+  });
+
+  test('may be called JSON, but not globalThis, by which they are made', async () => {
+    writeFileSync(join(folder, 'with.json'), '{"JSON": [2], "after": 3}');
+    const source = withValues(
+      'export default [JSON, after];\n',
+      await readWithValues('with.json', folder),
+    );
+    const { default: values } = (await import(
+      `data:text/javascript,${encodeURIComponent(source)}`
+    )) as { default: unknown };
+    expect(values).toEqual([[2], 3]);
+    writeFileSync(join(folder, 'with.json'), '{"globalThis": 1}');
+    await expect(readWithValues('with.json', folder)).rejects.toThrow('a member "globalThis"');
   });
 
   test.each([

@@ -31,9 +31,10 @@ export async function readWithValues(path: string, folder: string): Promise<With
 
 /** The program with the values before it, on its first line: its lines keep their numbers. */
 export function withValues(source: string, values: WithValues): string {
-  // Parsed as JSON where it runs: in a literal, the key "__proto__" has another meaning.
+  // Parsed as JSON where it runs: in a literal, the key "__proto__" has another meaning. A constant may be called JSON.
   const declarations = Object.entries(values).map(
-    ([name, value]) => `const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))}); `,
+    ([name, value]) =>
+      `const ${name} = globalThis.JSON.parse(${JSON.stringify(JSON.stringify(value))}); `,
   );
   return `${declarations.join('')}${source}`;
 }

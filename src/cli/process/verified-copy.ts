@@ -1,7 +1,7 @@
 // A copy of a database that appears only when it is complete, on the disk and found whole: written beside
 // its place, looked through, then moved there.
 
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkWhole, type WholeReport } from '../../store/sqlite/check/whole-check.ts';
 import { copyDatabase } from '../../store/sqlite/file/copy.ts';
@@ -82,7 +82,12 @@ function bar(share: number): string {
 
 /** Before anything is made for its sake. */
 export function refuseUnusable(path: string): void {
-  if (!existsSync(path)) throw new CommandFailure('usage', `There is no database at ${path}.`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) {
+    throw new CommandFailure('usage', `There is no database at ${path}.`);
+  }
+  // Opening a pipe would wait for somebody who writes to it.
+  if (!found.isFile()) throw new CommandFailure('usage', `${path} is no file.`);
   try {
     if (!inspectFile(path, newestVersion)) {
       throw new CommandFailure('usage', `There is no database at ${path}: the file is empty.`);

@@ -30,8 +30,9 @@ export function functionSource(
   return `(${source}\n)`;
 }
 
-/** Whether a variable of a module can have this name. */
+/** Whether a value that is sent along can have this name. Values are made by means of `globalThis`. */
 export function isName(text: string): boolean {
+  if (text === 'globalThis') return false;
   const program = parsed(`const ${text} = 0;`);
   if (program instanceof SyntaxError || program.body.length !== 1) return false;
   const [statement] = program.body;

@@ -149,7 +149,9 @@ describe('what is sent along', () => {
 
   test('stands in front of a program that is text', () => {
     const source = packSource('export default (n) => n + offset', { offset });
-    expect(source).toBe('const offset = JSON.parse("3");\nexport default (n) => n + offset');
+    expect(source).toBe(
+      'const offset = globalThis.JSON.parse("3");\nexport default (n) => n + offset',
+    );
   });
 });
 

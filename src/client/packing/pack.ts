@@ -57,11 +57,14 @@ function declarations(
     .join('');
 }
 
-/** The value is parsed as JSON where it runs: in a literal, the key "__proto__" has another meaning. */
+/**
+ * The value is parsed as JSON where it runs: in a literal, the key "__proto__" has another meaning. Another value
+ * may be called JSON.
+ */
 function literal(name: string, value: unknown): string {
   const fault = jsonFault(value, name);
   if (fault !== null) throw refusal(fault);
-  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+  return `globalThis.JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }
 
 function refusal(message: string): ProgramError {

@@ -43,6 +43,8 @@ const promiseThen = Promise.prototype.then;
 
 export interface DriverPorts {
   readonly send: (message: FromChild) => void;
+  /** Whether the messages by now have left the process, but for a few. */
+  readonly hasRoom: () => boolean;
   readonly now: () => number;
   /** Notes, outside of the message channel, which attempt runs: the note outlives the process. */
   readonly writePosition: (number: number) => void;
@@ -84,7 +86,7 @@ export class Driver {
       send: (message) => {
         this.#outcomes.sendNow(message);
       },
-      mayTellOutput: (now) => pace.mayTell(now),
+      mayTellOutput: (now) => ports.hasRoom() && pace.mayTell(now),
       nextTurn: () => new Promise((resolve) => host.soon(resolve)),
     };
   }
@@ -191,7 +193,7 @@ export class Driver {
 
   #pause(): void {
     this.#current?.sendProgress();
-    this.#current?.tellOutput();
+    if (this.#ports.hasRoom()) this.#current?.tellOutput();
     this.#outcomes.flush();
     this.#host.soon(this.#turnLater);
   }

@@ -31,6 +31,8 @@ const position = new Int32Array(1);
 const positionBytes = new Uint8Array(position.buffer);
 const channel = process.send?.bind(process);
 if (channel === undefined) throw new Error('the sandbox child is started by an agent only');
+/** What was sent waits in this process: the agent is slow, or the event loop has not turned for long. */
+let isCongested = false;
 
 /**
  * Task code may be below on the stack: it must not receive an error of Node's, whose class is not
@@ -38,7 +40,11 @@ if (channel === undefined) throw new Error('the sandbox child is started by an a
  */
 function send(message: FromChild): void {
   try {
-    channel?.(message);
+    // Messages keep their order: when this one is written, all before it are.
+    const hasRoom: boolean | undefined = channel?.(message, undefined, undefined, () => {
+      if (hasRoom === false) isCongested = false;
+    });
+    if (hasRoom === false) isCongested = true;
   } catch {
     throw new Error('the agent cannot be told');
   }
@@ -46,6 +52,7 @@ function send(message: FromChild): void {
 
 const driver = new Driver(settings, nodeHost, {
   send,
+  hasRoom: () => !isCongested,
   now: performance.now.bind(performance),
   writePosition: (number) => {
     position[0] = number;

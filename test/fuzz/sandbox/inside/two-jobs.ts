@@ -57,6 +57,7 @@ export class TwoJobs {
       send: (message) => {
         this.#hear(message);
       },
+      hasRoom: () => true,
       now: () => (this.#clockMs += tickMs),
       writePosition: (number) => {
         this.#running = number;
