@@ -248,6 +248,19 @@ test('jobs of before have no time of their own, and are found by their end', asy
   await store.close();
 });
 
+test('work of before is summed after the start, and stays what it was', async () => {
+  const path = await makeVersion4();
+  const store = openSqliteStore(path);
+  await store.load();
+  const before = await store.sumWork({});
+  expect(before).toMatchObject([{ workerId: 'worker-1', completed: 9, completedMs: 81.5 }]);
+  let sums = 0;
+  while (await store.keepSums(startAt + 90_000_000)) sums++;
+  expect(sums).toBe(2);
+  expect(await store.sumWork({})).toEqual(before);
+  await store.close();
+});
+
 test('what has happened begins with what is there', async () => {
   const store = openSqliteStore(await makeVersion4());
   const { totals } = await store.load();
