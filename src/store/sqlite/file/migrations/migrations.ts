@@ -13,6 +13,7 @@ import { untakenAttempts } from './0009-untaken-attempts.ts';
 import { retention } from './0010-retention.ts';
 import { traces } from './0011-traces.ts';
 import { workSums } from './0012-work-sums.ts';
+import { removals } from './0013-removals.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -27,4 +28,5 @@ export const migrations: readonly string[] = [
   retention,
   traces,
   workSums,
+  removals,
 ];
