@@ -16,6 +16,7 @@ import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { JobKeys } from './jobs/job-keys.ts';
 import { Submissions } from './jobs/submissions.ts';
+import { PastWork } from './past-work.ts';
 import type { Cleared, Coordinator } from './port/coordinator.ts';
 import type { Result } from './port/rejection.ts';
 import { Evaluation } from './reads/evaluation.ts';
@@ -58,6 +59,8 @@ export interface CoordinatorOptions {
   readonly onError?: (error: Error) => void;
   /** A worker said hello while another connection spoke for it. */
   readonly onTakeover?: (workerId: string) => void;
+  /** The store had much past work to sum, as after an upgrade. */
+  readonly onManySummed?: (sums: number) => void;
   /** How long each commit took. */
   readonly onCommit?: (microseconds: number) => void;
   /** Commands in one batch; a simulation makes it small. */
@@ -107,6 +110,7 @@ export class RunningCoordinator implements Coordinator {
   private readonly dispatcher: Dispatcher;
   private readonly sweeper: Sweeper;
   private readonly retention: Retention;
+  private readonly pastWork: PastWork;
   private nextWorkerKey: number;
 
   constructor(options: CoordinatorOptions, stored: StoredState, jobKeys: JobKeys) {
@@ -208,8 +212,11 @@ export class RunningCoordinator implements Coordinator {
     const isReady = () => this.health === 'ready';
     const { onError } = this;
     this.retention = new Retention({ state, loop, isReady, onDropped, onError });
+    const onManySummed = (sums: number) => options.onManySummed?.(sums);
+    this.pastWork = new PastWork({ store, runtime, isReady, onManySummed });
     this.loop.schedule();
     this.sweeper.begin();
+    this.pastWork.begin();
   }
 
   get isCrowded(): boolean {
@@ -258,6 +265,7 @@ export class RunningCoordinator implements Coordinator {
   async stop(): Promise<void> {
     if (this.health === 'ready') this.health = 'stopping';
     this.sweeper.stop();
+    this.pastWork.stop();
     this.blobs.stop();
     await this.loop.finish();
     this.followers.wakeAll();

@@ -100,5 +100,8 @@ test('what has happened is known after a restart, when its jobs have gone', asyn
   await cluster.advance(2 * minute);
   await cluster.crash();
   expect(visibleIds(cluster)).toEqual([]);
-  expect(cluster.coordinator.state.totals).toMatchObject({ jobsCancelled: 2, jobsRemoved: 2 });
+  expect(cluster.coordinator.state.totals).toMatchObject({
+    jobsCancelled: 2,
+    jobsRemoved: { expired: 2 },
+  });
 });

@@ -192,7 +192,13 @@ export type Event =
       readonly before: SchedulerConfig;
       readonly at: number;
     }
-  | { readonly type: 'database_cleared'; readonly generation: number; readonly at: number };
+  | {
+      readonly type: 'database_cleared';
+      readonly generation: number;
+      /** How many there were. */
+      readonly jobs: number;
+      readonly at: number;
+    };
 
 export interface TaskCompleted {
   readonly type: 'task_completed';

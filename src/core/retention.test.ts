@@ -135,7 +135,7 @@ test('what has happened is counted for good, whatever is removed', () => {
     jobsSubmitted: 2,
     jobsCompleted: 1,
     jobsFailed: 1,
-    jobsRemoved: 2,
+    jobsRemoved: { deleted: 0, expired: 2, cleared: 0 },
     tasksSubmitted: 2,
     tasksCompleted: 1,
     tasksFailed: 1,

@@ -1,9 +1,11 @@
-// What has happened here since the database was made. These only rise, whatever is removed later: counters of
-// what is kept are in `state.ts`.
+// What has happened here since the database was made: durable, and what monitoring counts. These only rise,
+// over restarts, too, whatever is removed later: counters of what is kept are in `state.ts`.
 
 import type { AttemptEnded, Event } from './events.ts';
 
 type EndedOutcome = AttemptEnded['outcome'];
+/** By a client, at the end of the time for which it was kept, or with all others. */
+export type RemovalCause = 'deleted' | 'expired' | 'cleared';
 
 export interface Totals {
   jobsSubmitted: number;
@@ -11,11 +13,13 @@ export interface Totals {
   jobsCompleted: number;
   jobsFailed: number;
   jobsCancelled: number;
-  /** By whomever. */
-  jobsRemoved: number;
+  readonly jobsRemoved: Record<RemovalCause, number>;
   tasksSubmitted: number;
   tasksCompleted: number;
   tasksFailed: number;
+  /** How often a task had to wait for another attempt. */
+  tasksRequeued: number;
+  checkpoints: number;
   /** Attempts that ended without the accepted result. */
   readonly attempts: Record<EndedOutcome, number>;
   /** Run time of attempts that completed their task. */
@@ -29,10 +33,12 @@ export function noTotals(): Totals {
     jobsCompleted: 0,
     jobsFailed: 0,
     jobsCancelled: 0,
-    jobsRemoved: 0,
+    jobsRemoved: { deleted: 0, expired: 0, cleared: 0 },
     tasksSubmitted: 0,
     tasksCompleted: 0,
     tasksFailed: 0,
+    tasksRequeued: 0,
+    checkpoints: 0,
     attempts: {
       failed: 0,
       lost: 0,
@@ -50,7 +56,8 @@ export function noTotals(): Totals {
 
 /** Apart from the original, which goes on counting. */
 export function copyTotals(totals: Totals): Totals {
-  return { ...totals, attempts: { ...totals.attempts } };
+  const { attempts, jobsRemoved } = totals;
+  return { ...totals, attempts: { ...attempts }, jobsRemoved: { ...jobsRemoved } };
 }
 
 export function countTotals(totals: Totals, event: Event): void {
@@ -65,15 +72,24 @@ export function countTotals(totals: Totals, event: Event): void {
       else totals.jobsCancelled++;
       return;
     case 'job_deleted':
-      totals.jobsRemoved++;
+      totals.jobsRemoved[event.because === 'asked' ? 'deleted' : 'expired']++;
+      return;
+    case 'database_cleared':
+      totals.jobsRemoved.cleared += event.jobs;
       return;
     case 'task_completed':
       totals.tasksCompleted++;
-      totals.completedMs += event.runMs;
-      totals.energyJoules += event.energyJoules ?? 0;
+      totals.completedMs += Math.max(0, event.runMs);
+      totals.energyJoules += Math.max(0, event.energyJoules ?? 0);
       return;
     case 'task_failed':
       totals.tasksFailed++;
+      return;
+    case 'task_requeued':
+      totals.tasksRequeued++;
+      return;
+    case 'checkpoint_saved':
+      totals.checkpoints++;
       return;
     case 'attempt_ended':
       totals.attempts[event.outcome]++;

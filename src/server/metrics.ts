@@ -1,10 +1,12 @@
 // What a monitoring system asks for every few seconds (Prometheus text format). Everything comes from counters
-// that are moved as things happen, and from what memory holds; the store is never read. Counters begin at 0
-// with the process and only rise, whatever is deleted.
+// that are moved as things happen, and from what memory holds; the store is never read. What happened to jobs,
+// tasks and attempts is counted since the database was made, by its durable totals: that never falls, over a
+// restart neither. What became of workers and how long things took is counted since the process began.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToldEvent } from '../core/told-events.ts';
+import type { Totals } from '../core/totals.ts';
 import type { Census, ReadPort } from '../coordinator/port/reads.ts';
 
 export interface StoreFiles {
@@ -59,7 +61,8 @@ export class Metrics {
   readonly #jobsEnded = this.#counter('muster_jobs_ended_total', 'Jobs that ended', 'status');
   readonly #jobsRemoved = this.#counter(
     'muster_jobs_removed_total',
-    'Jobs that were deleted, by whomever',
+    'Jobs that were removed',
+    'because',
   );
   readonly #tasksSubmitted = this.#counter('muster_tasks_submitted_total', 'Tasks of those jobs');
   readonly #tasksFailed = this.#counter('muster_tasks_failed_total', 'Tasks that failed for good');
@@ -75,6 +78,10 @@ export class Metrics {
   readonly #runTime = this.#counter(
     'muster_attempt_run_seconds_total',
     'Time that completed attempts ran on workers',
+  );
+  readonly #energy = this.#counter(
+    'muster_energy_joules_total',
+    'What completed attempts cost, as far as workers tell or it is estimated',
   );
   readonly #checkpoints = this.#counter('muster_checkpoints_total', 'Checkpoints that were saved');
   readonly #workerEvents = this.#counter(
@@ -95,8 +102,6 @@ export class Metrics {
     buckets: requestSeconds,
     registers: [this.#registry],
   });
-  /** Of each task there are some: they are counted here, and handed on when somebody asks. */
-  #ofTasks = { completed: 0, runMs: 0, requeued: 0, checkpoints: 0 };
   #cpuSeconds = 0;
   #decided = { count: 0, seconds: 0 };
 
@@ -111,8 +116,6 @@ export class Metrics {
       Math.round(Date.now() / 1000 - process.uptime()),
     );
     for (const event of workerEvents.values()) this.#workerEvents.inc({ event }, 0);
-    for (const outcome of outcomes) this.#attempts.inc({ outcome }, 0);
-    for (const status of ends) this.#jobsEnded.inc({ status }, 0);
     this.#loopDelay.enable();
   }
 
@@ -128,7 +131,10 @@ export class Metrics {
 
   /** After the commit. */
   readonly hear = (events: readonly ToldEvent[]): void => {
-    for (const event of events) this.#hearOne(event);
+    for (const { type } of events) {
+      const word = workerEvents.get(type);
+      if (word !== undefined) this.#workerEvents.inc({ event: word });
+    }
   };
 
   /** `reads`: undefined while there is no coordinator. */
@@ -136,53 +142,32 @@ export class Metrics {
     isOverloaded: boolean,
     reads: Pick<ReadPort, 'census'> | undefined,
   ): Promise<string> {
-    this.#handOn();
     if (reads !== undefined) this.#setCensus(await reads.census());
     this.#overloaded.set(isOverloaded ? 1 : 0);
     this.#setProcess();
     return this.#registry.metrics();
   }
 
-  #hearOne(event: ToldEvent): void {
-    switch (event.type) {
-      case 'task_completed':
-        this.#ofTasks.completed++;
-        this.#ofTasks.runMs += Math.max(0, event.runMs);
-        return;
-      case 'attempt_ended':
-        return this.#attempts.inc({ outcome: event.outcome });
-      case 'task_requeued':
-        this.#ofTasks.requeued++;
-        return;
-      case 'task_failed':
-        return this.#tasksFailed.inc();
-      case 'job_submitted':
-        this.#tasksSubmitted.inc(event.spec.taskCount);
-        return this.#jobsSubmitted.inc();
-      case 'job_finished':
-        return this.#jobsEnded.inc({ status: event.status });
-      case 'job_deleted':
-        return this.#jobsRemoved.inc();
-      case 'checkpoint_saved':
-        this.#ofTasks.checkpoints++;
-        return;
-      default: {
-        const word = workerEvents.get(event.type);
-        if (word !== undefined) this.#workerEvents.inc({ event: word });
-      }
-    }
+  #setTotals(totals: Totals): void {
+    setCounter(this.#jobsSubmitted, totals.jobsSubmitted);
+    setCounters(this.#jobsEnded, 'status', {
+      completed: totals.jobsCompleted,
+      failed: totals.jobsFailed,
+      cancelled: totals.jobsCancelled,
+    });
+    setCounters(this.#jobsRemoved, 'because', totals.jobsRemoved);
+    setCounter(this.#tasksSubmitted, totals.tasksSubmitted);
+    setCounter(this.#tasksFailed, totals.tasksFailed);
+    setCounter(this.#requeued, totals.tasksRequeued);
+    const completed = totals.tasksCompleted;
+    setCounters(this.#attempts, 'outcome', { completed, ...totals.attempts });
+    setCounter(this.#runTime, totals.completedMs / 1000);
+    setCounter(this.#energy, totals.energyJoules);
+    setCounter(this.#checkpoints, totals.checkpoints);
   }
 
-  #handOn(): void {
-    const { completed, runMs, requeued, checkpoints } = this.#ofTasks;
-    this.#ofTasks = { completed: 0, runMs: 0, requeued: 0, checkpoints: 0 };
-    this.#attempts.inc({ outcome: 'completed' }, completed);
-    this.#runTime.inc(runMs / 1000);
-    this.#requeued.inc(requeued);
-    this.#checkpoints.inc(checkpoints);
-  }
-
-  #setCensus({ jobs, tasks, workers, versions, slots, decisions }: Census): void {
+  #setCensus({ jobs, tasks, workers, versions, slots, decisions, totals }: Census): void {
+    this.#setTotals(totals);
     for (const [status, count] of Object.entries(jobs)) this.#jobs.set({ status }, count);
     for (const [state, count] of Object.entries(tasks)) this.#tasks.set({ state }, count);
     for (const [status, count] of Object.entries(workers)) this.#workers.set({ status }, count);
@@ -235,18 +220,16 @@ export class Metrics {
   }
 }
 
-const outcomes = [
-  'completed',
-  'failed',
-  'lost',
-  'timed_out',
-  'revoked',
-  'refused',
-  'superseded',
-  'released',
-];
+/** The library can only add. */
+function setCounter(counter: Counter, value: number): void {
+  counter.reset();
+  counter.inc(value);
+}
 
-const ends = ['completed', 'failed', 'cancelled'];
+function setCounters(counter: Counter, label: string, values: Readonly<Record<string, number>>) {
+  counter.reset();
+  for (const [name, value] of Object.entries(values)) counter.inc({ [label]: name }, value);
+}
 
 const workerEvents = new Map<string, string>([
   ['worker_registered', 'registered'],

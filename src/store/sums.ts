@@ -27,20 +27,83 @@ export function addWork(sum: { -readonly [K in keyof Counters]: number }, row: C
   sum.wastedMs += row.wastedMs;
 }
 
-/** Per worker, by its id. */
-export class WorkSums {
-  readonly #byWorker = new Map<string, MutableSum>();
+/** Work is summed within hours, these within days: so that what is over can be kept as a sum. The longest first. */
+export const spansMs = [86_400_000, 3_600_000] as const;
 
+/**
+ * Per worker, by its id. Hours are summed by themselves, then days, then all: fractions are rounded the same,
+ * whether a span comes as rows or as the sum that was kept of it.
+ */
+export class WorkSums {
+  readonly #total = new Level(Infinity);
+  readonly #levels = [this.#total, ...spansMs.map((spanMs) => new Level(spanMs))];
+
+  /** Rows come in the order of time. */
   add(row: WorkRow): void {
-    const { workerId } = row;
-    let sum = this.#byWorker.get(workerId);
-    if (sum === undefined) this.#byWorker.set(workerId, (sum = { workerId, ...nothing }));
-    addWork(sum, row);
+    this.#enter(this.#levels.length - 1, row.bucketAt).add(row);
+  }
+
+  /** What `list` gave for a whole span, in the place of its rows. */
+  addSpan(spanMs: number, beginsAt: number, works: readonly WorkSum[]): void {
+    const place = this.#levels.findIndex((level) => level.spanMs === spanMs);
+    this.#foldFrom(place);
+    const level = this.#enter(place - 1, beginsAt);
+    for (const work of works) level.add(work);
   }
 
   list(): readonly WorkSum[] {
-    return [...this.#byWorker.values()].sort((a, b) => (a.workerId < b.workerId ? -1 : 1));
+    this.#foldFrom(1);
+    return [...this.#total.byWorker.values()].sort((a, b) => (a.workerId < b.workerId ? -1 : 1));
   }
+
+  /** The level, ready for what happened at that time. */
+  #enter(place: number, at: number): Level {
+    if (at >= this.#levels[place]!.until) {
+      for (let i = 1; i <= place; i++) {
+        if (at < this.#levels[i]!.until) continue;
+        this.#foldFrom(i);
+        this.#levels[i]!.begin(at);
+      }
+    }
+    return this.#levels[place]!;
+  }
+
+  /** Adds the sums of a level and of those within it to the one around it. */
+  #foldFrom(first: number): void {
+    for (let i = this.#levels.length - 1; i >= first; i--) {
+      const { byWorker } = this.#levels[i]!;
+      for (const work of byWorker.values()) this.#levels[i - 1]!.add(work);
+      byWorker.clear();
+    }
+  }
+}
+
+/** The sums of one span: the one that is gone through. */
+class Level {
+  readonly spanMs: number;
+  readonly byWorker = new Map<string, MutableSum>();
+  until: number;
+
+  constructor(spanMs: number) {
+    this.spanMs = spanMs;
+    this.until = spanMs === Infinity ? Infinity : -Infinity;
+  }
+
+  begin(at: number): void {
+    this.until = spanBegin(at, this.spanMs) + this.spanMs;
+  }
+
+  add(work: WorkSum): void {
+    const { workerId } = work;
+    let sum = this.byWorker.get(workerId);
+    if (sum === undefined) this.byWorker.set(workerId, (sum = { workerId, ...nothing }));
+    addWork(sum, work);
+  }
+}
+
+/** The begin of the span in which a moment lies. */
+export function spanBegin(at: number, spanMs: number): number {
+  return Math.floor(at / spanMs) * spanMs;
 }
 
 /** Per bucket, oldest first. */

@@ -54,6 +54,12 @@ export interface Writing {
    */
   sweep(rows: number): Promise<boolean>;
   /**
+   * Keeps the sum of the work of one more hour or day that is over at `now`, so that questions about it need
+   * not go through its rows; answers stay the same to the last bit. Gives others turns of the event loop. True
+   * when it has made one; the round ends with the first false, and the next looks at all of them anew.
+   */
+  keepSums(now: number): Promise<boolean>;
+  /**
    * Deletes blobs that nothing refers to (no job's input or result, no kept state of a checkpoint)
    * and that were touched last before `before`; `sweep` then removes their bytes. A call looks at
    * `rows` blobs that are old enough and goes on where the call before ended. True when there may be

@@ -1,8 +1,12 @@
 // `/metrics`, as Prometheus reads it, and the dashboard that is drawn from it.
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Metrics } from '../../src/server/metrics.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { HandWorker } from './support/hand-worker.ts';
 import { type LiveServer, program, startLiveServer } from './support/live-server.ts';
 
@@ -45,8 +49,36 @@ test('counters do not fall when jobs are deleted, or everything is cleared', asy
   for (const name of counters) {
     expect([name, after.get(name)! >= before.get(name)!]).toEqual([name, true]);
   }
-  expect(after.get('muster_jobs_removed_total')).toBe(1);
+  expect(after.get('muster_jobs_removed_total{because="deleted"}')).toBe(1);
   expect(after.get('muster_jobs{status="cancelled"}')).toBe(0);
+});
+
+test('what happened to jobs, tasks and attempts is counted over a restart, clearing and deleting', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'muster-metrics-')), 'muster.db');
+  onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+  const first = await startMeasured(openSqliteStore(path));
+  const worker = await HandWorker.register(first, {});
+  for (const inputs of [[1, 2], [3], [4]]) await first.submit(inputs);
+  await worker.completeAll();
+  const { body: jobs } = await first.call('GET', '/api/jobs');
+  await first.call('DELETE', `/api/jobs/${jobs[0].id}`);
+  const before = await read(first);
+  expect(before.get('muster_attempts_total{outcome="completed"}')).toBe(4);
+  await first.close();
+
+  const second = await startMeasured(openSqliteStore(path));
+  await second.call('DELETE', '/api/database/clear');
+  const after = await read(second);
+  await second.close();
+  const durable = [...before.keys()].filter((name) =>
+    /^muster_(jobs|tasks|attempt|energy|checkpoints)\w*_total/.test(name),
+  );
+  expect(durable.length).toBeGreaterThan(15);
+  for (const name of durable.filter((each) => !each.includes('removed'))) {
+    expect([name, after.get(name)]).toEqual([name, before.get(name)]);
+  }
+  expect(after.get('muster_jobs_removed_total{because="deleted"}')).toBe(1);
+  expect(after.get('muster_jobs_removed_total{because="cleared"}')).toBe(2);
 });
 
 test('tells that new work is refused', async () => {
@@ -81,14 +113,14 @@ test('every metric that the dashboard names exists, and every one of ours is on 
   expect(bare.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-async function startMeasured(): Promise<LiveServer> {
+async function startMeasured(store?: Store): Promise<LiveServer> {
   const metrics = new Metrics({
     version: '0.1.0',
     storeFiles: () => ({ storeBytes: 1, logBytes: 2, freeBytes: 3 }),
   });
   const hooks = { metrics, onEvents: metrics.hear, onCommit: metrics.observeCommit };
-  const live = await startLiveServer({}, undefined, {}, hooks);
-  onTestFinished(() => live.close());
+  const live = await startLiveServer({}, store, {}, hooks);
+  if (store === undefined) onTestFinished(() => live.close());
   return live;
 }
 

@@ -112,6 +112,10 @@ export async function runCoordinator(
       metrics.observeCommit(microseconds);
       operator.heardCommit(microseconds);
     },
+    onManySummed: (sums) =>
+      log.info(
+        `The work of ${sums} past hours and days is summed: evaluation no longer reads all of it.`,
+      ),
     onTakeover: operator.heardTakeover,
     runtime: createRealRuntime(),
     settings: coreSettings(settings),

@@ -1,6 +1,7 @@
 // All reads, of committed state. Answers are wire-shaped (`protocol/resources.ts`); long
 // ones come in chunks.
 
+import type { Totals } from '../../core/totals.ts';
 import type { TaskExplanation } from '../../protocol/explanations.ts';
 import type { IndexRange } from '../../protocol/index-set.ts';
 import type {
@@ -53,6 +54,8 @@ export interface Census {
   readonly slots: number;
   /** Registered workers by the version of their program, `unknown` where they do not say. */
   readonly versions: ReadonlyMap<string, number>;
+  /** Since the database was made. */
+  readonly totals: Totals;
   /** Since the start of this coordinator. */
   readonly decisions: { readonly count: number; readonly seconds: number };
 }

@@ -3,6 +3,7 @@
 
 import type { State } from '../../core/state.ts';
 import { workerStatus } from '../../core/worker-status.ts';
+import { copyTotals } from '../../core/totals.ts';
 import type { Census } from '../port/reads.ts';
 
 export function takeCensus(state: State): Omit<Census, 'decisions'> {
@@ -26,6 +27,7 @@ export function takeCensus(state: State): Omit<Census, 'decisions'> {
       failed_or_cancelled: counters.tasks - completed - pending - assigned - running,
     },
     ...ofWorkers(state),
+    totals: copyTotals(state.totals),
   };
 }
 

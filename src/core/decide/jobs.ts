@@ -46,6 +46,12 @@ export function decideClear(state: State, at: number): Decision {
   for (const worker of state.workers.values()) {
     for (const attempt of worker.attempts) events.push(revoked(attempt, 'cleared', at));
   }
-  events.push({ type: 'database_cleared', generation: state.generation + 1, at });
+  const { generation, counters } = state;
+  events.push({
+    type: 'database_cleared',
+    generation: generation + 1,
+    jobs: counters.jobs,
+    at,
+  });
   return { events };
 }

@@ -24,6 +24,7 @@ import { RefusalChecker } from './refusal-checker.ts';
 import { RetentionChecker } from './retention-checker.ts';
 import { TaskChecker } from './task-checker.ts';
 import { times } from '../times.ts';
+import { TotalsChecker } from './totals-checker.ts';
 import { WorkerChecker } from './worker-checker.ts';
 import { inputAt, type Keeping, resultOf } from '../workload.ts';
 
@@ -48,6 +49,7 @@ export class Checkers {
   private readonly quarantines: QuarantineChecker;
   private readonly refusals = new RefusalChecker(times);
   private readonly tasks: TaskChecker;
+  private readonly totals: TotalsChecker;
   private readonly client: ClientActor;
   private readonly stories = new StoryLog();
   private checkMoves = createMoveChecker();
@@ -56,6 +58,7 @@ export class Checkers {
     this.client = client;
     this.disk = new DiskChecker(disk);
     this.memory = new MemoryChecker(disk);
+    this.totals = new TotalsChecker(disk);
     this.attempts = new AttemptChecker({ now, disk });
     this.checkpoints = new CheckpointChecker(disk, this.attempts);
     this.quarantines = new QuarantineChecker({
@@ -91,6 +94,7 @@ export class Checkers {
     this.checkpoints.resume();
     this.quarantines.resume();
     this.refusals.resume();
+    this.totals.resume();
   }
 
   /** Called with committed events, in order. */
@@ -109,6 +113,7 @@ export class Checkers {
       this.workers.observe(event);
     }
     this.attempts.compare();
+    this.totals.observe(events);
   }
 
   /** Called when a batch was written. */
@@ -116,6 +121,7 @@ export class Checkers {
     this.coverage.written(batch);
     this.disk.written(batch);
     this.retention.written(batch);
+    this.totals.compareWithBefore();
     this.checkpoints.written(batch);
   }
 

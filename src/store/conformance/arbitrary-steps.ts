@@ -11,6 +11,8 @@ export type Step =
   | { readonly type: 'commit'; readonly rows: ArbitraryRows }
   | { readonly type: 'clear' }
   | { readonly type: 'sweep'; readonly rows: number }
+  /** Everything before this hour is over. */
+  | { readonly type: 'keepSums'; readonly hours: number; readonly sums: number }
   | {
       readonly type: 'stage';
       readonly from: number;
@@ -48,6 +50,10 @@ export type ArbitraryCheckpoint = Values<typeof checkpoint>;
 export type ArbitraryReference = Values<typeof reference>;
 export type ArbitraryKey = Values<typeof key>;
 export type ArbitraryWork = Values<typeof work>;
+
+export const hourMs = 3_600_000;
+/** Work is done within three days. */
+const maxHours = 60;
 
 type Values<T> = T extends fc.Arbitrary<infer V> ? V : never;
 
@@ -144,14 +150,24 @@ const key = fc.record({ slot, name: fc.constantFrom('a', 'b') });
 const work = fc.record({
   slot,
   worker: slot,
-  bucketAt: fc.nat(2).map((bucket) => startAt + bucket * workBucketMs),
+  bucketAt: fc
+    .record({ hours: fc.oneof(fc.constant(0), fc.nat(maxHours)), bucket: fc.nat(2) })
+    .map(({ hours, bucket }) => startAt + hours * hourMs + bucket * workBucketMs),
   completed: fc.nat(9),
   failed: fc.nat(9),
+  completedMs: fc.double({ min: 0, max: 9, noNaN: true }),
   busyMs: fc.double({ min: 0, max: 9, noNaN: true }),
+  energyJoules: fc.double({ min: 0, max: 1e6, noNaN: true }),
   wastedMs: fc.double({ min: 0, max: 9, noNaN: true }),
 });
 
 const some = { maxLength: 4 };
+
+const keepSums = fc.record({
+  type: fc.constant('keepSums' as const),
+  hours: fc.nat(maxHours + 24),
+  sums: fc.nat(9),
+});
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
@@ -182,6 +198,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       weight: 2,
       arbitrary: fc.record({ type: fc.constant('sweep' as const), rows: fc.nat(6) }),
     },
+    { weight: 3, arbitrary: keepSums },
     {
       weight: 2,
       arbitrary: fc.record({

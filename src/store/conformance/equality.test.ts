@@ -9,6 +9,7 @@ import type { Store } from '../store.ts';
 import {
   type ArbitraryCheckpoint,
   type ArbitraryRows,
+  hourMs,
   type Step,
   steps,
 } from './arbitrary-steps.ts';
@@ -77,6 +78,12 @@ class Writer {
         return this.commit({ generation: this.generation });
       case 'sweep':
         for (const store of this.stores) await store.sweep(step.rows);
+        return;
+      case 'keepSums':
+        for (const store of this.stores) {
+          const now = startAt + step.hours * hourMs;
+          for (let i = 0; i < step.sums && (await store.keepSums(now)); i++);
+        }
         return;
       case 'stage':
         for (const store of this.stores) {
@@ -250,6 +257,9 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push((await store.readBlob(sha256))?.length);
   }
   answers.push(await store.sumWork({}));
+  for (const hours of [0.002, 1, 20, 30]) {
+    answers.push(await store.sumWork({ since: startAt + hours * hourMs }));
+  }
   answers.push(await store.sumThroughput(period));
   for (const since of [null, startAt + 2]) {
     answers.push((await Array.fromAsync(store.listEndedJobs(since))).flat());

@@ -55,6 +55,11 @@ export class MemoryWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     void this.#open.disk;
   }
 
+  /** Rows are at hand: no sums are kept. */
+  async keepSums(): Promise<boolean> {
+    return false;
+  }
+
   async sweep(rows: number): Promise<boolean> {
     return sweep(this.#open.disk, rows);
   }

@@ -1,6 +1,4 @@
-// Reads for evaluation and for the lists of history. Rows of cleared and deleted jobs lie among the others
-// until they are swept: so pages of all rows are read, with turns of the event loop in between, and rows
-// that nobody may see are passed over.
+// Reads for evaluation and for the lists of history.
 
 import type { CheckpointState } from '../../core/commands.ts';
 import type { HistoryReading, PeriodFilter, ThroughputFilter } from '../reading.ts';
@@ -18,31 +16,24 @@ import type {
 import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } from '../sums.ts';
 import type { Connection } from './connection.ts';
 import type { CheckpointSize } from './tables/checkpoint-table.ts';
-import type { JobGlance } from './tables/job-table.ts';
 import type { RecoveryCells } from './tables/recovery-table.ts';
 import type { Tables } from './tables/tables.ts';
 import { Turns } from './turns.ts';
 import type { SecondPlace, SecondRow, WorkPlace } from './tables/work-table.ts';
-
-/** Rows per page: a few milliseconds. */
-const pageRows = 1_000;
-/** Before the first bucket, job and worker that there can be. */
-const start = { bucketAt: Number.MIN_SAFE_INTEGER, jobKey: -1, workerId: '' };
-
-interface Walk<R> {
-  /** The rows after the last one of the page before, at most `pageRows`. */
-  page(last: R | undefined): readonly R[];
-  /** Returns true when no further rows are needed. */
-  visit(row: R, job: JobGlance): boolean;
-}
+import { pageRows, VisibleRows } from './visible-rows.ts';
+import type { WorkSpans } from './work-spans.ts';
 
 export class SqliteHistory implements HistoryReading {
   readonly #connection: Connection;
   readonly #tables: Tables;
+  readonly #rows: VisibleRows;
+  readonly #workSpans: WorkSpans;
 
-  constructor(connection: Connection, tables: Tables) {
+  constructor(connection: Connection, tables: Tables, workSpans: WorkSpans) {
     this.#connection = connection;
     this.#tables = tables;
+    this.#rows = new VisibleRows(connection, tables.jobs);
+    this.#workSpans = workSpans;
   }
 
   async listRecoveries(
@@ -53,7 +44,7 @@ export class SqliteHistory implements HistoryReading {
     if (limit <= 0) return [];
     const { recoveries } = this.#tables;
     const found: RecoveryRow[] = [];
-    const isWhole = await this.#walk<RecoveryCells>({
+    const isWhole = await this.#rows.walk<RecoveryCells>({
       page: (last) =>
         recoveries.list(jobKey, last?.id ?? beforeId ?? Number.MAX_SAFE_INTEGER, pageRows),
       visit: (row, job) => found.push({ ...row, jobId: job.id }) >= limit,
@@ -85,7 +76,7 @@ export class SqliteHistory implements HistoryReading {
   async sumRecoveries({ jobKey, since = -Infinity }: PeriodFilter): Promise<RecoverySum> {
     const { recoveries } = this.#tables;
     const sums = new RecoverySums();
-    const isWhole = await this.#walk<RecoveryCells>({
+    const isWhole = await this.#rows.walk<RecoveryCells>({
       page: (last) => recoveries.list(jobKey, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
       visit: (row) => {
         // Ids rise with the time of the loss.
@@ -101,7 +92,7 @@ export class SqliteHistory implements HistoryReading {
   async sumCheckpoints({ jobKey, since = -Infinity }: PeriodFilter): Promise<CheckpointSum> {
     const { checkpoints } = this.#tables;
     const sums = new CheckpointSums();
-    const isWhole = await this.#walk<CheckpointSize>({
+    const isWhole = await this.#rows.walk<CheckpointSize>({
       page: (last) => checkpoints.listSizes(jobKey, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
       visit: (row) => {
         if (row.createdAt < since) return true;
@@ -112,13 +103,15 @@ export class SqliteHistory implements HistoryReading {
     return (isWhole ? sums : new CheckpointSums()).total;
   }
 
+  /** Of all jobs from the sums that are kept; those of a job are rows by an index. */
   async sumWork({ jobKey, since }: PeriodFilter): Promise<readonly WorkSum[]> {
-    const { work } = this.#tables;
+    const from = firstBucket(since);
+    if (jobKey === undefined) return this.#workSpans.sum(from);
     const sums = new WorkSums();
-    const first = since === undefined ? start : { ...start, bucketAt: firstBucket(since) };
-    const isWhole = await this.#walk<WorkRow>({
-      page: (last: WorkPlace = first) =>
-        jobKey === undefined ? work.list(last, pageRows) : work.listOfJob(jobKey, last, pageRows),
+    const first = { bucketAt: Math.max(from, Number.MIN_SAFE_INTEGER), workerId: '' };
+    const isWhole = await this.#rows.walk<WorkRow>({
+      page: (last: WorkPlace = { ...first, jobKey }) =>
+        this.#tables.work.listOfJob(jobKey, last, pageRows),
       visit: (row) => {
         sums.add(row);
         return false;
@@ -131,7 +124,7 @@ export class SqliteHistory implements HistoryReading {
     const { jobKey, from, to, bucketMs } = filter;
     const { work } = this.#tables;
     const sums = new ThroughputSums(from, bucketMs);
-    const isWhole = await this.#walk<SecondRow>({
+    const isWhole = await this.#rows.walk<SecondRow>({
       page: (last: SecondPlace = { at: from, jobKey: -1 }) =>
         jobKey === undefined
           ? work.listSeconds(last, to, pageRows)
@@ -170,31 +163,6 @@ export class SqliteHistory implements HistoryReading {
       if (asked.length > 0) yield asked;
       if (page.length < pageRows) return;
       lastKey = page.at(-1)!.key;
-    }
-  }
-
-  /** False when the database was cleared meanwhile: then what was read no longer counts. */
-  async #walk<R extends { readonly jobKey: number }>(walk: Walk<R>): Promise<boolean> {
-    const begun = this.#connection.look((generation) => generation);
-    const jobs = new Map<number, JobGlance | undefined>();
-    const turns = new Turns();
-    let last: R | undefined;
-    for (;;) {
-      const isDone = this.#connection.look((generation) => {
-        if (generation !== begun) return 'cleared';
-        const rows = walk.page(last);
-        for (const row of rows) {
-          const { jobKey } = row;
-          if (!jobs.has(jobKey)) jobs.set(jobKey, this.#tables.jobs.glance(jobKey));
-          const job = jobs.get(jobKey);
-          if (job?.generation === generation && walk.visit(row, job)) return true;
-        }
-        last = rows.at(-1);
-        return rows.length < pageRows;
-      });
-      if (isDone === 'cleared') return false;
-      if (isDone) return true;
-      await turns.rest();
     }
   }
 }

@@ -16,6 +16,7 @@ import { makeTables } from './tables/tables.ts';
 import { ValueGuard } from './tables/value-hash.ts';
 import { SqliteTaskReading } from './task-reading.ts';
 import { SqliteVisitorReading } from './visitor-reading.ts';
+import { WorkSpans } from './work-spans.ts';
 import { SqliteWriting } from './writing.ts';
 
 /** `onDamage` is called once for every damaged value that is read. */
@@ -28,15 +29,16 @@ export function makeSqliteStore(
   const tables = makeTables(db, new ValueGuard(connection.meta.hashedFrom, onDamage));
   const stored = new StoredTasks(tables);
   const sweeping = new Sweeping(db, tables.blobs, tables.programs);
+  const workSpans = new WorkSpans(connection, tables);
   const blobs = new SqliteBlobs(connection, tables.blobs);
   const parts = joinParts(
     new SqliteJobReading(connection, tables),
     new SqliteTaskReading(connection, tables, stored),
-    new SqliteHistory(connection, tables),
+    new SqliteHistory(connection, tables, workSpans),
     new SqliteInputStaging(connection, tables),
     blobs,
     new SqliteVisitorReading({ connection, tables, stored, blobs }),
-    new SqliteWriting(connection, tables, stored, sweeping),
+    new SqliteWriting({ connection, tables, stored, sweeping, workSpans }),
   );
   return Object.assign(parts, { close: async () => connection.close() });
 }

@@ -7,6 +7,15 @@ import type { StoredTasks } from './stored-tasks.ts';
 import type { Sweeping } from './sweeping.ts';
 import { configOf, type Meta, totalsOf } from './tables/meta-table.ts';
 import type { Tables } from './tables/tables.ts';
+import type { WorkSpans } from './work-spans.ts';
+
+interface WritingParts {
+  readonly connection: Connection;
+  readonly tables: Tables;
+  readonly stored: StoredTasks;
+  readonly sweeping: Sweeping;
+  readonly workSpans: WorkSpans;
+}
 
 export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisitors'> {
   readonly #connection: Connection;
@@ -14,11 +23,14 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
   readonly #stored: StoredTasks;
   readonly #sweeping: Sweeping;
 
-  constructor(connection: Connection, tables: Tables, stored: StoredTasks, sweeping: Sweeping) {
+  readonly #workSpans: WorkSpans;
+
+  constructor({ connection, tables, stored, sweeping, workSpans }: WritingParts) {
     this.#connection = connection;
     this.#tables = tables;
     this.#stored = stored;
     this.#sweeping = sweeping;
+    this.#workSpans = workSpans;
   }
 
   async load(): Promise<StoredState> {
@@ -58,6 +70,10 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     });
   }
 
+  keepSums(now: number): Promise<boolean> {
+    return this.#workSpans.sumNext(now);
+  }
+
   #readState(generation: number): StoredState {
     const { jobs, workers, recoveries, blobs } = this.#tables;
     const { meta } = this.#connection;
@@ -85,7 +101,8 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
   }
 
   #writeBatch(batch: WriteBatch, at: number): Meta {
-    const { jobs, tasks, attempts, workers, recoveries, checkpoints, blobs } = this.#tables;
+    const { jobs, tasks, attempts, workers, recoveries, checkpoints, blobs, work, workSums } =
+      this.#tables;
     const { meta } = this.#connection;
     for (const row of batch.jobs) {
       if (jobs.write(row)) this.#tables.inputs.reveal(row.spec.key);
@@ -95,14 +112,18 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     for (const row of batch.attempts) attempts.write(row);
     for (const row of batch.traces) this.#tables.traces.write(row);
     workers.write(batch.workers);
-    for (const jobKey of batch.deletedJobs) jobs.hide(jobKey);
+    for (const jobKey of batch.deletedJobs) this.#hide(jobKey);
+    if (batch.generation !== null) workSums.dropAll();
     const generation = batch.generation ?? meta.generation;
     for (const row of batch.recoveries) recoveries.write(row, generation);
     for (const checkpoint of batch.checkpoints) checkpoints.write(checkpoint, generation);
     for (const id of batch.droppedStates) checkpoints.dropState(id);
     for (const row of batch.blobReferences) blobs.refer(row, generation);
     for (const row of batch.idempotencyKeys) this.#tables.idempotencyKeys.write(row, generation);
-    for (const row of batch.work) this.#tables.work.write(row, at, generation);
+    for (const row of batch.work) {
+      work.write(row, at, generation);
+      workSums.drop(row.bucketAt);
+    }
     return {
       ...meta,
       generation,
@@ -115,6 +136,14 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
       config: batch.config === null ? meta.config : JSON.stringify(batch.config),
       totals: batch.totals === undefined ? meta.totals : JSON.stringify(batch.totals),
     };
+  }
+
+  /** What was summed of its work no longer counts. */
+  #hide(jobKey: number): void {
+    const { jobs, work, workSums } = this.#tables;
+    jobs.hide(jobKey);
+    const buckets = work.bucketsOf(jobKey);
+    if (buckets !== undefined) workSums.drop(buckets.first, buckets.last);
   }
 
   #writePayloads({ payloads }: WriteBatch): void {

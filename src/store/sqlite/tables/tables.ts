@@ -13,6 +13,7 @@ import { RecoveryTable } from './recovery-table.ts';
 import { TaskTable } from './task-table.ts';
 import { TraceTable } from './trace-table.ts';
 import type { ValueGuard } from './value-hash.ts';
+import { WorkSumTable } from './work-sum-table.ts';
 import { WorkTable } from './work-table.ts';
 import { WorkerTable } from './worker-table.ts';
 
@@ -32,5 +33,6 @@ export function makeTables(db: DatabaseSync, guard: ValueGuard) {
     blobs: new BlobTable(db, guard),
     idempotencyKeys: new IdempotencyTable(db),
     work: new WorkTable(db),
+    workSums: new WorkSumTable(db),
   };
 }

@@ -36,6 +36,9 @@ export class WorkTable {
   readonly #addSecond: Statement;
   readonly #after: Statement;
   readonly #ofJobAfter: Statement;
+  readonly #firstFrom: Statement;
+  readonly #firstOfJob: Statement;
+  readonly #lastOfJob: Statement;
   readonly #secondsAfter: Statement;
   readonly #secondsOfJobAfter: Statement;
 
@@ -53,7 +56,8 @@ export class WorkTable {
     );
     this.#after = prepare(
       db,
-      `select ${columns} from work where (bucket_at, job_key, worker_id) > (?, ?, ?)
+      `select ${columns} from work
+        where (bucket_at, job_key, worker_id) > (?, ?, ?) and bucket_at < ?
         order by bucket_at, job_key, worker_id limit ?`,
     );
     this.#ofJobAfter = prepare(
@@ -61,6 +65,13 @@ export class WorkTable {
       `select ${columns} from work where job_key = ? and (bucket_at, worker_id) > (?, ?)
         order by bucket_at, worker_id limit ?`,
     );
+    this.#firstFrom = prepare(
+      db,
+      'select bucket_at from work where bucket_at >= ? order by bucket_at limit 1',
+    );
+    const ofJob = 'select bucket_at from work where job_key = ? order by bucket_at';
+    this.#firstOfJob = prepare(db, `${ofJob} limit 1`);
+    this.#lastOfJob = prepare(db, `${ofJob} desc limit 1`);
     const seconds = 'select second_at, job_key, completed, failed from work_seconds';
     this.#secondsAfter = prepare(
       db,
@@ -94,10 +105,22 @@ export class WorkTable {
     this.#addSecond.run(second, jobKey, completed, failed, jobKey, generation);
   }
 
-  /** Rows in the order of bucket, job, worker. */
-  list(after: WorkPlace, limit: number): readonly WorkRow[] {
+  /** Rows before `to` in the order of bucket, job, worker. */
+  list(after: WorkPlace, to: number, limit: number): readonly WorkRow[] {
     const { bucketAt, jobKey, workerId } = after;
-    return this.#after.all(bucketAt, jobKey, workerId, limit).map(toWork);
+    return this.#after.all(bucketAt, jobKey, workerId, to, limit).map(toWork);
+  }
+
+  /** The bucket of the first row from a moment on. */
+  firstFrom(at: number): number | undefined {
+    return this.#firstFrom.get(at)?.[0] as number | undefined;
+  }
+
+  /** The first and the last bucket of a job. */
+  bucketsOf(jobKey: number): { readonly first: number; readonly last: number } | undefined {
+    const first = this.#firstOfJob.get(jobKey)?.[0] as number | undefined;
+    if (first === undefined) return undefined;
+    return { first, last: this.#lastOfJob.get(jobKey)![0] as number };
   }
 
   /** Rows of a job in the order of bucket, worker. */

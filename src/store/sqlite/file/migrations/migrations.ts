@@ -12,6 +12,8 @@ import { workerVersions } from './0008-worker-versions.ts';
 import { untakenAttempts } from './0009-untaken-attempts.ts';
 import { retention } from './0010-retention.ts';
 import { traces } from './0011-traces.ts';
+import { workSums } from './0012-work-sums.ts';
+import { removals } from './0013-removals.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -25,4 +27,6 @@ export const migrations: readonly string[] = [
   untakenAttempts,
   retention,
   traces,
+  workSums,
+  removals,
 ];

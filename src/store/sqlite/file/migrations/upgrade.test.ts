@@ -248,6 +248,19 @@ test('jobs of before have no time of their own, and are found by their end', asy
   await store.close();
 });
 
+test('work of before is summed after the start, and stays what it was', async () => {
+  const path = await makeVersion4();
+  const store = openSqliteStore(path);
+  await store.load();
+  const before = await store.sumWork({});
+  expect(before).toMatchObject([{ workerId: 'worker-1', completed: 9, completedMs: 81.5 }]);
+  let sums = 0;
+  while (await store.keepSums(startAt + 90_000_000)) sums++;
+  expect(sums).toBe(2);
+  expect(await store.sumWork({})).toEqual(before);
+  await store.close();
+});
+
 test('what has happened begins with what is there', async () => {
   const store = openSqliteStore(await makeVersion4());
   const { totals } = await store.load();
@@ -256,9 +269,27 @@ test('what has happened begins with what is there', async () => {
     jobsCompleted: 1,
     jobsFailed: 0,
     attempts: { failed: 0, timed_out: 0, released: 0 },
+    jobsRemoved: { deleted: 0, expired: 0, cleared: 0 },
+    tasksRequeued: 0,
+    checkpoints: 0,
     tasksSubmitted: 20,
     tasksCompleted: 9,
     tasksFailed: 1,
+  });
+  await store.close();
+});
+
+test('jobs that were removed before were deleted by somebody', async () => {
+  const path = await makeVersion4();
+  await openSqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  db.exec(`drop table work_sums; pragma user_version = 11;
+    update meta set totals = json_set(totals, '$.jobsRemoved', 7, '$.tasksFailed', 3)`);
+  db.close();
+  const store = openSqliteStore(path);
+  expect((await store.load()).totals).toMatchObject({
+    jobsRemoved: { deleted: 7, expired: 0, cleared: 0 },
+    tasksFailed: 3,
   });
   await store.close();
 });
