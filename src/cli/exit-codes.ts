@@ -9,7 +9,8 @@ export const exitCodes = {
   },
   usage: {
     code: 2,
-    meaning: 'A flag, a file or a program that was given is wrong; nothing was sent.',
+    meaning:
+      'A flag, a file or a program that was given is wrong, or a handle means several; nothing was done.',
   },
   unreachable: { code: 3, meaning: 'No coordinator answers at the address.' },
   refused: {

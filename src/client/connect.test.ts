@@ -39,7 +39,7 @@ describe('a request', () => {
   });
 
   test('that is refused rejects with what the coordinator said', async () => {
-    const refusal = { detail: 'No job has the id x.', code: 'unknown_job' };
+    const refusal = { detail: 'No job has the id "x".', code: 'unknown_job' };
     const { client } = clientOf([
       json(refusal, { status: 404 }),
       json(refusal, { status: 429, headers: { 'retry-after': '7' } }),

@@ -67,6 +67,13 @@ export interface JobsFilter extends CallOptions {
   readonly limit?: number;
   /** Id of the last job of the page before. */
   readonly after?: string;
+  /** Jobs that a person may mean by it: an id, its beginning or its end, or a name. Goes with `limit` only. */
+  readonly handle?: string;
+}
+
+export interface WorkersFilter extends CallOptions {
+  /** Workers that a person may mean by it: an id, its beginning or its end, or a name. */
+  readonly handle?: string;
 }
 
 export interface ExplainOptions extends CallOptions {
@@ -157,7 +164,7 @@ export interface MusterClient {
   retry(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Removes a job that has ended, and everything that belongs to it. */
   deleteJob(jobId: string, options?: CallOptions): Promise<DeletedJob>;
-  workers(options?: CallOptions): Promise<readonly WorkerResource[]>;
+  workers(filter?: WorkersFilter): Promise<readonly WorkerResource[]>;
   /** Newest first. */
   failures(workerId: string, options?: CallOptions): Promise<readonly WorkerFailure[]>;
   /** The worker finishes its running attempts and gets no new ones. */
@@ -230,9 +237,9 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     putBlob: (value, call) => putBlob(endpoint, value, call),
     getBlob: (ref, call) => getBlob(endpoint, ref, call),
     getBlobBytes: (ref, call) => getBlobBytes(endpoint, ref, call),
-    jobs: ({ status, clientId, limit, after, signal } = {}) =>
+    jobs: ({ status, clientId, limit, after, handle, signal } = {}) =>
       requestJson(endpoint, '/api/jobs', {
-        query: { status, client_id: clientId, limit, after },
+        query: { status, client_id: clientId, limit, after, handle },
         signal,
       }),
     job: (jobId, call) => get(jobPath(jobId), call),
@@ -252,7 +259,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),
     retry: (jobId, call) => act(`${jobPath(jobId)}/retry`, call),
     deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),
-    workers: (call) => get('/api/workers', call),
+    workers: ({ handle, signal } = {}) =>
+      requestJson(endpoint, '/api/workers', { query: { handle }, signal }),
     failures: (workerId, call) => get(`${worker(workerId)}/failures`, call),
     drain: (workerId, call) => act(`${worker(workerId)}/drain`, call),
     resume: (workerId, call) => act(`${worker(workerId)}/resume`, call),

@@ -11,6 +11,7 @@ export {
   type JobsFilter,
   type LimitsResource,
   type MusterClient,
+  type WorkersFilter,
 } from './connect.ts';
 export type { OutputOptions } from './debugging.ts';
 export type { BlobBytes, BlobOptions, BlobRef } from './blobs.ts';

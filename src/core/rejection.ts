@@ -20,3 +20,19 @@ export type CoreRejectionCode =
 export function reject(code: CoreRejectionCode, detail: string): { readonly rejection: Rejection } {
   return { rejection: { code, detail } };
 }
+
+export function unknownJob(id: string): { readonly rejection: Rejection } {
+  return reject('unknown_job', `No job has the id ${quotedId(id)}.`);
+}
+
+export function unknownWorker(id: string): { readonly rejection: Rejection } {
+  return reject('unknown_worker', `No worker has the id ${quotedId(id)}.`);
+}
+
+/** An id from outside as it stands in a sentence: short enough, and with nothing in it that ends one. */
+export function quotedId(id: string): string {
+  const text = JSON.stringify(id);
+  return text.length <= LONGEST_ID ? text : `${text.slice(0, LONGEST_ID - 4)}…"`;
+}
+
+const LONGEST_ID = 80;

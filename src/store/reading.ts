@@ -33,6 +33,11 @@ export interface JobReading {
    * be megabytes, are not read: `spec.taskPriorities` is null here.
    */
   listJobs(filter: JobFilter, beforeKey: number | null, limit: number): Promise<readonly JobRow[]>;
+  /**
+   * Jobs whose name the handle is, or whose id begins or ends with it; newest first, without task
+   * priorities, at most `limit`. An id alone is found by `findJobHead`.
+   */
+  listMeantJobs(handle: string, limit: number): Promise<readonly JobRow[]>;
   findProgram(jobKey: number): Promise<ProgramText | undefined>;
   /** The `sha256` of the program alone: its text may be megabytes. */
   findProgramHash(jobKey: number): Promise<string | undefined>;

@@ -91,7 +91,7 @@ test('nobody comes back as another worker, or with tasks that it was not given',
   expect(await thief.asks(hello(stolen), 'error')).toMatchObject({
     fatal: true,
     code: 'not_yours',
-    detail: `The token does not belong to worker ${honest!.id}.`,
+    detail: `The token does not belong to worker "${honest!.id}".`,
   });
   await thief.closed;
 

@@ -7,7 +7,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { endedJobs, type EndedJobsFilter } from '../ended-jobs.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { namedText, withJob } from '../handles.ts';
 import { oneOf } from '../settings/flag-values.ts';
 import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -32,7 +32,7 @@ export function declareDelete(program: Command, context: Context): void {
   program
     .command('delete')
     .description('remove jobs that have ended, with their results, for good')
-    .argument('[ids...]', 'of jobs; without any, the flags say which')
+    .argument('[jobs...]', 'ids, parts of them, names, or last; without any, the flags say which')
     .addOption(
       new Option('--before <moment>', 'that ended before then: 7d, 12h, 2026-01-31').argParser(
         (text: string) => pastMoment(text),
@@ -49,20 +49,26 @@ export function declareDelete(program: Command, context: Context): void {
     .option('--yes', 'do not ask')
     .addOption(settingOption('url'))
     .option('--json', 'print what the coordinator answers; with --dry-run, the jobs')
-    .action((ids: readonly string[], flags: Flags) =>
-      deleteJobs([...new Set(ids)], flags, context),
+    .action((handles: readonly string[], flags: Flags) =>
+      deleteJobs([...new Set(handles)], flags, context),
     );
 }
 
-async function deleteJobs(ids: readonly string[], flags: Flags, context: Context): Promise<void> {
+async function deleteJobs(
+  handles: readonly string[],
+  flags: Flags,
+  context: Context,
+): Promise<void> {
   const { terminal } = context;
   const isFiltered = [flags.before, flags.status, flags.client, flags.name].some(
     (value) => value !== undefined,
   );
-  if (ids.length > 0 === isFiltered) throw unclear(isFiltered);
+  if (handles.length > 0 === isFiltered) throw unclear(isFiltered);
   const client = await openClient(flags);
-  if (ids.length === 1 && flags.dryRun !== true) return deleteOne(client, ids[0]!, flags, context);
-  const jobs = isFiltered ? await endedJobs(client, flags) : await namedJobs(client, ids);
+  if (handles.length === 1 && flags.dryRun !== true) {
+    return deleteOne(client, handles[0]!, flags, context);
+  }
+  const jobs = isFiltered ? await endedJobs(client, flags) : await namedJobs(client, handles);
   if (flags.dryRun && flags.json) return terminal.json(jobs);
   if (jobs.length === 0 && !flags.json) return terminal.note('no job that has ended is like that');
   const tasks = jobs.reduce((sum, { task_count }) => sum + task_count, 0);
@@ -77,25 +83,42 @@ async function deleteJobs(ids: readonly string[], flags: Flags, context: Context
     if (isWanted === undefined) throw unasked(what);
     if (!isWanted) return terminal.note('nothing is removed');
   }
+  if (handles.length > 0) tellMeant(jobs, handles, context);
   const removals = await deleteEach(client, jobs, flags, context);
-  const isRefused = ids.length > 0 && removals.some(({ status }) => status !== 'deleted');
+  const isRefused = handles.length > 0 && removals.some(({ status }) => status !== 'deleted');
   if (isRefused) context.exit(exitCodes.refused.code);
 }
 
 async function deleteOne(
   client: MusterClient,
-  id: string,
+  handle: string,
   flags: Flags,
   { terminal }: Context,
 ): Promise<void> {
-  const answer = await withNearestJob(client, id, () => client.deleteJob(id));
+  const answer = await withJob(client, handle, (id) => client.deleteJob(id));
   if (flags.json) terminal.json(answer);
   else terminal.note(`${answer.job_id} is removed, with its results`);
 }
 
 /** Each must be there: otherwise a typing error would remove all but one. */
-function namedJobs(client: MusterClient, ids: readonly string[]): Promise<readonly JobSummary[]> {
-  return Promise.all(ids.map((id) => withNearestJob(client, id, () => client.jobHead(id))));
+async function namedJobs(
+  client: MusterClient,
+  handles: readonly string[],
+): Promise<readonly JobSummary[]> {
+  const jobs = await Promise.all(
+    handles.map((handle) => withJob(client, handle, (id) => client.jobHead(id))),
+  );
+  // Two handles may mean one job.
+  return [...new Map(jobs.map((job) => [job.id, job])).values()];
+}
+
+/** Says which jobs were taken for what was typed. */
+function tellMeant(
+  jobs: readonly JobSummary[],
+  handles: readonly string[],
+  { terminal }: Context,
+): void {
+  for (const job of jobs) if (!handles.includes(job.id)) terminal.note(namedText(job));
 }
 
 interface Removal {
@@ -174,7 +197,9 @@ function jobTable(jobs: readonly JobSummary[], { terminal }: Context): string {
 function unclear(isFiltered: boolean): CommandFailure {
   const example = 'For example: muster delete --before 7d --status completed --dry-run';
   return isFiltered
-    ? new CommandFailure('usage', 'Name jobs by their ids, or by flags, not both.', [example])
+    ? new CommandFailure('usage', 'Name jobs by their ids (or names), or by flags, not both.', [
+        example,
+      ])
     : new CommandFailure('usage', 'Which jobs? Give ids, or flags that say which.', [example]);
 }
 

@@ -1,8 +1,8 @@
-// `muster deregister ID`: removes a worker; its tasks go to other workers at once.
+// `muster deregister WORKER`: removes a worker; its tasks go to other workers at once.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { withNearestWorker } from '../nearest-id.ts';
+import { WORKER_HANDLE, withWorker } from '../handles.ts';
 import { settingOption } from '../settings/settings.ts';
 import { counted } from '../text/wording.ts';
 
@@ -10,12 +10,12 @@ export function declareDeregister(program: Command, context: Context): void {
   program
     .command('deregister')
     .description('remove a worker at once; its tasks go to others, and it stays away')
-    .argument('<id>', 'of the worker')
+    .argument('<worker>', WORKER_HANDLE)
     .addOption(settingOption('url'))
     .option('--json', 'print what the coordinator answers')
-    .action(async (id: string, flags: ClientFlags) => {
+    .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);
-      const answer = await withNearestWorker(client, id, () => client.deregister(id));
+      const answer = await withWorker(client, handle, (id) => client.deregister(id));
       if (flags.json) return context.terminal.json(answer);
       const { requeued_tasks: requeued } = answer;
       const rest =

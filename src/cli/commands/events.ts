@@ -6,7 +6,7 @@ import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { eventLine } from '../text/event-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruption } from '../process/interruption.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { JOB_HANDLE, withJob } from '../handles.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 
@@ -22,7 +22,7 @@ export function declareEvents(program: Command, context: Context): void {
   program
     .command('events')
     .description('watch what happens; single tasks only with --job or --types')
-    .option('--job <id>', 'only what concerns this job, its tasks included')
+    .option('--job <job>', `only what concerns this job, its tasks included: ${JOB_HANDLE}`)
     .option('--types <list>', 'only these, like task_completed,worker_lost')
     .addOption(
       new Option('--count <number>', 'end after so many').argParser(
@@ -36,15 +36,17 @@ export function declareEvents(program: Command, context: Context): void {
 
 async function watch(flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
-  const { job } = flags;
   const client = await openClient(flags);
-  if (job !== undefined) await withNearestJob(client, job, () => client.jobHead(job));
+  const job =
+    flags.job === undefined
+      ? undefined
+      : await withJob(client, flags.job, (id) => client.jobHead(id));
   const signal = interruption();
   // Not checked here: the coordinator names the known types when it refuses one.
   const types = flags.types?.split(',').map((type) => type.trim() as EventType);
   const events = client.events({
     signal,
-    ...(job === undefined ? {} : { jobId: job }),
+    ...(job === undefined ? {} : { jobId: job.id }),
     ...(types === undefined ? {} : { types }),
   });
   if (terminal.isInteractive) terminal.note(terminal.noteColors.dim('Ctrl-C ends it'));

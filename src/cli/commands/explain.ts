@@ -5,7 +5,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { framesOf } from '../stack-frames.ts';
 import { explanationText } from '../text/explanation-text.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { withJob } from '../handles.ts';
 import { namesOf } from '../text/ranking.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -20,7 +20,7 @@ export function declareExplain(program: Command, context: Context): void {
   program
     .command('explain')
     .description('tell why a task is where it is: what it waits for, or who gave it there and why')
-    .argument('<task>', 'its id (JOB.INDEX), or the id of its job')
+    .argument('<task>', 'its id (JOB.INDEX), or its job: an id, a part of it, a name, or last')
     .argument('[index]', 'of the task, when the job is given')
     .addOption(settingOption('url'))
     .option(
@@ -43,12 +43,12 @@ async function explainTask(
   const place = placeOf(task, index);
   const { attempt } = flags;
   const client = await openClient(flags);
-  const explanation = await withNearestJob(client, place.jobId, () =>
-    client.explain(place.jobId, place.index, attempt === undefined ? {} : { attempt }),
+  const explanation = await withJob(client, place.job, (id) =>
+    client.explain(id, place.index, attempt === undefined ? {} : { attempt }),
   );
   if (flags.json) return terminal.json(explanation);
   const [detail, workers] = await Promise.all([
-    client.task(place.jobId, place.index),
+    client.task(explanation.job_id, place.index),
     client.workers(),
   ]);
   const frames = await framesOf(client, detail);
@@ -59,10 +59,10 @@ async function explainTask(
 /** Reads `JOB.7`, or `JOB` and `7`. */
 export function placeOf(task: string, index: string | undefined) {
   const dot = task.lastIndexOf('.');
-  const [jobId, text] =
+  const [job, text] =
     index !== undefined ? [task, index] : [task.slice(0, dot), task.slice(dot + 1)];
   if (/^\d{1,15}$/.test(text) && (index !== undefined || dot > 0)) {
-    return { jobId, index: Number(text) };
+    return { job, index: Number(text) };
   }
   throw new CommandFailure('usage', `"${index ?? task}" names no task.`, [
     'A task is JOB.INDEX as in lists, or JOB and INDEX:  muster explain JOB 7',

@@ -1,9 +1,9 @@
-// `muster job ID`: shows one job, its counts, and on request its tasks.
+// `muster job JOB`: shows one job, its counts, and on request its tasks.
 
 import type { Command } from 'commander';
 import type { JobDetail, JobHead, TaskEntry } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { JOB_HANDLE, withJob } from '../handles.ts';
 import { paintStatus } from '../text/paint-status.ts';
 import { settingOption } from '../settings/settings.ts';
 import { renderFacts, renderTable } from '../text/table.ts';
@@ -18,16 +18,16 @@ export function declareJob(program: Command, context: Context): void {
   program
     .command('job')
     .description('show one job')
-    .argument('<id>', 'of the job')
+    .argument('<job>', JOB_HANDLE)
     .option('--tasks', 'list its tasks, too')
     .addOption(settingOption('url'))
     .option('--json', 'print what the coordinator answers; the tasks only with --tasks')
-    .action((id: string, flags: Flags) => showJob(id, flags, context));
+    .action((handle: string, flags: Flags) => showJob(handle, flags, context));
 }
 
-async function showJob(id: string, flags: Flags, { terminal }: Context): Promise<void> {
+async function showJob(handle: string, flags: Flags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
-  const job = await withNearestJob(client, id, () =>
+  const job = await withJob(client, handle, (id) =>
     flags.tasks ? client.job(id) : client.jobHead(id),
   );
   if (flags.json) return terminal.json(job);

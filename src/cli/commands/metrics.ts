@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { metricsText, performanceTable } from '../text/evaluation-text.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { JOB_HANDLE, withJob } from '../handles.ts';
 import { settingOption } from '../settings/settings.ts';
 
 interface Flags extends ClientFlags {
@@ -15,7 +15,7 @@ export function declareMetrics(program: Command, context: Context): void {
   program
     .command('metrics')
     .description('show how well the work went: times, throughput, fairness, energy, recovery')
-    .option('--job <id>', 'of this job only')
+    .option('--job <job>', `of this job only: ${JOB_HANDLE}`)
     .option('--since <time>', 'from this time on, like 2026-05-04T09:30:00Z')
     .addOption(settingOption('url'))
     .option('--json', 'print {metrics, worker_performance} as the coordinator answers them')
@@ -25,13 +25,15 @@ export function declareMetrics(program: Command, context: Context): void {
 async function showMetrics(flags: Flags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
   const { job, since } = flags;
-  const period = {
-    ...(job === undefined ? {} : { jobId: job }),
-    ...(since === undefined ? {} : { since }),
+  const ask = async (jobId?: string) => {
+    const period = {
+      ...(jobId === undefined ? {} : { jobId }),
+      ...(since === undefined ? {} : { since }),
+    };
+    const { evaluation } = client;
+    return [await evaluation.metrics(period), await evaluation.workerPerformance(period)] as const;
   };
-  const ask = () => client.evaluation.metrics(period);
-  const metrics = job === undefined ? await ask() : await withNearestJob(client, job, ask);
-  const workers = await client.evaluation.workerPerformance(period);
+  const [metrics, workers] = job === undefined ? await ask() : await withJob(client, job, ask);
   if (flags.json) {
     return terminal.json({ metrics, worker_performance: workers });
   }

@@ -1,4 +1,4 @@
-// `muster results ID`: prints the results of the tasks, one JSON object a line.
+// `muster results JOB`: prints the results of the tasks, one JSON object a line.
 
 import type { Command } from 'commander';
 import type { MusterClient } from '../../client/index.ts';
@@ -6,7 +6,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../process/interruption.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { JOB_HANDLE, withJob } from '../handles.ts';
 import { outputTarget, writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
 import type { Terminal } from '../text/terminal.ts';
@@ -22,7 +22,7 @@ export function declareResults(program: Command, context: Context): void {
   program
     .command('results')
     .description('print the results of a job: {index, task_id, status, value | error} a line')
-    .argument('<id>', 'of the job')
+    .argument('<job>', JOB_HANDLE)
     .option('--follow', 'stay until the job has ended; results in order of completion')
     .option(
       '--out <file>',
@@ -31,14 +31,15 @@ export function declareResults(program: Command, context: Context): void {
     .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
     .addOption(settingOption('url'))
     .option('--json', 'print one JSON array instead of lines')
-    .action((id: string, flags: Flags) => showResults(id, flags, context));
+    .action((handle: string, flags: Flags) => showResults(handle, flags, context));
 }
 
-async function showResults(id: string, flags: Flags, context: Context): Promise<void> {
+async function showResults(handle: string, flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
   if (flags.out !== undefined) await outputTarget(flags.out, context.folder);
   const client = await openClient(flags);
-  const job = await withNearestJob(client, id, () => client.jobHead(id));
+  const job = await withJob(client, handle, (jobId) => client.jobHead(jobId));
+  const { id } = job;
   const isShown = flags.out === undefined;
   const references = flags.references === true;
   if (flags.follow) {

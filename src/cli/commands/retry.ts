@@ -1,21 +1,23 @@
-// `muster retry ID`: the failed tasks of a job run again, with a fresh budget of attempts.
+// `muster retry JOB`: the failed tasks of a job run again, with a fresh budget of attempts.
 
 import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { JOB_HANDLE, namedText, withJob } from '../handles.ts';
 import { settingOption } from '../settings/settings.ts';
 
 export function declareRetry(program: Command, context: Context): void {
   program
     .command('retry')
     .description('run the failed tasks of a job again')
-    .argument('<id>', 'of the job')
+    .argument('<job>', JOB_HANDLE)
     .addOption(settingOption('url'))
     .option('--json', 'print the job as the coordinator answers it')
-    .action(async (id: string, flags: ClientFlags) => {
+    .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);
-      const job = await withNearestJob(client, id, () => client.retry(id));
+      const job = await withJob(client, handle, (id) => client.retry(id));
       if (flags.json) return context.terminal.json(job);
-      context.terminal.note(`${job.id} runs again; follow it:  muster results ${job.id} --follow`);
+      context.terminal.note(
+        `${namedText(job)} runs again; follow it:  muster results ${job.id} --follow`,
+      );
     });
 }

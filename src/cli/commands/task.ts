@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { withNearestJob } from '../nearest-id.ts';
+import { withJob } from '../handles.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 import { framesOf } from '../stack-frames.ts';
@@ -24,7 +24,7 @@ export function declareTask(program: Command, context: Context): void {
     .description(
       'show one task: its attempts, its error with the places in your files, checkpoints',
     )
-    .argument('<task>', 'its id (JOB.INDEX), or the id of its job')
+    .argument('<task>', 'its id (JOB.INDEX), or its job: an id, a part of it, a name, or last')
     .argument('[index]', 'of the task, when the job is given')
     .option('--output', 'print what it printed instead')
     .option(
@@ -45,16 +45,16 @@ async function showTask(
   flags: Flags,
   { terminal }: Context,
 ): Promise<void> {
-  const { jobId, index } = placeOf(task, given);
+  const { job, index } = placeOf(task, given);
   const client = await openClient(flags);
   if (flags.output === true) {
     const { attempt } = flags;
     const which = attempt === undefined ? {} : { attempt };
-    const text = await withNearestJob(client, jobId, () => client.output(jobId, index, which));
-    if (text === null) throw nothingKept(jobId, attempt);
+    const text = await withJob(client, job, (id) => client.output(id, index, which));
+    if (text === null) throw nothingKept(job, attempt);
     return terminal.data(text.endsWith('\n') ? text : `${text}\n`);
   }
-  const detail = await withNearestJob(client, jobId, () => client.task(jobId, index));
+  const detail = await withJob(client, job, (id) => client.task(id, index));
   if (flags.json) return terminal.json(detail);
   const [workers, frames] = await Promise.all([client.workers(), framesOf(client, detail)]);
   await terminal.write(`${taskText(detail, { names: namesOf(workers), frames }, terminal)}\n`);

@@ -27,6 +27,8 @@ export interface ReadPort {
   census(): Promise<Census>;
   /** Newest first, in chunks. */
   jobs(filter: JobListFilter): AsyncIterable<readonly JobSummary[]>;
+  /** Those that a person may mean by this handle, newest first. A whole id means only that job. */
+  meantJobs(handle: string, limit: number): Promise<readonly JobSummary[]>;
   findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined>;
   findJobDetail(jobId: string): Promise<JobDetailStream | undefined>;
   /**
@@ -38,6 +40,8 @@ export interface ReadPort {
   workers(): Promise<readonly WorkerResource[]>;
   /** The same, for long lists: other work has its turn between two chunks. */
   workerChunks(): AsyncIterable<readonly WorkerResource[]>;
+  /** Those that a person may mean by this handle, in order of registration. */
+  meantWorkers(handle: string, limit: number): Promise<readonly WorkerResource[]>;
   findWorker(workerId: string): Promise<WorkerResource | undefined>;
   findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
 }

@@ -1,7 +1,9 @@
 // Everything that clients read. A read waits for the batch that is running, then sees memory and store as
 // they are after its commit; long lists come in chunks, between which the coordinator goes on.
 
+import { isMeant } from '../../core/handle.ts';
 import { leaseOf } from '../../core/lease.ts';
+import type { WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import { workerStatus } from '../../core/worker-status.ts';
 import type {
@@ -103,6 +105,14 @@ export class Reads implements ReadPort {
     }
   }
 
+  async meantJobs(handle: string, limit: number): Promise<readonly JobSummary[]> {
+    const { store, loop } = this.options;
+    await loop.settled();
+    const whole = await store.findJobHead(handle);
+    const rows = whole === undefined ? await store.listMeantJobs(handle, limit) : [whole];
+    return rows.map(views.jobSummary);
+  }
+
   async findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined> {
     return (await this.find(jobId))?.head;
   }
@@ -123,12 +133,9 @@ export class Reads implements ReadPort {
   }
 
   async workers(): Promise<readonly WorkerResource[]> {
-    const { loop, state, log } = this.options;
+    const { loop, state } = this.options;
     await loop.settled();
-    const scores = lastScores(log.newest);
-    return Array.from(state.workers.values(), (worker) =>
-      workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
-    );
+    return this.resourcesOf([...state.workers.values()]);
   }
 
   /** The workers registered at the begin, each as it is when its chunk is made. */
@@ -148,16 +155,21 @@ export class Reads implements ReadPort {
     }
   }
 
+  /** All are in memory, and no longer text is made than is answered. */
+  async meantWorkers(handle: string, limit: number): Promise<readonly WorkerResource[]> {
+    const { loop, state } = this.options;
+    await loop.settled();
+    const all = state.workers.has(handle)
+      ? [state.workers.get(handle)!]
+      : [...state.workers.values()].filter((worker) => isMeant(handle, worker));
+    return this.resourcesOf(all.slice(0, limit));
+  }
+
   async findWorker(workerId: string): Promise<WorkerResource | undefined> {
-    const { loop, state, log } = this.options;
+    const { loop, state } = this.options;
     await loop.settled();
     const worker = state.workers.get(workerId);
-    if (worker === undefined) return undefined;
-    return workerResource(
-      worker,
-      leaseOf(state, worker),
-      lastScores(log.newest).get(workerId) ?? null,
-    );
+    return worker && this.resourcesOf([worker])[0];
   }
 
   async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
@@ -166,6 +178,14 @@ export class Reads implements ReadPort {
     // The failures of a removed worker stay visible in their tasks.
     if (!state.workers.has(workerId)) return undefined;
     return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
+  }
+
+  private resourcesOf(workers: readonly WorkerRecord[]): readonly WorkerResource[] {
+    const { state, log } = this.options;
+    const scores = lastScores(log.newest);
+    return workers.map((worker) =>
+      workerResource(worker, leaseOf(state, worker), scores.get(worker.id) ?? null),
+    );
   }
 
   /**

@@ -168,7 +168,7 @@ describe('a worker that was removed', () => {
     worker.connect(cluster.coordinator, [worker.held('j.0')]);
     await cluster.settle();
     expect(worker.takeOnly('deregistered')).toEqual([
-      { type: 'deregistered', detail: 'Worker w was removed and must stay away.' },
+      { type: 'deregistered', detail: 'Worker "w" was removed and must stay away.' },
     ]);
   });
 

@@ -2,6 +2,7 @@
 // transports use it, and answer in their own ways.
 
 import type { WorkerRecord } from '../../core/records.ts';
+import { quotedId } from '../../core/rejection.ts';
 import type { State } from '../../core/state.ts';
 import type { Rejection } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -51,14 +52,17 @@ export function whyNot(
 ): Rejection<'not_yours' | 'deregistered' | 'unknown_worker'> {
   switch (is) {
     case 'not_yours':
-      return { code: is, detail: `The token does not belong to worker ${workerId}.` };
+      return { code: is, detail: `The token does not belong to worker ${quotedId(workerId)}.` };
     case 'removed':
       return {
         code: 'deregistered',
-        detail: `Worker ${workerId} was removed and must stay away.`,
+        detail: `Worker ${quotedId(workerId)} was removed and must stay away.`,
       };
     case 'unknown':
-      return { code: 'unknown_worker', detail: `No worker has the id ${workerId}; register anew.` };
+      return {
+        code: 'unknown_worker',
+        detail: `No worker has the id ${quotedId(workerId)}; register anew.`,
+      };
   }
 }
 

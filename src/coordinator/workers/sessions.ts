@@ -2,6 +2,7 @@
 // current session; a newer one replaces it. The messages of one batch are sent as one frame.
 
 import type { AttemptRecord } from '../../core/records.ts';
+import { quotedId } from '../../core/rejection.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../../protocol/messages.ts';
 import { defaultShelf, narrower, ProgramShelf } from '../../protocol/program-shelf.ts';
@@ -189,7 +190,7 @@ export class Sessions {
     // of the identity: it must get one of its own, or the two would replace each other for ever.
     before.post({
       type: 'deregistered',
-      detail: `Another program said hello as worker ${workerId}; register anew.`,
+      detail: `Another program said hello as worker ${quotedId(workerId)}; register anew.`,
       register_after_seconds: 1,
     });
     before.end('replaced by a newer connection');

@@ -1,7 +1,7 @@
 import type { RetryJob, SubmitJob } from '../commands.ts';
 import type { Event } from '../events.ts';
 import { isFinalJob } from '../job-status.ts';
-import { reject } from '../rejection.ts';
+import { reject, unknownJob } from '../rejection.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decision.ts';
 import { revoked, revokeAll } from './outcome.ts';
@@ -12,7 +12,7 @@ export function decideSubmit(_state: State, command: SubmitJob): Decision {
 
 export function decideCancel(state: State, jobId: string, at: number): Decision {
   const job = state.jobs.get(jobId);
-  if (job === undefined) return reject('unknown_job', `No job has the id ${jobId}.`);
+  if (job === undefined) return unknownJob(jobId);
   if (isFinalJob(job.status)) {
     return reject('job_is_final', `The job is ${job.status}; it can no longer be cancelled.`);
   }
@@ -21,7 +21,7 @@ export function decideCancel(state: State, jobId: string, at: number): Decision 
 
 export function decideRetry(state: State, command: RetryJob): Decision {
   const job = state.jobs.get(command.jobId);
-  if (job === undefined) return reject('unknown_job', `No job has the id ${command.jobId}.`);
+  if (job === undefined) return unknownJob(command.jobId);
   if (job.counts.failed === 0) {
     return reject('nothing_to_retry', `No task of the job has failed; the job is ${job.status}.`);
   }
@@ -34,7 +34,7 @@ export function decideRetry(state: State, command: RetryJob): Decision {
 
 export function decideDelete(state: State, jobId: string, at: number): Decision {
   const job = state.jobs.get(jobId);
-  if (job === undefined) return reject('unknown_job', `No job has the id ${jobId}.`);
+  if (job === undefined) return unknownJob(jobId);
   if (!isFinalJob(job.status)) {
     return reject('job_not_final', `The job is ${job.status}; cancel it first.`);
   }

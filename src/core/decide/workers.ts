@@ -7,7 +7,7 @@ import type {
 } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { AttemptRecord, WorkerRecord } from '../records.ts';
-import { reject } from '../rejection.ts';
+import { unknownWorker } from '../rejection.ts';
 import type { State } from '../state.ts';
 import { checkFence, started } from './attempts.ts';
 import type { Accepted, Decision } from './decision.ts';
@@ -23,7 +23,7 @@ export function decideRegister(command: RegisterWorker): Decision {
  */
 export function decideConnect(state: State, command: ConnectWorker): Decision {
   const worker = state.workers.get(command.workerId);
-  if (worker === undefined) return unknown(command.workerId);
+  if (worker === undefined) return unknownWorker(command.workerId);
   const { connectionId, description, measured, telemetryJson, leaving, held, at } = command;
   const events: Event[] = [
     { type: 'worker_connected', worker, connectionId, description, leaving, at },
@@ -58,7 +58,7 @@ export function decideConnect(state: State, command: ConnectWorker): Decision {
  */
 export function decideAttach(state: State, command: AttachWorker): Decision {
   const worker = state.workers.get(command.workerId);
-  if (worker === undefined) return unknown(command.workerId);
+  if (worker === undefined) return unknownWorker(command.workerId);
   const { connectionId, asksForWork, at } = command;
   const { connection } = worker;
   const isAttached = connection.state === 'connected' && connection.id === connectionId;
@@ -84,14 +84,14 @@ export function decideDisconnect(
 
 export function decideHear(state: State, workerId: string, at: number): Decision {
   const worker = state.workers.get(workerId);
-  if (worker === undefined) return unknown(workerId);
+  if (worker === undefined) return unknownWorker(workerId);
   return { events: [{ type: 'worker_heard', worker, at }] };
 }
 
 /** An attempt that arrived and is missing from two lists in a row is lost. */
 export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   const worker = state.workers.get(command.workerId);
-  if (worker === undefined) return unknown(command.workerId);
+  if (worker === undefined) return unknownWorker(command.workerId);
   const { measured, telemetryJson, assignSequence, leaving, held, at } = command;
   const events: Event[] = [
     { type: 'worker_observed', worker, measured, telemetryJson, leaving, at },
@@ -126,7 +126,7 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
 
 export function decideDrain(state: State, id: string, drain: boolean, at: number): Decision {
   const worker = state.workers.get(id);
-  if (worker === undefined) return unknown(id);
+  if (worker === undefined) return unknownWorker(id);
   const events: Event[] = [];
   // An operator who resumes a worker trusts it again.
   if (!drain && worker.quarantine !== null) events.push({ type: 'worker_released', worker, at });
@@ -142,7 +142,7 @@ export function decideDrain(state: State, id: string, drain: boolean, at: number
 
 export function decideDeregister(state: State, id: string, at: number): Decision {
   const worker = state.workers.get(id);
-  if (worker === undefined) return unknown(id);
+  if (worker === undefined) return unknownWorker(id);
   const events = endAll(state, worker, 'revoked', 'deregistered', at);
   events.push({ type: 'worker_deregistered', worker, because: 'asked', at });
   return { events };
@@ -150,7 +150,7 @@ export function decideDeregister(state: State, id: string, at: number): Decision
 
 export function decideLeave(state: State, id: string, at: number): Decision {
   const worker = state.workers.get(id);
-  if (worker === undefined) return unknown(id);
+  if (worker === undefined) return unknownWorker(id);
   const events = endEach(worker.attempts, (attempt) => {
     const reason = attempt.startedAt === null ? 'worker_left' : 'worker_drained';
     return end(state, attempt, 'released', reason, at);
@@ -288,8 +288,4 @@ function stillHeld(
     });
   }
   return events;
-}
-
-function unknown(id: string): Decision {
-  return reject('unknown_worker', `No worker has the id ${id}.`);
 }

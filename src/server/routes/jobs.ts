@@ -26,6 +26,8 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['jobs'];
 const longestPage = 10_000;
+/** Jobs that one handle may mean; a person wants one. */
+const mostMeant = 100;
 
 const listQuery = z.object({
   status: jobStatusSchema.exactOptional().describe('Only jobs with this status'),
@@ -40,7 +42,22 @@ const listQuery = z.object({
     .string('must be given once')
     .exactOptional()
     .describe('Id of the last job of the page before'),
+  handle: z
+    .string('must be given once')
+    .min(1, 'must have a character')
+    .exactOptional()
+    .describe(
+      'Only jobs that a person may mean by this text: the one with this id, or else those whose id begins ' +
+        'or ends with it (four characters at least) and those with this name. At most 100; of the others ' +
+        'only `limit` goes with it',
+    ),
 });
+
+const jobsQuery = listQuery.refine(
+  ({ handle, status, client_id, after }) =>
+    handle === undefined || [status, client_id, after].every((each) => each === undefined),
+  { path: ['handle'], message: 'goes with `limit` only' },
+);
 
 const detailQuery = z.object({
   tasks: queryFlag().exactOptional().describe('`false` leaves the tasks out'),
@@ -94,12 +111,17 @@ export function addJobRoutes(
         operationId: 'listJobs',
         summary: 'All jobs, newest first',
         description: 'With `limit`, a `Link` header with `rel="next"` leads to the next page.',
-        querystring: listQuery,
+        querystring: jobsQuery,
         response: answers(z.array(jobSummarySchema), 'validation_failed'),
       },
     },
-    (request, reply) => {
-      const { status, client_id: clientId, limit, after } = request.query;
+    async (request, reply) => {
+      const { status, client_id: clientId, limit, after, handle } = request.query;
+      if (handle !== undefined) {
+        const most = Math.min(limit ?? mostMeant, mostMeant);
+        const jobs = await coordinator.reads.meantJobs(handle, most);
+        return reply.type(jsonType).send(JSON.stringify(jobs));
+      }
       const filter = {
         ...(status === undefined ? {} : { status }),
         ...(clientId === undefined ? {} : { clientId }),

@@ -14,6 +14,19 @@ import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['workers'];
+/** Workers that one handle may mean; a person wants one. */
+const mostMeant = 100;
+
+const workersQuery = z.object({
+  handle: z
+    .string('must be given once')
+    .min(1, 'must have a character')
+    .exactOptional()
+    .describe(
+      'Only workers that a person may mean by this text: the one with this id, or else those whose id ' +
+        'begins or ends with it (four characters at least) and those with this name. At most 100',
+    ),
+});
 
 export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteContext): void {
   app.get(
@@ -24,10 +37,16 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
         operationId: 'listWorkers',
         summary: 'All workers',
         description: 'All that are registered, those that are offline included.',
-        response: answers(z.array(workerSchema)),
+        querystring: workersQuery,
+        response: answers(z.array(workerSchema), 'validation_failed'),
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
+      const { handle } = request.query;
+      if (handle !== undefined) {
+        const workers = await coordinator.reads.meantWorkers(handle, mostMeant);
+        return reply.type(jsonType).send(JSON.stringify(workers));
+      }
       const answer = openAnswers.open(request, reply);
       const chunks = answer.paced(coordinator.reads.workerChunks());
       return answer.send(jsonType, arrayTexts(jsonChunks(chunks), answer.encode));

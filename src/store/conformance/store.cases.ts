@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { blobCases } from './blob.cases.ts';
 import { checkpointCases } from './checkpoint.cases.ts';
 import { expiringCases } from './expiring.cases.ts';
+import { handleCases } from './handle.cases.ts';
 import { hidingCases } from './hiding.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
@@ -42,6 +43,7 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
 
     rowCases(bench);
     listCases(bench);
+    handleCases(bench);
     hidingCases(bench);
     historyCases(bench);
     checkpointCases(bench);

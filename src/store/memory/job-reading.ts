@@ -1,5 +1,6 @@
 // Reads of jobs as a whole.
 
+import { isMeant } from '../../core/handle.ts';
 import type { JobFilter, JobReading } from '../reading.ts';
 import type { JobRow, ProgramText } from '../rows.ts';
 import type { OpenDisk } from './open-disk.ts';
@@ -31,6 +32,16 @@ export class MemoryJobReading implements JobReading {
       .filter((row) => beforeKey === null || row.spec.key < beforeKey)
       .filter((row) => filter.status === undefined || row.status === filter.status)
       .filter((row) => filter.clientId === undefined || row.spec.clientId === filter.clientId)
+      .sort((a, b) => b.spec.key - a.spec.key)
+      .slice(0, limit)
+      .map(withoutPriorities);
+  }
+
+  async listMeantJobs(handle: string, limit: number): Promise<readonly JobRow[]> {
+    return this.#open
+      .folders()
+      .map((folder) => folder.row)
+      .filter(({ spec }) => isMeant(handle, spec))
       .sort((a, b) => b.spec.key - a.spec.key)
       .slice(0, limit)
       .map(withoutPriorities);

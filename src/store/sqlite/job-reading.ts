@@ -31,6 +31,11 @@ export class SqliteJobReading implements JobReading {
     return this.#connection.look((generation) => jobs.list(generation, filter, beforeKey, limit));
   }
 
+  async listMeantJobs(handle: string, limit: number): Promise<readonly JobRow[]> {
+    const { jobs } = this.#tables;
+    return this.#connection.look((generation) => jobs.listMeant(generation, handle, limit));
+  }
+
   async findProgram(jobKey: number): Promise<ProgramText | undefined> {
     const { jobs, programs } = this.#tables;
     return this.#connection.look((generation) => {

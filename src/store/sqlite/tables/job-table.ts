@@ -1,6 +1,7 @@
 // Jobs and what belongs to them as a whole: priorities per task.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { handlePart } from '../../../core/handle.ts';
 import type { JobSpec, JobStatus } from '../../../core/records.ts';
 import type { JobFilter } from '../../reading.ts';
 import { type EndedJob, type JobCounters, type JobRow, ownExpiry } from '../../rows.ts';
@@ -21,8 +22,8 @@ export interface JobGlance extends JobView {
 const columns =
   'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
   'started_at, completed_at, cancelled_at, error, spec';
-/** `created_at` is in the specification too; this copy is for the index over jobs that ended. */
-const insertedColumns = `${columns}, created_at, expires_at`;
+/** `created_at` and `name` are in the specification too; these copies are for indexes. */
+const insertedColumns = `${columns}, created_at, expires_at, name`;
 
 export class JobTable {
   readonly #update: Statement;
@@ -37,6 +38,9 @@ export class JobTable {
   readonly #open: Statement;
   readonly #keysByStatus: Statement;
   readonly #keysByClient: Statement;
+  readonly #keysByBeginning: Statement;
+  readonly #keysByEnd: Statement;
+  readonly #keysByName: Statement;
   readonly #count: Statement;
   readonly #ended: Statement;
   readonly #expiring: Readonly<Record<ExpiringWanted['lists'][number], Statement>>;
@@ -51,7 +55,7 @@ export class JobTable {
     this.#insert = prepare(
       db,
       `insert into jobs (${insertedColumns})
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#setPriorities = prepare(
       db,
@@ -74,6 +78,21 @@ export class JobTable {
     this.#keysByClient = prepare(
       db,
       `select key from jobs where generation = ? and client_id = ? and ${page}`,
+    );
+    this.#keysByBeginning = prepare(
+      db,
+      `select key from jobs where id >= ?2 and id < ?2 || char(0x10ffff) and generation = ?1
+        order by id desc limit ?3`,
+    );
+    this.#keysByEnd = prepare(
+      db,
+      `select key from jobs indexed by jobs_by_end
+        where substr(id, -4) = substr(?2, -4) and substr(id, -length(?2)) = ?2 and generation = ?1
+        order by key desc limit ?3`,
+    );
+    this.#keysByName = prepare(
+      db,
+      'select key from jobs where generation = ? and name = ? order by key desc limit ?',
     );
     this.#count = prepare(
       db,
@@ -204,6 +223,20 @@ export class JobTable {
       .map((key) => toJob(this.#byKey.get(key)!, null));
   }
 
+  /** Without priorities, newest first. Reads at most `limit` entries of three indexes. */
+  listMeant(generation: number, handle: string, limit: number): readonly JobRow[] {
+    const part = handlePart(handle);
+    const keys = [
+      ...this.#keysByName.all(generation, handle, limit),
+      ...(part === null ? [] : this.#keysByBeginning.all(generation, part, limit)),
+      ...(part === null ? [] : this.#keysByEnd.all(generation, part, limit)),
+    ];
+    return [...new Set(keys.map((row) => row[0] as number))]
+      .sort((a, b) => b - a)
+      .slice(0, limit)
+      .map((key) => toJob(this.#byKey.get(key)!, null));
+  }
+
   /** Ended jobs in the order of their ends, newest first: those after `last` in that order. */
   listEnded(
     generation: number,
@@ -270,6 +303,7 @@ export class JobTable {
       JSON.stringify(rest),
       row.spec.createdAt,
       ownExpiry(row),
+      row.spec.name,
     );
     if (taskPriorities !== null) {
       const { buffer, byteOffset, byteLength } = taskPriorities;

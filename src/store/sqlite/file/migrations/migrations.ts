@@ -14,6 +14,7 @@ import { retention } from './0010-retention.ts';
 import { traces } from './0011-traces.ts';
 import { workSums } from './0012-work-sums.ts';
 import { removals } from './0013-removals.ts';
+import { handles } from './0014-handles.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -29,4 +30,5 @@ export const migrations: readonly string[] = [
   traces,
   workSums,
   removals,
+  handles,
 ];
