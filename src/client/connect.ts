@@ -76,6 +76,14 @@ export interface WorkersFilter extends CallOptions {
   readonly handle?: string;
 }
 
+export interface DrainOptions extends CallOptions {
+  /**
+   * From now on: what the worker still has then is given to others. Null: never. Left out: as it is, never at
+   * first.
+   */
+  readonly deadlineSeconds?: number | null;
+}
+
 export interface ExplainOptions extends CallOptions {
   /** The attempt whose placement is explained; the newest by default. */
   readonly attempt?: number;
@@ -167,8 +175,11 @@ export interface MusterClient {
   workers(filter?: WorkersFilter): Promise<readonly WorkerResource[]>;
   /** Newest first. */
   failures(workerId: string, options?: CallOptions): Promise<readonly WorkerFailure[]>;
-  /** The worker finishes its running attempts and gets no new ones. */
-  drain(workerId: string, options?: CallOptions): Promise<WorkerResource>;
+  /**
+   * The worker gets nothing new. A running task that saves its state is handed over at its next checkpoint,
+   * others may come to their end.
+   */
+  drain(workerId: string, options?: DrainOptions): Promise<WorkerResource>;
   resume(workerId: string, options?: CallOptions): Promise<WorkerResource>;
   deregister(workerId: string, options?: CallOptions): Promise<Deregistration>;
   /** Attempts that were lost, and what became of their tasks; newest first. */
@@ -262,7 +273,12 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     workers: ({ handle, signal } = {}) =>
       requestJson(endpoint, '/api/workers', { query: { handle }, signal }),
     failures: (workerId, call) => get(`${worker(workerId)}/failures`, call),
-    drain: (workerId, call) => act(`${worker(workerId)}/drain`, call),
+    drain: (workerId, { deadlineSeconds, signal } = {}) =>
+      requestJson(endpoint, `${worker(workerId)}/drain`, {
+        method: 'POST',
+        query: { deadline_seconds: deadlineSeconds === null ? 'none' : deadlineSeconds },
+        signal,
+      }),
     resume: (workerId, call) => act(`${worker(workerId)}/resume`, call),
     deregister: (workerId, call) => act(worker(workerId), call, 'DELETE'),
     recoveryEvents: (call) => get('/api/checkpoints/recovery-events', call),

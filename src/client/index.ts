@@ -7,6 +7,7 @@ export {
   type ConnectOptions,
   type DeletedJob,
   type Deregistration,
+  type DrainOptions,
   type ExplainOptions,
   type JobsFilter,
   type LimitsResource,

@@ -30,7 +30,7 @@ export type Command =
     }
   /** The worker sent a message, of whatever kind. */
   | { readonly type: 'hear_worker'; readonly workerId: string; readonly at: number }
-  | { readonly type: 'drain_worker'; readonly workerId: string; readonly at: number }
+  | DrainWorker
   | { readonly type: 'resume_worker'; readonly workerId: string; readonly at: number }
   | { readonly type: 'deregister_worker'; readonly workerId: string; readonly at: number }
   /** The worker has left (`bye`): what it still held is released, uncharged. */
@@ -81,6 +81,14 @@ export interface SubmitJob {
 export interface RetryJob {
   readonly type: 'retry_job';
   readonly jobId: string;
+  readonly at: number;
+}
+
+export interface DrainWorker {
+  readonly type: 'drain_worker';
+  readonly workerId: string;
+  /** When what it still has is given to others; null: never. Absent: as it is, never at first. */
+  readonly deadline?: number | null;
   readonly at: number;
 }
 

@@ -27,6 +27,8 @@ export type DeadlineKind =
   | 'naming'
   /** A task may be assigned again from then on. */
   | 'retry'
+  /** A worker that drains must have nothing left by then. */
+  | 'drain'
   /** A worker that is away must be back by then. */
   | 'away'
   /** A job that has ended was kept for long enough by then. */

@@ -40,7 +40,7 @@ export function mayTakeCopy(worker: WorkerRecord, { live, job }: TaskRecord, at:
 /** Workers that schedulers compare: not offline, draining or in quarantine (one on probe is compared). */
 export function isInMatrix(worker: WorkerRecord): boolean {
   const isShunned = worker.quarantine !== null && !isOnProbe(worker);
-  return worker.connection.state !== 'offline' && !worker.draining && !isShunned;
+  return worker.connection.state !== 'offline' && worker.draining === null && !isShunned;
 }
 
 /** The worker's kind, labels and telemetry fit what the job asks for. */

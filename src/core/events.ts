@@ -157,7 +157,17 @@ export type Event =
   /** The pause of the worker's quarantine is over: it may have one task. */
   | { readonly type: 'worker_probed'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_released'; readonly worker: WorkerRecord; readonly at: number }
-  | { readonly type: 'worker_drained'; readonly worker: WorkerRecord; readonly at: number }
+  /** It takes nothing new; or, once more, with another deadline. */
+  | {
+      readonly type: 'worker_drained';
+      readonly worker: WorkerRecord;
+      readonly since: number | null;
+      /** Null: what runs may take its time. */
+      readonly deadline: number | null;
+      readonly at: number;
+    }
+  /** The deadline of its drain has come: it has nothing any more. */
+  | { readonly type: 'drain_ended'; readonly worker: WorkerRecord; readonly at: number }
   | { readonly type: 'worker_resumed'; readonly worker: WorkerRecord; readonly at: number }
   | {
       readonly type: 'worker_deregistered';
@@ -227,6 +237,8 @@ export interface AttemptEnded {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly charge: 'none' | 'error' | 'loss' | 'timeout';
+  /** It was given back without a word of its worker, which must be told to stop. */
+  readonly isHandedOver: boolean;
   /** The worker did not take it, and gets nothing of the job for a while; null otherwise. */
   readonly pause: RefusalPause | null;
   /** Null when it had not started. */

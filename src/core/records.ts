@@ -210,7 +210,7 @@ export type RecoveryReason =
   | 'connection_lost'
   | 'deregistered'
   | 'attempt_timeout'
-  /** The name on the wire; the worker has *left* while the attempt ran. */
+  /** The worker drains or leaves: the attempt was handed over, or given back. */
   | 'worker_drained'
   | 'coordinator_restart'
   | 'straggler';
@@ -269,7 +269,7 @@ export interface AttemptDeadline extends Deadline {
 }
 
 export interface WorkerDeadline extends Deadline {
-  readonly kind: 'lease' | 'grace' | 'probe' | 'away';
+  readonly kind: 'lease' | 'grace' | 'probe' | 'away' | 'drain';
   readonly worker: WorkerRecord;
 }
 
@@ -359,8 +359,8 @@ export interface WorkerRecord extends WorkerView {
   /** The lease that it asked for, null for the common one; `leaseOf` tells which it has. */
   leaseMs: number | null;
   connection: Connection;
-  /** The operator told it to take nothing new; it stays. */
-  draining: boolean;
+  /** The operator told it to take nothing new; it stays. Null: it takes what it is given. */
+  draining: Draining | null;
   /** The worker itself said that it goes, and takes nothing new; volatile. */
   leaving: boolean;
   /** It did not fetch an assignment in time: nothing new before it asks for work again; volatile. */
@@ -398,6 +398,16 @@ export interface WorkerRecord extends WorkerView {
   readonly away: WorkerDeadline;
   /** Armed while a quarantine pauses. */
   readonly probe: WorkerDeadline;
+  /** Armed until the deadline of its drain. */
+  readonly drain: WorkerDeadline;
+}
+
+/** A drain: what runs may go on until it saves its state, ends, or the deadline comes. */
+export interface Draining {
+  /** Null: from before this was noted. */
+  readonly since: number | null;
+  /** What the worker still has then is given to others; null: never. */
+  readonly deadline: number | null;
 }
 
 /**

@@ -9,6 +9,6 @@ export type WorkerStatus = 'online' | 'busy' | 'offline' | 'draining' | 'quarant
 export function workerStatus(worker: WorkerRecord): WorkerStatus {
   if (worker.connection.state === 'offline') return 'offline';
   if (worker.quarantine !== null) return 'quarantined';
-  if (worker.draining) return 'draining';
+  if (worker.draining !== null) return 'draining';
   return hasFreeSlot(worker) ? 'online' : 'busy';
 }

@@ -16,6 +16,12 @@ export function isLeavingSaid({ draining }: LeavingField): boolean {
   return draining ?? false;
 }
 
+/** Bound of the deadline of a drain. */
+export const longestDrainSeconds = 31 * 86_400;
+
+/** The reason of an order to stop what a worker that leaves or drains has handed over. */
+export const handedOver = 'handed_over';
+
 /** The reason that a worker gives with `bye`. */
 export const byeReasons = {
   /** Everything that ran has ended and is acknowledged. */

@@ -94,6 +94,15 @@ export interface WorkerResource {
   readonly type: string;
   readonly platform: string;
   readonly status: WorkerStatus;
+  /** Null: an operator has not drained it. What it still has is `active_tasks`. */
+  readonly draining: {
+    /** Null: from before this was noted. */
+    readonly since: string | null;
+    /** What it still has then is given to others; null: never. */
+    readonly deadline: string | null;
+  } | null;
+  /** It has been told to end itself, and takes nothing new. */
+  readonly leaving: boolean;
   /** Assigned and running attempts. */
   readonly active_tasks: number;
   readonly total_completed: number;

@@ -42,6 +42,8 @@ const names = [
   'refused',
   'expired',
   'forgotten',
+  'handed_over',
+  'drains_ended',
 ] as const;
 
 type Name = (typeof names)[number];

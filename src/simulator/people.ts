@@ -92,7 +92,7 @@ export class People {
     plan(prng.integer(2, 12), () => act(this.client));
     plan(prng.integer(0, 40), () => act(this.reader));
     plan(prng.integer(0, 4), () => act(this.watcher));
-    plan(prng.chance(0.4) ? prng.integer(1, 6) : 0, () => act(this.operator));
+    plan(prng.chance(0.5) ? prng.integer(1, 10) : 0, () => act(this.operator));
     plan(faults.crowds, () => {
       count('crowds');
       act({ act: (coordinator) => this.client.crowd(coordinator, prng.integer(25, 60)) });

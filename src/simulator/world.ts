@@ -98,7 +98,7 @@ export class World {
     // Silence must be seen even when nothing happens.
     calendar.often(1, () => {
       const { coordinator } = this.host;
-      if (coordinator !== null) this.guard(() => this.checkers.workers.check(coordinator.state));
+      if (coordinator !== null) this.guard(() => this.checkers.look(coordinator.state));
     });
   }
 
@@ -187,7 +187,7 @@ export class World {
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
       onArrived: (workerId) => this.checkers.workers.arrived(workerId),
       onHeard: (workerId) => this.checkers.workers.heard(workerId),
-      onStall: (ms) => this.checkers.workers.excuse(this.clock.now + ms),
+      onStall: (ms) => this.checkers.excuse(this.clock.now + ms),
       batchLimit: prng.pick([20, 300]),
       log,
     });

@@ -5,6 +5,7 @@ import type { CheckpointState } from '../core/commands.ts';
 import type {
   AttemptOutcome,
   CheckpointRecord,
+  Draining,
   JobSpec,
   JobStatus,
   PastAttempt,
@@ -172,7 +173,7 @@ export interface WorkerRow {
   /** The lease that it asked for; null for the common one. */
   readonly leaseMs: number | null;
   readonly registeredAt: number;
-  readonly draining: boolean;
+  readonly draining: Draining | null;
   readonly quarantine: Quarantine | null;
   /** Set when the worker was removed; the row stays so that its id is known and refused. */
   readonly deregisteredAt: number | null;

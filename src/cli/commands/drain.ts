@@ -1,23 +1,49 @@
-// `muster drain WORKER`: the worker finishes the tasks that it has and gets no new ones.
+// `muster drain WORKER`: the worker is freed of its tasks and gets no new ones.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { WorkerResource } from '../../client/index.ts';
+import { longestDrainSeconds } from '../../protocol/leaving.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { namedText, WORKER_HANDLE, withWorker } from '../handles.ts';
+import { timeSpan } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
-import { counted } from '../text/wording.ts';
+import { ahead, counted } from '../text/wording.ts';
+
+interface Flags extends ClientFlags {
+  readonly deadline?: number | null;
+}
 
 export function declareDrain(program: Command, context: Context): void {
   program
     .command('drain')
-    .description('let a worker finish what it has and give it nothing new')
+    .description('free a worker of its tasks, at their next checkpoints, and give it nothing new')
     .argument('<worker>', WORKER_HANDLE)
+    .addOption(
+      new Option(
+        '--deadline <time>',
+        'after so long, like 90s, 30m or 2h, what it still runs goes to others as it is; none: never ' +
+          '(default: as it is, at first never)',
+      ).argParser(deadline),
+    )
     .addOption(settingOption('url'))
     .option('--json', 'print the worker as the coordinator answers it')
-    .action(async (handle: string, flags: ClientFlags) => {
+    .action(async (handle: string, flags: Flags) => {
       const client = await openClient(flags);
-      const worker = await withWorker(client, handle, (id) => client.drain(id));
+      const { deadline: deadlineSeconds } = flags;
+      const options = deadlineSeconds === undefined ? {} : { deadlineSeconds };
+      const worker = await withWorker(client, handle, (id) => client.drain(id, options));
       if (flags.json) return context.terminal.json(worker);
-      const left = counted(worker.active_tasks, 'task');
-      context.terminal.note(`${namedText(worker)} is draining: ${left} to finish`);
+      context.terminal.note(`${namedText(worker)} is draining: ${outlook(worker)}`);
     });
+}
+
+function deadline(text: string): number | null {
+  return text.trim() === 'none' ? null : timeSpan(1, longestDrainSeconds)(text);
+}
+
+function outlook({ active_tasks: tasks, draining }: WorkerResource): string {
+  if (tasks === 0) return 'it has no tasks';
+  const until = draining?.deadline ?? null;
+  const left = `${counted(tasks, 'task')} to hand over at the next checkpoint, or to finish`;
+  return until === null ? left : `${left}; over ${ahead(until, Date.now())}`;
 }

@@ -27,6 +27,7 @@ const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 interface Flags {
   readonly name?: string;
   readonly slots?: number;
+  readonly deadline: number;
   readonly stateDir?: string;
   readonly label?: Readonly<Record<string, string>>;
   readonly isolation: IsolationUse;
@@ -43,6 +44,7 @@ export function declareWorker(program: Command, context: Context): void {
     .argument('<url>', 'of the coordinator, like http://127.0.0.1:8000')
     .addOption(settingOption('workerName'))
     .addOption(settingOption('slots'))
+    .addOption(settingOption('leaveDeadline'))
     .addOption(settingOption('stateDir'))
     .addOption(settingOption('labels'))
     .addOption(settingOption('isolation'))
@@ -51,7 +53,8 @@ export function declareWorker(program: Command, context: Context): void {
     .option('--json', 'log as JSON lines on stdout: {level, event, detail}')
     .addHelpText(
       'after',
-      '\nSIGTERM and Ctrl-C finish the tasks that run, then leave; a second one gives them up.',
+      '\nAt SIGTERM or Ctrl-C, running tasks are handed over as soon as they save their state; others may\n' +
+        'finish until the deadline. Then the worker leaves. A second signal gives up at once.',
     )
     .action((url: string, flags: Flags) => work(url, flags, context));
 }
@@ -115,6 +118,7 @@ async function startIn(
       slots: flags.slots ?? defaultSlots(),
       isolation,
       version: context.version,
+      tuning: { finishMs: flags.deadline * 1_000 },
       ...(name === undefined ? {} : { name }),
       // The folder lies in the data folder of the coordinator, so it is the right one at any port.
       ...(local === undefined

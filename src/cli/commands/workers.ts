@@ -7,7 +7,7 @@ import { paintStatus } from '../text/paint-status.ts';
 import { settingOption } from '../settings/settings.ts';
 import { type Column, renderTable } from '../text/table.ts';
 import type { Colors } from '../text/colors.ts';
-import { ago, grouped } from '../text/wording.ts';
+import { ago, ahead, grouped } from '../text/wording.ts';
 
 export function declareWorkers(program: Command, context: Context): void {
   program
@@ -41,7 +41,7 @@ function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResourc
     { title: 'ID', cell: ({ id }) => id },
     { title: 'NAME', cell: ({ name }) => name ?? '-' },
     { title: 'TYPE', cell: ({ type, platform }) => `${type} ${platform}` },
-    { title: 'STATUS', cell: ({ status }) => paintStatus(status, colors) },
+    { title: 'STATUS', cell: (worker) => statusOf(worker, colors, nowMs) },
     {
       title: 'TASKS',
       align: 'right',
@@ -53,6 +53,20 @@ function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResourc
     { title: 'VERSION', cell: ({ version }) => version ?? '-' },
     { title: 'HEARTBEAT', align: 'right', cell: (worker) => ago(worker.last_heartbeat, nowMs) },
   ];
+}
+
+/** With what the status alone does not say: until when it drains, and that it is about to go. */
+function statusOf(
+  { status, draining, leaving }: WorkerResource,
+  colors: Colors,
+  nowMs: number,
+): string {
+  const until = status === 'draining' ? (draining?.deadline ?? null) : null;
+  return [
+    paintStatus(status, colors),
+    ...(until === null ? [] : [`over ${ahead(until, nowMs)}`]),
+    ...(leaving ? ['leaving'] : []),
+  ].join(', ');
 }
 
 function loadOf({ telemetry }: WorkerResource): string {

@@ -29,6 +29,21 @@ export function decimalNumber(what: string, least: number, most: number) {
   };
 }
 
+const secondsOf = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400 } as const;
+
+/** How long something may take, in seconds: `90`, `90s`, `30m`, `2h`, `1d`. */
+export function timeSpan(least: number, most: number) {
+  return (text: string): number => {
+    const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d)?$/.exec(text.trim()) ?? [];
+    const value = Math.round(Number(number) * secondsOf[unit as keyof typeof secondsOf]);
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      `"${text}" is not a time span: seconds, or a number with its unit like 90s, 30m, 2h or 1d; ` +
+        `from ${least} to ${most} seconds.`,
+    );
+  };
+}
+
 export function oneOf(what: string, names: readonly string[]) {
   return (text: string): string => {
     if (names.includes(text)) return text;

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { algorithmIds } from '../../core/snapshot.ts';
+import { longestDrainSeconds } from '../../protocol/leaving.ts';
 import {
   algorithm,
   decimalNumber,
@@ -12,6 +13,7 @@ import {
   oneOf,
   origins,
   storePlace,
+  timeSpan,
   wholeNumber,
 } from './flag-values.ts';
 
@@ -226,6 +228,15 @@ export const settings = {
     flag: '--name <text>',
     description: 'what the worker is called in lists',
     defaultWords: 'the name of this machine',
+  },
+  leaveDeadline: {
+    key: 'leaveDeadline',
+    variable: 'MUSTER_LEAVE_DEADLINE',
+    flag: '--deadline <time>',
+    description:
+      'when the worker is told to end: how long running tasks may take to save their state or to finish, like 90s, 30m or 2h',
+    defaultValue: 20,
+    parse: timeSpan(0, longestDrainSeconds),
   },
   slots: {
     key: 'slots',

@@ -16,7 +16,7 @@ export function* absence(worker: WorkerRecord, now: number): Generator<Hindrance
     const text = `quarantined for another ${left}: it failed what succeeded elsewhere`;
     yield { code: 'quarantined', text };
   }
-  if (worker.draining) {
+  if (worker.draining !== null) {
     yield { code: 'draining', text: 'draining: it finishes what it has and takes nothing new' };
   }
   if (worker.connection.state === 'grace') yield absenceTexts.connection_closed;

@@ -16,7 +16,11 @@ import type { Result } from './rejection.ts';
 
 /** For operators. */
 export interface WorkerPort {
-  drain(workerId: string): Promise<Result<WorkerResource>>;
+  /**
+   * `deadlineMs`: after so long, what the worker still has is given to others; null: never. Left out: as it is,
+   * never at first.
+   */
+  drain(workerId: string, deadlineMs?: number | null): Promise<Result<WorkerResource>>;
   resume(workerId: string): Promise<Result<WorkerResource>>;
   /** Resolves with the number of attempts that were requeued. */
   deregister(workerId: string): Promise<Result<{ readonly requeuedTasks: number }>>;

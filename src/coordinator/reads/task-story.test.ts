@@ -74,6 +74,6 @@ test('tells of every attempt that was not taken: refused, given back, not fetche
     'attempt 4 given to phone (phone)',
     'given back by the worker after 0 ms (worker left)',
     'attempt 5 given to next (next)',
-    'given back by the worker after 2.0 s (worker drained)',
+    'given back with nothing saved after 2.0 s, because next left',
   ]);
 });

@@ -87,8 +87,18 @@ function attemptLines(attempt: AttemptEntry, context: StoryContext): StoryLine[]
   if (attempt.count > 1) return [...lines, { at: ended_at, text: againText(attempt) }];
   const beganAt = started_at ?? assigned_at;
   const after = beganAt === null ? '' : ` after ${duration(at(ended_at) - at(beganAt))}`;
-  lines.push({ at: ended_at, text: `${ended[status]}${after}${reasonText(attempt)}` });
+  lines.push({
+    at: ended_at,
+    text: handedOverText(attempt, after) ?? `${ended[status]}${after}${reasonText(attempt)}`,
+  });
   return lines;
+}
+
+/** Given back because its worker drains or leaves: the message of its end says it. */
+function handedOverText({ status, error }: AttemptEntry, after: string): string | undefined {
+  if (status !== 'released' || error?.type !== 'worker_drained') return undefined;
+  const [, first = '', rest = ''] = /^(.)(.*?)\.?$/.exec(error.message) ?? [];
+  return `${first.toLowerCase()}${rest.replace(', because', `${after}, because`)}`;
 }
 
 /** The checkpoint from which the attempt resumed. */

@@ -41,7 +41,7 @@ export const eventTypes = {
   worker_quarantined: 'It fails what succeeds elsewhere: nothing for it until the pause is over.',
   worker_probed: 'The pause of its quarantine is over: it may have one task.',
   worker_released: 'It is trusted again.',
-  worker_drained: 'It takes nothing new.',
+  worker_drained: 'It takes nothing new, and must be free by the deadline, if there is one.',
   worker_resumed: 'It takes work again.',
   worker_deregistered: 'It was removed.',
   scheduler_configured: 'Algorithm, weights or weighting changed.',
@@ -147,10 +147,16 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'worker_left':
     case 'worker_probed':
     case 'worker_released':
-    case 'worker_drained':
     case 'worker_resumed':
     case 'worker_deregistered':
       return wire(event, null, workerFields(event.worker));
+    case 'worker_drained': {
+      const { worker, deadline } = event;
+      return wire(event, null, {
+        ...workerFields(worker),
+        deadline: deadline === null ? null : isoTime(deadline),
+      });
+    }
     case 'worker_quarantined':
       return wire(event, null, { ...workerFields(event.worker), until: isoTime(event.until) });
     case 'scheduler_configured': {
@@ -180,6 +186,7 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'attempt_delivered':
     case 'attempt_withdrawn':
     case 'task_due':
+    case 'drain_ended':
     case 'clock_set':
     case 'silence_excused':
     case 'lease_renewed':

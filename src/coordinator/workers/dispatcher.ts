@@ -7,7 +7,8 @@
 
 import type { AttemptRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
-import type { ToldAttempt, ToldEvent } from '../../core/told-events.ts';
+import type { ToldAs, ToldEvent } from '../../core/told-events.ts';
+import { handedOver } from '../../protocol/leaving.ts';
 import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import { assignmentOf, jobProgramOf } from './assignment.ts';
@@ -139,7 +140,7 @@ export class Dispatcher {
   private tell(event: ToldEvent): void {
     switch (event.type) {
       case 'attempt_ended':
-        return this.stop(event.attempt, event.outcome, event.errorType);
+        return this.stop(event);
       case 'attempt_recalled': {
         const { worker, task, attempt } = event.attempt;
         const task_id = taskId(task.job.spec.id, task.index);
@@ -181,15 +182,17 @@ export class Dispatcher {
   }
 
   /** The worker must be told to stop an attempt that it did not end by itself. */
-  private stop(attempt: ToldAttempt, outcome: string, reason: string): void {
+  private stop({ attempt, outcome, errorType, isHandedOver }: ToldAs<'attempt_ended'>): void {
     // The attempt was never sent.
-    if (reason === 'payload_unreadable') return;
+    if (errorType === 'payload_unreadable') return;
     const endedByWorker = outcome === 'failed' || outcome === 'refused' || outcome === 'released';
-    if (endedByWorker) return;
+    if (endedByWorker && !isHandedOver) return;
     const { task, worker } = attempt;
+    const reason = isHandedOver ? handedOver : errorType;
+    const isRevoked = isHandedOver || outcome === 'revoked';
     const task_id = taskId(task.job.spec.id, task.index);
     const order = { task_id, attempt: attempt.attempt, reason };
-    this.post(worker.id, { type: outcome === 'revoked' ? 'revoke' : 'cancel', attempts: [order] });
+    this.post(worker.id, { type: isRevoked ? 'revoke' : 'cancel', attempts: [order] });
   }
 
   private post(workerId: string, message: Parameters<Session['post']>[0]): void {

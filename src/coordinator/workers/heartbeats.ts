@@ -35,7 +35,7 @@ export function takeHeartbeat(
   return {
     stop: stopOrders(executed),
     heartbeat_interval_seconds: state.settings.heartbeatIntervalMs / 1000,
-    drain: state.workers.get(workerId)?.draining ?? false,
+    drain: (state.workers.get(workerId)?.draining ?? null) !== null,
     warnings: sane.warnings,
   };
 }

@@ -115,7 +115,7 @@ function connect(
     ...(token === undefined ? {} : { worker_token: token }),
     heartbeat_interval_seconds: settings.heartbeatIntervalMs / 1000,
     lease_seconds: leaseOf(options.state, worker) / 1000,
-    drain: worker.draining,
+    drain: worker.draining !== null,
     stop: stopOrders(executed),
   };
   batch.afterCommit(() => {

@@ -19,8 +19,12 @@ export class WorkerCommands implements WorkerPort {
     this.loop = loop;
   }
 
-  drain(workerId: string): Promise<Result<WorkerResource>> {
-    return this.change(workerId, (at) => ({ type: 'drain_worker', workerId, at }));
+  drain(workerId: string, deadlineMs?: number | null): Promise<Result<WorkerResource>> {
+    return this.change(workerId, (at) => {
+      const drain = { type: 'drain_worker', workerId, at } as const;
+      if (deadlineMs === undefined) return drain;
+      return { ...drain, deadline: deadlineMs === null ? null : at + deadlineMs };
+    });
   }
 
   resume(workerId: string): Promise<Result<WorkerResource>> {

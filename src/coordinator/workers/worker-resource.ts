@@ -16,6 +16,8 @@ export function workerResource(
     type: worker.type,
     platform: worker.platform,
     status: workerStatus(worker),
+    draining: drainingOf(worker),
+    leaving: worker.leaving && worker.connection.state !== 'offline',
     active_tasks: worker.activeTasks,
     total_completed: worker.totalCompleted,
     last_heartbeat: isoTime(worker.lastHeartbeatAt),
@@ -30,5 +32,14 @@ export function workerResource(
     registered_at: isoTime(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
     score,
+  };
+}
+
+function drainingOf({ draining }: WorkerRecord): WorkerResource['draining'] {
+  if (draining === null) return null;
+  const { since, deadline } = draining;
+  return {
+    since: since === null ? null : isoTime(since),
+    deadline: deadline === null ? null : isoTime(deadline),
   };
 }

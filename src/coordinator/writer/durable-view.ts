@@ -68,7 +68,8 @@ function workerView(worker: WorkerRecord): unknown {
     id: worker.id,
     key: worker.key,
     tokenHash: worker.tokenHash,
-    draining: worker.draining,
+    // The deadline is left out for the same reason as `until` below.
+    draining: worker.draining !== null,
     leaseMs: worker.leaseMs,
     // `until` is left out: it moves when the clock was set back over a restart.
     quarantineMs: worker.quarantine?.pauseMs ?? null,

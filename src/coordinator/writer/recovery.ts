@@ -44,6 +44,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
       state.deadlines.arm(worker.probe, worker.quarantine.until);
       if (setBackMs > 0) state.dirty.workers.add(worker);
     }
+    restoreDrain(state, worker, setBackMs);
   }
   const byKey = new Map<number, JobRecord>();
   for (const row of stored.jobs) {
@@ -76,6 +77,16 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
     state.deadlines.arm(worker.grace, now + returnMs(state, worker));
   }
   return state;
+}
+
+/** A deadline that came while nobody was here is handled at once. */
+function restoreDrain(state: State, worker: WorkerRecord, setBackMs: number): void {
+  const { draining } = worker;
+  if (draining === null || draining.deadline === null) return;
+  const deadline = draining.deadline - setBackMs;
+  worker.draining = { ...draining, deadline };
+  state.deadlines.arm(worker.drain, deadline);
+  if (setBackMs > 0) state.dirty.workers.add(worker);
 }
 
 /** One that was there is away from now on; one that was away could not come while nobody was here. */

@@ -124,9 +124,14 @@ function change(state: State, event: Event): void {
     case 'worker_lost':
     case 'worker_left':
       return workers.applyAway(state, event.worker, event.at);
-    case 'worker_drained':
+    case 'worker_drained': {
+      const { worker, since, deadline } = event;
+      return workers.applyDraining(state, worker, { since, deadline });
+    }
     case 'worker_resumed':
-      return workers.applyDraining(state, event.worker, event.type === 'worker_drained');
+      return workers.applyDraining(state, event.worker, null);
+    case 'drain_ended':
+      return state.deadlines.disarm(event.worker.drain);
     case 'worker_quarantined':
       return workers.applyQuarantined(state, event.worker, event.until, event.pauseMs);
     case 'worker_probed':

@@ -111,7 +111,7 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
     learnFrom(state, worker);
   }
   touchJob(state, job);
-  if (!mayReportLate(outcome)) return;
+  if (!mayReportLate(event)) return;
   const past: PastAttempt = {
     attempt: attempt.attempt,
     workerId: worker.id,

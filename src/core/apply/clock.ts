@@ -35,6 +35,10 @@ function shiftWorker(worker: WorkerRecord, byMs: number): void {
   worker.lastReportAt += byMs;
   worker.idleSince += byMs;
   if (worker.awaySince !== null) worker.awaySince += byMs;
+  if (worker.draining !== null) {
+    const { since, deadline } = worker.draining;
+    worker.draining = { since, deadline: deadline === null ? null : deadline + byMs };
+  }
   if (worker.quarantine === null) return;
   const { until, pauseMs } = worker.quarantine;
   worker.quarantine = { until: until + byMs, pauseMs };

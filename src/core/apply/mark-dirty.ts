@@ -104,6 +104,7 @@ export function markChanged(state: State, event: Event): void {
     case 'attempt_missed':
     case 'attempt_named':
     case 'task_due':
+    case 'drain_ended':
     case 'worker_slept':
     case 'worker_heard':
     case 'worker_observed':
@@ -182,7 +183,8 @@ function markMoments({ dirty, jobs, workers }: State): void {
     for (const task of job.tasks.values()) if (task.notBefore > 0) dirty.tasks.add(task);
   }
   for (const worker of workers.values()) {
-    if (worker.quarantine !== null || worker.awaySince !== null) dirty.workers.add(worker);
+    const { quarantine, awaySince, draining } = worker;
+    if (quarantine !== null || awaySince !== null || draining !== null) dirty.workers.add(worker);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RegisterWorker, WorkerDescription } from '../commands.ts';
 import { createWorker, observe } from '../create/worker.ts';
 import type { Event } from '../events.ts';
-import type { AnyDeadline, AttemptRecord, WorkerRecord } from '../records.ts';
+import type { AnyDeadline, AttemptRecord, Draining, WorkerRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
 import { emptyCounters, type State } from '../state.ts';
 import { expectNaming } from './attempts.ts';
@@ -130,8 +130,10 @@ export function applySilenceExcused(state: State, at: number): void {
   }
 }
 
-export function applyDraining(state: State, worker: WorkerRecord, draining: boolean): void {
+export function applyDraining(state: State, worker: WorkerRecord, draining: Draining | null): void {
   worker.draining = draining;
+  if (draining === null || draining.deadline === null) state.deadlines.disarm(worker.drain);
+  else state.deadlines.arm(worker.drain, draining.deadline);
   changeRows(state);
 }
 
@@ -164,6 +166,7 @@ export function applyDeregistered(state: State, worker: WorkerRecord): void {
   applyOffline(state, worker);
   state.deadlines.disarm(worker.probe);
   state.deadlines.disarm(worker.away);
+  state.deadlines.disarm(worker.drain);
   state.workers.delete(worker.id);
   state.matrixRows = undefined;
 }
@@ -174,6 +177,7 @@ export function applyCleared(state: State, generation: number): void {
     applyOffline(state, worker);
     state.deadlines.disarm(worker.probe);
     state.deadlines.disarm(worker.away);
+    state.deadlines.disarm(worker.drain);
   }
   for (const job of state.jobs.values()) {
     for (const task of job.tasks.values()) {

@@ -112,6 +112,7 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
       return state.retention === deadline;
     case 'lease':
     case 'probe':
+    case 'drain':
     case 'away':
     case 'grace': {
       const { worker } = deadline;

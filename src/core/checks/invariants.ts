@@ -221,6 +221,11 @@ function checkWorker(state: State, worker: WorkerRecord): void {
     probe.position < 0 || worker.quarantine !== null,
     () => `${name} waits for a probe and is not in quarantine`,
   );
+  const hasTime = worker.drain.position >= 0;
+  assert(
+    !hasTime || worker.draining?.deadline === worker.drain.at,
+    () => `${name} has a deadline, and drains ${JSON.stringify(worker.draining)}`,
+  );
   assert(grace.position >= 0 === (reach === 'grace'), () => `${name} is ${reach}: wrong grace`);
   const isAway = worker.awaySince !== null;
   assert(isAway === (reach === 'offline'), () => `${name} is ${reach}, away ${isAway}`);

@@ -2,13 +2,7 @@
 // device refuses all night, so those of one worker in a row share a row.
 
 import type { AttemptEnded } from '../events.ts';
-import type {
-  AttemptOutcome,
-  AttemptRecord,
-  EndedAttempt,
-  TaskRecord,
-  UntakenAttempts,
-} from '../records.ts';
+import type { AttemptRecord, EndedAttempt, TaskRecord, UntakenAttempts } from '../records.ts';
 
 /** Null for an attempt that was recalled before it began: it goes on elsewhere. */
 export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
@@ -21,7 +15,7 @@ export function createEndedAttempt(event: AttemptEnded): EndedAttempt | null {
     attempt: untaken?.attempt ?? attempt.attempt,
     count: untaken?.count ?? 1,
     workerId: attempt.worker.id,
-    token: mayReportLate(outcome) ? attempt.token : null,
+    token: mayReportLate(event) ? attempt.token : null,
     outcome,
     errorType,
     errorMessage,
@@ -96,6 +90,11 @@ export function rememberUntaken(task: TaskRecord, untaken: UntakenAttempts): voi
 }
 
 /** After such an end the worker may still bring the result, or report the end once more. */
-export function mayReportLate(outcome: AttemptOutcome): boolean {
-  return outcome === 'lost' || outcome === 'timed_out' || outcome === 'failed';
+export function mayReportLate({
+  outcome,
+  startedAt,
+}: Pick<AttemptEnded, 'outcome' | 'startedAt'>): boolean {
+  // What was handed over goes on until the order to stop arrives.
+  const isHandedOver = outcome === 'released' && startedAt !== null;
+  return isHandedOver || outcome === 'lost' || outcome === 'timed_out' || outcome === 'failed';
 }

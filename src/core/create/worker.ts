@@ -33,7 +33,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     registeredAt: at,
     ...description,
     connection: { state: 'offline' },
-    draining: false,
+    draining: null,
     leaving: false,
     asleep: false,
     quarantine: null,
@@ -59,6 +59,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     grace: deadline('grace', () => worker),
     away: deadline('away', () => worker),
     probe: deadline('probe', () => worker),
+    drain: deadline('drain', () => worker),
   };
   worker.observed = observe(worker, given.measured);
   return worker;

@@ -23,6 +23,7 @@ import { nextPause } from '../refusals.ts';
 import { reject } from '../rejection.ts';
 import { findLive, type State } from '../state.ts';
 import type { Decision } from './decision.ts';
+import { handOver, handsOver } from './hand-over.ts';
 import { endAttempt, failOrRequeue } from './outcome.ts';
 import { assessWorkers } from './quarantine.ts';
 
@@ -68,6 +69,9 @@ export function decideCheckpoint(state: State, command: SaveCheckpoint): Decisio
     startedAt: startedAt ?? at,
     at,
   });
+  if (handsOver(attempt.worker)) {
+    events.push(...handOver(state, attempt, 'checkpoint', at, command.progress));
+  }
   return { events };
 }
 
@@ -177,7 +181,7 @@ export function decideRelease(state: State, command: ReleaseAttempt): Decision {
   const { chance, at, reason: outcome, message } = command;
   const { attempt } = found;
   const { worker } = attempt;
-  const isOwnWish = command.isOwnWish && !attempt.recalled && !worker.draining && !worker.leaving;
+  const isOwnWish = command.isOwnWish && !attempt.recalled && !handsOver(worker);
   const isPausing = outcome === 'refused' || isOwnWish;
   return {
     events: failOrRequeue(state, {

@@ -3,6 +3,7 @@
 import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import type { Decision } from './decision.ts';
+import { endDrain } from './drain.ts';
 import { failOrRequeue } from './outcome.ts';
 import { loseUnnamed, loseWorker } from './workers.ts';
 
@@ -20,6 +21,8 @@ export function decideExpire(state: State, at: number, chance: number): Decision
       return { events: [{ type: 'task_due', task: due.task, at }] };
     case 'probe':
       return { events: [{ type: 'worker_probed', worker: due.worker, at }] };
+    case 'drain':
+      return endDrain(state, due.worker, at);
     case 'grace':
       return loseWorker(state, due.worker, 'connection_lost', at);
     case 'lease': {

@@ -18,12 +18,12 @@ import { decideExpire } from './deadlines.ts';
 import type { Decision } from './decision.ts';
 import { decideCancel, decideClear, decideDelete, decideRetry, decideSubmit } from './jobs.ts';
 import { decideExpireJobs } from './retention.ts';
+import { decideDrain, decideResume } from './drain.ts';
 import {
   decideAttach,
   decideConnect,
   decideDeregister,
   decideDisconnect,
-  decideDrain,
   decideHear,
   decideHeartbeat,
   decideLeave,
@@ -69,8 +69,9 @@ export function decide(state: State, command: Command): Decision {
     case 'heartbeat':
       return decideHeartbeat(state, command);
     case 'drain_worker':
+      return decideDrain(state, command);
     case 'resume_worker':
-      return decideDrain(state, command.workerId, command.type === 'drain_worker', command.at);
+      return decideResume(state, command.workerId, command.at);
     case 'deregister_worker':
       return decideDeregister(state, command.workerId, command.at);
     case 'leave_worker':

@@ -6,10 +6,13 @@ import { isFailure } from '../blame.ts';
 import type { State } from '../state.ts';
 import { afterFailure } from './quarantine.ts';
 
-type AttemptEnd = Omit<AttemptEnded, 'type' | 'startedAt' | 'runMs' | 'pause'> & {
+type AttemptEnd = Omit<AttemptEnded, 'type' | 'startedAt' | 'runMs' | 'pause' | 'isHandedOver'> & {
   readonly pause?: RefusalPause;
+  readonly isHandedOver?: boolean;
   /** As its worker says, null when it does not. */
   readonly runMs: number | null;
+  /** When it is known only from what ends it; else as it stands in the attempt. */
+  readonly startedAt?: number | null;
 };
 
 export interface Ending extends AttemptEnd {
@@ -73,7 +76,7 @@ export function revoked(attempt: AttemptRecord, reason: string, at: number): Eve
 /** The event alone; nothing follows of it. */
 export function endAttempt(ending: AttemptEnd): AttemptEnded {
   const { attempt, at } = ending;
-  const { startedAt } = attempt;
+  const startedAt = ending.startedAt ?? attempt.startedAt;
   return {
     type: 'attempt_ended',
     attempt,
@@ -81,6 +84,7 @@ export function endAttempt(ending: AttemptEnd): AttemptEnded {
     errorType: ending.errorType,
     errorMessage: ending.errorMessage,
     charge: ending.charge,
+    isHandedOver: ending.isHandedOver ?? false,
     pause: ending.pause ?? null,
     startedAt,
     runMs: ending.runMs ?? at - (startedAt ?? at),

@@ -11,6 +11,7 @@ import { unknownWorker } from '../rejection.ts';
 import type { State } from '../state.ts';
 import { checkFence, started } from './attempts.ts';
 import type { Accepted, Decision } from './decision.ts';
+import { handOver } from './hand-over.ts';
 import { failOrRequeue } from './outcome.ts';
 
 export function decideRegister(command: RegisterWorker): Decision {
@@ -124,22 +125,6 @@ export function decideHeartbeat(state: State, command: Heartbeat): Decision {
   return { events, stop };
 }
 
-export function decideDrain(state: State, id: string, drain: boolean, at: number): Decision {
-  const worker = state.workers.get(id);
-  if (worker === undefined) return unknownWorker(id);
-  const events: Event[] = [];
-  // An operator who resumes a worker trusts it again.
-  if (!drain && worker.quarantine !== null) events.push({ type: 'worker_released', worker, at });
-  if (worker.draining === drain) return { events };
-  events.push({ type: drain ? 'worker_drained' : 'worker_resumed', worker, at });
-  if (drain) {
-    for (const attempt of worker.attempts) {
-      if (attempt.startedAt === null) events.push({ type: 'attempt_recalled', attempt, at });
-    }
-  }
-  return { events };
-}
-
 export function decideDeregister(state: State, id: string, at: number): Decision {
   const worker = state.workers.get(id);
   if (worker === undefined) return unknownWorker(id);
@@ -152,8 +137,8 @@ export function decideLeave(state: State, id: string, at: number): Decision {
   const worker = state.workers.get(id);
   if (worker === undefined) return unknownWorker(id);
   const events = endEach(worker.attempts, (attempt) => {
-    const reason = attempt.startedAt === null ? 'worker_left' : 'worker_drained';
-    return end(state, attempt, 'released', reason, at);
+    if (attempt.startedAt !== null) return handOver(state, attempt, 'left', at);
+    return end(state, attempt, 'released', 'worker_left', at);
   });
   events.push({ type: 'worker_left', worker, at });
   return { events };
@@ -182,7 +167,7 @@ function endAll(
 }
 
 /** Ends attempts one by one; one whose job was abandoned by an earlier end is over already. */
-function endEach(
+export function endEach(
   attempts: Iterable<AttemptRecord>,
   endOne: (attempt: AttemptRecord) => Event[],
 ): Event[] {

@@ -70,13 +70,19 @@ export function eventLine(event: ToldEvent): string {
       return `worker ${event.worker.id} lease renewed`;
     case 'worker_quarantined':
       return `worker ${event.worker.id} quarantined for ${event.pauseMs} ms`;
+    case 'worker_drained': {
+      const { worker, deadline, at } = event;
+      const until = deadline === null ? '' : `, ${deadline - at} ms to go`;
+      return `worker ${worker.id} drained${until}`;
+    }
+    case 'drain_ended':
+      return `worker ${event.worker.id} must be free`;
     case 'worker_probed':
     case 'worker_released':
     case 'worker_connected':
     case 'worker_observed':
     case 'worker_disconnected':
     case 'worker_lost':
-    case 'worker_drained':
     case 'worker_resumed':
     case 'worker_heard':
     case 'worker_left':

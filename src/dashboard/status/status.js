@@ -110,7 +110,7 @@ function drawWorkers(workers) {
   const shown = workers.slice(0, shownWorkers);
   const rows = shown.map((worker) => [
     cell('name', named(worker.name, worker.id)),
-    cell('', status(worker.status)),
+    cell('', standing(worker)),
     cell('', `${worker.type} · ${worker.platform}`),
     cell('number', `${worker.active_tasks} / ${worker.slots}`),
     cell('number', percent(worker.telemetry.cpu_load_percent)),
@@ -177,6 +177,18 @@ function named(name, id) {
   both.append(element('span', 'id', short));
   both.title = name === null ? id : `${name} (${id})`;
   return both;
+}
+
+/** The status of a worker, until when it drains, and that it is about to go. */
+function standing({ status: word, draining, leaving }) {
+  const whole = element('span', '');
+  whole.append(status(word));
+  const deadline = draining?.deadline ?? null;
+  if (word === 'draining' && deadline !== null) {
+    whole.append(' until ', new Date(deadline).toLocaleTimeString());
+  }
+  if (leaving) whole.append(' · leaving');
+  return whole;
 }
 
 function status(word) {

@@ -81,7 +81,10 @@ export const eventSchemas = {
   worker_quarantined: event('worker_quarantined', { ...worker, until: timestamp() }),
   worker_probed: event('worker_probed', worker),
   worker_released: event('worker_released', worker),
-  worker_drained: event('worker_drained', worker),
+  worker_drained: event('worker_drained', {
+    ...worker,
+    deadline: timestamp('Null: what runs may take its time').nullable(),
+  }),
   worker_resumed: event('worker_resumed', worker),
   worker_deregistered: event('worker_deregistered', worker),
   scheduler_configured: event('scheduler_configured', { ...config, before: z.object(config) }),

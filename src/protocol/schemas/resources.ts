@@ -175,6 +175,8 @@ const workerExample = {
   type: 'pc',
   platform: 'linux',
   status: 'online',
+  draining: null,
+  leaving: false,
   active_tasks: 1,
   total_completed: 310,
   last_heartbeat: exampleTime,
@@ -192,7 +194,11 @@ const workerExample = {
 };
 
 /** Of the answer to `drain`. */
-export const drainingWorkerExample = { ...workerExample, status: 'draining' };
+export const drainingWorkerExample = {
+  ...workerExample,
+  status: 'draining',
+  draining: { since: exampleTime, deadline: null },
+};
 
 export const workerSchema = z
   .object({
@@ -205,6 +211,16 @@ export const workerSchema = z
         '`online`: has a free slot; `busy`: has none; `offline`: silent past its deadline; ' +
           '`draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
       ),
+    draining: z
+      .object({
+        since: timestamp('Null: from before this was noted').nullable(),
+        deadline: timestamp(
+          'What it still has then is given to others; null: what runs may take its time',
+        ).nullable(),
+      })
+      .nullable()
+      .describe('Null: it is not drained. What it still has is `active_tasks`'),
+    leaving: z.boolean().describe('It has been told to end itself, and takes nothing new'),
     active_tasks: count('Assigned and running attempts'),
     total_completed: count(),
     last_heartbeat: timestamp('Starts as the time of registration'),

@@ -1,6 +1,8 @@
 // Workers for the operator: list, failures, drain, resume, deregister.
 
 import { z } from 'zod';
+import { longestDrainSeconds } from '../../protocol/leaving.ts';
+import { integer } from '../../protocol/schemas/fields.ts';
 import {
   deregistrationSchema,
   drainingWorkerExample,
@@ -25,6 +27,16 @@ const workersQuery = z.object({
     .describe(
       'Only workers that a person may mean by this text: the one with this id, or else those whose id ' +
         'begins or ends with it (four characters at least) and those with this name. At most 100',
+    ),
+});
+
+const drainQuery = z.object({
+  deadline_seconds: z
+    .union([z.literal('none'), z.coerce.number().pipe(integer(1, longestDrainSeconds))])
+    .exactOptional()
+    .describe(
+      'From now on. What the worker still has then is given to others, from its last checkpoint; `none`: ' +
+        'never. Left out: as it is, and at first never',
     ),
 });
 
@@ -98,16 +110,24 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
       schema: {
         tags,
         operationId: 'drainWorker',
-        summary: 'Let a worker finish what it has and give it nothing new',
-        description: 'It stays registered; `resume` gives it work again.',
+        summary: 'Free a worker of its tasks and give it nothing new',
+        description:
+          'What has not begun is given back at once. A task that saves its state is handed over right ' +
+          'after its next checkpoint, and goes on from there on another worker; what never saves runs to ' +
+          'its end, or until the deadline. The worker stays registered; `resume` gives it work again.',
         params: workerId,
+        querystring: drainQuery,
         response: {
-          ...answers(workerSchema, 'unknown_worker'),
+          ...answers(workerSchema, 'unknown_worker', 'validation_failed'),
           200: json(workerSchema, 'The worker as it is now', drainingWorkerExample),
         },
       },
     },
-    async (request) => accepted(await coordinator.workers.drain(request.params.worker_id)),
+    async ({ params, query }) => {
+      const { deadline_seconds: given } = query;
+      const deadlineMs = typeof given === 'number' ? given * 1000 : given && null;
+      return accepted(await coordinator.workers.drain(params.worker_id, deadlineMs));
+    },
   );
 
   app.post(

@@ -14,6 +14,9 @@ export interface OperatorOptions {
   readonly log: (line: string) => void;
 }
 
+/** Takes note when the answer accepts. */
+type Attempt = (answer: Promise<{ readonly ok: boolean }>, accepted: () => void) => void;
+
 export class Operator {
   private readonly options: OperatorOptions;
 
@@ -23,10 +26,10 @@ export class Operator {
 
   act(coordinator: RunningCoordinator): void {
     const { prng, log, onRemoved, onBug } = this.options;
-    const workers = [...coordinator.state.workers.keys()];
-    if (workers.length === 0) return;
-    const id = prng.pick(workers);
-    const attempt = (answer: Promise<{ readonly ok: boolean }>, accepted: () => void) => {
+    const { workers } = coordinator.state;
+    if (workers.size === 0) return;
+    const id = prng.pick([...workers.keys()]);
+    const attempt: Attempt = (answer, accepted) => {
       // If the coordinator dies first there is no answer, and nothing was promised.
       answer.then(
         ({ ok }) => ok && accepted(),
@@ -35,9 +38,9 @@ export class Operator {
         },
       );
     };
-    switch (prng.pick(['drain', 'resume', 'remove', 'configure'] as const)) {
+    switch (prng.pick(['drain', 'drain', 'resume', 'remove', 'configure'] as const)) {
       case 'drain':
-        return attempt(coordinator.workers.drain(id), () => log(`operator: drained ${id}`));
+        return this.drain(coordinator, id, attempt);
       case 'resume':
         return attempt(coordinator.workers.resume(id), () => log(`operator: resumed ${id}`));
       case 'remove':
@@ -52,6 +55,20 @@ export class Operator {
         );
       }
     }
+  }
+
+  /** With or without a deadline; or as before, if it drains already. */
+  private drain(coordinator: RunningCoordinator, someId: string, attempt: Attempt): void {
+    const { prng, log } = this.options;
+    // One that has something to hand over, if there is one.
+    const busy = [...coordinator.state.workers.values()].filter(
+      ({ activeTasks }) => activeTasks > 0,
+    );
+    const id = busy.length > 0 && prng.chance(0.8) ? prng.pick(busy).id : someId;
+    const deadlineMs = prng.pick([undefined, null, prng.spread(1, 60_000)]);
+    attempt(coordinator.workers.drain(id, deadlineMs), () =>
+      log(`operator: drained ${id} (${deadlineMs ?? 'no'} ms)`),
+    );
   }
 
   /** Resumes every worker that was drained. */

@@ -1,6 +1,7 @@
 // Follows which attempts are live, from committed events alone: the core's own state must not prove
 // itself. A task has one live attempt, or with copies as many as its job allows. When one of
-// several ends, no budget changes. A worker whose copy came second to the result is told to stop.
+// several ends, no budget changes. A worker whose copy came second to the result, or whose attempt was handed
+// over, is told to stop.
 
 import type { ToldAs, ToldAttempt, ToldEvent, ToldJob, ToldTask } from '../../core/told-events.ts';
 import type { State } from '../../core/state.ts';
@@ -35,7 +36,7 @@ interface TaskLife {
 
 const unspent = { errors: 0, losses: 0, timeouts: 0, isGivenUp: false } as const;
 
-/** An attempt whose task another attempt has completed: its worker must be told to stop. */
+/** An attempt whose task another attempt has completed, or was handed: its worker must be told to stop. */
 interface Beaten {
   readonly workerId: string;
   readonly connectionId: number;
@@ -110,7 +111,8 @@ export class AttemptChecker {
   /** Called when a frame leaves for a worker. */
   frame(messages: readonly CoordinatorMessage[]): void {
     for (const message of messages) {
-      if (message.type === 'cancel') for (const order of message.attempts) this.told(order);
+      if (message.type !== 'cancel' && message.type !== 'revoke') continue;
+      for (const order of message.attempts) this.told(order);
     }
   }
 
@@ -121,7 +123,9 @@ export class AttemptChecker {
       this.beaten.delete(name);
       const connection = workers.get(workerId)?.connection;
       if (connection?.state !== 'connected' || connection.id !== connectionId) continue;
-      throw new BrokenPromise(`${name} was beaten to the result and is not told to stop.`);
+      throw new BrokenPromise(
+        `${name} was beaten to the result or handed over, and is not told to stop.`,
+      );
     }
   }
 
@@ -191,7 +195,7 @@ export class AttemptChecker {
   }
 
   private ended(event: ToldAs<'attempt_ended'>): string {
-    const { attempt, charge, outcome } = event;
+    const { attempt, charge, outcome, isHandedOver } = event;
     const id = this.end(attempt);
     const life = this.lifeOf(id);
     // While another attempt is live, the task itself loses nothing.
@@ -202,7 +206,8 @@ export class AttemptChecker {
     }
     const workerId = attempt.worker.id;
     const connectionId = this.sockets.get(workerId);
-    if (outcome === 'superseded' && connectionId !== undefined) {
+    const mustStop = outcome === 'superseded' || isHandedOver;
+    if (mustStop && connectionId !== undefined) {
       const until = this.options.now() + orderMs;
       this.beaten.set(nameOf(attempt), { workerId, connectionId, until });
     }

@@ -18,6 +18,7 @@ import { CheckpointChecker, type GivenAttempt } from './checkpoint-checker.ts';
 import type { AcknowledgedJob, ClientActor } from '../actors/client-actor.ts';
 import { Coverage } from '../coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
+import { DrainChecker } from './drain-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { RefusalChecker } from './refusal-checker.ts';
@@ -41,6 +42,7 @@ export interface CheckerOptions {
 export class Checkers {
   readonly workers: WorkerChecker;
   readonly retention: RetentionChecker;
+  readonly drains: DrainChecker;
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
   private readonly memory: MemoryChecker;
@@ -67,6 +69,13 @@ export class Checkers {
       attempts: this.attempts,
       ...times,
     });
+    this.drains = new DrainChecker({
+      now,
+      skewMs,
+      disk,
+      onHandedOver: () => this.coverage.count('handed_over'),
+      onEnded: () => this.coverage.count('drains_ended'),
+    });
     const stampNow = () => now() + skewMs();
     this.retention = new RetentionChecker({ now: stampNow, disk, client, keeping });
     this.workers = new WorkerChecker({ now, skewMs, keepAwayMs: keeping.keepAwayMs, ...times });
@@ -81,8 +90,20 @@ export class Checkers {
   check(state: State): void {
     checkInvariants(state);
     this.checkMoves(state);
-    this.workers.check(state);
+    this.look(state);
     this.attempts.checkOrders(state);
+  }
+
+  /** Whenever time has passed: silence and deadlines are seen even when nothing happens. */
+  look(state: State): void {
+    this.workers.check(state);
+    this.drains.check(state);
+  }
+
+  /** The coordinator stands still until then. */
+  excuse(until: number): void {
+    this.workers.excuse(until);
+    this.drains.excuse(until);
   }
 
   /** A coordinator has started: its memory is new, and so is what it is compared with. */
@@ -93,6 +114,7 @@ export class Checkers {
     this.workers.beginLife(this.attempts.holders());
     this.checkpoints.resume();
     this.quarantines.resume();
+    this.drains.resume();
     this.refusals.resume();
     this.totals.resume();
   }
@@ -108,12 +130,14 @@ export class Checkers {
       this.tasks.observe(event);
       this.checkpoints.observe(event);
       this.quarantines.observe(event);
+      this.drains.observe(event);
       this.refusals.observe(event);
       this.attempts.observe(event);
       this.workers.observe(event);
     }
     this.attempts.compare();
     this.totals.observe(events);
+    this.drains.compare();
   }
 
   /** Called when a batch was written. */

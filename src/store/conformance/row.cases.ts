@@ -179,7 +179,11 @@ export function rowCases(bench: StoreBench): void {
   });
 
   test('knows a deregistered worker and does not load it', async () => {
-    const gone = workerRow(2, { deregisteredAt: startAt + 9, draining: true, leaseMs: 60_000 });
+    const gone = workerRow(2, {
+      deregisteredAt: startAt + 9,
+      draining: { since: startAt + 1, deadline: startAt + 7 },
+      leaseMs: 60_000,
+    });
     await bench.store.commit(batch({ workers: [workerRow(3), gone, workerRow(1)] }), startAt);
     const { workers, nextWorkerKey } = await bench.store.load();
     expect(workers.map((row) => row.key)).toEqual([1, 3]);

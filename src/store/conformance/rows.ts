@@ -141,7 +141,7 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     version: '0.1.0',
     leaseMs: null,
     registeredAt: startAt,
-    draining: false,
+    draining: null,
     quarantine: null,
     deregisteredAt: null,
     mayReturn: false,

@@ -1,7 +1,7 @@
 // Workers, deregistered ones included.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Quarantine } from '../../../core/records.ts';
+import type { Draining, Quarantine } from '../../../core/records.ts';
 import type { WorkerRow } from '../../rows.ts';
 import { replaceRow, RowWriter } from './row-writer.ts';
 import {
@@ -39,6 +39,8 @@ const columns = [
   'version',
   'away_since',
   'may_return',
+  'drained_at',
+  'drain_deadline',
 ] as const;
 
 export class WorkerTable {
@@ -97,7 +99,7 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = JSON.stringify(row.labels);
   cells[i++] = row.isolation;
   cells[i++] = row.registeredAt;
-  cells[i++] = row.draining ? 1 : 0;
+  cells[i++] = row.draining === null ? 0 : 1;
   cells[i++] = row.deregisteredAt;
   cells[i++] = row.totalCompleted;
   cells[i++] = row.totalFailed;
@@ -108,7 +110,14 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.leaseMs;
   cells[i++] = row.version;
   cells[i++] = row.awaySince;
-  cells[i] = row.mayReturn ? 1 : 0;
+  cells[i++] = row.mayReturn ? 1 : 0;
+  cells[i++] = row.draining?.since ?? null;
+  cells[i] = row.draining?.deadline ?? null;
+}
+
+function drainingOf(row: Row): Draining | null {
+  if (row[13] !== 1) return null;
+  return { since: row[25] as number | null, deadline: row[26] as number | null };
 }
 
 function toWorker(row: Row): WorkerRow {
@@ -125,7 +134,7 @@ function toWorker(row: Row): WorkerRow {
     labels: JSON.parse(row[10] as string) as Record<string, string>,
     isolation: row[11] as string,
     registeredAt: row[12] as number,
-    draining: row[13] === 1,
+    draining: drainingOf(row),
     deregisteredAt: row[14] as number | null,
     totalCompleted: row[15] as number,
     totalFailed: row[16] as number,

@@ -15,6 +15,7 @@ import { traces } from './0011-traces.ts';
 import { workSums } from './0012-work-sums.ts';
 import { removals } from './0013-removals.ts';
 import { handles } from './0014-handles.ts';
+import { drains } from './0015-drains.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -31,4 +32,5 @@ export const migrations: readonly string[] = [
   workSums,
   removals,
   handles,
+  drains,
 ];

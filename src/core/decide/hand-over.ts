@@ -1,0 +1,73 @@
+// An attempt changes hands: its worker drains or leaves. It ends as given back, which costs the task nothing, and
+// the next one goes on from the newest checkpoint.
+
+import type { Event } from '../events.ts';
+import type { AttemptRecord, WorkerRecord } from '../records.ts';
+import type { State } from '../state.ts';
+import { failOrRequeue } from './outcome.ts';
+
+/** Whether what the worker saves is the end of the attempt there. */
+export function handsOver({ draining, leaving }: WorkerRecord): boolean {
+  return draining !== null || leaving;
+}
+
+/**
+ * An attempt that has not begun, as far as anybody knows. What was not handed out over plain HTTP is taken back
+ * at once; a worker on a socket is asked for it, and releases it unless it has begun.
+ */
+export function takeBack(state: State, attempt: AttemptRecord, at: number): Event[] {
+  if (attempt.startedAt !== null) return [];
+  const isKept = attempt.delivery !== null && attempt.delivery.position >= 0;
+  const recalled: Event = { type: 'attempt_recalled', attempt, at };
+  return isKept ? [recalled, ...handOver(state, attempt, 'waiting', at)] : [recalled];
+}
+
+/**
+ * - `checkpoint`: its state was saved this moment.
+ * - `deadline`: its worker drains, and had time until now.
+ * - `left`: its worker has gone.
+ * - `waiting`: nobody had fetched it.
+ */
+type Occasion = 'checkpoint' | 'deadline' | 'left' | 'waiting';
+
+/** `progress`: of the checkpoint that is saved with it; by default that of the newest. */
+export function handOver(
+  state: State,
+  attempt: AttemptRecord,
+  occasion: Occasion,
+  at: number,
+  progress = attempt.task.checkpoints.at(-1)?.progress ?? null,
+): Event[] {
+  const { worker } = attempt;
+  // That it has saved its state proves that it runs.
+  const startedAt = attempt.startedAt ?? (occasion === 'checkpoint' ? at : null);
+  return failOrRequeue(state, {
+    attempt,
+    outcome: 'released',
+    errorType: startedAt === null ? 'worker_left' : 'worker_drained',
+    isHandedOver: occasion !== 'left',
+    errorMessage: sentence(worker, occasion, progress),
+    charge: 'none',
+    retryable: true,
+    startedAt,
+    runMs: null,
+    chance: 0,
+    at,
+  });
+}
+
+function sentence(worker: WorkerRecord, occasion: Occasion, progress: number | null): string {
+  const name = worker.name ?? worker.id;
+  const share = progress === null ? null : `${Math.round(progress * 100)} %`;
+  const state = share === null ? 'with nothing saved' : `with its state saved at ${share}`;
+  switch (occasion) {
+    case 'checkpoint':
+      return `Handed over at its checkpoint (${share}), because ${name} ${worker.draining === null ? 'leaves' : 'drains'}.`;
+    case 'deadline':
+      return `Handed over ${state}, because the time that ${name} had to drain is over.`;
+    case 'left':
+      return `Given back ${state}, because ${name} left.`;
+    case 'waiting':
+      return `Taken back before it began, because it waited for ${name}.`;
+  }
+}
