@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
+import { PrintedLines } from './printed-lines.ts';
 import { ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
 import { counted, duration } from './text/wording.ts';
@@ -19,6 +20,8 @@ export type FollowEnd =
 export interface FollowOptions {
   /** Large results as references: nobody looks at their values. */
   readonly references?: boolean;
+  /** Shows what the tasks print, from this event on, or from now on. */
+  readonly output?: { readonly from?: string };
 }
 
 /** Called for each result in order of completion. A task that was retried has a second result. */
@@ -32,11 +35,13 @@ export async function followJob(
   terminal: Terminal,
   signal: AbortSignal,
   onResult: OnResult,
-  { references = false }: FollowOptions = {},
+  { references = false, output }: FollowOptions = {},
 ): Promise<FollowEnd> {
   const line = new ProgressLine(terminal, job.task_count);
   const redraw = setInterval(() => line.draw(), 1_000);
   const watch = terminal.isInteractive ? watchProgress(client, job.id, line) : undefined;
+  const printed =
+    output === undefined ? undefined : new PrintedLines(client, job.id, terminal, output.from);
   try {
     line.draw(true);
     const lines = client.resultLines(job.id, {
@@ -49,6 +54,7 @@ export async function followJob(
       await onResult(text, result);
       line.advance(result);
     }
+    await printed?.finish();
     return { type: 'final', job: await client.jobHead(job.id, { signal }) };
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -56,6 +62,7 @@ export async function followJob(
   } finally {
     clearInterval(redraw);
     watch?.abort();
+    printed?.stop();
     line.clear();
   }
 }

@@ -25,6 +25,8 @@ export interface JobOptions {
   readonly progressTimeoutMs: number | null;
   readonly onTaskFailure: 'continue' | 'fail_job';
   readonly keepOutput: 'on_failure' | 'always' | 'never';
+  /** What its tasks print is told while they run. */
+  readonly liveOutput: boolean;
   readonly lateResults: 'accept' | 'reject';
   readonly requirements: Requirements | null;
   readonly checkpointIntervalMs: number | null;

@@ -72,6 +72,14 @@ export const jobOptions = {
       'When what an attempt prints is kept: its first and last 32 KiB, see ' +
       '[Find a mistake](../guides/write-a-client.md#find-a-mistake)',
   },
+  live_output: {
+    type: 'sign',
+    default: false,
+    meaning: 'What its tasks print is told while they run, by `output` events',
+    inReference:
+      'What its tasks print is told while they run, by `output` events, see ' +
+      '[Find a mistake](../guides/write-a-client.md#find-a-mistake)',
+  },
   late_results: {
     type: 'word',
     words: ['accept', 'reject'],
@@ -118,7 +126,7 @@ export type JobOptionName = keyof typeof jobOptions;
 
 export type JobOption = OptionForm & {
   /** The value when the option is left out. Without a default it is absent then, or as `defaultWords` say. */
-  readonly default?: string | number | null;
+  readonly default?: string | number | boolean | null;
   readonly defaultWords?: string;
   /** The sentence of the OpenAPI document, and of the reference unless `inReference` is given. */
   readonly meaning: string;
@@ -132,11 +140,12 @@ type OptionForm =
   /** `{"interval_seconds": 5}` */
   | { readonly type: 'interval'; readonly least: number; readonly most: number }
   | { readonly type: 'word'; readonly words: readonly [string, ...string[]] }
-  | { readonly type: 'text' | 'priorities' | 'requirements' | 'speculation' };
+  | { readonly type: 'text' | 'sign' | 'priorities' | 'requirements' | 'speculation' };
 
 /** What is submitted for an option of each type; for a word, one of its words. */
 interface OptionValues {
   readonly text: string;
+  readonly sign: boolean;
   readonly integer: number;
   readonly number: number;
   readonly 'time limit': number | null;

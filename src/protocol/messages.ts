@@ -121,6 +121,18 @@ export interface ProgressMessage {
   })[];
 }
 
+/** What attempts print, while they run; only of jobs that ask for it. It may be lost. */
+export interface OutputMessage {
+  readonly type: 'output';
+  readonly outputs: readonly OutputReport[];
+}
+
+export interface OutputReport extends AttemptRef {
+  readonly text: string;
+  /** Characters that were printed before this text and are not told: it was too much. */
+  readonly left_out?: number;
+}
+
 export interface CheckpointMessage {
   readonly type: 'checkpoint';
   readonly checkpoints: readonly CheckpointReport[];
@@ -210,6 +222,7 @@ export type WorkerMessage =
   | HeartbeatMessage
   | StartedMessage
   | ProgressMessage
+  | OutputMessage
   | CheckpointMessage
   | ResultMessage
   | FailureMessage
@@ -263,6 +276,8 @@ export interface JobDescription {
   readonly checkpoint_interval_seconds: number | null;
   /** When a report brings what the attempt printed. Absent: only a failure does. */
   readonly keep_output?: 'on_failure' | 'always' | 'never';
+  /** True: what an attempt prints is wanted while it runs, as `output`. */
+  readonly live_output?: boolean;
 }
 
 export interface Assignment extends AttemptRef {
@@ -282,6 +297,7 @@ export interface Assignment extends AttemptRef {
 export type ReportKind =
   | 'started'
   | 'progress'
+  | 'output'
   | 'checkpoint'
   | 'result'
   | 'failure'

@@ -178,6 +178,7 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
     ),
     onTaskFailure: body.on_task_failure ?? jobOptions.on_task_failure.default,
     keepOutput: body.keep_output ?? jobOptions.keep_output.default,
+    liveOutput: body.live_output ?? jobOptions.live_output.default,
     lateResults: body.late_results ?? jobOptions.late_results.default,
     requirements: requirements === undefined ? null : toRequirements(requirements),
     checkpointIntervalMs:

@@ -2,7 +2,7 @@
 // and what it printed.
 
 import { expect, test } from 'vitest';
-import { connect } from '../../src/client/index.ts';
+import { connect, type PrintedText } from '../../src/client/index.ts';
 import { cliCoordinator } from '../support/cli-coordinator.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -14,6 +14,17 @@ const FILES: Readonly<Record<string, string>> = {
     '};',
   ].join('\n'),
   'program.ts': "import { deep } from './deep.ts';\nexport default (n: number) => deep(n);\n",
+  'talk.js': [
+    'export default async (n, task) => {',
+    String.raw`  console.log("begun \u001b[2J", n);`,
+    '  for (let i = 0; i < 30; i++) {',
+    '    await new Promise((resolve) => setTimeout(resolve, 50));',
+    '    if (i === 15) console.log("half");',
+    '  }',
+    '  console.log("done");',
+    '  return n;',
+    '};',
+  ].join('\n'),
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
 };
 
@@ -67,4 +78,38 @@ test('the error that `map` rejects with says where the function threw', async ()
     type: 'TypeError',
     remoteStack: expect.stringMatching(/^at half \(program:\d+:\d+\)\nat \S+ \(program:\d+:\d+\)$/),
   });
+});
+
+test('--output shows what tasks print while they run, and nothing of it is in the results', async () => {
+  const { stdout, stderr } = await muster(
+    'submit',
+    'talk.js',
+    '--range',
+    '7:1',
+    '--follow',
+    '--output',
+  );
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+  const lines = stderr.split('\n').filter((line) => line.includes(' | '));
+  expect(lines).toEqual(['  0 | begun \\u001b[2J 7', '  0 | half', '  0 | done']);
+});
+
+test('without it, and of a job of before, nothing is shown', async () => {
+  const { stderr } = await muster('submit', 'talk.js', '--range', '7:1', '--follow');
+  expect(stderr).not.toContain('begun');
+  const [job = ''] = /(?<=submitted )\S+(?=:)/.exec(stderr) ?? [];
+  const again = await muster('results', job, '--follow', '--output');
+  expect(again.stderr).not.toContain('begun');
+});
+
+test('`map` is told what tasks print before it has their results', async () => {
+  const told: string[] = [];
+  const talk = (n: number) => {
+    console.log(`got ${n}`);
+    return n;
+  };
+  const onOutput = ({ index, text, leftOut }: PrintedText) =>
+    told.push(`${index} ${text} ${leftOut}`);
+  expect(await connect(coordinator.url).map([5, 6], talk, { onOutput })).toEqual([5, 6]);
+  expect(told.toSorted()).toEqual(['0 got 5\n 0', '1 got 6\n 0']);
 });

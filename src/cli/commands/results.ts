@@ -15,6 +15,7 @@ interface Flags extends ClientFlags {
   readonly follow?: boolean;
   readonly out?: string;
   readonly references?: boolean;
+  readonly output?: boolean;
 }
 
 export function declareResults(program: Command, context: Context): void {
@@ -28,6 +29,7 @@ export function declareResults(program: Command, context: Context): void {
       'write them to a file, in index order: lines, or by its ending a .json array or a .csv table',
     )
     .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
+    .option('--output', 'with --follow, what tasks print, if the job was submitted with --output')
     .addOption(settingOption('url'))
     .option('--json', 'print one JSON array instead of lines')
     .action((id: string, flags: Flags) => showResults(id, flags, context));
@@ -44,7 +46,7 @@ async function showResults(id: string, flags: Flags, context: Context): Promise<
     const print = async (text: string) => {
       if (isShown) await printer.print(text);
     };
-    const how = { references: references || !isShown };
+    const how = { references: references || !isShown, ...(flags.output ? { output: {} } : {}) };
     const end = await followJob(client, job, terminal, interruption(), print, how);
     if (isShown) await printer.end();
     if (end.type === 'final' && !isShown) await saveResults(client, id, flags, context);

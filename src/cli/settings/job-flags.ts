@@ -58,6 +58,7 @@ export const jobFlags: {
     'keep what tasks print: on_failure, always or never',
     jobOptions.keep_output.words,
   ),
+  live_output: sign('--output', 'tell what tasks print while they run; --follow shows it', true),
   late_results: sign(
     '--reject-late-results',
     'what a lost worker brings later does not count',

@@ -26,7 +26,8 @@ export function jobProgramOf(
   { attempt, programSha256 }: Equipped,
   program: SentProgram | null,
 ): JobDescription {
-  const { programKind, attemptTimeoutMs, checkpointIntervalMs, keepOutput } = attempt.task.job.spec;
+  const { programKind, attemptTimeoutMs, checkpointIntervalMs, keepOutput, liveOutput } =
+    attempt.task.job.spec;
   // The core has it as a text; submissions with another kind were refused.
   const kind = programKind as ProgramKind;
   return {
@@ -34,6 +35,7 @@ export function jobProgramOf(
     attempt_timeout_seconds: inSeconds(attemptTimeoutMs),
     checkpoint_interval_seconds: inSeconds(checkpointIntervalMs),
     ...(keepOutput === 'on_failure' ? {} : { keep_output: keepOutput }),
+    ...(liveOutput ? { live_output: true } : {}),
   };
 }
 

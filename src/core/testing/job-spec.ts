@@ -14,6 +14,7 @@ export const plainOptions: JobOptions = {
   progressTimeoutMs: null,
   onTaskFailure: 'continue',
   keepOutput: 'on_failure',
+  liveOutput: false,
   lateResults: 'accept',
   requirements: null,
   checkpointIntervalMs: null,

@@ -8,6 +8,7 @@ import {
   checkpointStateSchema,
   ownerSchema,
   keepOutputSchema,
+  liveOutputSchema,
   programSchema,
   rejectedReportSchema,
   stopOrderSchema,
@@ -20,6 +21,7 @@ const jobProgramSchema = z.object({
   attempt_timeout_seconds: z.number().nullable(),
   checkpoint_interval_seconds: z.number().nullable(),
   keep_output: keepOutputSchema.exactOptional(),
+  live_output: liveOutputSchema.exactOptional(),
 });
 
 const assignmentSchema = z.object({

@@ -124,6 +124,10 @@ export const keepOutputSchema = z
   .enum(jobOptions.keep_output.words)
   .describe('When a report should bring what the attempt printed; absent: only with a failure');
 
+export const liveOutputSchema = z
+  .boolean()
+  .describe('True: what the attempt prints is wanted while it runs, as `outputs` of a report');
+
 const claimedAssignmentSchema = z.object({
   task_id: z.string(),
   job_id: z.string(),
@@ -138,6 +142,7 @@ const claimedAssignmentSchema = z.object({
   attempt_timeout_seconds: z.number().nullable(),
   checkpoint_interval_seconds: z.number().nullable(),
   keep_output: keepOutputSchema.exactOptional(),
+  live_output: liveOutputSchema.exactOptional(),
 });
 
 export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignmentSchema) }).meta({
@@ -170,6 +175,7 @@ export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignme
 export const reportArrays = {
   started: 'started',
   progress: 'progress',
+  output: 'outputs',
   checkpoint: 'checkpoints',
   result: 'results',
   failure: 'failures',
@@ -180,6 +186,7 @@ export const reportArrays = {
 export const reportSchema = closed({
   started: z.array(reportSchemas.started).exactOptional(),
   progress: z.array(reportSchemas.progress).exactOptional(),
+  outputs: z.array(reportSchemas.output).exactOptional(),
   checkpoints: z.array(reportSchemas.checkpoint).exactOptional(),
   results: z.array(reportSchemas.result).exactOptional(),
   failures: z.array(reportSchemas.failure).exactOptional(),
@@ -198,6 +205,7 @@ const entries = () => z.array(z.unknown(), 'must be an array').exactOptional();
 export const reportEnvelopeSchema = closed({
   started: entries(),
   progress: entries(),
+  outputs: entries(),
   checkpoints: entries(),
   results: entries(),
   failures: entries(),
@@ -207,6 +215,7 @@ export const reportEnvelopeSchema = closed({
 const reportKind = z.enum([
   'started',
   'progress',
+  'output',
   'checkpoint',
   'result',
   'failure',

@@ -42,6 +42,13 @@ export const reportSchemas = {
     progress: share(),
     message: z.string().nullable().exactOptional(),
   }),
+  output: z.object({
+    ...attemptRef,
+    text: z.string('must be a text').describe('Printed since the last one'),
+    left_out: integer(0, largest)
+      .exactOptional()
+      .describe('Characters before it that are not told, because it was too much'),
+  }),
   checkpoint: checkpointSchema(),
   result: z.object({
     ...attemptRef,
@@ -236,6 +243,12 @@ export function workerMessageSchemas(limits: Limits) {
     heartbeat: heartbeatSchema.describe('How the device is, and which attempts it holds'),
     started: report('started', 'started', reportSchemas.started, 'Attempts that run now'),
     progress: report('progress', 'progress', reportSchemas.progress, 'How far attempts are'),
+    output: report(
+      'output',
+      'outputs',
+      reportSchemas.output,
+      'What attempts print, of jobs with `live_output`; nothing is decided by it',
+    ),
     checkpoint: report(
       'checkpoint',
       'checkpoints',

@@ -135,6 +135,8 @@ export class SlotRunner implements ChildListener {
       held.output ??= new CapturedOutput(this.#options.outputLimit);
       held.output.add(message[2]);
       this.#options.onOutput?.(slot, key, message[2]);
+      if (held.program.liveOutput === true)
+        this.#emit({ type: 'output', slot, key, text: message[2] });
     }
   }
 
@@ -220,13 +222,15 @@ export class SlotRunner implements ChildListener {
   }
 
   #teach(child: Child, program: ExecutorProgram): void {
-    const { jobId, sha256 = null, source, checkpointIntervalMs, keepOutput } = program;
+    const { jobId, sha256 = null, source, checkpointIntervalMs, keepOutput, liveOutput } = program;
     if (child.programs.has(jobId)) return;
     const { forgotten, hasText } = child.programs.learn(jobId, source.length, sha256);
     for (const other of forgotten) child.send(['forget', other]);
     const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
     const text = hasText ? null : source;
-    const about = [checkpointIntervalMs, meanTimeMs, keepOutput] as const;
+    // Of a task that succeeds, the child tells all only so; what the report brings is decided here.
+    const told = liveOutput === true ? 'always' : keepOutput;
+    const about = [checkpointIntervalMs, meanTimeMs, told] as const;
     child.send(['program', jobId, sha256, text, ...about]);
   }
 
