@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
 import { PrintedLines } from './printed-lines.ts';
+import { placeOfError } from './stack-frames.ts';
 import { ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
 import { counted, duration } from './text/wording.ts';
@@ -14,7 +15,8 @@ export interface FollowedJob {
 }
 
 export type FollowEnd =
-  | { readonly type: 'final'; readonly job: JobHead }
+  /** `place`: where the task threw that the error of the job names. */
+  | { readonly type: 'final'; readonly job: JobHead; readonly place?: string }
   | { readonly type: 'interrupted' };
 
 export interface FollowOptions {
@@ -55,7 +57,7 @@ export async function followJob(
       line.advance(result);
     }
     await printed?.finish();
-    return { type: 'final', job: await client.jobHead(job.id, { signal }) };
+    return await endOf(client, await client.jobHead(job.id, { signal }));
   } catch (error) {
     if (!signal.aborted) throw error;
     return { type: 'interrupted' };
@@ -65,6 +67,18 @@ export async function followJob(
     printed?.stop();
     line.clear();
   }
+}
+
+async function endOf(client: MusterClient, job: JobHead): Promise<FollowEnd> {
+  const index = failedTask(job);
+  const place = index === undefined ? undefined : await placeOfError(client, job.id, index);
+  return { type: 'final', job, ...(place === undefined ? {} : { place }) };
+}
+
+/** The task that the error of a job names. */
+function failedTask({ error }: JobHead): number | undefined {
+  const [, index] = /^Task (\d+) /.exec(error ?? '') ?? [];
+  return index === undefined ? undefined : Number(index);
 }
 
 /** Asks how far the job is, running tasks included, until it is aborted. */
@@ -107,7 +121,8 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
   const paint = job.status === 'failed' ? red : yellow;
   terminal.note(paint(`${job.status}: ${parts.join(', ')} of ${tasks}${took}`));
   if (job.error !== null) terminal.note(`  ${job.error}`);
-  const [, index] = /^Task (\d+) /.exec(job.error ?? '') ?? [];
+  if (end.place !== undefined) terminal.note(`      ${end.place}`);
+  const index = failedTask(job);
   if (index !== undefined) {
     terminal.note(dim(`  see where it failed:  muster task ${jobId} ${index}`));
   }

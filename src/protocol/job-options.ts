@@ -9,6 +9,10 @@ export const largestPriority = 1000;
 
 export const speculationDefaults = { max_copies: 1, max_share: 0.1 };
 
+/** Memory of a task in MB: what every worker gives, and the most that may be asked for. */
+export const defaultTaskMemoryMb = 512;
+export const largestTaskMemoryMb = 1024 * 1024;
+
 const daySeconds = 86_400;
 const timeLimit = { type: 'time limit', least: 0.1, most: 30 * daySeconds } as const;
 
@@ -62,6 +66,13 @@ export const jobOptions = {
     words: ['continue', 'fail_job'],
     default: 'continue',
     meaning: '`fail_job`: the rest is cancelled',
+  },
+  memory_mb: {
+    type: 'integer',
+    least: 64,
+    most: largestTaskMemoryMb,
+    default: defaultTaskMemoryMb,
+    meaning: 'What one task may take; more goes only to workers that have it to spare',
   },
   keep_output: {
     type: 'word',

@@ -47,6 +47,8 @@ export interface DeviceDescription {
   readonly version?: string;
   /** The lease that it asks for, when it cannot send heartbeats as often as others. */
   readonly lease_seconds?: number;
+  /** The most memory that it gives one task. Absent: what every worker gives. */
+  readonly task_memory_mb?: number;
 }
 
 // ---- worker → coordinator
@@ -278,6 +280,8 @@ export interface JobDescription {
   readonly keep_output?: 'on_failure' | 'always' | 'never';
   /** True: what an attempt prints is wanted while it runs, as `output`. */
   readonly live_output?: boolean;
+  /** What an attempt may take; absent: 512. */
+  readonly memory_mb?: number;
 }
 
 export interface Assignment extends AttemptRef {

@@ -25,6 +25,8 @@ export interface ExecutorProgram {
   readonly keepOutput?: 'on_failure' | 'always' | 'never';
   /** What its tasks print is told while they run. */
   readonly liveOutput?: boolean;
+  /** What a task of it may take; absent: what the executor gives. */
+  readonly memoryMb?: number;
 }
 
 export interface ExecutorTask {

@@ -116,7 +116,7 @@ describe('live_output', () => {
       () => Promise.resolve(reader.events),
       (events) => events.some(({ type }) => type === 'job_finished'),
     );
-    return reader.events.map(({ data }) => JSON.parse(data) as Loose);
+    return reader.events.map(({ data }) => JSON.parse(data));
   }
 
   test('is told to workers; what they send comes as events of the job, before its end', async () => {

@@ -497,8 +497,8 @@ async function printedLive(...texts: string[]): Promise<[string, number][]> {
         (count) => count === texts.length,
       );
       for (const { data } of reader.events) {
-        const { text, left_out: leftOut } = JSON.parse(data) as Loose;
-        told.push([text, leftOut]);
+        const event: Loose = JSON.parse(data);
+        told.push([event['text'], event['left_out']]);
       }
       await reader.cut();
       return { status, detail: '' };

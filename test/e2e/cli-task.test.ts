@@ -25,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
     '  return n;',
     '};',
   ].join('\n'),
+  'large.js': 'export default (mb) => new Uint8Array(mb * 2 ** 20).fill(1).length / 2 ** 20;\n',
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
 };
 
@@ -112,4 +113,35 @@ test('`map` is told what tasks print before it has their results', async () => {
     told.push(`${index} ${text} ${leftOut}`);
   expect(await connect(coordinator.url).map([5, 6], talk, { onOutput })).toEqual([5, 6]);
   expect(told.toSorted()).toEqual(['0 got 5\n 0', '1 got 6\n 0']);
+});
+
+test('--memory is what one task may take, more and less than what every worker gives', async () => {
+  const more = await muster(
+    'submit',
+    'large.js',
+    '--range',
+    '600:1',
+    '--memory',
+    '1GB',
+    '--follow',
+  );
+  expect(more.stdout).toContain('"value":600');
+  const job = await submitted('large.js', '--range', '200:1', '--memory', '100MB');
+  const { stdout } = await muster('task', job, '0');
+  expect(stdout).toContain(
+    'out_of_memory: the task took more than 100 MB and was ended (memory_mb of the job)',
+  );
+});
+
+test('results and --follow say where in the files a task threw, on stderr', async () => {
+  const job = await submitted('program.ts', '--range', '0:6');
+  const { stdout, stderr } = await muster('results', job);
+  expect(stdout.trim().split('\n')).toHaveLength(6);
+  expect(stdout).not.toContain('deep.ts');
+  expect(stderr).toContain('task 2 failed: RangeError: too deep: 2\n    at deep (deep.ts:3:20)\n');
+  expect(stderr.split('deep.ts')).toHaveLength(4);
+  expect(stderr).toContain(`4 tasks failed; one by one:  muster task ${job} 2`);
+  const followed = await muster('results', job, '--follow');
+  expect(followed.stderr).toMatch(/RangeError: too deep: \d\n {6}at deep \(deep\.ts:3:20\)\n/);
+  expect((await muster('results', job, '--json')).stderr).toBe('');
 });

@@ -1,15 +1,22 @@
 // `muster results ID`: prints the results of the tasks, one JSON object a line.
 
 import type { Command } from 'commander';
-import type { MusterClient } from '../../client/index.ts';
+import type { MusterClient, TaskResult } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../process/interruption.ts';
 import { withNearestJob } from '../nearest-id.ts';
 import { writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
+import { placeOfError } from '../stack-frames.ts';
+import { messageLines } from '../text/error-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
+
+/** Of more, one would read the first ones only. */
+const PLACES_SHOWN = 3;
+
+type FailedResult = Exclude<TaskResult, { readonly status: 'completed' }>;
 
 interface Flags extends ClientFlags {
   readonly follow?: boolean;
@@ -54,11 +61,39 @@ async function showResults(id: string, flags: Flags, context: Context): Promise<
   }
   if (!isShown) return saveResults(client, id, flags, context);
   const printer = new ResultPrinter(terminal, flags.json === true);
-  for await (const { text } of client.resultLines(id, { references })) await printer.print(text);
+  const failed: FailedResult[] = [];
+  let failures = 0;
+  for await (const { text, result } of client.resultLines(id, { references })) {
+    await printer.print(text);
+    if (result.status !== 'failed') continue;
+    if (++failures <= PLACES_SHOWN) failed.push(result);
+  }
   await printer.end();
+  if (!flags.json) await tellPlaces(client, id, failed, failures, terminal);
   if (job.completed_at === null) {
     terminal.note(`${printer.count} of ${counted(job.task_count, 'result')}; --follow waits`);
   }
+}
+
+/** Where in the person's own files the first of the failed tasks threw. */
+async function tellPlaces(
+  client: MusterClient,
+  jobId: string,
+  failed: readonly FailedResult[],
+  count: number,
+  terminal: Terminal,
+): Promise<void> {
+  for (const { index, error } of failed) {
+    const place = await placeOfError(client, jobId, index);
+    if (place === undefined) continue;
+    const [first = '', ...more] = messageLines(error.type, error.message);
+    for (const line of [`task ${index} failed: ${first}`, ...more, `    ${place}`])
+      terminal.note(line);
+  }
+  const [first] = failed;
+  if (first === undefined) return;
+  const others = count > failed.length ? `${count} tasks failed; one by one` : 'the whole stack';
+  terminal.note(terminal.noteColors.dim(`${others}:  muster task ${jobId} ${first.index}`));
 }
 
 export async function saveResults(

@@ -70,6 +70,7 @@ function workerView(worker: WorkerRecord): unknown {
     tokenHash: worker.tokenHash,
     draining: worker.draining,
     leaseMs: worker.leaseMs,
+    taskMemoryMb: worker.taskMemoryMb,
     // `until` is left out: it moves when the clock was set back over a restart.
     quarantineMs: worker.quarantine?.pauseMs ?? null,
     totalCompleted: worker.totalCompleted,

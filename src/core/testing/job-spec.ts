@@ -15,6 +15,7 @@ export const plainOptions: JobOptions = {
   onTaskFailure: 'continue',
   keepOutput: 'on_failure',
   liveOutput: false,
+  memoryMb: 512,
   lateResults: 'accept',
   requirements: null,
   checkpointIntervalMs: null,

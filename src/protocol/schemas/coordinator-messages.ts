@@ -9,6 +9,7 @@ import {
   ownerSchema,
   keepOutputSchema,
   liveOutputSchema,
+  memorySchema,
   programSchema,
   rejectedReportSchema,
   stopOrderSchema,
@@ -22,6 +23,7 @@ const jobProgramSchema = z.object({
   checkpoint_interval_seconds: z.number().nullable(),
   keep_output: keepOutputSchema.exactOptional(),
   live_output: liveOutputSchema.exactOptional(),
+  memory_mb: memorySchema.exactOptional(),
 });
 
 const assignmentSchema = z.object({

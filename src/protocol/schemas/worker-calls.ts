@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import { jobOptions } from '../job-options.ts';
+import { defaultTaskMemoryMb, jobOptions } from '../job-options.ts';
 import { localOwner, ownerCharactersMax } from '../owner.ts';
 import { programKinds } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
@@ -128,6 +128,10 @@ export const liveOutputSchema = z
   .boolean()
   .describe('True: what the attempt prints is wanted while it runs, as `outputs` of a report');
 
+export const memorySchema = z
+  .int()
+  .describe(`What the attempt may take; absent: ${defaultTaskMemoryMb}`);
+
 const claimedAssignmentSchema = z.object({
   task_id: z.string(),
   job_id: z.string(),
@@ -143,6 +147,7 @@ const claimedAssignmentSchema = z.object({
   checkpoint_interval_seconds: z.number().nullable(),
   keep_output: keepOutputSchema.exactOptional(),
   live_output: liveOutputSchema.exactOptional(),
+  memory_mb: memorySchema.exactOptional(),
 });
 
 export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignmentSchema) }).meta({

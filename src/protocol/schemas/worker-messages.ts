@@ -3,6 +3,7 @@
 // see `telemetry.ts`.
 
 import { z } from 'zod';
+import { defaultTaskMemoryMb, largestTaskMemoryMb } from '../job-options.ts';
 import type { Limits } from '../limits.ts';
 import { defaultProgramKind } from '../program.ts';
 import { namedProgramsMax } from '../program-shelf.ts';
@@ -179,6 +180,11 @@ export function deviceFields(limits: Limits) {
     version: name()
       .exactOptional()
       .describe('Of the program of the worker, for those who look after it'),
+    task_memory_mb: integer(1, largestTaskMemoryMb)
+      .exactOptional()
+      .describe(
+        `The most memory that it gives one task; absent: only jobs with \`memory_mb\` of at most ${defaultTaskMemoryMb}`,
+      ),
     lease_seconds: number(1, longestLeaseSeconds)
       .exactOptional()
       .describe(

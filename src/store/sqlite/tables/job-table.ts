@@ -284,7 +284,7 @@ type SpecRest = Omit<
 >;
 
 /** Options that were added later are not in the rows of before. */
-type Later = 'retainMs' | 'keepOutput' | 'liveOutput';
+type Later = 'retainMs' | 'keepOutput' | 'liveOutput' | 'memoryMb';
 type StoredSpec = Omit<SpecRest, Later> & Partial<Pick<SpecRest, Later>>;
 
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
@@ -292,6 +292,7 @@ function toJob(row: Row, priorities: Uint8Array | null): JobRow {
     retainMs: null,
     keepOutput: 'on_failure',
     liveOutput: false,
+    memoryMb: 512,
     ...(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,
     key: row[0] as number,

@@ -39,6 +39,7 @@ const columns = [
   'version',
   'away_since',
   'may_return',
+  'task_memory_mb',
 ] as const;
 
 export class WorkerTable {
@@ -108,7 +109,8 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.leaseMs;
   cells[i++] = row.version;
   cells[i++] = row.awaySince;
-  cells[i] = row.mayReturn ? 1 : 0;
+  cells[i++] = row.mayReturn ? 1 : 0;
+  cells[i] = row.taskMemoryMb;
 }
 
 function toWorker(row: Row): WorkerRow {
@@ -137,5 +139,6 @@ function toWorker(row: Row): WorkerRow {
     version: row[22] as string | null,
     awaySince: row[23] as number | null,
     mayReturn: row[24] === 1,
+    taskMemoryMb: row[25] as number | null,
   };
 }
