@@ -3,6 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
+import { PrintedLines } from './printed-lines.ts';
+import { placeOfError } from './stack-frames.ts';
 import { ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
 import { counted, duration } from './text/wording.ts';
@@ -13,12 +15,15 @@ export interface FollowedJob {
 }
 
 export type FollowEnd =
-  | { readonly type: 'final'; readonly job: JobHead }
+  /** `place`: where the task threw that the error of the job names. */
+  | { readonly type: 'final'; readonly job: JobHead; readonly place?: string }
   | { readonly type: 'interrupted' };
 
 export interface FollowOptions {
   /** Large results as references: nobody looks at their values. */
   readonly references?: boolean;
+  /** Shows what the tasks print, from this event on, or from now on. */
+  readonly output?: { readonly from?: string };
 }
 
 /** Called for each result in order of completion. A task that was retried has a second result. */
@@ -32,11 +37,13 @@ export async function followJob(
   terminal: Terminal,
   signal: AbortSignal,
   onResult: OnResult,
-  { references = false }: FollowOptions = {},
+  { references = false, output }: FollowOptions = {},
 ): Promise<FollowEnd> {
   const line = new ProgressLine(terminal, job.task_count);
   const redraw = setInterval(() => line.draw(), 1_000);
   const watch = terminal.isInteractive ? watchProgress(client, job.id, line) : undefined;
+  const printed =
+    output === undefined ? undefined : new PrintedLines(client, job.id, terminal, output.from);
   try {
     line.draw(true);
     const lines = client.resultLines(job.id, {
@@ -49,15 +56,29 @@ export async function followJob(
       await onResult(text, result);
       line.advance(result);
     }
-    return { type: 'final', job: await client.jobHead(job.id, { signal }) };
+    await printed?.finish();
+    return await endOf(client, await client.jobHead(job.id, { signal }));
   } catch (error) {
     if (!signal.aborted) throw error;
     return { type: 'interrupted' };
   } finally {
     clearInterval(redraw);
     watch?.abort();
+    printed?.stop();
     line.clear();
   }
+}
+
+async function endOf(client: MusterClient, job: JobHead): Promise<FollowEnd> {
+  const index = failedTask(job);
+  const place = index === undefined ? undefined : await placeOfError(client, job.id, index);
+  return { type: 'final', job, ...(place === undefined ? {} : { place }) };
+}
+
+/** The task that the error of a job names. */
+function failedTask({ error }: JobHead): number | undefined {
+  const [, index] = /^Task (\d+) /.exec(error ?? '') ?? [];
+  return index === undefined ? undefined : Number(index);
 }
 
 /** Asks how far the job is, running tasks included, until it is aborted. */
@@ -100,7 +121,8 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
   const paint = job.status === 'failed' ? red : yellow;
   terminal.note(paint(`${job.status}: ${parts.join(', ')} of ${tasks}${took}`));
   if (job.error !== null) terminal.note(`  ${job.error}`);
-  const [, index] = /^Task (\d+) /.exec(job.error ?? '') ?? [];
+  if (end.place !== undefined) terminal.note(`      ${end.place}`);
+  const index = failedTask(job);
   if (index !== undefined) {
     terminal.note(dim(`  see where it failed:  muster task ${jobId} ${index}`));
   }

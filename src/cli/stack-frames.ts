@@ -15,3 +15,19 @@ export async function framesOf(
   const program = await client.program(jobId).catch(() => '');
   return programMap(program).mapped(stack).split('\n');
 }
+
+/**
+ * Where in the person's own files a task threw: its first frame that is not in a package. Undefined when that
+ * is not known, or the coordinator does not tell it: whoever asks has the error itself already.
+ */
+export async function placeOfError(
+  client: Pick<MusterClient, 'program' | 'task'>,
+  jobId: string,
+  index: number,
+): Promise<string | undefined> {
+  const frames = await client
+    .task(jobId, index)
+    .then((task) => framesOf(client, task))
+    .catch((): readonly string[] => []);
+  return frames.find((frame) => !frame.includes('node_modules')) ?? frames[0];
+}

@@ -24,7 +24,7 @@ import {
 } from './blobs.ts';
 import { jobProgram, type OutputOptions, taskOutput } from './debugging.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
-import { events, type EventsOptions, type MusterEvent } from './events.ts';
+import { eventPlace, events, type EventsOptions, type MusterEvent } from './events.ts';
 import type { InputRange, Inputs } from './input-source.ts';
 import { type JobHead, jobHead, jobPath } from './job-head.ts';
 import type { Json } from './json-type.ts';
@@ -37,6 +37,7 @@ import {
   type MapResult,
   MapRun,
 } from './map.ts';
+import { type PrintedOptions, type PrintedText, printedTexts } from './printed.ts';
 import { type Endpoint, type Fetch, requestJson } from './request.ts';
 import type { ResultLine } from './result-line.ts';
 import { resultLines, results, type ResultsOptions } from './results.ts';
@@ -165,6 +166,10 @@ export interface MusterClient {
   checkpoints(jobId: string, options?: CallOptions): Promise<readonly CheckpointRecord[]>;
   /** Events from now on. The stream goes on by itself when the connection breaks. */
   events(options?: EventsOptions): AsyncIterable<MusterEvent>;
+  /** The id of the newest event, for `lastEventId`: nothing that happens from now on is missed. */
+  eventPlace(options?: CallOptions): Promise<string>;
+  /** What the tasks of a job print while they run, if it was submitted with `live_output`. Ends with the job. */
+  printed(jobId: string, options?: PrintedOptions): AsyncIterable<PrintedText>;
   /** Each result together with its JSON text as it was sent. */
   resultLines(jobId: string, options?: ResultsOptions): AsyncIterable<ResultLine>;
   cancel(jobId: string, options?: CallOptions): Promise<JobSummary>;
@@ -267,6 +272,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     program: (jobId, call) => jobProgram(endpoint, jobId, call?.signal),
     checkpoints: (jobId, call) => get(`/api/checkpoints/job/${encodeURIComponent(jobId)}`, call),
     events: (call) => events(endpoint, call),
+    eventPlace: (call) => eventPlace(endpoint, call?.signal),
+    printed: (jobId, call) => printedTexts(endpoint, jobId, call),
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),
     retry: (jobId, call) => act(`${jobPath(jobId)}/retry`, call),
     deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),

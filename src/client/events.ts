@@ -62,10 +62,22 @@ export async function* events(
   }
 }
 
+type Stream = Pick<EventsOptions, 'jobId' | 'types'> & {
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The id of the newest event: where a stream begins that is to miss nothing from now on. */
+export async function eventPlace(endpoint: Endpoint, signal?: AbortSignal): Promise<string> {
+  for await (const { id } of openBlocks(endpoint, undefined, { types: ['reset'], signal })) {
+    if (id !== undefined) return id;
+  }
+  throw new ConnectionError(endpoint.url, 'interrupted');
+}
+
 function openBlocks(
   endpoint: Endpoint,
   lastId: string | undefined,
-  { jobId, types, signal }: EventsOptions,
+  { jobId, types, signal }: Stream,
 ): AsyncGenerator<EventBlock, void, void> {
   return eventBlocks(
     requestText(endpoint, '/api/events', {

@@ -47,6 +47,7 @@ export type {
   MapProgress,
   MapResult,
 } from './map.ts';
+export type { PrintedOptions, PrintedText } from './printed.ts';
 export type { ResultsOptions } from './results.ts';
 export type {
   AlgorithmId,

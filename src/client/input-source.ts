@@ -5,6 +5,7 @@
 import { payloadText, RawJson } from '../protocol/codec.ts';
 import { NotJsonError } from './errors.ts';
 import { jsonFault } from './json-fault.ts';
+import type { LargeInputs } from './large-inputs.ts';
 
 export type Inputs = Iterable<unknown> | AsyncIterable<unknown>;
 
@@ -19,14 +20,16 @@ export class InputSource {
   /** All inputs have been read. From then on a submission without an answer may have become a job. */
   hasEnded = false;
   readonly #inputs: Inputs;
+  readonly #large: LargeInputs;
   readonly #halt: AbortSignal | undefined;
   readonly #isRepeatable: boolean;
   #hasBegun = false;
   #isChecked = false;
 
-  /** `halt` ends the reading early, with its reason. It has no effect once all inputs have been read. */
-  constructor(inputs: Inputs, halt?: AbortSignal) {
+  /** `large` may put something shorter in the place of a long input. `halt` ends the reading early, with its reason. It has no effect once all inputs have been read. */
+  constructor(inputs: Inputs, large: LargeInputs, halt?: AbortSignal) {
     this.#inputs = inputs;
+    this.#large = large;
     this.#halt = halt;
     this.#isRepeatable =
       Array.isArray(inputs) ||
@@ -54,11 +57,17 @@ export class InputSource {
       let index = 0;
       const given = this.#inputs;
       if (Symbol.asyncIterator in given) {
-        for await (const input of this.#asTheyCome(given)) yield this.#textOf(input, index++);
+        for await (const input of this.#asTheyCome(given)) {
+          const text = this.#textOf(input, index);
+          yield this.#large.isShort(text) ? text : await this.#large.toSend(text, index);
+          index++;
+        }
       } else {
         for (const input of given) {
           this.#check();
-          yield this.#textOf(input, index++);
+          const text = this.#textOf(input, index);
+          yield this.#large.isShort(text) ? text : await this.#large.toSend(text, index);
+          index++;
         }
       }
       this.hasEnded = true;

@@ -5,11 +5,13 @@
 import type { TaskResult } from '../protocol/resources.ts';
 import { remoteStack } from './debugging.ts';
 import { type ConnectionError, JobCancelledError, MusterError, TaskError } from './errors.ts';
+import { eventPlace } from './events.ts';
 import { IndexSet } from '../protocol/index-set.ts';
 import { assertInputs, type InputRange, type Inputs } from './input-source.ts';
 import { jobHead, jobPath } from './job-head.ts';
 import type { Json } from './json-type.ts';
-import { patiently } from './patience.ts';
+import { patiently, pause } from './patience.ts';
+import { type PrintedText, printedTexts } from './printed.ts';
 import { type Endpoint, requestJson } from './request.ts';
 import { results, STREAM_PATIENCE_MS } from './results.ts';
 import { type StreamedJob, submit, submitStream } from './submit.ts';
@@ -26,6 +28,8 @@ export interface MapOptions extends Omit<StreamedJob, 'program'> {
    * running tasks have come farther.
    */
   readonly onProgress?: (progress: MapProgress) => void;
+  /** Called with what tasks print while they run. Too much is left out, and counted. */
+  readonly onOutput?: (printed: PrintedText) => void;
   /**
    * `reject` (default): the first task that fails for good rejects with a `TaskError`, and the other
    * tasks of the job are cancelled unless `on_task_failure` says otherwise. `collect`: failures are
@@ -104,6 +108,7 @@ export interface MapCall {
 
 const STOP_PATIENCE_MS = 30_000;
 const WATCH_MS = 2_000;
+const LAST_WORDS_MS = 1_000;
 
 export class MapRun implements MapJob<unknown, unknown> {
   readonly #endpoint: Endpoint;
@@ -124,6 +129,7 @@ export class MapRun implements MapJob<unknown, unknown> {
   #reported = 0;
   #readers = 0;
   #watching: ReturnType<typeof setInterval> | undefined;
+  #printing: Promise<void> | undefined;
   #all: Promise<unknown[]> | undefined;
   #cancelling: Promise<void> | undefined;
 
@@ -195,7 +201,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     const { inputs, program, options } = this.#call;
     const { with: along, failures, ...others } = options;
     const { signal: _signal, onProgress: _onProgress, references: _references, ...more } = others;
-    const { patienceMs, onInterruption, ...rest } = more;
+    const { patienceMs, onInterruption, onOutput, ...rest } = more;
     if (!isRange(inputs)) assertInputs(inputs);
     const source = await programSource(program, along);
     this.#source = source;
@@ -204,6 +210,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     const onTaskFailure = failures === 'collect' ? 'continue' : 'fail_job';
     const job: StreamedJob = {
       on_task_failure: onTaskFailure,
+      ...(onOutput === undefined ? {} : { live_output: true }),
       ...rest,
       program: { kind: 'javascript', source },
     };
@@ -212,17 +219,33 @@ export class MapRun implements MapJob<unknown, unknown> {
       ...(patienceMs === undefined ? {} : { patienceMs }),
       ...(onInterruption === undefined ? {} : { onInterruption }),
     };
-    return this.#begun(
-      isRange(inputs)
-        ? await submit(this.#endpoint, { ...job, inputs }, how)
-        : await submitStream(this.#endpoint, job, inputs, how),
-    );
+    // Before the job is there: what its first task prints is not missed.
+    const place = onOutput === undefined ? '' : await eventPlace(this.#endpoint, how.halt);
+    const submitted = isRange(inputs)
+      ? await submit(this.#endpoint, { ...job, inputs }, how)
+      : await submitStream(this.#endpoint, job, inputs, how);
+    if (onOutput !== undefined) {
+      this.#printing = this.#print(submitted.id, place, onOutput);
+      this.#printing.catch(() => {}); // What `onOutput` throws is for a reader.
+    }
+    return this.#begun(submitted);
   }
 
   #begun<Job extends { readonly task_count: number }>(job: Job): Job {
     this.#total = job.task_count;
     this.#call.options.onProgress?.(this.progress);
     return job;
+  }
+
+  /** Nobody learns here that the coordinator is silent: who reads the results does. */
+  async #print(id: string, lastEventId: string, onOutput: (printed: PrintedText) => void) {
+    const how = { lastEventId, patienceMs: this.#patienceMs, signal: this.#end.signal };
+    const texts = printedTexts(this.#endpoint, id, how)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await texts.next().catch(() => ({ done: true as const }));
+      if (next.done === true) return;
+      onOutput(next.value);
+    }
   }
 
   async #collect(): Promise<unknown[]> {
@@ -252,6 +275,9 @@ export class MapRun implements MapJob<unknown, unknown> {
         if (this.#count(result)) this.#call.options.onProgress?.(this.progress);
         yield outcomeOf(id, result);
       }
+      // What was printed last comes by another stream than the results.
+      if (this.#printing !== undefined)
+        await Promise.race([this.#printing, pause(LAST_WORDS_MS, undefined)]);
     } finally {
       if (--this.#readers === 0) clearInterval(this.#watching);
     }

@@ -2,6 +2,7 @@
 // length. Every submission has an idempotency key, so that it can be repeated until it is answered
 // and still makes one job.
 
+import { payloadText } from '../protocol/codec.ts';
 import type { JobSubmission, JobSummary } from '../protocol/resources.ts';
 import type { ConnectionError, MusterError } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
@@ -13,6 +14,7 @@ import {
   InputSource,
 } from './input-source.ts';
 import type { Json } from './json-type.ts';
+import { LargeInputs } from './large-inputs.ts';
 import { ndjsonOf } from './ndjson.ts';
 import { isPassing, Patience, patiently } from './patience.ts';
 import { type Endpoint, requestJson } from './request.ts';
@@ -47,12 +49,29 @@ export async function submit(
   options: SubmitOptions = {},
 ): Promise<JobSummary> {
   if (Array.isArray(job.inputs)) job.inputs.forEach(assertJson);
-  const body = JSON.stringify(job);
+  const body = await bodyOf(endpoint, job, options.signal);
   const headers = { 'content-type': 'application/json', ...keyHeader(options) };
   const { signal } = options;
   return patiently({ ...options, patienceMs: patienceOf(endpoint, options) }, () =>
     requestJson(endpoint, '/api/jobs', { method: 'POST', headers, body, signal }),
   );
+}
+
+async function bodyOf(
+  endpoint: Endpoint,
+  job: JobSubmission,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const body = JSON.stringify(job);
+  const large = new LargeInputs(endpoint, signal);
+  if (!Array.isArray(job.inputs) || large.isShort(body)) return body;
+  const inputs: unknown[] = [];
+  for (const [index, input] of job.inputs.entries()) {
+    const text = payloadText(input);
+    const sent = large.isShort(text) ? text : await large.toSend(text, index);
+    inputs.push(sent === text ? input : JSON.parse(sent));
+  }
+  return JSON.stringify({ ...job, inputs });
 }
 
 export interface StreamOptions extends SubmitOptions {
@@ -67,7 +86,8 @@ export async function submitStream(
   options: StreamOptions = {},
 ): Promise<JobSummary> {
   assertInputs(inputs);
-  const source = new InputSource(inputs, options.halt);
+  const { halt, signal: ends } = options;
+  const source = new InputSource(inputs, new LargeInputs(endpoint, halt ?? ends), halt);
   source.check();
   const body = new StreamedBody(JSON.stringify(job), source);
   const headers = { 'content-type': 'application/x-ndjson', ...keyHeader(options) };

@@ -30,6 +30,7 @@ import { EventStream } from './streams/event-stream.ts';
 import { Followers } from './streams/followers.ts';
 import { Sweeper } from './sweeper.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
+import { LiveOutput } from './workers/live-output.ts';
 import { Intake } from './workers/intake.ts';
 import { Newcomers } from './workers/newcomers.ts';
 import { Outfitter, PayloadFault } from './workers/outfitter.ts';
@@ -168,7 +169,17 @@ export class RunningCoordinator implements Coordinator {
     const limits = { ...defaultLimits, ...options.limits };
     const newcomers = new Newcomers(state, limits);
     const nextWorkerKey = () => this.nextWorkerKey++;
-    const shared = { state, runtime, limits, sessions: this.connections, newcomers, nextWorkerKey };
+    const shared = {
+      state,
+      runtime,
+      limits,
+      sessions: this.connections,
+      newcomers,
+      nextWorkerKey,
+      liveOutput: new LiveOutput(limits.liveOutputCharacters),
+      tellOutput: (...printed: Parameters<EventStream['tellOutput']>) =>
+        this.events.tellOutput(...printed),
+    };
     this.sessions = new Intake({ ...shared, loop: () => loop });
     this.pullWorkers = new PullWorkers({
       ...shared,

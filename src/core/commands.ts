@@ -115,6 +115,8 @@ export interface WorkerDescription {
   readonly version: string | null;
   /** The lease that it asks for; null for the common one. */
   readonly leaseMs: number | null;
+  /** The most memory that it gives one task; null when it does not say. */
+  readonly taskMemoryMb: number | null;
 }
 
 /** What the worker measures of itself; the core adds what it knows of its history. */

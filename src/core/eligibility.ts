@@ -70,10 +70,27 @@ function unmetLabel(worker: WorkerRecord, asked: Requirements): string | undefin
   return undefined;
 }
 
+function unmetMemory(
+  { taskMemoryMb: most, observed }: WorkerRecord,
+  asked: number,
+): string | undefined {
+  if (most === null || most < asked) {
+    const gives = most === null ? 'no more than every worker gives' : `${most} MB at most`;
+    return `memory for one task is ${gives}, asked for ${asked} MB`;
+  }
+  const { ramAvailableMb } = observed;
+  if (ramAvailableMb === null || ramAvailableMb >= asked) return undefined;
+  return `available RAM is ${ramAvailableMb} MB, asked for ${asked} MB for one task`;
+}
+
 function unmetTelemetry(worker: WorkerRecord, asked: Requirements): string | undefined {
   const { ramAvailableMb, batteryLevelPercent, batteryCharging } = worker.observed;
   if (asked.minRamMb !== undefined && (ramAvailableMb ?? 0) < asked.minRamMb) {
     return `available RAM is ${ramAvailableMb ?? 'unknown'} MB, asked for ${asked.minRamMb} MB`;
+  }
+  if (asked.taskMemoryMb !== undefined) {
+    const missing = unmetMemory(worker, asked.taskMemoryMb);
+    if (missing !== undefined) return missing;
   }
   const onMains =
     batteryCharging === true || (worker.type === 'pc' && batteryLevelPercent === null);

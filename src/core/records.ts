@@ -25,6 +25,9 @@ export interface JobOptions {
   readonly progressTimeoutMs: number | null;
   readonly onTaskFailure: 'continue' | 'fail_job';
   readonly keepOutput: 'on_failure' | 'always' | 'never';
+  /** What its tasks print is told while they run. */
+  readonly liveOutput: boolean;
+  readonly memoryMb: number;
   readonly lateResults: 'accept' | 'reject';
   readonly requirements: Requirements | null;
   readonly checkpointIntervalMs: number | null;
@@ -62,6 +65,8 @@ export interface Requirements {
   readonly minRamMb?: number;
   readonly minBatteryPercent?: number;
   readonly isolation?: string;
+  /** For one task, beyond what every worker gives. */
+  readonly taskMemoryMb?: number;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -358,6 +363,8 @@ export interface WorkerRecord extends WorkerView {
   version: string | null;
   /** The lease that it asked for, null for the common one; `leaseOf` tells which it has. */
   leaseMs: number | null;
+  /** The most memory that it gives one task; null when it did not say. */
+  taskMemoryMb: number | null;
   connection: Connection;
   /** The operator told it to take nothing new; it stays. Null: it takes what it is given. */
   draining: Draining | null;

@@ -9,6 +9,10 @@ export const largestPriority = 1000;
 
 export const speculationDefaults = { max_copies: 1, max_share: 0.1 };
 
+/** Memory of a task in MB: what every worker gives, and the most that may be asked for. */
+export const defaultTaskMemoryMb = 512;
+export const largestTaskMemoryMb = 1024 * 1024;
+
 const daySeconds = 86_400;
 const timeLimit = { type: 'time limit', least: 0.1, most: 30 * daySeconds } as const;
 
@@ -63,6 +67,13 @@ export const jobOptions = {
     default: 'continue',
     meaning: '`fail_job`: the rest is cancelled',
   },
+  memory_mb: {
+    type: 'integer',
+    least: 64,
+    most: largestTaskMemoryMb,
+    default: defaultTaskMemoryMb,
+    meaning: 'What one task may take; more goes only to workers that have it to spare',
+  },
   keep_output: {
     type: 'word',
     words: ['on_failure', 'always', 'never'],
@@ -70,6 +81,14 @@ export const jobOptions = {
     meaning: 'When what an attempt prints is kept',
     inReference:
       'When what an attempt prints is kept: its first and last 32 KiB, see ' +
+      '[Find a mistake](../guides/write-a-client.md#find-a-mistake)',
+  },
+  live_output: {
+    type: 'sign',
+    default: false,
+    meaning: 'What its tasks print is told while they run, by `output` events',
+    inReference:
+      'What its tasks print is told while they run, by `output` events, see ' +
       '[Find a mistake](../guides/write-a-client.md#find-a-mistake)',
   },
   late_results: {
@@ -118,7 +137,7 @@ export type JobOptionName = keyof typeof jobOptions;
 
 export type JobOption = OptionForm & {
   /** The value when the option is left out. Without a default it is absent then, or as `defaultWords` say. */
-  readonly default?: string | number | null;
+  readonly default?: string | number | boolean | null;
   readonly defaultWords?: string;
   /** The sentence of the OpenAPI document, and of the reference unless `inReference` is given. */
   readonly meaning: string;
@@ -132,11 +151,12 @@ type OptionForm =
   /** `{"interval_seconds": 5}` */
   | { readonly type: 'interval'; readonly least: number; readonly most: number }
   | { readonly type: 'word'; readonly words: readonly [string, ...string[]] }
-  | { readonly type: 'text' | 'priorities' | 'requirements' | 'speculation' };
+  | { readonly type: 'text' | 'sign' | 'priorities' | 'requirements' | 'speculation' };
 
 /** What is submitted for an option of each type; for a word, one of its words. */
 interface OptionValues {
   readonly text: string;
+  readonly sign: boolean;
   readonly integer: number;
   readonly number: number;
   readonly 'time limit': number | null;

@@ -36,6 +36,8 @@ export interface Limits {
   readonly outputCharacters: number;
   /** Stacks and printed text that are kept of one job. */
   readonly jobOutputCharacters: number;
+  /** What the tasks of one worker print, as it is told live, a second; of all workers ten times as much. */
+  readonly liveOutputCharacters: number;
   /** What an attempt says of itself beside its progress. */
   readonly progressMessageCharacters: number;
   readonly labelsPerWorker: number;
@@ -83,6 +85,7 @@ export const defaultLimits: Limits = {
   errorStackCharacters: 4000,
   outputCharacters: 80 * 1024,
   jobOutputCharacters: 64 * 1024 * 1024,
+  liveOutputCharacters: 64 * 1024,
   progressMessageCharacters: 1000,
   labelsPerWorker: 64,
   slotsPerWorker: 1024,
@@ -116,6 +119,7 @@ export const leastLimits: Limits = {
   errorStackCharacters: 100,
   outputCharacters: 100,
   jobOutputCharacters: 0,
+  liveOutputCharacters: 0,
   progressMessageCharacters: 16,
   labelsPerWorker: 1,
   slotsPerWorker: 1,

@@ -47,6 +47,8 @@ export interface DeviceDescription {
   readonly version?: string;
   /** The lease that it asks for, when it cannot send heartbeats as often as others. */
   readonly lease_seconds?: number;
+  /** The most memory that it gives one task. Absent: what every worker gives. */
+  readonly task_memory_mb?: number;
 }
 
 // ---- worker → coordinator
@@ -119,6 +121,18 @@ export interface ProgressMessage {
     readonly progress: number;
     readonly message?: string | null;
   })[];
+}
+
+/** What attempts print, while they run; only of jobs that ask for it. It may be lost. */
+export interface OutputMessage {
+  readonly type: 'output';
+  readonly outputs: readonly OutputReport[];
+}
+
+export interface OutputReport extends AttemptRef {
+  readonly text: string;
+  /** Characters that were printed before this text and are not told: it was too much. */
+  readonly left_out?: number;
 }
 
 export interface CheckpointMessage {
@@ -210,6 +224,7 @@ export type WorkerMessage =
   | HeartbeatMessage
   | StartedMessage
   | ProgressMessage
+  | OutputMessage
   | CheckpointMessage
   | ResultMessage
   | FailureMessage
@@ -263,6 +278,10 @@ export interface JobDescription {
   readonly checkpoint_interval_seconds: number | null;
   /** When a report brings what the attempt printed. Absent: only a failure does. */
   readonly keep_output?: 'on_failure' | 'always' | 'never';
+  /** True: what an attempt prints is wanted while it runs, as `output`. */
+  readonly live_output?: boolean;
+  /** What an attempt may take; absent: 512. */
+  readonly memory_mb?: number;
 }
 
 export interface Assignment extends AttemptRef {
@@ -282,6 +301,7 @@ export interface Assignment extends AttemptRef {
 export type ReportKind =
   | 'started'
   | 'progress'
+  | 'output'
   | 'checkpoint'
   | 'result'
   | 'failure'

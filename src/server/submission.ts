@@ -4,6 +4,7 @@
 import type { Requirements } from '../core/records.ts';
 import type { Submission, SubmissionInputs } from '../coordinator/port/jobs.ts';
 import {
+  defaultTaskMemoryMb,
   type JobRequirements,
   jobOptions,
   largestPriority,
@@ -158,7 +159,8 @@ function refuseReserved(body: unknown): void {
 }
 
 function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null): Submission {
-  const { checkpoint, requirements, speculation } = body;
+  const { checkpoint, speculation } = body;
+  const memoryMb = body.memory_mb ?? jobOptions.memory_mb.default;
   return {
     name: body.name ?? null,
     clientId: body.client_id ?? jobOptions.client_id.default,
@@ -178,8 +180,10 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
     ),
     onTaskFailure: body.on_task_failure ?? jobOptions.on_task_failure.default,
     keepOutput: body.keep_output ?? jobOptions.keep_output.default,
+    liveOutput: body.live_output ?? jobOptions.live_output.default,
     lateResults: body.late_results ?? jobOptions.late_results.default,
-    requirements: requirements === undefined ? null : toRequirements(requirements),
+    memoryMb,
+    requirements: requirementsOf(body.requirements, memoryMb),
     checkpointIntervalMs:
       checkpoint === undefined ? null : milliseconds(checkpoint.interval_seconds),
     retainMs: body.retain_seconds === undefined ? null : milliseconds(body.retain_seconds),
@@ -191,6 +195,12 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
           }
         : null,
   };
+}
+
+/** What every worker gives is not asked for. */
+function requirementsOf(given: JobRequirements | undefined, memoryMb: number): Requirements | null {
+  const asked = given === undefined ? null : toRequirements(given);
+  return memoryMb > defaultTaskMemoryMb ? { ...asked, taskMemoryMb: memoryMb } : asked;
 }
 
 export function toRequirements(given: JobRequirements): Requirements {

@@ -127,6 +127,8 @@ function drawSubmission(prng: Prng, count: number, keeping: Keeping): Submission
     progressTimeoutMs: prng.pick([null, null, 300, 2000]),
     onTaskFailure,
     keepOutput: 'on_failure',
+    liveOutput: false,
+    memoryMb: 512,
     lateResults: prng.chance(0.8) ? 'accept' : 'reject',
     requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,
     checkpointIntervalMs: prng.pick([null, 100]),

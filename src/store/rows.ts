@@ -172,6 +172,7 @@ export interface WorkerRow {
   readonly version: string | null;
   /** The lease that it asked for; null for the common one. */
   readonly leaseMs: number | null;
+  readonly taskMemoryMb: number | null;
   readonly registeredAt: number;
   readonly draining: Draining | null;
   readonly quarantine: Quarantine | null;

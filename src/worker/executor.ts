@@ -23,6 +23,10 @@ export interface ExecutorProgram {
   readonly checkpointIntervalMs: number | null;
   /** When what its tasks print is reported; absent: only with a failure. */
   readonly keepOutput?: 'on_failure' | 'always' | 'never';
+  /** What its tasks print is told while they run. */
+  readonly liveOutput?: boolean;
+  /** What a task of it may take; absent: what the executor gives. */
+  readonly memoryMb?: number;
 }
 
 export interface ExecutorTask {
@@ -112,6 +116,13 @@ export type ExecutorEvent =
       /** 0 to 1. */
       readonly progress: number;
       readonly message: string | null;
+    }
+  /** What the attempt has printed since the last one; only when its program asks for it. */
+  | {
+      readonly type: 'output';
+      readonly slot: number;
+      readonly key: AttemptKey;
+      readonly text: string;
     }
   | {
       readonly type: 'checkpoint';

@@ -2,8 +2,9 @@
 // document by `call`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EventReader } from './support/event-reader.ts';
 import { HandWorker } from './support/hand-worker.ts';
-import { type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
+import { eventually, type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
 
 let live: LiveServer;
 let worker: HandWorker;
@@ -98,6 +99,91 @@ describe('keep_output', () => {
     };
     const { status, body } = await live.call('POST', '/api/jobs', { json });
     expect([status, body.code]).toEqual([422, 'validation_failed']);
+  });
+});
+
+describe('live_output', () => {
+  async function running(options: object) {
+    const job = await submit(options);
+    const [assignment] = await worker.claim();
+    const { task_id, attempt, token } = assignment;
+    return { job, ref: { task_id, attempt, token }, assignment };
+  }
+
+  /** What is told of a job until it has ended. */
+  async function told(reader: EventReader): Promise<Loose[]> {
+    await eventually(
+      () => Promise.resolve(reader.events),
+      (events) => events.some(({ type }) => type === 'job_finished'),
+    );
+    return reader.events.map(({ data }) => JSON.parse(data));
+  }
+
+  test('is told to workers; what they send comes as events of the job, before its end', async () => {
+    const { job, ref, assignment } = await running({ live_output: true });
+    expect(assignment['live_output']).toBe(true);
+    const reader = new EventReader(live.url, `?job_id=${job}`);
+    await reader.opened;
+    const nasty = 'one\n\u001b[2J\u2028';
+    const first = await worker.report({ outputs: [{ ...ref, text: nasty }] });
+    expect(first).toEqual({
+      accepted: [{ task_id: ref.task_id, attempt: 1, kind: 'output' }],
+      rejected: [],
+    });
+    await worker.report({
+      outputs: [{ ...ref, text: 'two', left_out: 7 }],
+      results: [{ ...ref, value: 1 }],
+    });
+    const events = await told(reader);
+    await reader.cut();
+    expect(events.map(({ type }) => type)).toEqual([
+      'output',
+      'output',
+      'task_completed',
+      'job_finished',
+    ]);
+    const about = { job_id: job, task_id: ref.task_id, index: 0, attempt: 1, worker_id: worker.id };
+    expect(events[0]).toMatchObject({ ...about, text: nasty, left_out: 0 });
+    expect(events[1]).toMatchObject({ ...about, text: 'two', left_out: 7 });
+    // Nothing of it is stored.
+    expect((await output(job)).body.code).toBe('no_output');
+  });
+
+  test('of a job that did not ask, nothing is told, whatever a worker sends', async () => {
+    const { job, ref, assignment } = await running({});
+    expect(assignment).not.toHaveProperty('live_output');
+    const reader = new EventReader(live.url, `?job_id=${job}`);
+    await reader.opened;
+    await worker.report({ outputs: [{ ...ref, text: 'x' }], results: [{ ...ref, value: 1 }] });
+    expect((await told(reader)).map(({ type }) => type)).toEqual([
+      'task_completed',
+      'job_finished',
+    ]);
+    await reader.cut();
+  });
+
+  test('is taken from the attempt that holds the task alone', async () => {
+    const { ref } = await running({ live_output: true });
+    const other = await HandWorker.register(live, {});
+    const text = 'x';
+    const outputs = [
+      { ...ref, text, token: 'guessed' },
+      { ...ref, text, attempt: 2 },
+      { ...ref, text, task_id: 'none' },
+      { ...ref, text: 7 },
+      { ...ref, text, left_out: -1 },
+    ];
+    const codes = ({ rejected }: Loose) => rejected.map(({ code }: Loose) => code);
+    expect(codes(await worker.report({ outputs })).toSorted()).toEqual([
+      'invalid_report',
+      'invalid_report',
+      'not_yours',
+      'stale_attempt',
+      'stale_attempt',
+    ]);
+    expect(codes(await other.report({ outputs: [{ ...ref, text }] }))).toEqual(['stale_attempt']);
+    await worker.report({ results: [{ ...ref, value: 1 }] });
+    expect(codes(await worker.report({ outputs: [{ ...ref, text }] }))).toEqual(['stale_attempt']);
   });
 });
 

@@ -336,7 +336,7 @@ describe('the pages of the reference', () => {
     expect(names(section('| From the coordinator', '`hello` is exact'))).toEqual(
       Object.keys(coordinatorMessageSchemas),
     );
-    expect(names(section('## Reports', '## Telemetry')).slice(0, 6)).toEqual(
+    expect(names(section('## Reports', '## Telemetry')).slice(0, 7)).toEqual(
       Object.values(reportArrays),
     );
     for (const name of Object.keys(telemetrySchema.shape)) expect(text).toContain(`\`${name}\``);

@@ -37,6 +37,7 @@ const small: Limits = {
   errorStackCharacters: 40,
   outputCharacters: 20,
   jobOutputCharacters: 50,
+  liveOutputCharacters: 30,
   progressMessageCharacters: 12,
   labelsPerWorker: 2,
   slotsPerWorker: 4,
@@ -172,6 +173,18 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
     });
     expect(body.error).toEqual({ type: 'Oops', message: 'no' });
     return { status: output.status, detail: 'job_output_characters' };
+  },
+  liveOutputCharacters: async () => {
+    expect(await printedLive('x'.repeat(15), 'y'.repeat(15))).toEqual([
+      ['x'.repeat(15), 0],
+      ['y'.repeat(15), 0],
+    ]);
+    // Beyond it the rest is left out, which the next event counts.
+    expect(await printedLive('x'.repeat(20), 'y'.repeat(11))).toEqual([
+      ['x'.repeat(20), 0],
+      ['y'.repeat(10), 0],
+    ]);
+    return { status: 200, detail: 'live_output_characters' };
   },
   progressMessageCharacters: async () => {
     expect((await progress('x'.repeat(12))).detail).toBe('x'.repeat(12));
@@ -338,6 +351,7 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   errorStackCharacters: 200,
   outputCharacters: 200,
   jobOutputCharacters: 404,
+  liveOutputCharacters: 200,
   progressMessageCharacters: 200,
   labelsPerWorker: 422,
   slotsPerWorker: 422,
@@ -421,10 +435,11 @@ let circles = 0;
 /** A task of its own for one report. */
 async function withTask<T>(
   use: (call: (report: Loose) => Promise<Loose>, ref: Loose, path: string) => Promise<T>,
+  options: object = {},
 ) {
   const labels = { circle: `${circles++}` };
   const { worker, headers } = await register({ labels });
-  const job = await live.submit([1], { requirements: { labels }, max_attempts: 1 });
+  const job = await live.submit([1], { requirements: { labels }, max_attempts: 1, ...options });
   const claimed = await eventually(
     () => live.call('POST', `/api/workers/${worker}/claim`, { json: { wait_seconds: 1 }, headers }),
     ({ body }) => body.assignments.length > 0,
@@ -466,6 +481,31 @@ async function failWith(trace: Loose) {
     return { status: answer.status, detail: '' };
   });
   return { status, body, output };
+}
+
+/** What two texts of one report become on the event stream: the text of each, and what was left out before. */
+async function printedLive(...texts: string[]): Promise<[string, number][]> {
+  const told: [string, number][] = [];
+  await withTask(
+    async (report, ref) => {
+      const reader = new EventReader(live.url, '?types=output');
+      await reader.opened;
+      const outputs = texts.map((each) => ({ ...ref, text: each }));
+      const { status } = await report({ outputs });
+      await eventually(
+        () => Promise.resolve(reader.events.length),
+        (count) => count === texts.length,
+      );
+      for (const { data } of reader.events) {
+        const event: Loose = JSON.parse(data);
+        told.push([event['text'], event['left_out']]);
+      }
+      await reader.cut();
+      return { status, detail: '' };
+    },
+    { live_output: true },
+  );
+  return told;
 }
 
 function progress(message: string): Promise<Crossing> {

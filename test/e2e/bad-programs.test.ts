@@ -44,7 +44,7 @@ const badPrograms: readonly BadProgram[] = [
     name: 'eats-memory',
     deed: 'const all = []; for (;;) all.push(new Float64Array(1e6).fill(n));',
     type: 'out_of_memory',
-    message: /^the task took more than 512 MB and was ended$/,
+    message: /^the task took more than 512 MB and was ended \(memory_mb of the job\)$/,
   },
   {
     name: 'returns-a-function',

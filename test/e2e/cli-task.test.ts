@@ -2,7 +2,7 @@
 // and what it printed.
 
 import { expect, test } from 'vitest';
-import { connect } from '../../src/client/index.ts';
+import { connect, type PrintedText } from '../../src/client/index.ts';
 import { cliCoordinator } from '../support/cli-coordinator.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -14,6 +14,18 @@ const FILES: Readonly<Record<string, string>> = {
     '};',
   ].join('\n'),
   'program.ts': "import { deep } from './deep.ts';\nexport default (n: number) => deep(n);\n",
+  'talk.js': [
+    'export default async (n, task) => {',
+    String.raw`  console.log("begun \u001b[2J", n);`,
+    '  for (let i = 0; i < 30; i++) {',
+    '    await new Promise((resolve) => setTimeout(resolve, 50));',
+    '    if (i === 15) console.log("half");',
+    '  }',
+    '  console.log("done");',
+    '  return n;',
+    '};',
+  ].join('\n'),
+  'large.js': 'export default (mb) => new Uint8Array(mb * 2 ** 20).fill(1).length / 2 ** 20;\n',
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
 };
 
@@ -67,4 +79,69 @@ test('the error that `map` rejects with says where the function threw', async ()
     type: 'TypeError',
     remoteStack: expect.stringMatching(/^at half \(program:\d+:\d+\)\nat \S+ \(program:\d+:\d+\)$/),
   });
+});
+
+test('--output shows what tasks print while they run, and nothing of it is in the results', async () => {
+  const { stdout, stderr } = await muster(
+    'submit',
+    'talk.js',
+    '--range',
+    '7:1',
+    '--follow',
+    '--output',
+  );
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+  const lines = stderr.split('\n').filter((line) => line.includes(' | '));
+  expect(lines).toEqual(['  0 | begun \\u001b[2J 7', '  0 | half', '  0 | done']);
+});
+
+test('without it, and of a job of before, nothing is shown', async () => {
+  const { stderr } = await muster('submit', 'talk.js', '--range', '7:1', '--follow');
+  expect(stderr).not.toContain('begun');
+  const [job = ''] = /(?<=submitted )\S+(?=:)/.exec(stderr) ?? [];
+  const again = await muster('results', job, '--follow', '--output');
+  expect(again.stderr).not.toContain('begun');
+});
+
+test('`map` is told what tasks print before it has their results', async () => {
+  const told: string[] = [];
+  const talk = (n: number) => {
+    console.log(`got ${n}`);
+    return n;
+  };
+  const onOutput = ({ index, text, leftOut }: PrintedText) =>
+    told.push(`${index} ${text} ${leftOut}`);
+  expect(await connect(coordinator.url).map([5, 6], talk, { onOutput })).toEqual([5, 6]);
+  expect(told.toSorted()).toEqual(['0 got 5\n 0', '1 got 6\n 0']);
+});
+
+test('--memory is what one task may take, more and less than what every worker gives', async () => {
+  const more = await muster(
+    'submit',
+    'large.js',
+    '--range',
+    '600:1',
+    '--memory',
+    '1GB',
+    '--follow',
+  );
+  expect(more.stdout).toContain('"value":600');
+  const job = await submitted('large.js', '--range', '200:1', '--memory', '100MB');
+  const { stdout } = await muster('task', job, '0');
+  expect(stdout).toContain(
+    'out_of_memory: the task took more than 100 MB and was ended (memory_mb of the job)',
+  );
+});
+
+test('results and --follow say where in the files a task threw, on stderr', async () => {
+  const job = await submitted('program.ts', '--range', '0:6');
+  const { stdout, stderr } = await muster('results', job);
+  expect(stdout.trim().split('\n')).toHaveLength(6);
+  expect(stdout).not.toContain('deep.ts');
+  expect(stderr).toContain('task 2 failed: RangeError: too deep: 2\n    at deep (deep.ts:3:20)\n');
+  expect(stderr.split('deep.ts')).toHaveLength(4);
+  expect(stderr).toContain(`4 tasks failed; one by one:  muster task ${job} 2`);
+  const followed = await muster('results', job, '--follow');
+  expect(followed.stderr).toMatch(/RangeError: too deep: \d\n {6}at deep \(deep\.ts:3:20\)\n/);
+  expect((await muster('results', job, '--json')).stderr).toBe('');
 });

@@ -160,3 +160,19 @@ test.each([
   expect(stderr).toContain(sentence);
   expect([code, stdout]).toEqual([2, '']);
 });
+
+test('--no-check tries what the check refuses, and --memory is the limit', async () => {
+  writeFileSync(
+    join(folder, 'doubtful.js'),
+    'export default (n) => (n > 0 ? document.title : n);\n',
+  );
+  expect((await tried('doubtful.js', '--input', '0')).code).toBe(2);
+  const { code, stdout } = await tried('doubtful.js', '--input', '0', '--no-check');
+  expect([code, stdout]).toEqual([0, '0\n']);
+  const large = 'export default (mb) => new Uint8Array(mb * 2 ** 20).fill(1).length / 2 ** 20;\n';
+  writeFileSync(join(folder, 'large.js'), large);
+  const less = await tried('large.js', '--input', '200', '--memory', '100MB');
+  expect(less.stderr).toContain('took more than 100 MB');
+  const more = await tried('large.js', '--input', '600', '--memory', '1GB');
+  expect(more.stdout).toBe('600\n');
+});

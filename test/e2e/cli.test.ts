@@ -245,6 +245,7 @@ describe('serve', () => {
     const id = (await runCli(args, options)).stdout.trim();
     expect(await first.stop()).toBe(0);
 
+    writeFileSync(join(own, 'muster.config.json'), '{"workerName": "lab"}');
     const second = await serveCli(['--workers', '1'], options);
     const follow = ['results', id, '--follow', '--url', second.url];
     expect(linesOf((await runCli(follow, options)).stdout)).toHaveLength(3);
@@ -254,7 +255,7 @@ describe('serve', () => {
     const again = ['submit', 'square.js', '--range', '0:3', '--follow', '--url', second.url];
     expect((await runCli(again, options)).code).toBe(0);
     const workers = await runCli(['workers', '--json', '--url', second.url], options);
-    expect(JSON.parse(workers.stdout)).toHaveLength(1);
+    expect(JSON.parse(workers.stdout)).toMatchObject([{ name: 'lab-1' }]);
     expect(await second.stop()).toBe(0);
     expect(existsSync(lock)).toBe(false);
     rmSync(own, { recursive: true });

@@ -1,7 +1,7 @@
 // `muster results JOB`: prints the results of the tasks, one JSON object a line.
 
 import type { Command } from 'commander';
-import type { MusterClient } from '../../client/index.ts';
+import type { MusterClient, TaskResult } from '../../client/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
@@ -9,13 +9,21 @@ import { interruption } from '../process/interruption.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
 import { outputTarget, writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
+import { placeOfError } from '../stack-frames.ts';
+import { messageLines } from '../text/error-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
+
+/** Of more, one would read the first ones only. */
+const PLACES_SHOWN = 3;
+
+type FailedResult = Exclude<TaskResult, { readonly status: 'completed' }>;
 
 interface Flags extends ClientFlags {
   readonly follow?: boolean;
   readonly out?: string;
   readonly references?: boolean;
+  readonly output?: boolean;
 }
 
 export function declareResults(program: Command, context: Context): void {
@@ -29,6 +37,7 @@ export function declareResults(program: Command, context: Context): void {
       'write them to a file, in index order: lines, or by its ending a .json array or a .csv table',
     )
     .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
+    .option('--output', 'with --follow, what tasks print, if the job was submitted with --output')
     .addOption(settingOption('url'))
     .option('--json', 'print one JSON array instead of lines')
     .action((handle: string, flags: Flags) => showResults(handle, flags, context));
@@ -47,7 +56,7 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
     const print = async (text: string) => {
       if (isShown) await printer.print(text);
     };
-    const how = { references: references || !isShown };
+    const how = { references: references || !isShown, ...(flags.output ? { output: {} } : {}) };
     const signal = interruption();
     const end = await followJob(client, job, terminal, signal, print, how);
     if (isShown) await printer.end();
@@ -56,11 +65,39 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
   }
   if (!isShown) return saveResults(client, id, flags, context, interruption());
   const printer = new ResultPrinter(terminal, flags.json === true);
-  for await (const { text } of client.resultLines(id, { references })) await printer.print(text);
+  const failed: FailedResult[] = [];
+  let failures = 0;
+  for await (const { text, result } of client.resultLines(id, { references })) {
+    await printer.print(text);
+    if (result.status !== 'failed') continue;
+    if (++failures <= PLACES_SHOWN) failed.push(result);
+  }
   await printer.end();
+  if (!flags.json) await tellPlaces(client, id, failed, failures, terminal);
   if (job.completed_at === null) {
     terminal.note(`${printer.count} of ${counted(job.task_count, 'result')}; --follow waits`);
   }
+}
+
+/** Where in the person's own files the first of the failed tasks threw. */
+async function tellPlaces(
+  client: MusterClient,
+  jobId: string,
+  failed: readonly FailedResult[],
+  count: number,
+  terminal: Terminal,
+): Promise<void> {
+  for (const { index, error } of failed) {
+    const place = await placeOfError(client, jobId, index);
+    if (place === undefined) continue;
+    const [first = '', ...more] = messageLines(error.type, error.message);
+    for (const line of [`task ${index} failed: ${first}`, ...more, `    ${place}`])
+      terminal.note(line);
+  }
+  const [first] = failed;
+  if (first === undefined) return;
+  const others = count > failed.length ? `${count} tasks failed; one by one` : 'the whole stack';
+  terminal.note(terminal.noteColors.dim(`${others}:  muster task ${jobId} ${first.index}`));
 }
 
 export async function saveResults(

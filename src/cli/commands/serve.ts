@@ -1,7 +1,7 @@
 // `muster serve`: runs a coordinator, and on request workers on this machine.
 
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { CommandFailure, explain } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../process/coordinator-process.ts';
@@ -19,6 +19,8 @@ export const LOCAL_LOG_LEVEL = 'warn';
 interface Flags extends CoordinatorSettings {
   readonly workers: number;
   readonly isolation: IsolationUse;
+  /** Of the local workers. */
+  readonly name?: string;
 }
 
 export function declareServe(program: Command, context: Context): void {
@@ -45,12 +47,20 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('pressureHeapPercent'))
     .addOption(settingOption('limits'))
     .addOption(settingOption('workers'))
+    .addOption(localName())
     .addOption(settingOption('isolation'))
     .addOption(settingOption('logLevel'))
     .addOption(settingOption('logFormat'))
     .addOption(settingOption('diskFloorMb'))
     .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
     .action((flags: Flags) => serve(flags, context));
+}
+
+/** The setting of `muster worker`, for workers that a coordinator starts. */
+export function localName(): Option {
+  const option = settingOption('workerName');
+  option.description = 'what its workers are called in lists: this, with -1, -2 … behind it';
+  return option;
 }
 
 async function serve(flags: Flags, context: Context): Promise<void> {
@@ -80,6 +90,7 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
   if (flags.workers === 0) serveLog.hint(`a worker for it:  muster worker ${coordinator.url}`);
   const workers = new LocalWorkers({
     count: flags.workers,
+    ...(flags.name === undefined ? {} : { name: flags.name }),
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,

@@ -16,7 +16,7 @@ import { asThePerson, keepFilesPrivate } from '../process/private-files.ts';
 import { loadSampleJob, type SampleJob } from '../sample-job.ts';
 import { settingOption, settings } from '../settings/settings.ts';
 import { counted } from '../text/wording.ts';
-import { endOf, LOCAL_LOG_LEVEL, stopped } from './serve.ts';
+import { endOf, LOCAL_LOG_LEVEL, localName, stopped } from './serve.ts';
 
 /** Short, because nobody waits for the sample job; tasks resume from checkpoints or run again. */
 const WORKERS_GRACE_MS = 1_000;
@@ -24,6 +24,8 @@ const WORKERS_GRACE_MS = 1_000;
 interface Flags extends CoordinatorSettings {
   readonly workers: number;
   readonly isolation: IsolationUse;
+  /** Of the local workers. */
+  readonly name?: string;
   readonly once?: boolean;
   readonly out?: string;
 }
@@ -37,6 +39,7 @@ export function declareStart(program: Command, context: Context): void {
     .addOption(settingOption('port'))
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('workers').default(availableParallelism(), 'one for every core'))
+    .addOption(localName())
     .addOption(settingOption('isolation'))
     .addOption(settingOption('keepDays'))
     .addOption(settingOption('keepJobs'))
@@ -65,6 +68,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
   const signal = interruption();
   const workers = new LocalWorkers({
     count: flags.workers,
+    ...(flags.name === undefined ? {} : { name: flags.name }),
     url: coordinator.url,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,

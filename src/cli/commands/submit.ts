@@ -28,6 +28,7 @@ interface Flags extends ClientFlags, RequirementFlags, InputFlags {
   readonly follow?: boolean;
   readonly out?: string;
   readonly references?: boolean;
+  readonly output?: boolean;
   readonly idempotencyKey?: string;
   readonly check: boolean;
 }
@@ -74,8 +75,10 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   });
   tellDoubts(doubts, terminal);
   const source = withValues(bundle, along);
-  const job = await send(client, jobOf(path, source, flags), inputs, flags);
   const isFollowed = flags.follow === true || flags.out !== undefined;
+  // Before the job is there: what its first task prints is not missed.
+  const output = isFollowed && flags.output ? { from: await client.eventPlace() } : undefined;
+  const job = await send(client, jobOf(path, source, flags), inputs, flags);
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is printed: a person who has seen it may press Ctrl-C.
   const signal = interruption();
@@ -85,7 +88,8 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   const print = async (text: string) => {
     if (isShown) await terminal.data(`${text}\n`);
   };
-  const end = await followJob(client, job, terminal, signal, print, { references });
+  const how = { references, ...(output === undefined ? {} : { output }) };
+  const end = await followJob(client, job, terminal, signal, print, how);
   if (end.type === 'final' && !isShown) {
     await saveResults(client, job.id, flags, context, signal);
   }

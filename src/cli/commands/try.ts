@@ -10,7 +10,7 @@ import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { interruption } from '../process/interruption.ts';
-import { decimalNumber } from '../settings/flag-values.ts';
+import { decimalNumber, megabytes } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 import { tellDoubts } from '../text/doubts.ts';
 import { plainText } from '../text/foreign-text.ts';
@@ -31,6 +31,8 @@ interface Flags {
   readonly state?: string;
   readonly attemptTimeout: number;
   readonly isolation: IsolationUse;
+  readonly memory: number;
+  readonly check: boolean;
   readonly json?: boolean;
 }
 
@@ -48,6 +50,13 @@ export function declareTry(program: Command, context: Context): void {
       decimalNumber('a time limit', jobOptions.attempt_timeout_seconds.least, TIMEOUT_MOST),
       jobOptions.attempt_timeout_seconds.default,
     )
+    .option(
+      '--memory <size>',
+      'that each input may take, like 2GB',
+      megabytes('an amount of memory', jobOptions.memory_mb),
+      jobOptions.memory_mb.default,
+    )
+    .option('--no-check', 'try what the check of the program refuses')
     .addOption(settingOption('isolation'))
     .option('--json', 'print an object for each input: its result or error, output, time, memory')
     .action((path: string, flags: Flags) => tryProgram(path, flags, context));
@@ -57,11 +66,13 @@ async function tryProgram(path: string, flags: Flags, context: Context): Promise
   const { terminal } = context;
   const tasks = await tasksOf(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
-  const { source, doubts } = await bundleProgram(path, context.folder);
+  const { source, doubts } = await bundleProgram(path, context.folder, {
+    isChecked: flags.check,
+  });
   tellDoubts(doubts, terminal);
   const signal = interruption();
-  const { isolation, attemptTimeout } = flags;
-  const trial = new Trial(source, { isolation, timeoutMs: attemptTimeout * 1000 });
+  const { isolation, attemptTimeout, memory: memoryMb } = flags;
+  const trial = new Trial(source, { isolation, timeoutMs: attemptTimeout * 1000, memoryMb });
   const interrupted = new Promise<'interrupted'>((resolve) => {
     signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
   });

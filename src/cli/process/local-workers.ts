@@ -26,6 +26,8 @@ const FINAL_CODES = new Set<number | null>([
 
 export interface LocalWorkersOptions {
   readonly count: number;
+  /** What they are called, with a number behind it; the name of this machine by default. */
+  readonly name?: string;
   /** Address of the coordinator. */
   readonly url: string;
   /** Each worker has a folder of its own in it. */
@@ -68,10 +70,10 @@ export class LocalWorkers {
   }
 
   #spawn(number: number, pauseMs: number): void {
-    const { url, folder, isolation, logLevel, tell } = this.#options;
+    const { url, folder, isolation, logLevel, tell, name = hostname() } = this.#options;
     const startedMs = performance.now();
     const flags = Object.entries({
-      '--name': `${hostname()}-${number}`,
+      '--name': `${name}-${number}`,
       '--slots': '1',
       '--state-dir': join(folder, `worker-${number}`),
       '--isolation': isolation,

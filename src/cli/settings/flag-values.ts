@@ -44,6 +44,18 @@ export function timeSpan(least: number, most: number) {
   };
 }
 
+/** `512MB`, `2GB`, `1.5 GB`, or a number of MB. */
+export function megabytes(what: string, { least, most }: { least: number; most: number }) {
+  return (text: string): number => {
+    const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?) ?(|MB|GB)$/i.exec(text.trim()) ?? [];
+    const value = Math.round(Number(digits) * (unit.toUpperCase() === 'GB' ? 1024 : 1));
+    if (digits !== '' && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      `"${text}" is not ${what}: one looks like 512MB or 2GB, from ${least}MB to ${most / 1024}GB.`,
+    );
+  };
+}
+
 export function oneOf(what: string, names: readonly string[]) {
   return (text: string): string => {
     if (names.includes(text)) return text;

@@ -39,6 +39,21 @@ test('asks for what was given, and for nothing else', () => {
   });
 });
 
+test.each([
+  ['100', 100],
+  ['512MB', 512],
+  ['2GB', 2048],
+  ['1.5 gb', 1536],
+])('takes %s for --memory', (given, mb) => {
+  expect(asked('--memory', given)).toEqual({ memory_mb: mb });
+});
+
+test.each(['', '2', '2T', '-1GB', '63MB', '1025GB', 'GB'])('refuses %j for --memory', (given) => {
+  expect(() => asked('--memory', given)).toThrow(
+    'one looks like 512MB or 2GB, from 64MB to 1024GB.',
+  );
+});
+
 test('refuses what lies beyond the bounds of an option', () => {
   expect(() => asked('--priority', '1001')).toThrow('a whole number from -1000 to 1000.');
   expect(() => asked('--checkpoint-interval', '0.01')).toThrow('a number from 0.05 to 86400.');

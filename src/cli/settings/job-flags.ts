@@ -7,7 +7,7 @@ import {
   jobOptions,
   type SubmittedOptions,
 } from '../../protocol/job-options.ts';
-import { decimalNumber, wholeNumber } from './flag-values.ts';
+import { decimalNumber, megabytes, wholeNumber } from './flag-values.ts';
 
 interface JobFlag<Value> {
   readonly option: Option;
@@ -53,11 +53,19 @@ export const jobFlags: {
     'how long the job and its results are kept after its end',
     jobOptions.retain_seconds,
   ),
+  memory_mb: {
+    option: new Option(
+      '--memory <size>',
+      'that one task may take, like 2GB (default: 512MB)',
+    ).argParser(megabytes('an amount of memory', jobOptions.memory_mb)),
+    toValue: (given) => given as number,
+  },
   keep_output: word(
     '--keep-output <when>',
     'keep what tasks print: on_failure, always or never',
     jobOptions.keep_output.words,
   ),
+  live_output: sign('--output', 'tell what tasks print while they run; --follow shows it', true),
   late_results: sign(
     '--reject-late-results',
     'what a lost worker brings later does not count',

@@ -24,6 +24,7 @@ export interface TrialTask {
 export interface TrialOptions {
   readonly isolation: IsolationUse;
   readonly timeoutMs: number | null;
+  readonly memoryMb: number;
 }
 
 export type TrialNews =
@@ -46,12 +47,13 @@ export class Trial {
   #tell: (news: TrialNews) => void = () => {};
 
   /** Throws an `IsolationError` when the walls that were asked for are not there. */
-  constructor(source: string, { isolation, timeoutMs }: TrialOptions) {
+  constructor(source: string, { isolation, timeoutMs, memoryMb }: TrialOptions) {
     this.#source = withoutMap(source);
     this.#timeoutMs = timeoutMs;
     this.#executor = createNodeExecutor({
       slots: 1,
       isolation,
+      memoryLimitMb: memoryMb,
       resultLimitBytes: largestBlobBytes,
       stateLimitBytes: defaultLimits.checkpointBytes,
       outputMessagesPerSecond: OUTPUT_MESSAGES_PER_SECOND,

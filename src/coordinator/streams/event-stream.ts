@@ -3,9 +3,9 @@
 // listener that falls off the ring, or brings an event id of another life of the coordinator, is told
 // `reset` and fetches everything again. While nobody has listened for a while, nothing is kept at all.
 
-import type { ToldEvent } from '../../core/told-events.ts';
+import type { ToldAttempt, ToldEvent } from '../../core/told-events.ts';
 import type { EventFilter, EventPort, EventsAsked, StreamedEvent } from '../port/events.ts';
-import { isTaskEvent, wireEvent, type WireEvent } from './wire-events.ts';
+import { isTaskEvent, outputEvent, wireEvent, type WireEvent } from './wire-events.ts';
 
 export interface EventStreamOptions {
   /** Tells lives of the coordinator apart; part of every event id. */
@@ -65,6 +65,17 @@ export class EventStream implements EventPort {
       this.next++;
       if (wire.type === 'reset') this.forget(wire);
     }
+    if (this.ringBytes > mostBytes) this.trim();
+    this.wakeAll();
+  }
+
+  /** What attempts print; it is told right away, since nothing of it is stored. */
+  tellOutput(attempt: ToldAttempt, text: string, leftOut: number, at: number): void {
+    if (!this.isKept()) return;
+    const event = outputEvent(attempt, text, leftOut, at);
+    this.ring.push(event);
+    this.ringBytes += eventBytes(event);
+    this.next++;
     if (this.ringBytes > mostBytes) this.trim();
     this.wakeAll();
   }

@@ -28,6 +28,8 @@ export const eventTypes = {
   task_assigned: 'A worker was chosen; the attempt has a number.',
   attempt_started: 'The attempt runs.',
   attempt_progressed: 'How far it is, 0 to 1, and what it says of itself.',
+  output:
+    'What the attempt prints, of a job with `live_output`; too much is left out, and counted.',
   checkpoint_saved: 'Its progress is saved: the next attempt would go on from here.',
   attempt_ended: 'The attempt ended without the accepted result: the outcome and the error.',
   task_requeued: 'The task waits for its next attempt, from `not_before` on.',
@@ -54,6 +56,7 @@ const taskEvents = new Set<string>([
   'task_assigned',
   'attempt_started',
   'attempt_progressed',
+  'output',
   'checkpoint_saved',
   'attempt_ended',
   'task_requeued',
@@ -198,6 +201,17 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'worker_observed':
       return undefined;
   }
+}
+
+/** What an attempt prints. No event of the core: nothing follows from it. */
+export function outputEvent(
+  attempt: ToldAttempt,
+  text: string,
+  leftOut: number,
+  at: number,
+): WireEvent {
+  const fields = { ...attemptFields(attempt), text, left_out: leftOut };
+  return wire({ type: 'output', at }, attempt.task.job.spec.id, fields);
 }
 
 function wire(

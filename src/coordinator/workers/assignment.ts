@@ -1,6 +1,7 @@
 // An assignment in the words of the wire, as it goes out on a socket and in the answer to a claim.
 
 import { taskId } from '../../core/task-key.ts';
+import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
 import type { Assignment, JobDescription } from '../../protocol/messages.ts';
 import { localOwner } from '../../protocol/owner.ts';
 import type { ProgramKind } from '../../protocol/program.ts';
@@ -26,7 +27,9 @@ export function jobProgramOf(
   { attempt, programSha256 }: Equipped,
   program: SentProgram | null,
 ): JobDescription {
-  const { programKind, attemptTimeoutMs, checkpointIntervalMs, keepOutput } = attempt.task.job.spec;
+  const { spec } = attempt.task.job;
+  const { programKind, attemptTimeoutMs, checkpointIntervalMs } = spec;
+  const { keepOutput, liveOutput, memoryMb } = spec;
   // The core has it as a text; submissions with another kind were refused.
   const kind = programKind as ProgramKind;
   return {
@@ -34,6 +37,8 @@ export function jobProgramOf(
     attempt_timeout_seconds: inSeconds(attemptTimeoutMs),
     checkpoint_interval_seconds: inSeconds(checkpointIntervalMs),
     ...(keepOutput === 'on_failure' ? {} : { keep_output: keepOutput }),
+    ...(liveOutput ? { live_output: true } : {}),
+    ...(memoryMb === defaultTaskMemoryMb ? {} : { memory_mb: memoryMb }),
   };
 }
 

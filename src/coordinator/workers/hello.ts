@@ -160,6 +160,7 @@ export function describe(device: DeviceDescription): WorkerDescription {
     labels: device.labels ?? {},
     isolation: device.isolation ?? 'none',
     version: device.version ?? null,
+    taskMemoryMb: device.task_memory_mb ?? null,
     leaseMs: device.lease_seconds === undefined ? null : Math.round(device.lease_seconds * 1000),
   };
 }

@@ -13,7 +13,8 @@ import { protocolVersion } from '../../protocol/messages.ts';
 import { takeHeartbeat } from './heartbeats.ts';
 import { greet, type GreetingOptions, refuseHello } from './hello.ts';
 import { hasWorked } from './identity.ts';
-import { commandCount, Reports, wantReported } from './reports.ts';
+import type { LiveOutput } from './live-output.ts';
+import { commandCount, Reports, type TellOutput, wantReported } from './reports.ts';
 import type { Rejection } from '../port/rejection.ts';
 import type { SessionPort, SessionSink } from '../port/workers.ts';
 import { Session, type SessionIntake } from './sessions.ts';
@@ -23,6 +24,8 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface IntakeOptions extends GreetingOptions {
   readonly loop: () => WriterLoop;
+  readonly liveOutput: LiveOutput;
+  readonly tellOutput: TellOutput;
 }
 
 export class Intake implements SessionPort, SessionIntake {
@@ -133,9 +136,9 @@ class Frame implements Work {
       batch.afterCommit(() => this.session.end('bye'));
       return;
     }
-    const { state, runtime, limits } = this.options;
+    const { state, runtime, limits, liveOutput, tellOutput } = this.options;
     this.reports ??= new Reports(
-      { state, hash: runtime.hash, chance: runtime.chance, limits },
+      { state, hash: runtime.hash, chance: runtime.chance, limits, liveOutput, tellOutput },
       workerId,
       false,
     );

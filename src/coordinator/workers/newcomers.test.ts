@@ -14,6 +14,7 @@ const plain: WorkerDescription = {
   isolation: 'none',
   version: null,
   leaseMs: null,
+  taskMemoryMb: null,
 };
 
 /** What counts of a worker: what it says of itself, and what it has done. */

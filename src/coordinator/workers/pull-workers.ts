@@ -18,13 +18,16 @@ import type {
   Registration,
   ReportAnswer,
 } from '../port/workers.ts';
-import { commandCount, type ReportMessage, Reports } from './reports.ts';
+import type { LiveOutput } from './live-output.ts';
+import { commandCount, type ReportMessage, Reports, type TellOutput } from './reports.ts';
 import { readTelemetry } from './telemetry.ts';
 
 export interface PullWorkersOptions extends ClaimOptions {
   readonly limits: Limits;
   readonly newcomers: Newcomers;
   readonly nextWorkerKey: () => number;
+  readonly liveOutput: LiveOutput;
+  readonly tellOutput: TellOutput;
 }
 
 export class PullWorkers implements PullWorkerPort {
@@ -98,10 +101,10 @@ export class PullWorkers implements PullWorkerPort {
     token: string,
     messages: readonly WorkerMessage[],
   ): Promise<Result<ReportAnswer>> {
-    const { state, runtime, limits } = this.options;
+    const { state, runtime, limits, liveOutput, tellOutput } = this.options;
     return this.calls.call(workerId, token, messages, commandCount(messages), (batch) => {
       const reports = new Reports(
-        { state, chance: runtime.chance, hash: runtime.hash, limits },
+        { state, chance: runtime.chance, hash: runtime.hash, limits, liveOutput, tellOutput },
         workerId,
         true,
       );

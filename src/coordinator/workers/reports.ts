@@ -2,13 +2,15 @@
 // does not spoil the others.
 
 import type { NamedAttempt, Command } from '../../core/commands.ts';
-import type { State } from '../../core/state.ts';
+import type { AttemptRecord } from '../../core/records.ts';
+import { findLive, type State } from '../../core/state.ts';
 import { payloadText } from '../../protocol/codec.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type {
   AcceptedReport,
   AttemptRef,
   CheckpointReport,
+  OutputReport,
   RejectedReport,
   ReportKind,
   WorkerMessage,
@@ -17,6 +19,7 @@ import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { checkpointCommand } from './resume-points.ts';
 import { wattsOf } from './energy.ts';
+import type { LiveOutput } from './live-output.ts';
 import { namedAttempt } from './named-attempts.ts';
 import { type Traced, traceOf } from './traces.ts';
 import { wantTask, type Wanted } from '../writer/wanted.ts';
@@ -27,11 +30,25 @@ export interface ReportOptions {
   readonly chance: () => number;
   readonly hash: (text: string) => string;
   readonly limits: Limits;
+  readonly liveOutput: LiveOutput;
+  /** Tells what an attempt printed to whoever listens. */
+  readonly tellOutput: TellOutput;
 }
+
+export type TellOutput = (
+  attempt: AttemptRecord,
+  text: string,
+  leftOut: number,
+  at: number,
+) => void;
 
 export type ReportMessage = Exclude<WorkerMessage, { type: 'hello' | 'heartbeat' | 'bye' }>;
 
+const notHeld: Rejection = { code: 'stale_attempt', detail: 'The attempt does not run any more.' };
 const unknownTask: Rejection = { code: 'not_yours', detail: 'No task has this id.' };
+
+/** Reports that nobody needs to know the fate of. */
+const volatile: ReadonlySet<ReportKind> = new Set(['started', 'progress', 'output']);
 
 export class Reports {
   readonly accepted: AcceptedReport[] = [];
@@ -115,6 +132,9 @@ export class Reports {
           }));
         }
         return;
+      case 'output':
+        for (const report of message.outputs) this.output(batch, report);
+        return;
       case 'refusal':
         return this.release(batch, 'refused', message.refusals);
       case 'release':
@@ -140,6 +160,23 @@ export class Reports {
     const command = checkpointCommand(named, report, { workerId, at, hash, limits, blobs });
     if ('code' in command) return this.refuse('checkpoint', report, command);
     this.report(batch, 'checkpoint', report, () => command);
+  }
+
+  /** No command: the core decides nothing by it. Only the attempt that holds the task is heard. */
+  private output(batch: Batch, report: OutputReport): void {
+    const named = namedAttempt(report);
+    if (named === undefined) return this.refuse('output', report, unknownTask);
+    const { state, liveOutput, tellOutput } = this.options;
+    const attempt = findLive(state, named.jobId, named.index, named.token);
+    if (attempt?.attempt !== named.attempt || attempt.worker.id !== this.workerId) {
+      return this.refuse('output', report, notHeld);
+    }
+    this.accept('output', report);
+    if (!attempt.task.job.spec.liveOutput) return;
+    const { at } = batch;
+    const told = liveOutput.take(attempt, report, at);
+    if (told !== undefined)
+      batch.afterCommit(() => tellOutput(attempt, told.text, told.leftOut, at));
   }
 
   /** Makes the blob with the value of a result stay as long as its job; false when there is no such blob. */
@@ -196,7 +233,7 @@ export class Reports {
   }
 
   private accept(kind: ReportKind, ref: AttemptRef): void {
-    if (!this.acknowledgesAll && (kind === 'started' || kind === 'progress')) return;
+    if (!this.acknowledgesAll && volatile.has(kind)) return;
     this.accepted.push({ task_id: ref.task_id, attempt: ref.attempt, kind });
   }
 
@@ -270,6 +307,8 @@ function reportsOf(message: WorkerMessage): readonly AttemptRef[] {
       return message.started;
     case 'progress':
       return message.progress;
+    case 'output':
+      return message.outputs;
     case 'refusal':
       return message.refusals;
     case 'release':

@@ -71,6 +71,7 @@ function workerView(worker: WorkerRecord): unknown {
     // The deadline is left out for the same reason as `until` below.
     draining: worker.draining !== null,
     leaseMs: worker.leaseMs,
+    taskMemoryMb: worker.taskMemoryMb,
     // `until` is left out: it moves when the clock was set back over a restart.
     quarantineMs: worker.quarantine?.pauseMs ?? null,
     totalCompleted: worker.totalCompleted,

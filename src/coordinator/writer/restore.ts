@@ -74,13 +74,25 @@ export function restoreRecovery(task: TaskRecord, row: RecoveryRow): RecoveryRec
 }
 
 export function restoreWorker(row: WorkerRow): WorkerRecord {
-  const { name, type, platform, slots, kinds, labels, isolation, version, leaseMs } = row;
+  const { name, type, platform, slots, kinds, labels, isolation, version, leaseMs, taskMemoryMb } =
+    row;
   const worker = createWorker({
     workerId: row.id,
     key: row.key,
     generation: row.generation,
     tokenHash: row.tokenHash,
-    description: { name, type, platform, slots, kinds, labels, isolation, version, leaseMs },
+    description: {
+      name,
+      type,
+      platform,
+      slots,
+      kinds,
+      labels,
+      isolation,
+      version,
+      leaseMs,
+      taskMemoryMb,
+    },
     measured: unmeasured,
     telemetryJson: '{}',
     history: row,

@@ -202,6 +202,7 @@ export function workerRow(worker: WorkerRecord): WorkerRow {
     isolation: worker.isolation,
     version: worker.version,
     leaseMs: worker.leaseMs,
+    taskMemoryMb: worker.taskMemoryMb,
     registeredAt: worker.registeredAt,
     draining: worker.draining,
     quarantine: worker.quarantine,

@@ -14,6 +14,8 @@ export const plainOptions: JobOptions = {
   progressTimeoutMs: null,
   onTaskFailure: 'continue',
   keepOutput: 'on_failure',
+  liveOutput: false,
+  memoryMb: 512,
   lateResults: 'accept',
   requirements: null,
   checkpointIntervalMs: null,

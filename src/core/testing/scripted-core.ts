@@ -302,6 +302,7 @@ function description(given: Partial<WorkerDescription>): WorkerDescription {
     isolation: 'ses',
     version: null,
     leaseMs: null,
+    taskMemoryMb: null,
     ...given,
   };
 }

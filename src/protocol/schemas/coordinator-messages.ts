@@ -8,6 +8,8 @@ import {
   checkpointStateSchema,
   ownerSchema,
   keepOutputSchema,
+  liveOutputSchema,
+  memorySchema,
   programSchema,
   rejectedReportSchema,
   stopOrderSchema,
@@ -20,6 +22,8 @@ const jobProgramSchema = z.object({
   attempt_timeout_seconds: z.number().nullable(),
   checkpoint_interval_seconds: z.number().nullable(),
   keep_output: keepOutputSchema.exactOptional(),
+  live_output: liveOutputSchema.exactOptional(),
+  memory_mb: memorySchema.exactOptional(),
 });
 
 const assignmentSchema = z.object({

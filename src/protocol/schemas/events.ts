@@ -43,6 +43,11 @@ export const eventSchemas = {
     progress: share('How far it is'),
     message: z.string().nullable(),
   }),
+  output: event('output', {
+    ...attempt,
+    text: z.string().describe('What the attempt has printed since the last one'),
+    left_out: count('Characters before it that are not told, because it was too much'),
+  }),
   checkpoint_saved: event('checkpoint_saved', {
     ...attempt,
     sequence: count(),

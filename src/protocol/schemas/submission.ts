@@ -99,6 +99,8 @@ function optionField(option: JobOption, limits: Limits): z.ZodType {
       return timeLimit(option.least, option.most);
     case 'word':
       return oneOf(option.words);
+    case 'sign':
+      return flag();
     case 'interval':
       return closed({ interval_seconds: number(option.least, option.most) });
     case 'priorities':

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Limits } from '../limits.ts';
-import { jobOptions } from '../job-options.ts';
+import { defaultTaskMemoryMb, jobOptions } from '../job-options.ts';
 import { localOwner, ownerCharactersMax } from '../owner.ts';
 import { programKinds } from '../program.ts';
 import { closed, count, exampleIds, integer, number, share } from './fields.ts';
@@ -134,6 +134,14 @@ export const keepOutputSchema = z
   .enum(jobOptions.keep_output.words)
   .describe('When a report should bring what the attempt printed; absent: only with a failure');
 
+export const liveOutputSchema = z
+  .boolean()
+  .describe('True: what the attempt prints is wanted while it runs, as `outputs` of a report');
+
+export const memorySchema = z
+  .int()
+  .describe(`What the attempt may take; absent: ${defaultTaskMemoryMb}`);
+
 export const claimedAssignmentSchema = z.object({
   task_id: z.string(),
   job_id: z.string(),
@@ -148,6 +156,8 @@ export const claimedAssignmentSchema = z.object({
   attempt_timeout_seconds: z.number().nullable(),
   checkpoint_interval_seconds: z.number().nullable(),
   keep_output: keepOutputSchema.exactOptional(),
+  live_output: liveOutputSchema.exactOptional(),
+  memory_mb: memorySchema.exactOptional(),
 });
 
 export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignmentSchema) }).meta({
@@ -180,6 +190,7 @@ export const claimAnswerSchema = z.object({ assignments: z.array(claimedAssignme
 export const reportArrays = {
   started: 'started',
   progress: 'progress',
+  output: 'outputs',
   checkpoint: 'checkpoints',
   result: 'results',
   failure: 'failures',
@@ -190,6 +201,7 @@ export const reportArrays = {
 export const reportSchema = closed({
   started: z.array(reportSchemas.started).exactOptional(),
   progress: z.array(reportSchemas.progress).exactOptional(),
+  outputs: z.array(reportSchemas.output).exactOptional(),
   checkpoints: z.array(reportSchemas.checkpoint).exactOptional(),
   results: z.array(reportSchemas.result).exactOptional(),
   failures: z.array(reportSchemas.failure).exactOptional(),
@@ -208,6 +220,7 @@ const entries = () => z.array(z.unknown(), 'must be an array').exactOptional();
 export const reportEnvelopeSchema = closed({
   started: entries(),
   progress: entries(),
+  outputs: entries(),
   checkpoints: entries(),
   results: entries(),
   failures: entries(),
@@ -217,6 +230,7 @@ export const reportEnvelopeSchema = closed({
 const reportKind = z.enum([
   'started',
   'progress',
+  'output',
   'checkpoint',
   'result',
   'failure',

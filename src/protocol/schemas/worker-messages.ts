@@ -3,6 +3,7 @@
 // see `telemetry.ts`.
 
 import { z } from 'zod';
+import { defaultTaskMemoryMb, largestTaskMemoryMb } from '../job-options.ts';
 import type { Limits } from '../limits.ts';
 import { defaultProgramKind } from '../program.ts';
 import { namedProgramsMax } from '../program-shelf.ts';
@@ -41,6 +42,13 @@ export const reportSchemas = {
     ...attemptRef,
     progress: share(),
     message: z.string().nullable().exactOptional(),
+  }),
+  output: z.object({
+    ...attemptRef,
+    text: z.string('must be a text').describe('Printed since the last one'),
+    left_out: integer(0, largest)
+      .exactOptional()
+      .describe('Characters before it that are not told, because it was too much'),
   }),
   checkpoint: checkpointSchema(),
   result: z.object({
@@ -172,6 +180,11 @@ export function deviceFields(limits: Limits) {
     version: name()
       .exactOptional()
       .describe('Of the program of the worker, for those who look after it'),
+    task_memory_mb: integer(1, largestTaskMemoryMb)
+      .exactOptional()
+      .describe(
+        `The most memory that it gives one task; absent: only jobs with \`memory_mb\` of at most ${defaultTaskMemoryMb}`,
+      ),
     lease_seconds: number(1, longestLeaseSeconds)
       .exactOptional()
       .describe(
@@ -236,6 +249,12 @@ export function workerMessageSchemas(limits: Limits) {
     heartbeat: heartbeatSchema.describe('How the device is, and which attempts it holds'),
     started: report('started', 'started', reportSchemas.started, 'Attempts that run now'),
     progress: report('progress', 'progress', reportSchemas.progress, 'How far attempts are'),
+    output: report(
+      'output',
+      'outputs',
+      reportSchemas.output,
+      'What attempts print, of jobs with `live_output`; nothing is decided by it',
+    ),
     checkpoint: report(
       'checkpoint',
       'checkpoints',

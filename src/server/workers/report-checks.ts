@@ -13,6 +13,10 @@ export const reportChecks: Readonly<Record<ReportName, (entry: unknown) => boole
   started: isRef,
   release: (entry) => isRef(entry) && (entry['lacks'] === undefined || isHash(entry['lacks'])),
   progress: (entry) => isRef(entry) && isShare(entry['progress']) && isNote(entry['message']),
+  output: (entry) =>
+    isRef(entry) &&
+    typeof entry['text'] === 'string' &&
+    (entry['left_out'] === undefined || isCount(entry['left_out'])),
   checkpoint: (entry) =>
     isRef(entry) &&
     isCount(entry['sequence']) &&

@@ -22,6 +22,7 @@ export interface BadEntry {
 export const arrayNames = {
   started: 'started',
   progress: 'progress',
+  output: 'outputs',
   checkpoint: 'checkpoints',
   result: 'results',
   failure: 'failures',
@@ -103,6 +104,8 @@ function settle(
     entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
     cutOptional(entry, 'error_stack', limits.errorStackCharacters);
     cutOptional(entry, 'output', limits.outputCharacters);
+  } else if (kind === 'output') {
+    entry['text'] = cut(entry['text'] as string, limits.outputCharacters);
   } else if (kind === 'progress' && typeof entry['message'] === 'string') {
     entry['message'] = cut(entry['message'], limits.progressMessageCharacters);
   }

@@ -255,6 +255,7 @@ export class PullDevice {
       case 'finished':
         for (const outcome of event.outcomes) this.finish(outcome);
         return;
+      case 'output':
       case 'returned':
         return;
     }

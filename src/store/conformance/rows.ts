@@ -140,6 +140,7 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     isolation: 'process',
     version: '0.1.0',
     leaseMs: null,
+    taskMemoryMb: 6000,
     registeredAt: startAt,
     draining: null,
     quarantine: null,

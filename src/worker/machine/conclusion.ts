@@ -13,6 +13,7 @@ import {
 } from './local-attempt.ts';
 import { CheckpointFlow } from './checkpoints.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { PrintedTexts } from './printed.ts';
 import { energyJoules } from '../../protocol/device-power.ts';
 
 /** What becomes of an attempt that has left its slot; `nothing`: it was dropped before. */
@@ -48,11 +49,12 @@ export interface ProgressNotes {
   readonly out: Outgoing;
   /** Attempts whose latest progress was not sent yet. */
   readonly stale: Set<LocalAttempt>;
+  readonly printed: PrintedTexts;
 }
 
-/** `started`, `progress` or `checkpoint` of a handed attempt that is still held. */
+/** `started`, `output`, `progress` or `checkpoint` of a handed attempt that is still held. */
 export function noteEvent(
-  { out, stale }: ProgressNotes,
+  { out, stale, printed }: ProgressNotes,
   attempt: LocalAttempt,
   place: HandedPlace,
   event: Extract<ExecutorEvent, { readonly key: string }>,
@@ -62,6 +64,10 @@ export function noteEvent(
     place.slot.running = attempt;
     attempt.startedAtMs = nowMs;
     out.start(attempt);
+    return;
+  }
+  if (event.type === 'output') {
+    printed.add(attempt, event.text, nowMs);
     return;
   }
   attempt.progress = event.progress;

@@ -56,7 +56,7 @@ export class Jobs {
     const timeoutMs = seconds === null ? null : seconds * 1000;
     const every = description.checkpoint_interval_seconds;
     const checkpointIntervalMs = every === null ? null : every * 1000;
-    const { keep_output: keepOutput } = description;
+    const { keep_output: keepOutput, live_output: isLive, memory_mb: memoryMb } = description;
     const program: ExecutorProgram = {
       jobId,
       kind,
@@ -64,6 +64,8 @@ export class Jobs {
       source,
       checkpointIntervalMs,
       ...(keepOutput === undefined ? {} : { keepOutput }),
+      ...(isLive === true ? { liveOutput: true } : {}),
+      ...(memoryMb === undefined ? {} : { memoryMb }),
     };
     if (known !== undefined && isSame(known, program, timeoutMs)) return known;
     if (known === undefined) this.makeRoom(source.length, forget);

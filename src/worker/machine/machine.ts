@@ -127,7 +127,7 @@ export class WorkerMachine {
   }
 
   private scheduleFlush(): void {
-    if (this.isFlushSet || !this.out.isOpen || this.workload.stale.size === 0) return;
+    if (this.isFlushSet || !this.out.isOpen || !this.workload.hasNews) return;
     this.isFlushSet = true;
     this.setTimer('flush', this.tuning.progressWindowMs);
   }

@@ -90,6 +90,7 @@ function isProgram(value: unknown): boolean {
   const areTimes = isNullOr(timeout, isPositive) && isNullOr(interval, isPositive);
   const { kind, sha256, source } = value['program'];
   const isNamed = isText(sha256) ? isOptional(source, isText) : isText(source);
+  if (!isOptional(value['memory_mb'], isPositive)) return false;
   return areTimes && isText(kind) && isOptional(sha256, isText) && isNamed;
 }
 

@@ -8,6 +8,7 @@ import type {
   FailureReport,
   HeartbeatMessage,
   HelloMessage,
+  OutputReport,
   ProgressMessage,
   RefusalMessage,
   ReleaseReport,
@@ -28,6 +29,7 @@ export class Outgoing {
   private characters = 0;
   private started: AttemptRef[] = [];
   private progress: ProgressMessage['progress'][number][] = [];
+  private printed: OutputReport[] = [];
   private checkpoints: CheckpointReport[] = [];
   private results: ResultReport[] = [];
   private failures: FailureReport[] = [];
@@ -114,6 +116,12 @@ export class Outgoing {
     this.grow((message?.length ?? 0) + 160);
   }
 
+  output(attempt: LocalAttempt, text: string, leftOut: number): void {
+    const entry = { ...attemptRef(attempt), text };
+    this.printed.push(leftOut === 0 ? entry : { ...entry, left_out: leftOut });
+    this.grow(text.length + 160);
+  }
+
   checkpoint(attempt: LocalAttempt, checkpoint: LocalCheckpoint): void {
     if (!this.isWelcome) return;
     const { sequence, progress, state, runMs } = checkpoint;
@@ -160,6 +168,10 @@ export class Outgoing {
     if (this.progress.length > 0) {
       messages.push({ type: 'progress', progress: this.progress });
       this.progress = [];
+    }
+    if (this.printed.length > 0) {
+      messages.push({ type: 'output', outputs: this.printed });
+      this.printed = [];
     }
     if (this.checkpoints.length > 0) {
       messages.push({ type: 'checkpoint', checkpoints: this.checkpoints });

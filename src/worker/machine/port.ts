@@ -115,6 +115,8 @@ export interface MachineTuning {
   readonly handshakeMs: number;
   /** Progress of one attempt is sent at most once in this time. */
   readonly progressWindowMs: number;
+  /** What tasks print, as it is told live: characters a second of one attempt, and of all. */
+  readonly printed: { readonly attempt: number; readonly worker: number };
   /** Expected work that a slot may hold; the rest stays in the queue, where it can be recalled. */
   readonly handedWorkMs: number;
   /** Expected work of other attempts that may pass one that waits (`hand-over.ts`). */
@@ -145,6 +147,7 @@ export const defaultTuning: MachineTuning = {
   steadyConnectionMs: 5_000,
   handshakeMs: 20_000,
   progressWindowMs: 250,
+  printed: { attempt: 16 * 1024, worker: 60 * 1024 },
   handedWorkMs: 8,
   passedWorkMs: 1_000,
   handedMax: 256,

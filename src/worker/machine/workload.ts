@@ -16,6 +16,7 @@ import { Jobs } from './jobs.ts';
 import { Outbox } from './outbox.ts';
 import { conclude, noteEvent } from './conclusion.ts';
 import type { Outgoing } from './outgoing.ts';
+import { PrintedTexts } from './printed.ts';
 import { AttemptQueue } from './queue.ts';
 import { Slot } from './slot.ts';
 
@@ -40,6 +41,7 @@ export class Workload {
   readonly outbox = new Outbox();
   /** Attempts whose latest progress was not sent yet. */
   readonly stale = new Set<LocalAttempt>();
+  readonly printed: PrintedTexts;
   /** False while draining or leaving: what has not begun is released. */
   private isAccepting = true;
 
@@ -48,6 +50,7 @@ export class Workload {
     this.wattsPerCore = options.wattsPerCore ?? null;
     this.out = out;
     this.jobs = new Jobs(options, tuning);
+    this.printed = new PrintedTexts(tuning.printed);
     this.slots = Array.from({ length: options.slots }, (_, index) => new Slot(index));
   }
 
@@ -178,9 +181,15 @@ export class Workload {
     for (const { running } of this.slots) if (running !== null) this.out.start(running);
   }
 
+  /** Progress or printed text waits for its window to pass. */
+  get hasNews(): boolean {
+    return this.stale.size > 0 || this.printed.isWaiting;
+  }
+
   flushProgress(): void {
     for (const attempt of this.stale) this.out.progressOf(attempt);
     this.stale.clear();
+    this.printed.flush(this.out);
   }
 
   private report(attempt: LocalAttempt, report: Report, nowMs: number): void {
@@ -242,6 +251,7 @@ export class Workload {
     attempt.place = { at: 'gone' };
     this.stale.delete(attempt);
     if (place.ending === 'drop') this.finishStopping(attempt);
+    else this.printed.end(attempt, this.out);
     return { attempt, ending: place.ending };
   }
 
@@ -290,6 +300,7 @@ export class Workload {
     this.held.delete(attempt.key);
     this.stopping.set(attempt.key, attempt);
     this.stale.delete(attempt);
+    this.printed.forget(attempt);
   }
 
   private finishStopping(attempt: LocalAttempt): void {

@@ -16,11 +16,7 @@ export interface Aftermath {
   readonly again: QueuedAttempt | null;
 }
 
-export function aftermathOf(
-  child: Child,
-  held: readonly ChildAttempt[],
-  memoryLimitMb: number,
-): Aftermath {
+export function aftermathOf(child: Child, held: readonly ChildAttempt[]): Aftermath {
   const outcomes: ExecutorOutcome[] = [];
   const returned: AttemptKey[] = [];
   let again: QueuedAttempt | null = null;
@@ -29,7 +25,7 @@ export function aftermathOf(
     const { stop, task } = attempt;
     if (attempt.number === running) {
       if (isDoubtful(attempt)) again = secondTryOf(attempt);
-      else outcomes.push(withOutput(attempt, describeEnd(child, attempt, memoryLimitMb)));
+      else outcomes.push(withOutput(attempt, describeEnd(child, attempt)));
     } else if (stop !== null && stop !== 'deadline') {
       outcomes.push({ type: 'stopped', key: task.key, reason: stop });
     } else if (attempt.isSecondTry) again = secondTryOf(attempt);
@@ -56,7 +52,7 @@ function secondTryOf(attempt: ChildAttempt): QueuedAttempt {
   };
 }
 
-function describeEnd(child: Child, held: ChildAttempt, memoryLimitMb: number): ExecutorOutcome {
+function describeEnd(child: Child, held: ChildAttempt): ExecutorOutcome {
   const runMs = performance.now() - (held.seenAt ?? held.handedAt);
   // A killed process cannot report its CPU time; an attempt that had to be killed was mostly busy.
   const measured = { runMs, cpuSeconds: runMs / 1000 };
@@ -68,7 +64,7 @@ function describeEnd(child: Child, held: ChildAttempt, memoryLimitMb: number): E
   const failure = isOutOfMemory
     ? {
         errorType: 'out_of_memory',
-        errorMessage: `the task took more than ${memoryLimitMb} MB and was ended`,
+        errorMessage: `the task took more than ${child.memoryLimitMb} MB and was ended (memory_mb of the job)`,
       }
     : {
         errorType: 'sandbox_crashed',

@@ -38,6 +38,7 @@ export function withOutput(held: ChildAttempt, outcome: ExecutorOutcome): Execut
   const { output, program } = held;
   if (output === null || outcome.type === 'stopped') return outcome;
   if (outcome.type === 'result' && program.keepOutput !== 'always') return outcome;
+  if (program.keepOutput === 'never') return outcome;
   return { ...outcome, output: output.text() };
 }
 

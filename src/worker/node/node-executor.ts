@@ -4,6 +4,7 @@
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
 import type {
   AttemptKey,
   Executor,
@@ -19,7 +20,7 @@ import { sesPath } from './entry-points.ts';
 import { narrowingFlags } from './confinement/node-flags.ts';
 import { Losses } from './losses.ts';
 import { PidFiles } from './pid-files.ts';
-import { type EndCause, SandboxChild } from './sandbox-child.ts';
+import { type ChildListener, type EndCause, SandboxChild } from './sandbox-child.ts';
 import { SandboxFolder } from './sandbox-folder.ts';
 import { SlotRunner } from './slot-runner.ts';
 
@@ -50,7 +51,6 @@ export interface NodeExecutorOptions {
   readonly outputMessagesPerSecond?: number;
 }
 
-const defaultMemoryLimitMb = 512;
 const defaultResultLimitBytes = 1024 * 1024;
 const defaultStateLimitBytes = 8 * 1024 * 1024;
 const defaultSoftKillMs = 500;
@@ -94,7 +94,7 @@ export class NodeExecutor implements Executor {
     this.#builtCode =
       codeDir === undefined ? null : new BuiltCode(codeDir, nodePath, narrowingFlags(nodePath));
     this.#pool = new ChildPool({
-      start: () => this.#startChild(),
+      start: () => this.#startChild(this.#memoryLimitMb),
       most: Math.min(sparesMax, Math.max(2, availableParallelism())),
       areServed: () => this.#slots.every(({ child }) => child?.isReady === true),
     });
@@ -159,22 +159,34 @@ export class NodeExecutor implements Executor {
   }
 
   #createSlot(index: number): SlotRunner {
-    const { listener, onOutput, softKillMs, memoryLimitMb } = this.#options;
+    const { listener, onOutput, softKillMs } = this.#options;
     return new SlotRunner({
       index,
       listener,
       onOutput: onOutput ?? null,
       outputLimit: outputLimitBytes,
       softKillMs: softKillMs ?? defaultSoftKillMs,
-      memoryLimitMb: memoryLimitMb ?? defaultMemoryLimitMb,
-      takeChild: (of) => this.#pool.take(of),
+      memoryLimitMb: this.#memoryLimitMb,
+      takeChild: (of, memoryMb) => this.#takeChild(of, memoryMb),
       meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),
       onUnsaved: this.#options.onUnsaved ?? (() => {}),
     });
   }
 
-  #startChild(): SandboxChild {
-    const { memoryLimitMb, resultLimitBytes, stateLimitBytes } = this.#options;
+  get #memoryLimitMb(): number {
+    return this.#options.memoryLimitMb ?? defaultTaskMemoryMb;
+  }
+
+  /** The spares have the common limit; a child with another one is started when it is needed. */
+  #takeChild(listener: ChildListener, memoryMb: number): SandboxChild {
+    if (memoryMb === this.#memoryLimitMb) return this.#pool.take(listener);
+    const child = this.#startChild(memoryMb);
+    child.listener = listener;
+    return child;
+  }
+
+  #startChild(memoryLimitMb: number): SandboxChild {
+    const { resultLimitBytes, stateLimitBytes } = this.#options;
     this.#folder.makeAgainIfGone();
     const code = this.#builtCode?.found ?? null;
     const child = new SandboxChild({
@@ -182,7 +194,7 @@ export class NodeExecutor implements Executor {
       code,
       emptyFolder: this.#folder.emptyPath,
       ownFolder: this.#folder.path,
-      memoryLimitMb: memoryLimitMb ?? defaultMemoryLimitMb,
+      memoryLimitMb,
       settings: {
         sesPath,
         resultLimitBytes: resultLimitBytes ?? defaultResultLimitBytes,

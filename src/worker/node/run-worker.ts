@@ -1,7 +1,8 @@
 // A worker on a PC: the agent with a WebSocket, a state directory and the clock of Node.
 
-import { availableParallelism, hostname } from 'node:os';
+import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
 import type { Telemetry } from '../../protocol/messages.ts';
 import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';
@@ -210,6 +211,7 @@ function createMachine(
       platform: process.platform,
       kinds: ['javascript'],
       isolation: executor.isolation,
+      task_memory_mb: taskMemoryMb(),
       ...(version === undefined ? {} : { version }),
       ...(labels === undefined ? {} : { labels }),
     },
@@ -224,6 +226,15 @@ function createMachine(
     wattsPerCore: reader.read().power_watts,
     ...(tuning === undefined ? {} : { tuning }),
   });
+}
+
+/**
+ * The most that one task gets here: what the machine (or the container) has, without a fifth for everything
+ * else that runs on it. Whether so much is free is another question, which every heartbeat answers.
+ */
+function taskMemoryMb(): number {
+  const most = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.max(defaultTaskMemoryMb, Math.floor((most * 0.8) / 1024 / 1024));
 }
 
 /** The address without path, query or trailing slash; the identity is kept under it too. */

@@ -65,6 +65,8 @@ export class SandboxChild {
   lastNumber = 0;
   /** Memory that it holds beyond what it held when it was ready. */
   grownMb = 0;
+  /** What its tasks may take beyond what it held when it was ready. */
+  readonly memoryLimitMb: number;
   readonly #options: ChildOptions;
   readonly #process: ChildProcess;
   readonly #position: number;
@@ -78,6 +80,7 @@ export class SandboxChild {
 
   constructor(options: ChildOptions) {
     this.#options = options;
+    this.memoryLimitMb = options.memoryLimitMb;
     const path = join(options.ownFolder, `position-${process.pid}-${++started}`);
     this.#position = openSync(path, 'w+');
     const settings: ChildSettings = { ...options.settings, positionFd };
@@ -145,7 +148,7 @@ export class SandboxChild {
       if (mb === null) return;
       this.#restingMb ??= mb;
       this.grownMb = mb - this.#restingMb;
-      if (this.grownMb > this.#options.memoryLimitMb) this.kill('out_of_memory');
+      if (this.grownMb > this.memoryLimitMb) this.kill('out_of_memory');
     };
     if (isCheap) judge(readResidentMb(pid));
     else askResidentMb(pid, judge);

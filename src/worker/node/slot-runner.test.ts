@@ -22,8 +22,9 @@ class Stage {
       index: 0,
       listener: (event) => this.heard.push(...brief(event)),
       softKillMs: 100,
-      takeChild: (listener) => {
+      takeChild: (listener, memoryMb) => {
         const child = new FakeChild(this.children.length);
+        child.memoryLimitMb = memoryMb;
         child.listener = listener;
         child.isReady = true;
         this.children.push(child);
@@ -103,6 +104,17 @@ test('hands a child the attempts of one owner, and the rest to another in their 
   await stage.finish(1);
   expect(stage.children.map(({ owner }) => owner)).toEqual(['a', 'b', 'a']);
   expect(stage.heard).toEqual(['a1 done', 'a2 done', 'b1 done', 'a3 done']);
+});
+
+test('runs a program that asks for more memory in a child of its own, and then goes back', async () => {
+  const stage = new Stage();
+  stage.slot.run({ ...programOf('large'), memoryMb: 700 }, [taskOf('a1'), taskOf('a2')]);
+  await stage.give('job', 'a3');
+  expect(stage.children.map(({ runs }) => runs)).toEqual([[], ['large: a1 a2']]);
+  await stage.finish(1, 2);
+  expect(stage.children.map(({ memoryLimitMb }) => memoryLimitMb)).toEqual([100, 700, 100]);
+  expect(stage.child.runs).toEqual(['job: a3']);
+  expect(stage.children.map(({ endCause }) => endCause)).toEqual(['retired', 'retired', null]);
 });
 
 test('keeps a child that has served nobody for whoever comes', async () => {

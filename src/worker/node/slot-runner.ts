@@ -26,11 +26,13 @@ export interface SlotRunnerOptions {
   readonly listener: ExecutorListener;
   /** Time from the stop of a running attempt until its child is ended. */
   readonly softKillMs: number;
-  readonly takeChild: (listener: ChildListener) => Child;
+  /** A child whose tasks may take so much memory. */
+  readonly takeChild: (listener: ChildListener, memoryMb: number) => Child;
   /** Told what a task prints while it runs. */
   readonly onOutput: ((slot: number, key: AttemptKey, text: string) => void) | null;
   /** Characters of what an attempt prints that are kept. */
   readonly outputLimit: number;
+  /** For programs that do not say how much they need. */
   readonly memoryLimitMb: number;
   readonly meanTimeBetweenLossesMs: () => number;
   /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
@@ -67,7 +69,8 @@ export class SlotRunner implements ChildListener {
   warmUp(): void {
     if (this.#child !== null || this.#isClosed) return;
     this.#watch.begin();
-    this.#child = this.#options.takeChild(this);
+    const next = this.#queue.at(0);
+    this.#child = this.#options.takeChild(this, this.#memoryOf(next));
     if (this.#child.isReady) this.#handOverSoon();
   }
 
@@ -135,6 +138,8 @@ export class SlotRunner implements ChildListener {
       held.output ??= new CapturedOutput(this.#options.outputLimit);
       held.output.add(message[2]);
       this.#options.onOutput?.(slot, key, message[2]);
+      if (held.program.liveOutput === true)
+        this.#emit({ type: 'output', slot, key, text: message[2] });
     }
   }
 
@@ -142,7 +147,7 @@ export class SlotRunner implements ChildListener {
     if (child !== this.#child || this.#isClosed) return;
     this.#child = null;
     const held = this.#held.drain();
-    const { outcomes, returned, again } = aftermathOf(child, held, this.#options.memoryLimitMb);
+    const { outcomes, returned, again } = aftermathOf(child, held);
     if (again !== null) this.#queue.unshift(again);
     if (outcomes.length > 0) this.#report(outcomes);
     const { index: slot } = this.#options;
@@ -220,18 +225,34 @@ export class SlotRunner implements ChildListener {
   }
 
   #teach(child: Child, program: ExecutorProgram): void {
-    const { jobId, sha256 = null, source, checkpointIntervalMs, keepOutput } = program;
+    const { jobId, sha256 = null, source, checkpointIntervalMs, keepOutput, liveOutput } = program;
     if (child.programs.has(jobId)) return;
     const { forgotten, hasText } = child.programs.learn(jobId, source.length, sha256);
     for (const other of forgotten) child.send(['forget', other]);
     const meanTimeMs = this.#options.meanTimeBetweenLossesMs();
     const text = hasText ? null : source;
-    const about = [checkpointIntervalMs, meanTimeMs, keepOutput] as const;
+    // Of a task that succeeds, the child tells all only so; what the report brings is decided here.
+    const told = liveOutput === true ? 'always' : keepOutput;
+    const about = [checkpointIntervalMs, meanTimeMs, told] as const;
     child.send(['program', jobId, sha256, text, ...about]);
   }
 
+  /**
+   * Not in a child that ran attempts of another owner, or may take less or more memory; a second try only
+   * in one that has run nothing.
+   */
+  #mayRun(child: Child, next: QueuedAttempt): boolean {
+    if (child.memoryLimitMb !== this.#memoryOf(next)) return false;
+    if (child.lastNumber === 0) return true;
+    return child.owner === next.task.owner && next.again === null;
+  }
+
+  #memoryOf(next: QueuedAttempt | undefined): number {
+    return next?.program.memoryMb ?? this.#options.memoryLimitMb;
+  }
+
   #mayFollow(child: Child, next: QueuedAttempt): boolean {
-    return mayRun(child, next) && this.#held.hasRoomFor(next.task);
+    return this.#mayRun(child, next) && this.#held.hasRoomFor(next.task);
   }
 
   #done(items: readonly (string | number)[]): void {
@@ -257,8 +278,8 @@ export class SlotRunner implements ChildListener {
   }
 
   #shouldRetire(child: Child, next: QueuedAttempt | undefined): boolean {
-    const hasGrown = child.grownMb > this.#options.memoryLimitMb / 2;
-    return hasGrown || (next !== undefined && !mayRun(child, next));
+    const hasGrown = child.grownMb > child.memoryLimitMb / 2;
+    return hasGrown || (next !== undefined && !this.#mayRun(child, next));
   }
 
   /**
@@ -293,12 +314,4 @@ export class SlotRunner implements ChildListener {
   #emit(event: ExecutorEvent): void {
     if (!this.#isClosed) this.#options.listener(event);
   }
-}
-
-/**
- * Not in a child that ran attempts of another owner; a second try only in one that has run nothing.
- */
-function mayRun(child: Child, { task, again }: QueuedAttempt): boolean {
-  if (child.lastNumber === 0) return true;
-  return child.owner === task.owner && again === null;
 }

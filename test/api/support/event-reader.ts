@@ -54,7 +54,7 @@ export class EventReader {
     for (const block of blocks) {
       const fields = { id: '', event: '', data: '' };
       for (const line of block.split('\n')) {
-        const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line)!;
+        const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line)!;
         if (name === '') this.comments.push(value);
         else if (name in fields) fields[name as keyof typeof fields] += value;
       }

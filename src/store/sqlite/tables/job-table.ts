@@ -318,13 +318,15 @@ type SpecRest = Omit<
 >;
 
 /** Options that were added later are not in the rows of before. */
-type Later = 'retainMs' | 'keepOutput';
+type Later = 'retainMs' | 'keepOutput' | 'liveOutput' | 'memoryMb';
 type StoredSpec = Omit<SpecRest, Later> & Partial<Pick<SpecRest, Later>>;
 
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   const spec: JobSpec = {
     retainMs: null,
     keepOutput: 'on_failure',
+    liveOutput: false,
+    memoryMb: 512,
     ...(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,
     key: row[0] as number,

@@ -41,6 +41,7 @@ const columns = [
   'may_return',
   'drained_at',
   'drain_deadline',
+  'task_memory_mb',
 ] as const;
 
 export class WorkerTable {
@@ -112,7 +113,8 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.awaySince;
   cells[i++] = row.mayReturn ? 1 : 0;
   cells[i++] = row.draining?.since ?? null;
-  cells[i] = row.draining?.deadline ?? null;
+  cells[i++] = row.draining?.deadline ?? null;
+  cells[i] = row.taskMemoryMb;
 }
 
 function drainingOf(row: Row): Draining | null {
@@ -146,5 +148,6 @@ function toWorker(row: Row): WorkerRow {
     version: row[22] as string | null,
     awaySince: row[23] as number | null,
     mayReturn: row[24] === 1,
+    taskMemoryMb: row[27] as number | null,
   };
 }

@@ -16,6 +16,7 @@ export class FakeChild implements Child {
   readonly programs = new ChildPrograms();
   lastNumber = 0;
   grownMb = 0;
+  memoryLimitMb = 100;
   output = '';
   readonly pid: number;
   readonly told: ToChild[] = [];

@@ -16,6 +16,7 @@ import { workSums } from './0012-work-sums.ts';
 import { removals } from './0013-removals.ts';
 import { handles } from './0014-handles.ts';
 import { drains } from './0015-drains.ts';
+import { taskMemory } from './0016-task-memory.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -33,4 +34,5 @@ export const migrations: readonly string[] = [
   removals,
   handles,
   drains,
+  taskMemory,
 ];

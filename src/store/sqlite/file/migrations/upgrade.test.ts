@@ -64,7 +64,7 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
     { row: { index: 0, attempt: 2, token: 'token' }, past: [{ attempt: 1, token: 'lost' }] },
   ]);
   expect(state.workers).toMatchObject([
-    { id: 'worker-1', totalCompleted: 12, leaseMs: null, version: null },
+    { id: 'worker-1', totalCompleted: 12, leaseMs: null, version: null, taskMemoryMb: null },
   ]);
   expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
