@@ -280,12 +280,8 @@ test('what has happened begins with what is there', async () => {
 });
 
 test('jobs that were removed before were deleted by somebody', async () => {
-  const path = await makeVersion4();
-  await openSqliteStore(path).close();
-  const db = new DatabaseSync(path);
-  db.exec(`drop table work_sums; pragma user_version = 11;
-    update meta set totals = json_set(totals, '$.jobsRemoved', 7, '$.tasksFailed', 3)`);
-  db.close();
+  const written = "update meta set totals = json_object('jobsRemoved', 7, 'tasksFailed', 3)";
+  const path = await makeFile([...migrations.slice(0, 11), written], 11);
   const store = openSqliteStore(path);
   expect((await store.load()).totals).toMatchObject({
     jobsRemoved: { deleted: 7, expired: 0, cleared: 0 },
