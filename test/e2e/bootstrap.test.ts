@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -193,6 +194,17 @@ describe.runIf(process.platform !== 'win32')('the bootstrap', () => {
       symlinkSync('bin/muster', link);
       const end = await outcome(run(link, ['c'], there));
       expect(end).toEqual({ code: 0, stdout: 'ready 42 c\n', stderr: '' });
+    });
+
+    test('keeps what Node has made of the sources, with the packages', async () => {
+      const cache = join(modules, '.cache', 'muster');
+      rmSync(cache, { recursive: true, force: true });
+      expect(await outcome(run(command, [], here))).toMatchObject({ code: 0 });
+      expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(1);
+      const own = join(folder, 'own-cache');
+      rmSync(cache, { recursive: true });
+      await outcome(run(command, [], { ...here, NODE_COMPILE_CACHE: own }));
+      expect([existsSync(cache), existsSync(own)]).toEqual([false, true]);
     });
 
     test('asks again when the packages have changed, or the checkout was moved', async () => {

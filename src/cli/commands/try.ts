@@ -15,7 +15,7 @@ import { settingOption } from '../settings/settings.ts';
 import { tellDoubts } from '../text/doubts.ts';
 import { plainText } from '../text/foreign-text.ts';
 import type { Terminal } from '../text/terminal.ts';
-import { Trial, type TrialEnd, type TrialNews, type TrialTask } from '../trial/run-trial.ts';
+import type { Trial, TrialEnd, TrialNews, TrialTask } from '../trial/run-trial.ts';
 import { endLines, newsLines, shortened } from '../trial/trial-text.ts';
 
 const INPUTS_MOST = 100;
@@ -72,6 +72,7 @@ async function tryProgram(path: string, flags: Flags, context: Context): Promise
   tellDoubts(doubts, terminal);
   const signal = interruption();
   const { isolation, attemptTimeout, memory: memoryMb } = flags;
+  const { Trial } = await import('../trial/run-trial.ts');
   const trial = new Trial(source, { isolation, timeoutMs: attemptTimeout * 1000, memoryMb });
   const interrupted = new Promise<'interrupted'>((resolve) => {
     signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
