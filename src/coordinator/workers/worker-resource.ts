@@ -30,5 +30,12 @@ export function workerResource(
     registered_at: isoTime(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
     score,
+    ...refusing(worker),
   };
+}
+
+function refusing({ unwilling }: WorkerRecord): Pick<WorkerResource, 'refusing'> {
+  if (unwilling === null || unwilling.count === 0) return {};
+  const { count, until, reason } = unwilling;
+  return { refusing: { offers: count, until: isoTime(until), reason } };
 }

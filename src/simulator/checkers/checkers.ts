@@ -95,6 +95,7 @@ export class Checkers {
     this.quarantines.resume();
     this.refusals.resume();
     this.totals.resume();
+    this.retention.resume();
   }
 
   /** Called with committed events, in order. */
@@ -111,6 +112,7 @@ export class Checkers {
       this.refusals.observe(event);
       this.attempts.observe(event);
       this.workers.observe(event);
+      this.retention.observe(event);
     }
     this.attempts.compare();
     this.totals.observe(events);
