@@ -74,6 +74,17 @@ describe('a job whose time is over', () => {
   });
 });
 
+test('a start long after the last commit removes no job for its age within a day', async () => {
+  const settings = { keepMs: 7 * 24 * 60 * minute, clockJumpMs: 24 * 60 * minute };
+  const cluster = await VirtualCluster.start({ settings });
+  await endJobs(cluster, ['a']);
+  await cluster.crash(30 * 24 * 60 * minute);
+  await cluster.advance(23 * 60 * minute);
+  expect(visibleIds(cluster)).toEqual(['a']);
+  await cluster.advance(61 * minute);
+  expect(visibleIds(cluster)).toEqual([]);
+});
+
 test('of more jobs than are kept, those that ended first are removed', async () => {
   const cluster = await VirtualCluster.start({ settings: { keepJobs: 2 } });
   await endJobs(cluster, ['a', 'b', 'c'], 1000 * minute);

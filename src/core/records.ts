@@ -112,6 +112,17 @@ export interface RefusalPause {
   readonly reason: string | null;
 }
 
+/** What a worker has refused in a row, of whichever jobs. */
+export interface Unwilling {
+  /** Keys of the jobs, up to as many as make it pause. */
+  readonly jobs: readonly number[];
+  /** Offers that it refused since so many jobs were refused; 0 before. Several at the same time are one. */
+  readonly count: number;
+  /** It is given nothing at all before. */
+  readonly until: number;
+  readonly reason: string | null;
+}
+
 /** A job (or one priority of it) in the queue of open work. */
 export interface EntryRecord {
   readonly job: JobRecord;
@@ -375,6 +386,8 @@ export interface WorkerRecord extends WorkerView {
   quarantine: Quarantine | null;
   /** Tasks in a row that failed here and then succeeded elsewhere; volatile. */
   blames: number;
+  /** It has refused, and completed or failed nothing since; null otherwise. Volatile, see `refusals.ts`. */
+  unwilling: Unwilling | null;
   lastHeartbeatAt: number;
   /** Any sign of life renews the lease. */
   lastSeenAt: number;

@@ -100,6 +100,72 @@ describe('a worker that refuses', () => {
   });
 });
 
+describe('a worker that refuses one job after another', () => {
+  /** Jobs of one task each. */
+  function manyJobs() {
+    const core = new ScriptedCore({ leaseMs: 1e12 });
+    core.join('phone', { slots: 9 });
+    core.join('pc', { slots: 9 });
+    for (let i = 0; i < 20; i++) core.submit(`j${i}`);
+    return core;
+  }
+  const restMs = (core: ScriptedCore) =>
+    Math.max(0, (core.worker('phone').unwilling?.until ?? 0) - core.at);
+  const refuse = (core: ScriptedCore, i: number) => {
+    core.wait(restMs(core));
+    core.release(core.assign(`j${i}`, 0, 'phone'), 'refused', battery);
+    return restMs(core) / 1000;
+  };
+
+  test('pauses for all from the third job on, longer from offer to offer, up to ten minutes', () => {
+    const core = manyJobs();
+    const told = Array.from({ length: 14 }, (_, i) => refuse(core, i));
+    expect(told).toEqual([0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
+    expect(core.tryAssign('j19', 0, 'phone')).toEqual(pauses);
+    expect(core.tryAssign('j19', 0, 'pc')).toEqual(['j19.0 #1 assigned to pc']);
+    core.wait(600_000);
+    expect(core.tryAssign('j18', 0, 'phone')).toEqual(['j18.0 #1 assigned to phone']);
+  });
+
+  test('pauses for one offer when it refuses all that it was given at once', () => {
+    const core = manyJobs();
+    const given = [0, 1, 2, 3, 4, 5].map((i) => core.assign(`j${i}`, 0, 'phone'));
+    for (const attempt of given) core.release(attempt, 'refused');
+    expect(restMs(core)).toBe(1000);
+  });
+
+  test('begins anew when it has completed or failed anything', () => {
+    for (const end of ['complete', 'fail'] as const) {
+      const core = manyJobs();
+      for (let i = 0; i < 5; i++) refuse(core, i);
+      core.wait(restMs(core));
+      core[end](core.run('j9', 0, 'phone'));
+      expect(core.worker('phone').unwilling).toBeNull();
+      expect([refuse(core, 10), refuse(core, 11), refuse(core, 12)]).toEqual([0, 0, 1]);
+    }
+  });
+
+  test('pauses as long when the clock of the coordinator is set', () => {
+    const core = manyJobs();
+    for (let i = 0; i < 3; i++) refuse(core, i);
+    core.at += 3_600_000;
+    core.give({ type: 'set_clock', byMs: 3_600_000, at: core.at });
+    expect(restMs(core)).toBe(1000);
+  });
+
+  test('does not pause for other jobs when it refuses those of two, however often', () => {
+    const core = manyJobs();
+    core.submit('large', { taskCount: 5 });
+    refuse(core, 0);
+    for (let i = 0; i < 6; i++) {
+      const pause = core.job('large').refusals.get(core.worker('phone'))?.until ?? 0;
+      core.wait(Math.max(0, pause - core.at));
+      core.release(core.assign('large', 0, 'phone'), 'refused');
+    }
+    expect(restMs(core)).toBe(0);
+  });
+});
+
 describe('a worker that releases what nobody recalled', () => {
   test('is offered the job again at once three times, and then pauses', () => {
     const core = stage();

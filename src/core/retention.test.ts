@@ -123,6 +123,49 @@ describe('the next look for jobs', () => {
   });
 });
 
+describe('when the clock is far ahead of what it was', () => {
+  const setClock = (core: EndingCore, byMs: number) => {
+    core.at += byMs;
+    core.give({ type: 'set_clock', byMs, at: core.at });
+  };
+
+  test('no job is removed for its age within a day, and then those that are still old', () => {
+    const core = new EndingCore({ keepMs: 7 * day });
+    core.end('j');
+    setClock(core, 400 * day);
+    expect(core.expireJobs()).toEqual([`retention planned for ${core.at + day}`]);
+    core.wait(day - 1);
+    expect(core.expireJobs()).toEqual([`retention planned for ${core.at + 50}`]);
+    core.wait(50);
+    expect(core.expireJobs()[0]).toBe('job j expired');
+  });
+
+  test('nothing is lost when it is set right meanwhile', () => {
+    const core = new EndingCore({ keepMs: 7 * day });
+    core.end('j');
+    setClock(core, 400 * day);
+    core.wait(60_000);
+    setClock(core, -400 * day);
+    core.wait(2 * day);
+    expect(core.expireJobs()).toEqual([`retention planned for ${7 * day}`]);
+  });
+
+  test('jobs beyond the number that is kept go all the same', () => {
+    const core = new EndingCore({ keepMs: 7 * day, keepJobs: 1 });
+    core.end('a');
+    core.end('b');
+    setClock(core, 400 * day);
+    expect(core.expireJobs()[0]).toBe('job a expired');
+  });
+
+  test('a small step is no reason to wait', () => {
+    const core = new EndingCore({ keepMs: 3_600_000 });
+    core.end('j');
+    setClock(core, day);
+    expect(core.expireJobs()[0]).toBe('job j expired');
+  });
+});
+
 test('what has happened is counted for good, whatever is removed', () => {
   const core = new EndingCore({ keepMs: 0 });
   core.submit('failed', { maxAttempts: 1 });

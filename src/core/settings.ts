@@ -42,6 +42,12 @@ export interface CoreSettings {
   readonly keepAwayPagesMs: number | null;
   /** Between two looks for jobs that were kept for long enough. */
   readonly retentionPauseMs: number;
+  /**
+   * When the clock is further ahead than this of what it was, no job is removed for its age for `expiryHoldMs`:
+   * somebody may have set it wrong.
+   */
+  readonly clockJumpMs: number;
+  readonly expiryHoldMs: number;
   /** After a look that the disk refused. */
   readonly retentionRetryMs: number;
 }
@@ -68,5 +74,7 @@ export const defaultCoreSettings: CoreSettings = {
   keepAwayMs: 30 * 86_400_000,
   keepAwayPagesMs: 86_400_000,
   retentionPauseMs: 50,
+  clockJumpMs: 86_400_000,
+  expiryHoldMs: 86_400_000,
   retentionRetryMs: 60_000,
 };

@@ -34,6 +34,8 @@ export interface State {
   readonly queue: Queue;
   readonly deadlines: Deadlines<AnyDeadline>;
   readonly retention: RetentionDeadline;
+  /** No job is removed for its age before: the clock has jumped forward; volatile. */
+  expiriesHeldUntil: number;
   readonly counters: Counters;
   readonly totals: Totals;
   readonly dirty: Dirty;
@@ -96,6 +98,7 @@ export function createState(
     queue: new Queue(),
     deadlines: new Deadlines(),
     retention: { kind: 'retention', at: 0, position: -1 },
+    expiriesHeldUntil: -Infinity,
     counters: emptyCounters(),
     totals: noTotals(),
     dirty: {

@@ -121,6 +121,16 @@ export interface WorkerResource {
   readonly telemetry: Telemetry;
   /** Its score in the last decision, or null. */
   readonly score: number | null;
+  /** It refuses tasks of one job after another, and has completed or failed none since. */
+  readonly refusing?: WorkerRefusing;
+}
+
+export interface WorkerRefusing {
+  /** Offers in a row since it began to pause. */
+  readonly offers: number;
+  /** It is given nothing before. */
+  readonly until: string;
+  readonly reason: string | null;
 }
 
 export interface WorkerFailure {

@@ -11,4 +11,6 @@ export const times = {
   refusalPauseMs: 1000,
   maxRefusalPauseMs: 8000,
   speculateAfterMs: 300,
+  clockJumpMs: 12 * 3_600_000,
+  expiryHoldMs: 20_000,
 } as const;

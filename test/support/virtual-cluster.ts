@@ -89,8 +89,9 @@ export class VirtualCluster {
   }
 
   /** Power off, power on; nothing is written in between. */
-  async crash(): Promise<void> {
+  async crash(downMs = 0): Promise<void> {
     this.runtime.kill();
+    if (downMs > 0) await this.runtime.advance(downMs);
     await this.boot();
   }
 

@@ -7,6 +7,7 @@ import { paintStatus } from '../text/paint-status.ts';
 import { settingOption } from '../settings/settings.ts';
 import { type Column, renderTable } from '../text/table.ts';
 import type { Colors } from '../text/colors.ts';
+import { refusalLines } from '../text/refusals.ts';
 import { ago, ahead, grouped } from '../text/wording.ts';
 
 export function declareWorkers(program: Command, context: Context): void {
@@ -26,7 +27,8 @@ async function listWorkers(flags: ClientFlags, { terminal }: Context): Promise<v
     return terminal.note(`no workers yet; start one with  muster worker ${client.url}`);
   }
   const columns = columnsOf(terminal.colors, Date.now());
-  await terminal.write(`${renderTable(columns, byName(workers), terminal.colors.dim)}\n`);
+  const table = renderTable(columns, byName(workers), terminal.colors.dim);
+  await terminal.write([table, ...refusalLines(byName(workers), Date.now()), ''].join('\n'));
 }
 
 /** Sorts by name, `desk-2` before `desk-10`; the coordinator lists workers in order of registration. */

@@ -129,6 +129,7 @@ export async function runCoordinator(
       : { blobKeepMs: settings.blobKeepMinutes * MINUTE_MS }),
     ...(settings.algorithm === undefined ? {} : { algorithm: settings.algorithm }),
   });
+  operator.heardJump(coordinator.state.restart?.downMs ?? 0);
   const inForce = new CoordinatorInForce();
   inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);

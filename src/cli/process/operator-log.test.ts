@@ -42,6 +42,17 @@ test('workers that come and go without end write so many lines a minute, and are
   ]);
 });
 
+test('a clock that jumps forward by more than a day is told, with what that means for jobs', () => {
+  const { lines, log } = capture();
+  const day = 86_400_000;
+  const set = (byMs: number): ToldEvent => ({ type: 'clock_set', byMs, at: 0 });
+  new OperatorLog({ log }).hear([set(day), set(-400 * day), set(400 * day)]);
+  expect(lines()).toEqual([
+    'warn The clock is 400 d ahead of what it was. For 1 d no job is removed for its age, ' +
+      'in case that is wrong: set it right until then.',
+  ]);
+});
+
 test('a worker that speaks on a second connection is told', () => {
   const { lines, log } = capture();
   new OperatorLog({ log }).heardTakeover('w-1');

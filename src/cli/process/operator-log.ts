@@ -2,6 +2,7 @@
 // outside can make it write without bound: what comes too often is counted, and told once a minute.
 
 import type { Logger } from 'pino';
+import { defaultCoreSettings } from '../../core/settings.ts';
 import type { MovedWorker, ToldAs, ToldEvent } from '../../core/told-events.ts';
 import { counted, duration } from '../text/wording.ts';
 
@@ -70,6 +71,16 @@ export class OperatorLog {
     );
   };
 
+  /** The clock is ahead of what it was, live or since the last commit before a start. */
+  heardJump(byMs: number): void {
+    const { clockJumpMs, expiryHoldMs } = defaultCoreSettings;
+    if (byMs <= clockJumpMs) return;
+    this.#log.warn(
+      `The clock is ${duration(byMs)} ahead of what it was. For ${duration(expiryHoldMs)} no job is removed for ` +
+        'its age, in case that is wrong: set it right until then.',
+    );
+  }
+
   #hearOne(event: ToldEvent, before: ToldEvent | undefined): void {
     switch (event.type) {
       case 'worker_registered':
@@ -99,6 +110,8 @@ export class OperatorLog {
         return this.#moved(event.worker, 'info', 'is deregistered');
       case 'database_cleared':
         return this.#log.warn('The database was cleared: all jobs, blobs and workers are gone.');
+      case 'clock_set':
+        return this.heardJump(event.byMs);
       case 'scheduler_configured':
         if (event.config.algorithm === event.before.algorithm) return undefined;
         this.#log.info(

@@ -18,7 +18,7 @@ import { effectiveWeights } from '../../scheduling/weights.ts';
 import type { Hindrance } from '../../protocol/hindrances.ts';
 import type { WorkerRecord } from '../../core/records.ts';
 import type { LoggedDecision } from './decision-log.ts';
-import { absence, fullness } from './hindrances.ts';
+import { absence, fullness, unwillingness } from './hindrances.ts';
 import { groundsInMemory, whyNot } from './ineligible.ts';
 import type { PassRecord } from './pass-record.ts';
 import { type ReplayedDecision, replayDecision } from './replay.ts';
@@ -163,7 +163,7 @@ function rankedWorker(
 
 /** Before the first decision: as the workers stand now. */
 function presentReasons(worker: WorkerRecord, now: number): readonly Hindrance[] {
-  return [...absence(worker, now), ...fullness(worker)];
+  return [...absence(worker, now), ...unwillingness(worker, now), ...fullness(worker)];
 }
 
 function pendingTasks(state: State): number {

@@ -1,9 +1,11 @@
 // What keeps a worker from a task, as the records say it now.
 
 import { hasFreeSlot, isOnProbe, unmet } from '../../core/eligibility.ts';
+import { restsUntil } from '../../core/refusals.ts';
 import type { Requirements, WorkerRecord } from '../../core/records.ts';
 import type { Hindrance } from '../../protocol/hindrances.ts';
 import { counted, duration } from '../../protocol/wording.ts';
+import type { Absence } from './pass-record.ts';
 
 /** Why the worker cannot be given any task now. */
 export function* absence(worker: WorkerRecord, now: number): Generator<Hindrance> {
@@ -24,6 +26,17 @@ export function* absence(worker: WorkerRecord, now: number): Generator<Hindrance
   if (worker.asleep) yield absenceTexts.asleep;
 }
 
+/** Why it is given nothing for a while, although it could be. */
+export function* unwillingness(worker: WorkerRecord, now: number): Generator<Hindrance> {
+  const until = restsUntil(worker, now);
+  if (until === 0) return;
+  const { reason } = worker.unwilling!;
+  const why = reason === null ? '' : ` (the last: ${reason})`;
+  const again = `is asked again in ${duration(until - now)}`;
+  const text = `refuses tasks of one job after another${why}, ${again}`;
+  yield { code: 'refused_here', text };
+}
+
 /** Of workers that are in the matrix. */
 export const absenceTexts = {
   connection_closed: {
@@ -31,8 +44,12 @@ export const absenceTexts = {
     text: 'its connection closed a moment ago; it may come back',
   },
   leaving: { code: 'leaving', text: 'about to leave' },
+  unwilling: {
+    code: 'refused_here',
+    text: 'it refused tasks of one job after another, and pauses',
+  },
   asleep: { code: 'asleep', text: 'asleep: it let an assignment lie, and has not asked since' },
-} as const satisfies Partial<Record<Hindrance['code'], Hindrance>>;
+} as const satisfies Record<Absence, Hindrance>;
 
 /** Why the worker cannot run such tasks, unless it changes. */
 export function* mismatch(

@@ -12,7 +12,7 @@ import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { effectiveWeights } from '../../scheduling/weights.ts';
 import type { LoggedDecision } from './decision-log.ts';
 import { shownWorkers } from './explanations.ts';
-import { absence, fullness, mismatch } from './hindrances.ts';
+import { absence, fullness, mismatch, unwillingness } from './hindrances.ts';
 import { replayPass } from './replay.ts';
 
 export interface PreviewPlan {
@@ -43,6 +43,7 @@ export function preview(state: State, plan: PreviewPlan): SchedulerPreview {
     worker_count: workers.length,
     workers: shownWorkers(ranking, ranking.selected, (row) => [
       ...absence(records[row]!, now),
+      ...unwillingness(records[row]!, now),
       ...mismatch(records[row]!, defaultProgramKind, requirements),
       ...fullness(records[row]!),
     ]),

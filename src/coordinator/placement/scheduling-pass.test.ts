@@ -110,6 +110,36 @@ describe('a worker that refuses all night', () => {
     return { cluster, phone, offers };
   }
 
+  test('is asked hardly more often by hundreds of small jobs, and says why it gets nothing', async () => {
+    const cluster = await VirtualCluster.start({ settings: { leaseMs: 1e12, graceMs: 1e12 } });
+    const phone = await cluster.join('phone', { slots: 1 });
+    for (let i = 0; i < 300; i++) await cluster.submit(`j${i}`, [1]);
+    let offers = 0;
+    for (const until = cluster.runtime.now() + nightMs; cluster.runtime.now() < until; ) {
+      for (const { assignments } of phone.takeOnly('assign')) {
+        for (const { task_id, attempt, token } of assignments) {
+          offers++;
+          const reason = 'battery at 7 %';
+          phone.say({ type: 'refusal', refusals: [{ task_id, attempt, token, reason }] });
+        }
+      }
+      await cluster.advance(500);
+    }
+    expect(offers).toBeGreaterThan(40);
+    expect(offers).toBeLessThan(75);
+    const told = await cluster.answer(cluster.coordinator.taskReads.explainTask('j299', 0));
+    const text =
+      'refuses tasks of one job after another (the last: battery at 7 %), is asked again in ';
+    expect(told).toMatchObject({
+      waiting: { workers: [{ reasons: [{ text: expect.stringContaining(text) }] }] },
+    });
+    const worker = await cluster.answer(cluster.coordinator.reads.findWorker('phone'));
+    expect(worker?.refusing).toMatchObject({ offers: offers - 2, reason: 'battery at 7 %' });
+    // Whoever comes gets them at once.
+    const pc = await cluster.join('pc', { slots: 4 });
+    expect(pc.given.size).toBe(4);
+  });
+
   test('is asked some fifty times, and leaves one record with its last reason', async () => {
     const { cluster, offers } = await night();
     expect(offers).toBeGreaterThan(40);

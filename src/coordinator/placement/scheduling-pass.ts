@@ -10,7 +10,7 @@ import { hasFreeSlot, isAvailable, meets } from '../../core/eligibility.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import { execute } from '../../core/execute.ts';
 import { mayTakeOneMore } from '../../core/prefetch.ts';
-import { findPause } from '../../core/refusals.ts';
+import { findPause, restsUntil } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { nextIndex } from '../../core/entries.ts';
 import type { EntryRecord, JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
@@ -193,7 +193,10 @@ class Pass {
   }
 
   private mayRun(worker: WorkerRecord, lane: Lane): boolean {
-    return isAvailable(worker) && meets(worker, lane.kind, lane.requirements);
+    if (!isAvailable(worker) || !meets(worker, lane.kind, lane.requirements)) return false;
+    const until = restsUntil(worker, this.options.at);
+    if (until > 0) this.heldUntil = Math.min(this.heldUntil, until);
+    return until === 0;
   }
 
   private mayHold(worker: WorkerRecord, job: JobRecord): boolean {
@@ -315,7 +318,7 @@ class Pass {
     const { scheduler, snapshot, state } = this;
     const { at, log } = this.options;
     scheduler.begin(snapshot);
-    const absenceOf = (row: number) => absenceIn(snapshot.workers[row]!);
+    const absenceOf = (row: number) => absenceIn(snapshot.workers[row]!, at);
     return log.begin({
       at,
       config: state.config,
@@ -381,10 +384,11 @@ class Pass {
 }
 
 /** For the record: why a worker of the matrix can be given nothing. */
-function absenceIn({ connection, leaving, asleep }: WorkerRecord): Absence | undefined {
-  if (connection.state !== 'connected') return 'connection_closed';
-  if (leaving) return 'leaving';
-  return asleep ? 'asleep' : undefined;
+function absenceIn(worker: WorkerRecord, at: number): Absence | undefined {
+  if (worker.connection.state !== 'connected') return 'connection_closed';
+  if (worker.leaving) return 'leaving';
+  if (worker.asleep) return 'asleep';
+  return restsUntil(worker, at) > 0 ? 'unwilling' : undefined;
 }
 
 const noRows: readonly number[] = [];

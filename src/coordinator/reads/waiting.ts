@@ -2,7 +2,7 @@
 // taking the task. It asks the same questions as the scheduling pass.
 
 import { meets } from '../../core/eligibility.ts';
-import { findPause } from '../../core/refusals.ts';
+import { findPause, restsUntil } from '../../core/refusals.ts';
 import type { Lane } from '../../core/queue.ts';
 import { entryOf, entrySize } from '../../core/entries.ts';
 import type {
@@ -16,7 +16,7 @@ import type { State } from '../../core/state.ts';
 import type { Hindrance, HindranceCode } from '../../protocol/hindrances.ts';
 import type { TaskWaiting, WaitingCode, WaitingWorker } from '../../protocol/explanations.ts';
 import { counted, duration } from '../../protocol/wording.ts';
-import { absence, fullness, mismatch } from '../decisions/hindrances.ts';
+import { absence, fullness, mismatch, unwillingness } from '../decisions/hindrances.ts';
 import { isoTime } from '../iso-time.ts';
 
 /** Workers that are listed one by one. */
@@ -60,7 +60,8 @@ function candidate(worker: WorkerRecord, job: JobRecord, now: number): Candidate
   const isFit = hindrances.length === 0;
   const pause = findPause(job, worker, now);
   if (pause !== undefined) {
-    hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
+    if (restsUntil(worker, now) === pause.until) hindrances.push(...unwillingness(worker, now));
+    else hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
   }
   hindrances.push(...fullness(worker));
   return { worker, hindrances, isFit, isEligible: hindrances.length === 0 };
@@ -131,7 +132,7 @@ function verdict(
   return { code: 'next', reason: 'It is about to be given to a worker.' };
 }
 
-/** Every worker that may run it pauses because it did not take tasks of the job. */
+/** Every worker that may run it pauses because it did not take tasks of the job, or of several. */
 function isRefused(candidates: readonly Candidate[]): boolean {
   return candidates.every(
     ({ isFit, hindrances }) => !isFit || hindrances.some(({ code }) => code === 'refused_here'),

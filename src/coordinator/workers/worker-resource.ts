@@ -32,6 +32,7 @@ export function workerResource(
     registered_at: isoTime(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
     score,
+    ...refusing(worker),
   };
 }
 
@@ -42,4 +43,10 @@ function drainingOf({ draining }: WorkerRecord): WorkerResource['draining'] {
     since: since === null ? null : isoTime(since),
     deadline: deadline === null ? null : isoTime(deadline),
   };
+}
+
+function refusing({ unwilling }: WorkerRecord): Pick<WorkerResource, 'refusing'> {
+  if (unwilling === null || unwilling.count === 0) return {};
+  const { count, until, reason } = unwilling;
+  return { refusing: { offers: count, until: isoTime(until), reason } };
 }

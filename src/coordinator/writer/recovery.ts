@@ -30,6 +30,9 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   // The clock may have been set back meanwhile: no pause lasts longer because of that.
   const setBackMs = lastCommitAt === null ? 0 : Math.max(0, lastCommitAt - now);
   const state = createState(settings, config, restart);
+  if (restart !== null && restart.downMs > settings.clockJumpMs) {
+    state.expiriesHeldUntil = now + settings.expiryHoldMs;
+  }
   // Stored at the first start, so that `updated_at` of a configuration that nobody set stays the same.
   state.dirty.config = stored.config === null;
   state.generation = stored.generation;

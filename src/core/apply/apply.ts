@@ -112,7 +112,7 @@ function change(state: State, event: Event): void {
       );
       return;
     case 'clock_set':
-      return applyClockSet(state, event.byMs);
+      return applyClockSet(state, event.byMs, event.at);
     case 'silence_excused':
       return workers.applySilenceExcused(state, event.at);
     case 'worker_registered':

@@ -11,6 +11,7 @@ import type { State } from '../state.ts';
 import { leaseOf } from '../lease.ts';
 import { moveProgress } from '../task-progress.ts';
 import { isFailure } from '../blame.ts';
+import { nextUnwilling } from '../refusals.ts';
 import { learnFrom } from './learning.ts';
 import { endRecovery, openRecovery } from './recoveries.ts';
 import { setTaskStatus, touchJob } from './status.ts';
@@ -99,12 +100,13 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   if (isFailure(outcome) || charge === 'loss' || outcome === 'refused') {
     task.avoid = [...task.avoid.filter((id) => id !== worker.id), worker.id].slice(-8);
   }
-  if (event.pause !== null) pauseWorker(state, attempt, event.pause);
+  if (event.pause !== null) pauseWorker(state, attempt, event.pause, at);
   const untaken = untakenWith(event);
   if (untaken !== undefined) rememberUntaken(task, untaken);
   else if (outcome !== 'released') task.untaken = [];
   if (isFailure(outcome)) {
     job.refusals.delete(worker);
+    worker.unwilling = null;
     worker.totalFailed++;
     worker.busyMs += event.runMs;
     worker.lastReportAt = at;
@@ -121,8 +123,12 @@ export function applyAttemptEnded(state: State, event: AttemptEnded): void {
   task.past = [...task.past, past];
 }
 
-function pauseWorker(state: State, { task, worker }: AttemptRecord, pause: RefusalPause): void {
+function pauseWorker(state: State, attempt: AttemptRecord, pause: RefusalPause, at: number): void {
+  const { task, worker } = attempt;
   const { refusals } = task.job;
+  if (pause.outcome === 'refused') {
+    worker.unwilling = nextUnwilling(state.settings, attempt, pause.reason, at);
+  }
   refusals.set(worker, pause);
   if (refusals.size <= state.workers.size) return;
   for (const one of refusals.keys()) {

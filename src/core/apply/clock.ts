@@ -5,9 +5,11 @@
 import type { TaskRecord, WorkerRecord } from '../records.ts';
 import type { State } from '../state.ts';
 
-export function applyClockSet(state: State, byMs: number): void {
-  const { deadlines, retention } = state;
+export function applyClockSet(state: State, byMs: number, at: number): void {
+  const { deadlines, retention, settings } = state;
   const lookAt = retention.at;
+  state.expiriesHeldUntil += byMs;
+  if (byMs > settings.clockJumpMs) state.expiriesHeldUntil = at + settings.expiryHoldMs;
   deadlines.shift(byMs);
   // Jobs are kept from their end on, and that keeps its stamp.
   if (retention.position >= 0) deadlines.arm(retention, lookAt);
@@ -38,6 +40,9 @@ function shiftWorker(worker: WorkerRecord, byMs: number): void {
   if (worker.draining !== null) {
     const { since, deadline } = worker.draining;
     worker.draining = { since, deadline: deadline === null ? null : deadline + byMs };
+  }
+  if (worker.unwilling !== null) {
+    worker.unwilling = { ...worker.unwilling, until: worker.unwilling.until + byMs };
   }
   if (worker.quarantine === null) return;
   const { until, pauseMs } = worker.quarantine;

@@ -89,6 +89,7 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   for (const other of blamed(state, task, worker)) other.blames++;
   worker.blames = 0;
   job.refusals.delete(worker);
+  worker.unwilling = null;
   worker.totalCompleted++;
   worker.busyMs += runMs;
   worker.smoothedTaskMs = smooth(worker.smoothedTaskMs, runMs);

@@ -38,6 +38,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     asleep: false,
     quarantine: null,
     blames: 0,
+    unwilling: null,
     lastHeartbeatAt: at,
     lastSeenAt: at,
     awaySince: null,

@@ -11,7 +11,8 @@ import type { Decision } from './decision.ts';
 export function decideExpireJobs(state: State, { candidates, at }: ExpireJobs): Decision {
   const { settings } = state;
   const there = candidates.flatMap((job) => asItIs(state, job) ?? []).sort(byEnd);
-  const isOver = (job: JobRecord) => expiryOf(settings, job) <= at;
+  const isHeld = at < state.expiriesHeldUntil;
+  const isOver = (job: JobRecord) => !isHeld && expiryOf(settings, job) <= at;
   const over = there.filter(isOver);
   const rest = there.filter((job) => !isOver(job));
   const gone = [...over, ...rest.splice(0, Math.max(0, surplusOf(state) - over.length))];
@@ -22,7 +23,7 @@ export function decideExpireJobs(state: State, { candidates, at }: ExpireJobs): 
 
 /** Of what was read, and of what has ended in this batch. More may wait behind what goes now. */
 function nextLook(
-  { jobs, settings }: State,
+  { jobs, settings, expiriesHeldUntil }: State,
   rest: readonly JobRecord[],
   at: number,
   isUnfinished: boolean,
@@ -32,7 +33,7 @@ function nextLook(
   let next = Infinity;
   for (const job of rest) next = Math.min(next, expiryOf(settings, job));
   for (const job of jobs.values()) next = Math.min(next, expiryOf(settings, job));
-  return Math.max(soon, next);
+  return Math.max(soon, next, expiriesHeldUntil);
 }
 
 /** Earlier in this batch it may have been deleted, cleared away or retried. */

@@ -235,6 +235,16 @@ export const workerSchema = z
     registered_at: timestamp(),
     telemetry: telemetrySchema,
     score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
+    refusing: z
+      .object({
+        offers: count().describe('In a row, since it began to pause'),
+        until: timestamp().describe('It is given nothing before'),
+        reason: z.string().nullable().describe('Of the last one, as it says'),
+      })
+      .exactOptional()
+      .describe(
+        'While it refuses tasks of one job after another and has completed or failed none since',
+      ),
   })
   .meta({ examples: [workerExample] });
 

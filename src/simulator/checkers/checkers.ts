@@ -117,6 +117,7 @@ export class Checkers {
     this.drains.resume();
     this.refusals.resume();
     this.totals.resume();
+    this.retention.resume();
   }
 
   /** Called with committed events, in order. */
@@ -134,6 +135,7 @@ export class Checkers {
       this.refusals.observe(event);
       this.attempts.observe(event);
       this.workers.observe(event);
+      this.retention.observe(event);
     }
     this.attempts.compare();
     this.totals.observe(events);

@@ -5,11 +5,13 @@ import type { JobRow, WriteBatch } from '../../store/rows.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { ClientActor } from '../actors/client-actor.ts';
 import { BrokenPromise } from '../broken-promise.ts';
+import type { ToldEvent } from '../../core/told-events.ts';
+import { times } from '../times.ts';
 import type { Keeping } from '../workload.ts';
 import { visibleJobs } from './disk-view.ts';
 
 /** A look that the disk refused is repeated after a minute; then some may go at a time. */
-const lateMs = 65_000;
+const lateMs = 65_000 + times.expiryHoldMs;
 
 export interface RetentionCheckerOptions {
   /** What the clock of the coordinator shows. */
@@ -21,6 +23,8 @@ export interface RetentionCheckerOptions {
 
 export class RetentionChecker {
   private readonly options: RetentionCheckerOptions;
+  /** The clock has jumped forward: no age counts before. */
+  private heldUntil = -Infinity;
 
   constructor(options: RetentionCheckerOptions) {
     this.options = options;
@@ -31,6 +35,18 @@ export class RetentionChecker {
     const { keepMs, keepJobs, ownMs } = this.options.keeping;
     const times = [keepMs, ...ownMs, keepJobs === null ? null : 0].filter((ms) => ms !== null);
     return times.length === 0 ? 0 : Math.max(...times) + lateMs;
+  }
+
+  /** A committed event. */
+  observe(event: ToldEvent): void {
+    if (event.type !== 'clock_set') return;
+    this.heldUntil += event.byMs;
+    if (event.byMs > times.clockJumpMs) this.heldUntil = event.at + times.expiryHoldMs;
+  }
+
+  /** After a crash it is not known any more why to wait. */
+  resume(): void {
+    this.heldUntil = -Infinity;
   }
 
   /** A batch was written. */
@@ -63,13 +79,15 @@ export class RetentionChecker {
     const { id } = row.spec;
     if (row.completedAt === null) throw new BrokenPromise(`Job ${id} is removed and goes on.`);
     const at = disk.lastCommitAt!;
-    if (this.expiryOf(row) <= at) return;
+    const isHeld = at < this.heldUntil;
+    if (this.expiryOf(row) <= at && !isHeld) return;
     const { keepJobs } = keeping;
     const kept = visibleJobs(disk).filter((other) => other.row.completedAt !== null);
     // Another that had ended may have been retried in the same batch.
     const retried = jobs.filter(({ completedAt }) => completedAt === null).length;
     if (keepJobs === null || kept.length + retried < keepJobs) {
-      throw new BrokenPromise(`Job ${id} is removed ${this.expiryOf(row) - at} ms too early.`);
+      const tooEarly = isHeld ? this.heldUntil - at : this.expiryOf(row) - at;
+      throw new BrokenPromise(`Job ${id} is removed ${tooEarly} ms too early.`);
     }
     const older = kept.find((other) => isOlder(other.row, row));
     if (older === undefined) return;
