@@ -74,3 +74,21 @@ test.each([
 ])('with no map the places stay: %s', (_what, program) => {
   expect(programMap(program).mapped('at f (program:1:1)')).toBe('at f (program:1:1)');
 });
+
+test.each([
+  ['a source that is no text', { sources: [{ toString: 1 }], mappings: 'AAAA' }],
+  ['no source', { sources: [null], mappings: 'AAAA' }],
+  ['sources that are no list', { sources: 'abc', mappings: 'AAAA' }],
+  ['mappings that are no text', { sources: ['a.ts'], mappings: 5 }],
+  ['a line before the first', { sources: ['a.ts'], mappings: 'AADD' }],
+  ['a line without end', { sources: ['a.ts'], mappings: `AA${'/'.repeat(3000)}AA` }],
+])('of a map with %s, the place in the program is told', (_, map) => {
+  expect(programMap(withMap('1;', map)).mapped('at f (program:1:1)')).toBe('at f (program:1:1)');
+});
+
+test('a name in a map makes no further line, however long it is', () => {
+  const map = programMap(
+    withMap('1;', { sources: [`a\n\r\tb${'c'.repeat(1e6)}`], mappings: 'AAAA' }),
+  );
+  expect(map.mapped('at f (program:1:1)')).toMatch(/^at f \(a bc{497}:1:1\)$/);
+});

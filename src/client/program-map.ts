@@ -4,7 +4,7 @@
 import { mapLinkStart } from '../protocol/program.ts';
 
 interface SourceMapJson {
-  readonly sources: readonly string[];
+  readonly sources: readonly unknown[];
   readonly mappings: string;
 }
 
@@ -28,20 +28,27 @@ export function programMap(program: string): ProgramMap {
       (each) => each.charCodeAt(0),
     );
     const json = JSON.parse(new TextDecoder().decode(bytes)) as Partial<SourceMapJson>;
-    return new ProgramMap(json.sources ?? [], readMappings(json.mappings ?? ''));
+    return new ProgramMap((json.sources ?? []).map(nameOf), readMappings(json.mappings ?? ''));
   } catch {
     return new ProgramMap([], []);
   }
+}
+
+const NAME_MOST = 500;
+
+/** Whoever submits a program writes its map: a name in it makes no further line, and need not even be a text. */
+function nameOf(source: unknown): string | null {
+  return typeof source === 'string' ? source.replaceAll(/\s+/g, ' ').slice(0, NAME_MOST) : null;
 }
 
 /** `program:3:14` */
 const placePattern = /\bprogram:(\d+):(\d+)(?=\)?$)/gm;
 
 export class ProgramMap {
-  readonly #sources: readonly string[];
+  readonly #sources: readonly (string | null)[];
   readonly #lines: SegmentsOfLines;
 
-  constructor(sources: readonly string[], lines: SegmentsOfLines) {
+  constructor(sources: readonly (string | null)[], lines: SegmentsOfLines) {
     this.#sources = sources;
     this.#lines = lines;
   }
@@ -50,8 +57,8 @@ export class ProgramMap {
   mapped(stack: string): string {
     return stack.replaceAll(placePattern, (place, line: string, column: string) => {
       const found = this.#find(Number(line) - 1, Number(column) - 1);
-      const file = found === undefined ? undefined : this.#sources[found.source];
-      if (found === undefined || file === undefined) return place;
+      const file = found === undefined ? null : (this.#sources[found.source] ?? null);
+      if (found === undefined || file === null || !isPlace(found)) return place;
       return `${file}:${found.line + 1}:${found.originalColumn + 1}`;
     });
   }
@@ -59,6 +66,10 @@ export class ProgramMap {
   #find(line: number, column: number): Segment | undefined {
     return this.#lines[line]?.findLast((segment) => segment.column <= column);
   }
+}
+
+function isPlace({ line, originalColumn }: Segment): boolean {
+  return [line, originalColumn].every((number) => Number.isSafeInteger(number) && number >= 0);
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -1,6 +1,6 @@
 // A backup of a coordinator that works, what is done with it, and what workers do then.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   lstatSync,
@@ -8,6 +8,7 @@ import {
   readdirSync,
   realpathSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -126,6 +127,18 @@ test('a database that is damaged is not backed up, and the backup of before stay
   const refused = cluster.run(backup(cluster, 'copy.db'));
   expect(await refused.ended).toEqual({ code: 2, signal: null });
   expect(refused.stderr).toContain('"copy.db" is there already; --force replaces it.');
+});
+
+test('what a killed backup has left is removed by the next one, and nothing else', async () => {
+  const cluster = await Cluster.start();
+  const gone = spawnSync(process.execPath, ['--version']).pid;
+  const left = [`copy.db.${gone}.partial`, `copy.db.${gone}.partial-journal`];
+  const others = [`copy.db.${process.pid}.partial`, `other.db.${gone}.partial`, 'copy.db.1.txt'];
+  for (const name of [...left, ...others]) writeFileSync(join(cluster.folder, name), '');
+  await run(cluster, 'backup', 'copy.db');
+  const names = readdirSync(cluster.folder);
+  expect(names).toEqual(expect.arrayContaining(others));
+  expect(names.filter((name) => left.includes(name))).toEqual([]);
 });
 
 test('a backup takes the place of no pipe, no link and nothing that belongs to the database', async () => {

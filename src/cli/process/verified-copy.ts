@@ -1,8 +1,8 @@
 // A copy of a database that appears only when it is complete, on the disk and found whole: written beside
 // its place, looked through, then moved there.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { checkWhole, type WholeReport } from '../../store/sqlite/check/whole-check.ts';
 import { copyDatabase } from '../../store/sqlite/file/copy.ts';
 import { inspectFile } from '../../store/sqlite/file/inspect.ts';
@@ -39,6 +39,7 @@ export async function copyVerified(order: CopyOrder, context: Context): Promise<
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
   };
   const show = statusOf(terminal);
+  removeLeftovers(to);
   try {
     await copyDatabase(from, draft, (progress) => {
       signal.throwIfAborted();
@@ -62,6 +63,25 @@ export async function copyVerified(order: CopyOrder, context: Context): Promise<
     terminal.status('');
     if (signal.aborted) throw new CommandFailure('interrupted', 'Nothing was changed.');
     throw explained(error, to);
+  }
+}
+
+/** Of copies to the same place whose process was killed: each is as large as the database. */
+function removeLeftovers(to: string): void {
+  const start = `${basename(to)}.`;
+  for (const name of readdirSync(dirname(to))) {
+    if (!name.startsWith(start)) continue;
+    const [, pid] = /^(\d+)\.partial(?:-journal|-wal|-shm)?$/.exec(name.slice(start.length)) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(dirname(to), name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

@@ -9,6 +9,7 @@ describe('a moment of the past', () => {
     ['1.5h', '2026-03-10T10:30:00.000Z'],
     ['30 min', '2026-03-10T11:30:00.000Z'],
     ['45s', '2026-03-10T11:59:15.000Z'],
+    ['2028-02-29T00:00Z', '2028-02-29T00:00:00.000Z'],
     ['2w', '2026-02-24T12:00:00.000Z'],
     ['2026-01-31T18:00Z', '2026-01-31T18:00:00.000Z'],
     ['2026-01-31T18:00:00.5+01:00', '2026-01-31T17:00:00.500Z'],
@@ -20,10 +21,18 @@ describe('a moment of the past', () => {
     expect(pastMoment('2026-01-31')).toBe(new Date(2026, 0, 31).getTime());
   });
 
-  test.each(['', '7', '7 days', 'yesterday', '2026-13-01', '2026-1-1', '-7d', '1e3d'])(
-    '"%s" is none',
-    (text) => {
-      expect(() => pastMoment(text, now)).toThrow('is not a moment: how long ago, like 7d');
-    },
-  );
+  test.each([
+    '',
+    '7',
+    '7 days',
+    'yesterday',
+    '2026-13-01',
+    '2026-02-30',
+    '2025-02-29T10:00',
+    '2026-1-1',
+    '-7d',
+    '1e3d',
+  ])('"%s" is none', (text) => {
+    expect(() => pastMoment(text, now)).toThrow('is not a moment: how long ago, like 7d');
+  });
 });

@@ -21,10 +21,17 @@ export function pastMoment(text: string, nowMs = Date.now()): number {
   if (ago !== null) return nowMs - Number(ago[1]) * unitMs[ago[2] as keyof typeof unitMs];
   // A day alone would be taken for one in UTC.
   const whole = given.includes('T') ? given : `${given}T00:00`;
-  const when = WHEN.test(given) ? Date.parse(whole) : Number.NaN;
+  const when = WHEN.test(given) && isInCalendar(given) ? Date.parse(whole) : Number.NaN;
   if (!Number.isNaN(when)) return when;
   throw new InvalidArgumentError(
     `"${text}" is not a moment: how long ago, like 7d, 12h or 30min, or when, like 2026-01-31 or ` +
       '2026-01-31T18:00.',
   );
+}
+
+/** 30 February would be taken for 2 March. */
+function isInCalendar(given: string): boolean {
+  const day = given.slice(0, 'yyyy-mm-dd'.length);
+  const midnightMs = Date.parse(`${day}T00:00Z`);
+  return !Number.isNaN(midnightMs) && new Date(midnightMs).toISOString().startsWith(day);
 }
