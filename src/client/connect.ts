@@ -163,6 +163,9 @@ export interface MusterClient {
   cancel(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Lets the failed tasks of a job run again. */
   retry(jobId: string, options?: CallOptions): Promise<JobSummary>;
+  /** Nothing new of the job starts until it is released; what runs goes on. */
+  hold(jobId: string, options?: CallOptions): Promise<JobSummary>;
+  release(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Removes a job that has ended, and everything that belongs to it. */
   deleteJob(jobId: string, options?: CallOptions): Promise<DeletedJob>;
   workers(options?: CallOptions): Promise<readonly WorkerResource[]>;
@@ -262,6 +265,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     events: (call) => events(endpoint, call),
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),
     retry: (jobId, call) => act(`${jobPath(jobId)}/retry`, call),
+    hold: (jobId, call) => act(`${jobPath(jobId)}/hold`, call),
+    release: (jobId, call) => act(`${jobPath(jobId)}/release`, call),
     deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),
     workers: (call) => get('/api/workers', call),
     failures: (workerId, call) => get(`${worker(workerId)}/failures`, call),

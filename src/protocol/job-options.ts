@@ -112,13 +112,21 @@ export const jobOptions = {
       'How long the job is kept after its end; then it is removed with its results, see ' +
       '[Operate](../guides/operate.md#how-long-jobs-are-kept)',
   },
+  hold: {
+    type: 'flag',
+    default: false,
+    meaning: 'Nothing of the job starts before it is released',
+    inReference:
+      'Nothing of the job starts before it is released, see ' +
+      '[Operate](../guides/operate.md#hold-and-release)',
+  },
 } as const satisfies Readonly<Record<string, JobOption>>;
 
 export type JobOptionName = keyof typeof jobOptions;
 
 export type JobOption = OptionForm & {
   /** The value when the option is left out. Without a default it is absent then, or as `defaultWords` say. */
-  readonly default?: string | number | null;
+  readonly default?: string | number | boolean | null;
   readonly defaultWords?: string;
   /** The sentence of the OpenAPI document, and of the reference unless `inReference` is given. */
   readonly meaning: string;
@@ -132,11 +140,12 @@ type OptionForm =
   /** `{"interval_seconds": 5}` */
   | { readonly type: 'interval'; readonly least: number; readonly most: number }
   | { readonly type: 'word'; readonly words: readonly [string, ...string[]] }
-  | { readonly type: 'text' | 'priorities' | 'requirements' | 'speculation' };
+  | { readonly type: 'text' | 'flag' | 'priorities' | 'requirements' | 'speculation' };
 
 /** What is submitted for an option of each type; for a word, one of its words. */
 interface OptionValues {
   readonly text: string;
+  readonly flag: boolean;
   readonly integer: number;
   readonly number: number;
   readonly 'time limit': number | null;

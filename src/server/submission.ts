@@ -182,6 +182,7 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
     requirements: requirements === undefined ? null : toRequirements(requirements),
     checkpointIntervalMs:
       checkpoint === undefined ? null : milliseconds(checkpoint.interval_seconds),
+    hold: body.hold ?? jobOptions.hold.default,
     retainMs: body.retain_seconds === undefined ? null : milliseconds(body.retain_seconds),
     speculation:
       speculation?.enabled === true

@@ -53,6 +53,7 @@ export const jobFlags: {
     'how long the job and its results are kept after its end',
     jobOptions.retain_seconds,
   ),
+  hold: sign('--hold', 'nothing of the job starts before `muster release`', true),
   keep_output: word(
     '--keep-output <when>',
     'keep what tasks print: on_failure, always or never',

@@ -90,6 +90,8 @@ function optionField(option: JobOption, limits: Limits): z.ZodType {
   switch (option.type) {
     case 'text':
       return text(limits.nameCharacters);
+    case 'flag':
+      return flag();
     case 'integer':
       return integer(option.least, option.most);
     case 'number':

@@ -12,7 +12,7 @@ import { workerVersions } from './0008-worker-versions.ts';
 import { untakenAttempts } from './0009-untaken-attempts.ts';
 import { retention } from './0010-retention.ts';
 import { traces } from './0011-traces.ts';
-import { drains } from './0012-drains.ts';
+import { drainsAndHolds } from './0012-drains-and-holds.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -26,5 +26,5 @@ export const migrations: readonly string[] = [
   untakenAttempts,
   retention,
   traces,
-  drains,
+  drainsAndHolds,
 ];
