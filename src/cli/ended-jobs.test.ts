@@ -12,6 +12,7 @@ function job(id: string, completed_at: string | null, name: string | null = null
     created_at,
     completed_at,
     client_id: 'me',
+    held_since: null,
   };
 }
 

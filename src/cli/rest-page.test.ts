@@ -37,7 +37,7 @@ function boundsOf(option: JobOption): string {
     case 'word':
       return ` (${option.words.map((word) => `\`${word}\``).join(' or ')})`;
     case 'text':
-    case 'sign':
+    case 'flag':
     case 'priorities':
     case 'requirements':
     case 'speculation':

@@ -175,6 +175,9 @@ export interface MusterClient {
   cancel(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Lets the failed tasks of a job run again. */
   retry(jobId: string, options?: CallOptions): Promise<JobSummary>;
+  /** Nothing new of the job starts until it is released; what runs goes on. */
+  hold(jobId: string, options?: CallOptions): Promise<JobSummary>;
+  release(jobId: string, options?: CallOptions): Promise<JobSummary>;
   /** Removes a job that has ended, and everything that belongs to it. */
   deleteJob(jobId: string, options?: CallOptions): Promise<DeletedJob>;
   workers(filter?: WorkersFilter): Promise<readonly WorkerResource[]>;
@@ -276,6 +279,8 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     printed: (jobId, call) => printedTexts(endpoint, jobId, call),
     cancel: (jobId, call) => act(`${jobPath(jobId)}/cancel`, call),
     retry: (jobId, call) => act(`${jobPath(jobId)}/retry`, call),
+    hold: (jobId, call) => act(`${jobPath(jobId)}/hold`, call),
+    release: (jobId, call) => act(`${jobPath(jobId)}/release`, call),
     deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),
     workers: ({ handle, signal } = {}) =>
       requestJson(endpoint, '/api/workers', { query: { handle }, signal }),

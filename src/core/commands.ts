@@ -7,6 +7,11 @@ import type { Observed, SchedulerConfig } from './snapshot.ts';
 export type Command =
   | SubmitJob
   | { readonly type: 'cancel_job'; readonly jobId: string; readonly at: number }
+  | {
+      readonly type: 'hold_job' | 'release_job';
+      readonly jobId: string;
+      readonly at: number;
+    }
   | { readonly type: 'delete_job'; readonly jobId: string; readonly at: number }
   | ExpireJobs
   | RetryJob

@@ -91,7 +91,7 @@ describe('a worker that drains', () => {
     expect(drain(core)).toEqual([
       'worker w drained',
       'j.0 #1 recalled',
-      'j.0 #1 released (worker_left)',
+      'j.0 #1 released (worker_drained)',
       'j.0 requeued',
     ]);
   });
@@ -110,7 +110,7 @@ describe('the deadline of a drain', () => {
       'j.0 requeued',
       'j.1 #1 released (worker_drained)',
       'j.1 requeued',
-      'j.2 #1 released (worker_left)',
+      'j.2 #1 released (worker_drained)',
       'j.2 requeued',
       'worker w must be free',
     ]);

@@ -27,6 +27,9 @@ export type Event =
   | { readonly type: 'job_submitted'; readonly spec: JobSpec; readonly at: number }
   /** The client cancelled the job: pending tasks will not run, live attempts are revoked. */
   | { readonly type: 'job_cancelled'; readonly job: JobRecord; readonly at: number }
+  /** Nothing of the job starts from now on; what runs goes on. */
+  | { readonly type: 'job_held'; readonly job: JobRecord; readonly at: number }
+  | { readonly type: 'job_released'; readonly job: JobRecord; readonly at: number }
   /** A task failed for good and the job does not go on without it. */
   | { readonly type: 'job_abandoned'; readonly job: JobRecord; readonly at: number }
   | {

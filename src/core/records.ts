@@ -35,6 +35,8 @@ export interface JobOptions {
   readonly speculation: Speculation | null;
   /** How long it is kept after its end; null: as all jobs are. */
   readonly retainMs: number | null;
+  /** It begins held. */
+  readonly hold: boolean;
 }
 
 /** What a client asked for. Never changes after the submission. */
@@ -93,6 +95,8 @@ export interface JobRecord {
   startedAt: number | null;
   completedAt: number | null;
   cancelledAt: number | null;
+  /** Since when nothing of it starts; null when it is not held. Left with its end. */
+  heldAt: number | null;
   /** Why the job failed, in one sentence. */
   error: string | null;
   /** Exponentially smoothed run time of its tasks in ms, null before the first report. */
@@ -133,7 +137,7 @@ export interface EntryRecord {
   cursor: number;
   /** Indices that wait for another attempt and may have it now. */
   readonly due: IndexHeap;
-  /** Invariant: true exactly when it is in the queue, which is when it has fresh or due tasks. */
+  /** Invariant: true exactly when it is in the queue: it has fresh or due tasks, and its job is not held. */
   queued: boolean;
 }
 

@@ -45,6 +45,7 @@ export interface StoryLine {
 }
 
 export type WaitingCode =
+  | 'held'
   | 'retry_delay'
   | 'no_worker'
   | 'no_eligible_worker'

@@ -84,7 +84,7 @@ export const jobOptions = {
       '[Find a mistake](../guides/write-a-client.md#find-a-mistake)',
   },
   live_output: {
-    type: 'sign',
+    type: 'flag',
     default: false,
     meaning: 'What its tasks print is told while they run, by `output` events',
     inReference:
@@ -131,6 +131,14 @@ export const jobOptions = {
       'How long the job is kept after its end; then it is removed with its results, see ' +
       '[Operate](../guides/operate.md#how-long-jobs-are-kept)',
   },
+  hold: {
+    type: 'flag',
+    default: false,
+    meaning: 'Nothing of the job starts before it is released',
+    inReference:
+      'Nothing of the job starts before it is released, see ' +
+      '[Operate](../guides/operate.md#hold-and-release)',
+  },
 } as const satisfies Readonly<Record<string, JobOption>>;
 
 export type JobOptionName = keyof typeof jobOptions;
@@ -151,12 +159,12 @@ type OptionForm =
   /** `{"interval_seconds": 5}` */
   | { readonly type: 'interval'; readonly least: number; readonly most: number }
   | { readonly type: 'word'; readonly words: readonly [string, ...string[]] }
-  | { readonly type: 'text' | 'sign' | 'priorities' | 'requirements' | 'speculation' };
+  | { readonly type: 'text' | 'flag' | 'priorities' | 'requirements' | 'speculation' };
 
 /** What is submitted for an option of each type; for a word, one of its words. */
 interface OptionValues {
   readonly text: string;
-  readonly sign: boolean;
+  readonly flag: boolean;
   readonly integer: number;
   readonly number: number;
   readonly 'time limit': number | null;

@@ -37,6 +37,8 @@ export interface JobSummary {
   readonly created_at: string;
   readonly completed_at: string | null;
   readonly client_id: string;
+  /** Nothing new of it starts; null when it is not held. */
+  readonly held_since: string | null;
 }
 
 export interface TaskCounts {

@@ -186,6 +186,7 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
     requirements: requirementsOf(body.requirements, memoryMb),
     checkpointIntervalMs:
       checkpoint === undefined ? null : milliseconds(checkpoint.interval_seconds),
+    hold: body.hold ?? jobOptions.hold.default,
     retainMs: body.retain_seconds === undefined ? null : milliseconds(body.retain_seconds),
     speculation:
       speculation?.enabled === true

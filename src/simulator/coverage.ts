@@ -44,6 +44,8 @@ const names = [
   'forgotten',
   'handed_over',
   'drains_ended',
+  'held',
+  'held_from_the_start',
 ] as const;
 
 type Name = (typeof names)[number];
@@ -82,6 +84,11 @@ export class Coverage {
         return;
       case 'worker_deregistered':
         if (event.because === 'away') this.count('forgotten');
+        return;
+      case 'job_held':
+        return this.count('held');
+      case 'job_submitted':
+        if (event.spec.hold) this.count('held_from_the_start');
         return;
       case 'task_failed':
         return this.count('failed');

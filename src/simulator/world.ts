@@ -25,6 +25,7 @@ const start = 1_700_000_000_000;
 /** Healing may take leases, backoff and the slowest tasks; more is a task that is stuck. */
 const healingMs = 3_600_000;
 const longestCommitMs = 250;
+const releaseEveryMs = 10_000;
 
 export class World {
   private readonly options: SimulationOptions;
@@ -118,6 +119,7 @@ export class World {
     await loop.during(operator.release(this.coordinator()));
     await loop.during(client.giveUpLarge(this.coordinator()));
     fleet.care((workerId) => this.host.coordinator?.state.workers.has(workerId) === true);
+    this.releaseJobs();
     const begin = this.clock.now;
     await loop.run(begin + healingMs, () => this.isQuiet());
     this.healedMs = this.clock.now - begin;
@@ -127,6 +129,13 @@ export class World {
     checkers.judgeHeld(this.coordinator(), reader.jobsInReading);
     reader.verify();
     listener.verify();
+  }
+
+  /** Again and again: a job that is still being sent may begin held. */
+  private releaseJobs(): void {
+    const { coordinator } = this.host;
+    if (coordinator !== null) this.people.client.release(coordinator);
+    this.clock.after(releaseEveryMs, () => this.releaseJobs());
   }
 
   /** What began before is over: a standstill, and a commit that the disk may refuse. */

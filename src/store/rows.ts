@@ -28,6 +28,7 @@ export interface JobRow {
   readonly startedAt: number | null;
   readonly completedAt: number | null;
   readonly cancelledAt: number | null;
+  readonly heldAt: number | null;
   readonly error: string | null;
 }
 

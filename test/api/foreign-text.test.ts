@@ -113,6 +113,8 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
   ],
   drain: [foreign('drain', () => worker, '--json'), own('drain', nasty)],
   resume: [foreign('resume', () => worker, '--json'), own('resume', nasty)],
+  hold: [foreign('hold', () => waiting, '--json'), own('hold', nasty)],
+  release: [foreign('release', () => waiting, '--json'), own('release', nasty)],
   cancel: [foreign('cancel', () => waiting, '--json'), own('cancel', nasty)],
   retry: [foreign('retry', () => failed, '--json'), own('retry', nasty)],
   delete: [own('delete', () => done), own('delete', nasty)],

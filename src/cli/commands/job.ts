@@ -51,6 +51,9 @@ function factsOf(
     ['id', job.id],
     ['name', job.name ?? '-'],
     ['status', paintStatus(job.status, colors)],
+    ...(typeof job.held_since === 'string'
+      ? [['held since', `${job.held_since} (${ago(job.held_since, nowMs)})`] as const]
+      : []),
     ['progress', `${percent(job.progress)} of ${counted(job.task_count, 'task')}`],
     ['tasks', counts.join(', ')],
     ['priority', String(job.priority)],

@@ -58,7 +58,7 @@ function jobTable(jobs: readonly JobSummary[], nowMs: number, colors: Colors): s
     [
       { title: 'ID', cell: ({ id }) => id },
       { title: 'NAME', cell: ({ name }) => name ?? '-' },
-      { title: 'STATUS', cell: ({ status }) => paintStatus(status, colors) },
+      { title: 'STATUS', cell: (job) => statusOf(job, colors) },
       { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count) },
       { title: 'CREATED', align: 'right', cell: (job) => ago(job.created_at, nowMs) },
       { title: 'TOOK', align: 'right', cell: tookOf },
@@ -66,6 +66,12 @@ function jobTable(jobs: readonly JobSummary[], nowMs: number, colors: Colors): s
     jobs,
     colors.dim,
   );
+}
+
+function statusOf({ status, held_since: held }: JobSummary, colors: Colors): string {
+  const shown = paintStatus(status, colors);
+  // Coordinators of before do not say.
+  return typeof held === 'string' ? `${shown}, ${paintStatus('held', colors)}` : shown;
 }
 
 function tookOf(job: JobSummary): string {

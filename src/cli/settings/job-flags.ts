@@ -60,6 +60,7 @@ export const jobFlags: {
     ).argParser(megabytes('an amount of memory', jobOptions.memory_mb)),
     toValue: (given) => given as number,
   },
+  hold: sign('--hold', 'nothing of the job starts before `muster release`', true),
   keep_output: word(
     '--keep-output <when>',
     'keep what tasks print: on_failure, always or never',

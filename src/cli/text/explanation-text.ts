@@ -63,7 +63,7 @@ function waitingParts(
 ): string[] {
   const { code, workers, worker_count: count } = waiting;
   // The task may not run anywhere yet, so the workers are no reason.
-  if (code === 'retry_delay') return [];
+  if (code === 'retry_delay' || code === 'held') return [];
   if (count === 0) return [`Start one with  muster worker ${url}`];
   const shown = workers.slice(0, ROWS_SHOWN);
   const columns: Column<readonly [string, string]>[] = [

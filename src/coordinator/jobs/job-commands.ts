@@ -41,6 +41,22 @@ export class JobCommands implements JobPort {
     );
   }
 
+  hold(jobId: string): Promise<Result<JobSummary>> {
+    return this.change(
+      jobId,
+      (wanted) => wanted.jobs.add(jobId),
+      (at) => ({ type: 'hold_job', jobId, at }),
+    );
+  }
+
+  release(jobId: string): Promise<Result<JobSummary>> {
+    return this.change(
+      jobId,
+      (wanted) => wanted.jobs.add(jobId),
+      (at) => ({ type: 'release_job', jobId, at }),
+    );
+  }
+
   delete(jobId: string): Promise<Result<{ readonly job_id: string }>> {
     const { loop, onDropped } = this.options;
     return loop.ask<Result<{ readonly job_id: string }>>(

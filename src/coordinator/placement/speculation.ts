@@ -47,10 +47,10 @@ export function hasCandidates(state: State): boolean {
   return false;
 }
 
-function mayHaveCopies({ spec, tasks, smoothedTaskMs }: JobRecord): boolean {
+function mayHaveCopies({ spec, tasks, smoothedTaskMs, heldAt }: JobRecord): boolean {
   const { speculation } = spec;
   // Before the first completed task nobody knows what is long.
-  if (speculation === null || smoothedTaskMs === null) return false;
+  if (speculation === null || smoothedTaskMs === null || heldAt !== null) return false;
   let live = 0;
   let copies = 0;
   for (const task of tasks.values()) {

@@ -22,6 +22,9 @@ export interface SubmissionPort {
 export interface JobPort {
   cancel(jobId: string): Promise<Result<JobSummary>>;
   retry(jobId: string): Promise<Result<JobSummary>>;
+  /** Nothing new of the job starts; what runs goes on. */
+  hold(jobId: string): Promise<Result<JobSummary>>;
+  release(jobId: string): Promise<Result<JobSummary>>;
   /** Removes a final job and all that belongs to it. */
   delete(jobId: string): Promise<Result<{ readonly job_id: string }>>;
 }

@@ -28,6 +28,7 @@ export function jobSummary(row: JobRow): JobSummary {
     created_at: isoTime(spec.createdAt),
     completed_at: row.completedAt === null ? null : isoTime(row.completedAt),
     client_id: spec.clientId,
+    held_since: row.heldAt === null ? null : isoTime(row.heldAt),
   };
 }
 
@@ -45,6 +46,7 @@ export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail,
     started_at: job.startedAt === null ? null : isoTime(job.startedAt),
     completed_at: job.completedAt === null ? null : isoTime(job.completedAt),
     client_id: spec.clientId,
+    held_since: job.heldAt === null ? null : isoTime(job.heldAt),
     priority: spec.priority,
     counts: {
       pending: spec.taskCount - assigned - running - final,

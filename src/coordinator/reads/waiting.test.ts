@@ -45,6 +45,19 @@ describe('a task waits while a worker', () => {
     });
   });
 
+  test('may not run it, because its job is held', async () => {
+    const cluster = await VirtualCluster.start();
+    await cluster.join('w');
+    await cluster.submit('j', [1], { hold: true });
+    await cluster.advance(60_000);
+    const { waiting } = await explained(cluster);
+    expect(waiting).toMatchObject({
+      code: 'held',
+      reason: 'Its job is held, for 1 min now: nothing of it starts before it is released.',
+      tasks_ahead: null,
+    });
+  });
+
   test('does not run programs of its kind', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.join('w', { kinds: ['python', 'wasm'] });

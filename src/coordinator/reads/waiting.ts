@@ -41,8 +41,9 @@ export function explainWaiting(
   preferOthers(candidates, task);
   const notBefore = task?.notBefore ?? 0;
   const pauseMs = notBefore - now;
-  const tasksAhead = pauseMs > 0 ? null : countAhead(state, job, index, candidates);
-  const { code, reason } = verdict(candidates, tasksAhead, pauseMs);
+  const isQueued = pauseMs <= 0 && job.heldAt === null;
+  const tasksAhead = isQueued ? countAhead(state, job, index, candidates) : null;
+  const { code, reason } = heldText(job, now) ?? verdict(candidates, tasksAhead, pauseMs);
   return {
     code,
     reason,
@@ -96,6 +97,15 @@ function preferOthers(candidates: readonly Candidate[], task: TaskRecord | undef
       text: hasBusyOthers ? `${text}${others}` : text,
     });
   }
+}
+
+function heldText({ heldAt }: JobRecord, now: number): ReturnType<typeof verdict> | undefined {
+  if (heldAt === null) return undefined;
+  const since = duration(now - heldAt);
+  return {
+    code: 'held',
+    reason: `Its job is held, for ${since} now: nothing of it starts before it is released.`,
+  };
 }
 
 function verdict(

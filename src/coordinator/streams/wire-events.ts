@@ -21,6 +21,8 @@ export interface WireEvent {
 export const eventTypes = {
   job_submitted: 'A job is there: its id, name, client, priority and number of tasks.',
   job_cancelled: 'A client cancelled the job; what ran is revoked.',
+  job_held: 'Nothing new of the job starts; what runs goes on.',
+  job_released: 'The job goes on.',
   job_abandoned: 'A task failed for good and the job does not go on without it.',
   job_retried: 'The failed tasks of the job wait again.',
   job_finished: 'Every task is final: the status and the counts.',
@@ -82,6 +84,8 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
       });
     }
     case 'job_cancelled':
+    case 'job_held':
+    case 'job_released':
     case 'job_abandoned':
     case 'job_retried':
     case 'job_deleted':

@@ -37,6 +37,7 @@ function jobView(job: JobRecord): unknown {
     failed: counts.failed,
     cancelled: counts.cancelled,
     startedAt: job.startedAt,
+    heldAt: job.heldAt,
     error: job.error,
     cursors: job.entries.map((entry) => entry.cursor),
     tasks: [...job.tasks.values()]

@@ -31,6 +31,7 @@ export function restoreJob(row: JobRow): JobRecord {
   job.startedAt = row.startedAt;
   job.completedAt = row.completedAt;
   job.cancelledAt = row.cancelledAt;
+  job.heldAt = row.heldAt;
   job.error = row.error;
   return job;
 }

@@ -200,6 +200,9 @@ test('each event that changes a row is written', () => {
   core.complete(core.run('failed', 0, 'b'));
   core.at -= 1000;
   core.give({ type: 'set_clock', byMs: -1000, at: core.at });
+  for (const type of ['hold_job', 'release_job'] as const) {
+    core.give({ type, jobId: 'failed', at: core.at });
+  }
   for (const type of ['drain_worker', 'resume_worker'] as const) {
     core.give({ type, workerId: 'a', at: core.at });
   }
@@ -256,6 +259,8 @@ const writtenEvents: readonly Event['type'][] = [
   'job_cancelled',
   'job_deleted',
   'job_finished',
+  'job_held',
+  'job_released',
   'job_retried',
   'job_submitted',
   'scheduler_configured',

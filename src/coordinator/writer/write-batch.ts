@@ -102,6 +102,7 @@ export function jobRow(job: JobRecord): JobRow {
     startedAt: job.startedAt,
     completedAt: job.completedAt,
     cancelledAt: job.cancelledAt,
+    heldAt: job.heldAt,
     error: job.error,
   };
 }

@@ -20,6 +20,8 @@ import {
   applyJobCancelled,
   applyJobDeleted,
   applyJobFinished,
+  applyJobHeld,
+  applyJobReleased,
   applyJobRetried,
   applyJobSubmitted,
 } from './jobs.ts';
@@ -79,6 +81,10 @@ function change(state: State, event: Event): void {
     case 'job_cancelled':
       event.job.cancelledAt = event.at;
       return applyJobCancelled(state, event.job, event.at);
+    case 'job_held':
+      return applyJobHeld(state, event.job, event.at);
+    case 'job_released':
+      return applyJobReleased(state, event.job);
     case 'job_abandoned':
       return applyJobCancelled(state, event.job, event.at);
     case 'job_retried':

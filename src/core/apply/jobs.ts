@@ -14,7 +14,19 @@ export function applyJobSubmitted(state: State, spec: JobSpec): void {
   state.counters.jobs++;
   state.counters.pendingJobs++;
   state.counters.tasks += spec.taskCount;
+  if (spec.hold) job.heldAt = spec.createdAt;
   for (const entry of job.entries) enqueue(state, entry);
+}
+
+/** Its entries leave the queue: no pass looks at them until they are back. */
+export function applyJobHeld(state: State, job: JobRecord, at: number): void {
+  job.heldAt = at;
+  for (const entry of job.entries) if (entry.queued) state.queue.remove(entry);
+}
+
+export function applyJobReleased(state: State, job: JobRecord): void {
+  job.heldAt = null;
+  for (const entry of job.entries) if (nextIndex(entry) !== Infinity) enqueue(state, entry);
 }
 
 /** Cancels every task that is not final; the live attempts of the job have been ended before. */
@@ -75,6 +87,7 @@ export function applyJobDeleted(state: State, job: JobRecord): void {
 
 export function applyJobFinished(state: State, job: JobRecord, at: number): void {
   job.completedAt = at;
+  job.heldAt = null;
   expectExpiry(state, job, at);
 }
 

@@ -60,6 +60,8 @@ export function markChanged(state: State, event: Event): void {
       dirty.jobs.add(event.job);
       for (const index of event.indices) dirty.tasks.add(event.job.tasks.get(index)!);
       return;
+    case 'job_held':
+    case 'job_released':
     case 'job_finished':
       dirty.jobs.add(event.job);
       return;

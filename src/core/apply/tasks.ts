@@ -143,7 +143,9 @@ export function makeDue(state: State, task: TaskRecord, at: number): void {
   enqueue(state, entry);
 }
 
+/** Entries of a job that is held stay out of the queue. */
 export function enqueue(state: State, entry: EntryRecord): void {
+  if (entry.job.heldAt !== null) return;
   if (!entry.queued) state.queue.add(entry);
   state.wantsPass = true;
 }

@@ -81,6 +81,7 @@ function checkJob(job: JobRecord, deep: boolean): void {
         `${name} counts ${pending} pending, has ${fresh} fresh and ${held.pending} waiting again`,
     );
   }
+  assert(job.heldAt === null || !hasEnd, () => `${name} has ended and is held`);
   for (const entry of job.entries) checkEntry(entry, deep);
   const progressed = [...job.tasks.values()].reduce((sum, task) => sum + taskMillionths(task), 0);
   assert(
@@ -100,7 +101,8 @@ function checkEntry(entry: EntryRecord, deep: boolean): void {
   const { job, cursor, due, queued } = entry;
   const name = `the entry of job ${job.spec.id} with priority ${entry.priority}`;
   assert(cursor >= 0 && cursor <= entrySize(entry), () => `${name} has its cursor at ${cursor}`);
-  const hasWork = !isFinalJob(job.status) && nextIndex(entry) !== Infinity;
+  const mayStart = !isFinalJob(job.status) && job.heldAt === null;
+  const hasWork = mayStart && nextIndex(entry) !== Infinity;
   assert(
     queued === hasWork,
     () => `${name} is ${queued ? '' : 'not '}queued and has ${hasWork ? '' : 'no '}work`,

@@ -68,6 +68,10 @@ function tell(event: ToldEvent): Told | undefined {
       return { job: event.spec, index: null, text: 'job submitted' };
     case 'job_cancelled':
       return { job: event.job.spec, index: null, text: 'job cancelled by the client' };
+    case 'job_held':
+      return { job: event.job.spec, index: null, text: 'job held' };
+    case 'job_released':
+      return { job: event.job.spec, index: null, text: 'job released' };
     case 'job_abandoned':
       return { job: event.job.spec, index: null, text: 'job abandoned: one of its tasks failed' };
     case 'job_retried':

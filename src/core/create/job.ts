@@ -14,6 +14,7 @@ export function createJob(spec: JobSpec): JobRecord {
     startedAt: null,
     completedAt: null,
     cancelledAt: null,
+    heldAt: null,
     error: null,
     smoothedTaskMs: null,
     refusals: new Map(),

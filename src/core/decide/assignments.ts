@@ -26,6 +26,7 @@ export function decideAssign(state: State, command: AssignTask): Decision {
   if (job === undefined || worker === undefined || isFinalJob(job.status)) {
     return reject('placement_refused', 'The job or the worker is gone.');
   }
+  if (job.heldAt !== null) return reject('placement_refused', 'The job is held.');
   if (!isAvailable(worker) || !mayTakeOneMore(state.settings, worker, job)) {
     return reject('placement_refused', 'The worker takes nothing more.');
   }
@@ -60,6 +61,7 @@ export function decideSpeculate(state: State, command: SpeculateTask): Decision 
   if (job === undefined || worker === undefined || task === undefined) {
     return reject('placement_refused', 'The job, the task or the worker is gone.');
   }
+  if (job.heldAt !== null) return reject('placement_refused', 'The job is held.');
   if (!mayTakeCopy(worker, task, command.at)) {
     return reject('placement_refused', 'The worker takes no copy.');
   }

@@ -14,6 +14,7 @@ import {
   decideProgress,
   decideStart,
 } from './attempts.ts';
+import { decideHold, decideReleaseJob } from './hold.ts';
 import { decideExpire } from './deadlines.ts';
 import type { Decision } from './decision.ts';
 import { decideCancel, decideClear, decideDelete, decideRetry, decideSubmit } from './jobs.ts';
@@ -56,6 +57,10 @@ export function decide(state: State, command: Command): Decision {
       return decideSubmit(state, command);
     case 'cancel_job':
       return decideCancel(state, command.jobId, command.at);
+    case 'hold_job':
+      return decideHold(state, command.jobId, command.at);
+    case 'release_job':
+      return decideReleaseJob(state, command.jobId, command.at);
     case 'retry_job':
       return decideRetry(state, command);
     case 'register_worker':

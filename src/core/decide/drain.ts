@@ -23,7 +23,7 @@ export function decideDrain(state: State, command: DrainWorker): Decision {
   const since = draining === null ? at : draining.since;
   const events: Event[] = [{ type: 'worker_drained', worker, since, deadline, at }];
   if (draining === null) {
-    for (const attempt of worker.attempts) events.push(...takeBack(state, attempt, at));
+    for (const attempt of worker.attempts) events.push(...takeBack(state, attempt, 'waiting', at));
   }
   return { events };
 }

@@ -15,20 +15,25 @@ export function handsOver({ draining, leaving }: WorkerRecord): boolean {
  * An attempt that has not begun, as far as anybody knows. What was not handed out over plain HTTP is taken back
  * at once; a worker on a socket is asked for it, and releases it unless it has begun.
  */
-export function takeBack(state: State, attempt: AttemptRecord, at: number): Event[] {
+export function takeBack(
+  state: State,
+  attempt: AttemptRecord,
+  because: 'waiting' | 'held',
+  at: number,
+): Event[] {
   if (attempt.startedAt !== null) return [];
   const isKept = attempt.delivery !== null && attempt.delivery.position >= 0;
   const recalled: Event = { type: 'attempt_recalled', attempt, at };
-  return isKept ? [recalled, ...handOver(state, attempt, 'waiting', at)] : [recalled];
+  return isKept ? [recalled, ...handOver(state, attempt, because, at)] : [recalled];
 }
 
 /**
  * - `checkpoint`: its state was saved this moment.
  * - `deadline`: its worker drains, and had time until now.
  * - `left`: its worker has gone.
- * - `waiting`: nobody had fetched it.
+ * - `waiting`: its worker drains, and had not fetched it; `held`: nor may it, as its job is held.
  */
-type Occasion = 'checkpoint' | 'deadline' | 'left' | 'waiting';
+type Occasion = 'checkpoint' | 'deadline' | 'left' | 'waiting' | 'held';
 
 /** `progress`: of the checkpoint that is saved with it; by default that of the newest. */
 export function handOver(
@@ -44,7 +49,7 @@ export function handOver(
   return failOrRequeue(state, {
     attempt,
     outcome: 'released',
-    errorType: startedAt === null ? 'worker_left' : 'worker_drained',
+    errorType: reasonOf(occasion, startedAt !== null),
     isHandedOver: occasion !== 'left',
     errorMessage: sentence(worker, occasion, progress),
     charge: 'none',
@@ -54,6 +59,11 @@ export function handOver(
     chance: 0,
     at,
   });
+}
+
+function reasonOf(occasion: Occasion, hasBegun: boolean): string {
+  if (occasion === 'held') return 'job_held';
+  return occasion === 'left' && !hasBegun ? 'worker_left' : 'worker_drained';
 }
 
 function sentence(worker: WorkerRecord, occasion: Occasion, progress: number | null): string {
@@ -67,6 +77,8 @@ function sentence(worker: WorkerRecord, occasion: Occasion, progress: number | n
       return `Handed over ${state}, because the time that ${name} had to drain is over.`;
     case 'left':
       return `Given back ${state}, because ${name} left.`;
+    case 'held':
+      return 'Taken back before it began, because its job is held.';
     case 'waiting':
       return `Taken back before it began, because it waited for ${name}.`;
   }

@@ -9,6 +9,10 @@ export function eventLine(event: ToldEvent): string {
       return `job ${event.spec.id} submitted`;
     case 'job_cancelled':
       return `job ${event.job.spec.id} cancelled`;
+    case 'job_held':
+      return `job ${event.job.spec.id} held`;
+    case 'job_released':
+      return `job ${event.job.spec.id} released`;
     case 'job_abandoned':
       return `job ${event.job.spec.id} abandoned`;
     case 'job_retried':

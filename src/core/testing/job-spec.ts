@@ -21,6 +21,7 @@ export const plainOptions: JobOptions = {
   checkpointIntervalMs: null,
   speculation: null,
   retainMs: null,
+  hold: false,
 };
 
 export function jobSpec(given: Partial<JobSpec> & Pick<JobSpec, 'id' | 'key'>): JobSpec {

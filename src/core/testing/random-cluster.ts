@@ -72,6 +72,11 @@ export class RandomCluster {
         if (worker !== undefined) core.give({ type: 'recall_attempts', worker, at });
         return;
       }
+      case 'drain soon': {
+        const workerId = this.worker(step.worker);
+        core.give({ type: 'drain_worker', workerId, deadline: at + 2000, at });
+        return;
+      }
       case 'drain':
       case 'resume':
       case 'leave':
@@ -99,6 +104,8 @@ export class RandomCluster {
       case 'cancel':
       case 'retry':
       case 'delete':
+      case 'hold':
+      case 'release':
         core.give({ type: `${step.do}_job`, jobId: `j${1 + (step.job % (this.jobs + 1))}`, at });
         return;
       case 'expire':
@@ -118,6 +125,9 @@ export class RandomCluster {
   heal(): void {
     const { core } = this;
     core.join('healthy', { slots: 4 });
+    for (const jobId of core.state.jobs.keys()) {
+      core.give({ type: 'release_job', jobId, at: core.at });
+    }
     for (let round = 0; round < 500; round++) {
       const worker = core.worker('healthy');
       core.give({ type: 'hear_worker', workerId: worker.id, at: core.at });

@@ -24,6 +24,7 @@ const specs: fc.Arbitrary<Partial<JobSpec>> = fc.record({
     { maxCopies: 2, maxShare: 1 },
   ),
   retainMs: fc.constantFrom(null, null, 3000),
+  hold: fc.constantFrom(false, false, false, true),
 });
 
 /** What clients, workers, operators and time may do. */
@@ -95,6 +96,7 @@ export const steps = fc.oneof(
       do: fc.constantFrom(
         'close',
         'drain',
+        'drain soon',
         'resume',
         'leave',
         'deregister',
@@ -108,7 +110,10 @@ export const steps = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constantFrom('cancel', 'retry', 'delete'), job: which }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('cancel', 'retry', 'delete', 'hold', 'release'),
+      job: which,
+    }),
   },
   {
     weight: 1,

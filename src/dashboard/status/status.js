@@ -86,7 +86,7 @@ function drawJobs(jobs, total) {
   }
   const rows = jobs.map((job) => [
     cell('name', named(job.name, job.id)),
-    cell('', status(job.status)),
+    cell('', held(job)),
     cell('', progress(job)),
     cell('number', integer.format(job.task_count)),
     cell('', job.client_id),
@@ -177,6 +177,13 @@ function named(name, id) {
   both.append(element('span', 'id', short));
   both.title = name === null ? id : `${name} (${id})`;
   return both;
+}
+
+function held({ status: word, held_since: heldSince }) {
+  if (heldSince === null) return status(word);
+  const whole = element('span', '');
+  whole.append(status(word), ' · held');
+  return whole;
 }
 
 /** The status of a worker, until when it drains, and that it is about to go. */

@@ -23,6 +23,8 @@ export const eventSchemas = {
     task_count: count(),
   }),
   job_cancelled: event('job_cancelled', job),
+  job_held: event('job_held', job),
+  job_released: event('job_released', job),
   job_abandoned: event('job_abandoned', job),
   job_retried: event('job_retried', job),
   job_finished: event('job_finished', {

@@ -47,6 +47,7 @@ export const criterionDescriptionSchema = z
 const waitingSchema = z.object({
   code: z
     .enum([
+      'held',
       'retry_delay',
       'no_worker',
       'no_eligible_worker',
@@ -56,7 +57,7 @@ const waitingSchema = z.object({
       'next',
     ])
     .describe(
-      '`retry_delay`: its pause after a failure; `no_worker`: none is registered; ' +
+      '`held`: its job is; `retry_delay`: its pause after a failure; `no_worker`: none is registered; ' +
         '`no_eligible_worker`: none of them could take it, free or not; `queued_behind`: others come ' +
         'first; `workers_busy`: it is first, and all that may run it have no free slot; `refused`: ' +
         'all that may run it did not take tasks of its job, and pause; `next`: it is about to be ' +

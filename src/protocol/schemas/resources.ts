@@ -44,6 +44,7 @@ const jobSummaryFields = {
   created_at: timestamp(),
   completed_at: timestamp('Null until the job is final').nullable(),
   client_id: z.string().describe("The submitter's label, or `anonymous`"),
+  held_since: timestamp('Nothing new of it starts; null: it is not held').nullable(),
 };
 
 export const jobSummaryExample = {
@@ -54,6 +55,7 @@ export const jobSummaryExample = {
   created_at: exampleTime,
   completed_at: null,
   client_id: 'lab-3',
+  held_since: null,
 };
 
 export const jobSummarySchema = z.object(jobSummaryFields).meta({ examples: [jobSummaryExample] });

@@ -91,6 +91,8 @@ function optionField(option: JobOption, limits: Limits): z.ZodType {
   switch (option.type) {
     case 'text':
       return text(limits.nameCharacters);
+    case 'flag':
+      return flag();
     case 'integer':
       return integer(option.least, option.most);
     case 'number':
@@ -99,8 +101,6 @@ function optionField(option: JobOption, limits: Limits): z.ZodType {
       return timeLimit(option.least, option.most);
     case 'word':
       return oneOf(option.words);
-    case 'sign':
-      return flag();
     case 'interval':
       return closed({ interval_seconds: number(option.least, option.most) });
     case 'priorities':

@@ -213,6 +213,39 @@ export function addJobRoutes(
     async (request) => accepted(await coordinator.jobs.retry(request.params.job_id)),
   );
 
+  app.post(
+    '/api/jobs/:job_id/hold',
+    {
+      schema: {
+        tags,
+        operationId: 'holdJob',
+        summary: 'Hold a job',
+        description:
+          'Nothing new of it starts, retries and resumptions included, until `release`; what runs goes ' +
+          'on. Time limits of what runs go on as well. Holding a held job changes nothing.',
+        params: jobId,
+        response: answers(jobSummarySchema, 'unknown_job', 'job_is_final'),
+      },
+    },
+    async (request) => accepted(await coordinator.jobs.hold(request.params.job_id)),
+  );
+
+  app.post(
+    '/api/jobs/:job_id/release',
+    {
+      config: { bringsWork: true },
+      schema: {
+        tags,
+        operationId: 'releaseJob',
+        summary: 'Let a held job go on',
+        description: 'Takes back a `hold`; a job that is not held is answered as it is.',
+        params: jobId,
+        response: answers(jobSummarySchema, 'unknown_job'),
+      },
+    },
+    async (request) => accepted(await coordinator.jobs.release(request.params.job_id)),
+  );
+
   app.delete(
     '/api/jobs/:job_id',
     {

@@ -71,12 +71,27 @@ export class ClientActor {
     const job = kept.length > 0 ? prng.pick(kept) : undefined;
     if (job === undefined || prng.chance(0.6)) return this.submit(coordinator);
     const { id } = job;
-    switch (prng.pick(['cancel', 'retry', 'retry', 'delete', 'repeat'] as const)) {
+    switch (
+      prng.pick([
+        'cancel',
+        'retry',
+        'retry',
+        'delete',
+        'repeat',
+        'hold',
+        'hold',
+        'release',
+      ] as const)
+    ) {
       case 'cancel':
         return this.change(coordinator.jobs.cancel(id), () => {
           job.isCancelled = true;
           log(`client: cancelled ${id}`);
         });
+      case 'hold':
+        return this.change(coordinator.jobs.hold(id), () => log(`client: held ${id}`));
+      case 'release':
+        return this.change(coordinator.jobs.release(id), () => log(`client: released ${id}`));
       case 'retry':
         return this.retry(coordinator, job);
       case 'delete':
@@ -129,6 +144,13 @@ export class ClientActor {
     const drawn = this.draw(drawLargeJob(this.options.prng, this.options.keeping));
     this.large.add(drawn.key);
     this.send(coordinator, drawn);
+  }
+
+  /** Releases every job that is held. */
+  release({ state, jobs }: RunningCoordinator): void {
+    for (const { spec, heldAt } of state.jobs.values()) {
+      if (heldAt !== null) this.change(jobs.release(spec.id), () => undefined);
+    }
   }
 
   /** Cancels the large jobs that are still open. */

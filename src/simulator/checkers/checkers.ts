@@ -19,6 +19,7 @@ import type { AcknowledgedJob, ClientActor } from '../actors/client-actor.ts';
 import { Coverage } from '../coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
 import { DrainChecker } from './drain-checker.ts';
+import { HoldChecker } from './hold-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { RefusalChecker } from './refusal-checker.ts';
@@ -50,6 +51,7 @@ export class Checkers {
   private readonly checkpoints: CheckpointChecker;
   private readonly quarantines: QuarantineChecker;
   private readonly refusals = new RefusalChecker(times);
+  private readonly holds: HoldChecker;
   private readonly tasks: TaskChecker;
   private readonly totals: TotalsChecker;
   private readonly client: ClientActor;
@@ -76,6 +78,7 @@ export class Checkers {
       onHandedOver: () => this.coverage.count('handed_over'),
       onEnded: () => this.coverage.count('drains_ended'),
     });
+    this.holds = new HoldChecker(disk);
     const stampNow = () => now() + skewMs();
     this.retention = new RetentionChecker({ now: stampNow, disk, client, keeping });
     this.workers = new WorkerChecker({ now, skewMs, keepAwayMs: keeping.keepAwayMs, ...times });
@@ -115,6 +118,7 @@ export class Checkers {
     this.checkpoints.resume();
     this.quarantines.resume();
     this.drains.resume();
+    this.holds.resume();
     this.refusals.resume();
     this.totals.resume();
     this.retention.resume();
@@ -132,6 +136,7 @@ export class Checkers {
       this.checkpoints.observe(event);
       this.quarantines.observe(event);
       this.drains.observe(event);
+      this.holds.observe(event);
       this.refusals.observe(event);
       this.attempts.observe(event);
       this.workers.observe(event);

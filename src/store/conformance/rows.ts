@@ -46,6 +46,7 @@ export function jobRow(
     startedAt: null,
     completedAt: null,
     cancelledAt: null,
+    heldAt: null,
     error: null,
     ...rest,
   };

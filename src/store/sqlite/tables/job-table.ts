@@ -21,7 +21,7 @@ export interface JobGlance extends JobView {
 
 const columns =
   'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
-  'started_at, completed_at, cancelled_at, error, spec';
+  'started_at, completed_at, cancelled_at, error, spec, held_at';
 /** `created_at` and `name` are in the specification too; these copies are for indexes. */
 const insertedColumns = `${columns}, created_at, expires_at, name`;
 
@@ -49,13 +49,13 @@ export class JobTable {
     this.#update = prepare(
       db,
       'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
-        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ?, expires_at = ? where key = ?',
+        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ?, held_at = ?, expires_at = ? where key = ?',
     );
     this.#hide = prepare(db, 'update jobs set generation = 0 where key = ?');
     this.#insert = prepare(
       db,
       `insert into jobs (${insertedColumns})
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#setPriorities = prepare(
       db,
@@ -138,6 +138,7 @@ export class JobTable {
       row.completedAt,
       row.cancelledAt,
       row.error,
+      row.heldAt,
       ownExpiry(row),
       row.spec.key,
     );
@@ -184,7 +185,7 @@ export class JobTable {
 
   find(id: string, generation: number): JobRow | undefined {
     const row = this.#byId.get(id, generation);
-    return row && toJob(row, row[15] as Uint8Array | null);
+    return row && toJob(row, row[16] as Uint8Array | null);
   }
 
   findHead(id: string, generation: number): JobRow | undefined {
@@ -196,7 +197,7 @@ export class JobTable {
   listOpen(generation: number): readonly JobRow[] {
     return (['pending', 'running'] as const)
       .flatMap((status) => this.#open.all(generation, jobStatusCode[status]))
-      .map((row) => toJob(row, row[15] as Uint8Array | null))
+      .map((row) => toJob(row, row[16] as Uint8Array | null))
       .sort((a, b) => a.spec.key - b.spec.key);
   }
 
@@ -301,6 +302,7 @@ export class JobTable {
       row.cancelledAt,
       row.error,
       JSON.stringify(rest),
+      row.heldAt,
       row.spec.createdAt,
       ownExpiry(row),
       row.spec.name,
@@ -318,7 +320,7 @@ type SpecRest = Omit<
 >;
 
 /** Options that were added later are not in the rows of before. */
-type Later = 'retainMs' | 'keepOutput' | 'liveOutput' | 'memoryMb';
+type Later = 'retainMs' | 'keepOutput' | 'liveOutput' | 'memoryMb' | 'hold';
 type StoredSpec = Omit<SpecRest, Later> & Partial<Pick<SpecRest, Later>>;
 
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
@@ -327,6 +329,7 @@ function toJob(row: Row, priorities: Uint8Array | null): JobRow {
     keepOutput: 'on_failure',
     liveOutput: false,
     memoryMb: 512,
+    hold: false,
     ...(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,
     key: row[0] as number,
@@ -345,6 +348,7 @@ function toJob(row: Row, priorities: Uint8Array | null): JobRow {
     startedAt: row[10] as number | null,
     completedAt: row[11] as number | null,
     cancelledAt: row[12] as number | null,
+    heldAt: row[15] as number | null,
     error: row[13] as string | null,
   };
 }

@@ -15,7 +15,7 @@ import { traces } from './0011-traces.ts';
 import { workSums } from './0012-work-sums.ts';
 import { removals } from './0013-removals.ts';
 import { handles } from './0014-handles.ts';
-import { drains } from './0015-drains.ts';
+import { drainsAndHolds } from './0015-drains-and-holds.ts';
 import { taskMemory } from './0016-task-memory.ts';
 
 export const migrations: readonly string[] = [
@@ -33,6 +33,6 @@ export const migrations: readonly string[] = [
   workSums,
   removals,
   handles,
-  drains,
+  drainsAndHolds,
   taskMemory,
 ];
