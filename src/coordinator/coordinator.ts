@@ -16,7 +16,9 @@ import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { JobKeys } from './jobs/job-keys.ts';
 import { Submissions } from './jobs/submissions.ts';
+import { Notifier } from './notifier.ts';
 import type { Cleared, Coordinator } from './port/coordinator.ts';
+import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
 import { Evaluation } from './reads/evaluation.ts';
 import { Reads } from './reads/reads.ts';
@@ -52,6 +54,8 @@ export interface CoordinatorOptions {
   readonly decisionLogBytes?: number;
   /** How long a blob is kept that nothing refers to; an hour by default. */
   readonly blobKeepMs?: number;
+  /** Tells others of the ends of jobs; absent: nobody is told, and what is owed waits. */
+  readonly deliver?: Deliver;
   /** Called with every batch of events after its commit. */
   readonly onEvents?: (events: readonly ToldEvent[]) => void;
   /** Called with errors that failed one request, not the process: for the log. */
@@ -98,6 +102,7 @@ export class RunningCoordinator implements Coordinator {
   readonly reads: Reads;
   readonly taskReads: TaskReads;
   readonly evaluation: Evaluation;
+  readonly notifications: Notifier;
   readonly events: EventStream;
   private readonly options: CoordinatorOptions;
   private readonly onError: (error: Error) => void;
@@ -208,8 +213,18 @@ export class RunningCoordinator implements Coordinator {
     const isReady = () => this.health === 'ready';
     const { onError } = this;
     this.retention = new Retention({ state, loop, isReady, onDropped, onError });
+    this.notifications = new Notifier({
+      state,
+      store,
+      loop,
+      runtime,
+      isReady,
+      onError,
+      ...(options.deliver === undefined ? {} : { deliver: options.deliver }),
+    });
     this.loop.schedule();
     this.sweeper.begin();
+    this.notifications.look();
   }
 
   get isCrowded(): boolean {
@@ -258,6 +273,7 @@ export class RunningCoordinator implements Coordinator {
   async stop(): Promise<void> {
     if (this.health === 'ready') this.health = 'stopping';
     this.sweeper.stop();
+    this.notifications.stop();
     this.blobs.stop();
     await this.loop.finish();
     this.followers.wakeAll();
@@ -268,6 +284,7 @@ export class RunningCoordinator implements Coordinator {
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
     this.retention.observe(events);
+    this.notifications.observe(events);
     try {
       this.events.publish(events);
     } catch (error) {

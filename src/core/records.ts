@@ -4,6 +4,7 @@
 
 import type { Deadline } from './deadlines.ts';
 import type { IndexHeap } from './index-heap.ts';
+import type { NotifyTarget } from './notifications.ts';
 import type { Observed, WorkerView } from './snapshot.ts';
 
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -32,6 +33,8 @@ export interface JobOptions {
   readonly speculation: Speculation | null;
   /** How long it is kept after its end; null: as all jobs are. */
   readonly retainMs: number | null;
+  /** Who is told of its end; null: nobody. */
+  readonly notify: readonly NotifyTarget[] | null;
 }
 
 /** What a client asked for. Never changes after the submission. */

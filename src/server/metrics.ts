@@ -61,6 +61,11 @@ export class Metrics {
     'muster_jobs_removed_total',
     'Jobs that were deleted, by whomever',
   );
+  readonly #notifications = this.#counter(
+    'muster_notifications_total',
+    'Attempts to tell somebody of the end of a job, by what came of them',
+    'outcome',
+  );
   readonly #tasksSubmitted = this.#counter('muster_tasks_submitted_total', 'Tasks of those jobs');
   readonly #tasksFailed = this.#counter('muster_tasks_failed_total', 'Tasks that failed for good');
   readonly #requeued = this.#counter(
@@ -112,6 +117,7 @@ export class Metrics {
     );
     for (const event of workerEvents.values()) this.#workerEvents.inc({ event }, 0);
     for (const outcome of outcomes) this.#attempts.inc({ outcome }, 0);
+    for (const outcome of Object.values(told)) this.#notifications.inc({ outcome }, 0);
     for (const status of ends) this.#jobsEnded.inc({ status }, 0);
     this.#loopDelay.enable();
   }
@@ -163,6 +169,8 @@ export class Metrics {
         return this.#jobsEnded.inc({ status: event.status });
       case 'job_deleted':
         return this.#jobsRemoved.inc();
+      case 'notification_tried':
+        return this.#notifications.inc({ outcome: told[event.notification.outcome] });
       case 'checkpoint_saved':
         this.#ofTasks.checkpoints++;
         return;
@@ -245,6 +253,9 @@ const outcomes = [
   'superseded',
   'released',
 ];
+
+/** One that is due still is tried again. */
+const told = { delivered: 'delivered', due: 'failed', given_up: 'given_up' } as const;
 
 const ends = ['completed', 'failed', 'cancelled'];
 

@@ -131,6 +131,7 @@ function drawSubmission(prng: Prng, count: number, keeping: Keeping): Submission
     requirements: prng.chance(0.15) ? { labels: { room: prng.pick(['a', 'b']) } } : null,
     checkpointIntervalMs: prng.pick([null, 100]),
     retainMs: prng.pick(keeping.ownMs),
+    notify: null,
     speculation: prng.chance(0.3)
       ? { maxCopies: prng.integer(1, 2), maxShare: prng.pick([0.1, 1]) }
       : null,

@@ -10,6 +10,7 @@ import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
 import { interruption } from '../process/interruption.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
+import { addNotifyFlags, type NotifyFlags, notifyOf } from '../settings/notify-flags.ts';
 import {
   addRequirementFlags,
   type RequirementFlags,
@@ -21,7 +22,7 @@ import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
 import { saveResults } from './results.ts';
 
-interface Flags extends ClientFlags, RequirementFlags, InputFlags {
+interface Flags extends ClientFlags, RequirementFlags, NotifyFlags, InputFlags {
   readonly with?: string;
   readonly follow?: boolean;
   readonly out?: string;
@@ -46,7 +47,7 @@ export function declareSubmit(program: Command, context: Context): void {
       'when it has ended, write the results to a .ndjson, .json or .csv file (implies --follow)',
     )
     .option('--references', 'large results as {"$blob": "<sha256>"}, instead of the values');
-  addRequirementFlags(addJobFlags(command))
+  addRequirementFlags(addNotifyFlags(addJobFlags(command)))
     .option(
       '--idempotency-key <text>',
       'the same key and job are submitted once, however often sent',
@@ -70,7 +71,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   });
   tellDoubts(doubts, terminal);
   const source = withValues(bundle, along);
-  const job = await send(client, jobOf(path, source, flags), inputs, flags);
+  const job = await send(client, await jobOf(path, source, flags, context), inputs, flags);
   const isFollowed = flags.follow === true || flags.out !== undefined;
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is printed: a person who has seen it may press Ctrl-C.
@@ -86,13 +87,20 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   context.exit(tellEnd(end, job.id, terminal, flags.out));
 }
 
-function jobOf(path: string, source: string, flags: Flags): StreamedJob {
+async function jobOf(
+  path: string,
+  source: string,
+  flags: Flags,
+  { folder, environment }: Context,
+): Promise<StreamedJob> {
   const requirements = requirementsOf(flags);
+  const notify = await notifyOf(flags, folder, environment);
   return {
     name: nameOf(path),
     program: { kind: 'javascript', source },
     ...jobOptionsOf(flags),
     ...(requirements === undefined ? {} : { requirements }),
+    ...(notify === undefined ? {} : { notify }),
   };
 }
 

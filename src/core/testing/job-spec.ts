@@ -19,6 +19,7 @@ export const plainOptions: JobOptions = {
   checkpointIntervalMs: null,
   speculation: null,
   retainMs: null,
+  notify: null,
 };
 
 export function jobSpec(given: Partial<JobSpec> & Pick<JobSpec, 'id' | 'key'>): JobSpec {

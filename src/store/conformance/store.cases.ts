@@ -7,6 +7,7 @@ import { expiringCases } from './expiring.cases.ts';
 import { hidingCases } from './hiding.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
+import { notificationCases } from './notification.cases.ts';
 import { programCases } from './program.cases.ts';
 import { rowCases } from './row.cases.ts';
 import type { StoreBench, StorePlace } from './store-bench.ts';
@@ -49,5 +50,6 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     blobCases(bench);
     visitorCases(bench);
     expiringCases(bench);
+    notificationCases(bench);
   });
 }

@@ -284,12 +284,13 @@ type SpecRest = Omit<
 >;
 
 /** Options that were added later are not in the rows of before. */
-type Later = 'retainMs' | 'keepOutput';
+type Later = 'retainMs' | 'keepOutput' | 'notify';
 type StoredSpec = Omit<SpecRest, Later> & Partial<Pick<SpecRest, Later>>;
 
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   const spec: JobSpec = {
     retainMs: null,
+    notify: null,
     keepOutput: 'on_failure',
     ...(JSON.parse(row[14] as string) as StoredSpec),
     id: row[1] as string,

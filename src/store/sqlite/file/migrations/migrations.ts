@@ -12,6 +12,7 @@ import { workerVersions } from './0008-worker-versions.ts';
 import { untakenAttempts } from './0009-untaken-attempts.ts';
 import { retention } from './0010-retention.ts';
 import { traces } from './0011-traces.ts';
+import { notifications } from './0012-notifications.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -25,4 +26,5 @@ export const migrations: readonly string[] = [
   untakenAttempts,
   retention,
   traces,
+  notifications,
 ];
