@@ -114,6 +114,24 @@ describe('the end of a job', () => {
     expect(receivers.ids).toEqual(['msg_j_1', 'msg_j_1']);
   });
 
+  test('is told again though it becomes due while somebody looks what is due', async () => {
+    const { cluster, receivers } = await stage();
+    await end(cluster, 'j');
+    const list = cluster.gate.store.listDueNotifications.bind(cluster.gate.store);
+    cluster.gate.override({
+      listDueNotifications: async (wanted) => {
+        const due = await list(wanted);
+        // The disk is slow, and time passes for everybody else.
+        cluster.runtime.pass(20 * second);
+        return due;
+      },
+    });
+    receivers.open[0]!.answer(failed);
+    await cluster.settle();
+    await cluster.advance(1);
+    expect(receivers.ids).toHaveLength(2);
+  });
+
   test('is given up after eight attempts', async () => {
     const { cluster, receivers } = await stage();
     await end(cluster, 'j');

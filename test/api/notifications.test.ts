@@ -170,6 +170,21 @@ test.each([
   expect(streamed.status).toBe(422);
 });
 
+test('a refused submission does not say its secret again, nor its address', async () => {
+  const live = await startTelling();
+  for (const target of [
+    { url: 'https://example.org', secret: 'too-short' },
+    { url: 'https://example.org', secret: 'has a blank in it, too-short' },
+    { url: 'https://me:too-short@exa mple.org' },
+    { url: 'https://me:too-short@example.org' },
+    { url: 'http://10.0.0.1/too-short' },
+  ]) {
+    const json = { program, inputs: [1], notify: [target] };
+    const { status, text } = await live.call('POST', '/api/jobs', { json });
+    expect([status, text.includes('too-short')]).toEqual([422, false]);
+  }
+});
+
 test('a coordinator that tells nobody takes no such job', async () => {
   const live = await startLiveServer({}, undefined, {}, { webhooks: null });
   onTestFinished(() => live.close());

@@ -5,6 +5,7 @@ import type { MusterClient } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../process/interruption.ts';
+import { runThenOf, thenFlag } from '../process/run-then.ts';
 import { withNearestJob } from '../nearest-id.ts';
 import { writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -15,6 +16,7 @@ interface Flags extends ClientFlags {
   readonly follow?: boolean;
   readonly out?: string;
   readonly references?: boolean;
+  readonly then?: string;
 }
 
 export function declareResults(program: Command, context: Context): void {
@@ -28,6 +30,7 @@ export function declareResults(program: Command, context: Context): void {
       'write them to a file, in index order: lines, or by its ending a .json array or a .csv table',
     )
     .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
+    .option(...thenFlag)
     .addOption(settingOption('url'))
     .option('--json', 'print one JSON array instead of lines')
     .action((id: string, flags: Flags) => showResults(id, flags, context));
@@ -39,7 +42,7 @@ async function showResults(id: string, flags: Flags, context: Context): Promise<
   const job = await withNearestJob(client, id, () => client.jobHead(id));
   const isShown = flags.out === undefined;
   const references = flags.references === true;
-  if (flags.follow) {
+  if (flags.follow || flags.then !== undefined) {
     const printer = new ResultPrinter(terminal, flags.json === true);
     const print = async (text: string) => {
       if (isShown) await printer.print(text);
@@ -48,6 +51,7 @@ async function showResults(id: string, flags: Flags, context: Context): Promise<
     const end = await followJob(client, job, terminal, interruption(), print, how);
     if (isShown) await printer.end();
     if (end.type === 'final' && !isShown) await saveResults(client, id, flags, context);
+    await runThenOf(flags, end, context);
     return context.exit(tellEnd(end, id, terminal, flags.out));
   }
   if (!isShown) return saveResults(client, id, flags, context);

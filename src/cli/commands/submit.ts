@@ -9,6 +9,7 @@ import { addInputFlags, type InputFlags, inputsOf } from '../inputs/input-flags.
 import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
 import { interruption } from '../process/interruption.ts';
+import { runThenOf, thenFlag } from '../process/run-then.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
 import { addNotifyFlags, type NotifyFlags, notifyOf } from '../settings/notify-flags.ts';
 import {
@@ -29,6 +30,7 @@ interface Flags extends ClientFlags, RequirementFlags, NotifyFlags, InputFlags {
   readonly references?: boolean;
   readonly idempotencyKey?: string;
   readonly check: boolean;
+  readonly then?: string;
 }
 
 export function declareSubmit(program: Command, context: Context): void {
@@ -47,6 +49,7 @@ export function declareSubmit(program: Command, context: Context): void {
       'when it has ended, write the results to a .ndjson, .json or .csv file (implies --follow)',
     )
     .option('--references', 'large results as {"$blob": "<sha256>"}, instead of the values');
+  command.option(thenFlag[0], `${thenFlag[1]} (implies --follow)`);
   addRequirementFlags(addNotifyFlags(addJobFlags(command)))
     .option(
       '--idempotency-key <text>',
@@ -72,7 +75,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   tellDoubts(doubts, terminal);
   const source = withValues(bundle, along);
   const job = await send(client, await jobOf(path, source, flags, context), inputs, flags);
-  const isFollowed = flags.follow === true || flags.out !== undefined;
+  const isFollowed = flags.follow === true || flags.out !== undefined || flags.then !== undefined;
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is printed: a person who has seen it may press Ctrl-C.
   const signal = interruption();
@@ -84,6 +87,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   };
   const end = await followJob(client, job, terminal, signal, print, { references });
   if (end.type === 'final' && !isShown) await saveResults(client, job.id, flags, context);
+  await runThenOf(flags, end, context);
   context.exit(tellEnd(end, job.id, terminal, flags.out));
 }
 
