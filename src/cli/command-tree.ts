@@ -26,6 +26,7 @@ import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
 import { declareTask } from './commands/task.ts';
 import { declareTry } from './commands/try.ts';
+import { declareWait } from './commands/wait.ts';
 import { declareWorker } from './commands/worker.ts';
 import { declareWorkers } from './commands/workers.ts';
 import { applyConfig, CONFIG_FILE, readConfig } from './settings/config-file.ts';
@@ -70,6 +71,7 @@ export function createCommandTree(context: Context): Command {
   declareJobs(program, context);
   declareJob(program, context);
   declareResults(program, context);
+  declareWait(program, context);
   declareCancel(program, context);
   declareRetry(program, context);
   declareHold(program, context);

@@ -18,6 +18,7 @@ function job(id: string, name: string | null): JobSummary {
     created_at: new Date(Date.now() - 60_000).toISOString(),
     completed_at: null,
     client_id: 'me',
+    held_since: null,
   };
 }
 

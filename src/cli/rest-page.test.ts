@@ -41,6 +41,7 @@ function boundsOf(option: JobOption): string {
     case 'priorities':
     case 'requirements':
     case 'speculation':
+    case 'notify':
       return '';
   }
 }

@@ -14,6 +14,7 @@ import type {
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
+import type { JobNotification } from '../protocol/notifications.ts';
 import {
   type BlobBytes,
   type BlobOptions,
@@ -150,6 +151,8 @@ export interface MusterClient {
   job(jobId: string, options?: CallOptions): Promise<JobDetail>;
   /** The job without its tasks: small, however many there are. */
   jobHead(jobId: string, options?: CallOptions): Promise<JobHead>;
+  /** Who was told of its end, newest first. */
+  notifications(jobId: string, options?: CallOptions): Promise<readonly JobNotification[]>;
   results(jobId: string, options?: ResultsOptions): AsyncIterable<TaskResult>;
   /** Everything about one task: attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
@@ -263,6 +266,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
       }),
     job: (jobId, call) => get(jobPath(jobId), call),
     jobHead: (jobId, call) => jobHead(endpoint, jobId, call?.signal),
+    notifications: (jobId, call) => get(`${jobPath(jobId)}/notifications`, call),
     results: (jobId, call) => results(endpoint, jobId, call),
     resultLines: (jobId, call) => resultLines(endpoint, jobId, call),
     task: (jobId, index, call) => get(`${jobPath(jobId)}/tasks/${index}`, call),

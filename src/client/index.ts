@@ -68,6 +68,7 @@ export type {
   WaitingWorker,
 } from '../protocol/explanations.ts';
 export type { JobRequirements } from '../protocol/job-options.ts';
+export type { JobNotification } from '../protocol/notifications.ts';
 export type {
   AttemptEntry,
   CheckpointRecord,

@@ -76,6 +76,10 @@ export class CoordinatorInForce implements Coordinator {
     return this.inForce.evaluation;
   }
 
+  get notifications(): Coordinator['notifications'] {
+    return this.inForce.notifications;
+  }
+
   get events(): Coordinator['events'] {
     return this.inForce.events;
   }

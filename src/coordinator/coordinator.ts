@@ -16,8 +16,10 @@ import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { JobKeys } from './jobs/job-keys.ts';
 import { Submissions } from './jobs/submissions.ts';
+import { Notifier } from './notifier.ts';
 import { PastWork } from './past-work.ts';
 import type { Cleared, Coordinator } from './port/coordinator.ts';
+import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
 import { Evaluation } from './reads/evaluation.ts';
 import { Reads } from './reads/reads.ts';
@@ -54,6 +56,8 @@ export interface CoordinatorOptions {
   readonly decisionLogBytes?: number;
   /** How long a blob is kept that nothing refers to; an hour by default. */
   readonly blobKeepMs?: number;
+  /** Tells others of the ends of jobs; absent: nobody is told, and what is owed waits. */
+  readonly deliver?: Deliver;
   /** Called with every batch of events after its commit. */
   readonly onEvents?: (events: readonly ToldEvent[]) => void;
   /** Called with errors that failed one request, not the process: for the log. */
@@ -102,6 +106,7 @@ export class RunningCoordinator implements Coordinator {
   readonly reads: Reads;
   readonly taskReads: TaskReads;
   readonly evaluation: Evaluation;
+  readonly notifications: Notifier;
   readonly events: EventStream;
   private readonly options: CoordinatorOptions;
   private readonly onError: (error: Error) => void;
@@ -225,9 +230,19 @@ export class RunningCoordinator implements Coordinator {
     this.retention = new Retention({ state, loop, isReady, onDropped, onError });
     const onManySummed = (sums: number) => options.onManySummed?.(sums);
     this.pastWork = new PastWork({ store, runtime, isReady, onManySummed });
+    this.notifications = new Notifier({
+      state,
+      store,
+      loop,
+      runtime,
+      isReady,
+      onError,
+      ...(options.deliver === undefined ? {} : { deliver: options.deliver }),
+    });
     this.loop.schedule();
     this.sweeper.begin();
     this.pastWork.begin();
+    this.notifications.look();
   }
 
   get isCrowded(): boolean {
@@ -277,6 +292,7 @@ export class RunningCoordinator implements Coordinator {
     if (this.health === 'ready') this.health = 'stopping';
     this.sweeper.stop();
     this.pastWork.stop();
+    this.notifications.stop();
     this.blobs.stop();
     await this.loop.finish();
     this.followers.wakeAll();
@@ -287,6 +303,7 @@ export class RunningCoordinator implements Coordinator {
   private released(events: readonly ToldEvent[], payloads: readonly JobPayload[]): void {
     this.followers.offer(events);
     this.retention.observe(events);
+    this.notifications.observe(events);
     try {
       this.events.publish(events);
     } catch (error) {

@@ -2,6 +2,7 @@
 // coordinator's own clock in milliseconds, `chance` a number from 0 to below 1.
 
 import type { AttemptRecord, JobRecord, JobSpec, WorkerRecord } from './records.ts';
+import type { NotificationRecord } from './notifications.ts';
 import type { Observed, SchedulerConfig } from './snapshot.ts';
 
 export type Command =
@@ -14,6 +15,7 @@ export type Command =
     }
   | { readonly type: 'delete_job'; readonly jobId: string; readonly at: number }
   | ExpireJobs
+  | SettleNotification
   | RetryJob
   | RegisterWorker
   | ConnectWorker
@@ -105,6 +107,18 @@ export interface ExpireJobs {
    * no own time that ended first, and, when too many are kept, those that ended first of all.
    */
   readonly candidates: readonly JobRecord[];
+  readonly at: number;
+}
+
+/** An attempt to tell somebody of the end of a job is over. */
+export interface SettleNotification {
+  readonly type: 'settle_notification';
+  /** As it was read for the attempt. */
+  readonly notification: NotificationRecord;
+  /** `refused`: whoever is told asks for no further attempt. */
+  readonly outcome: 'delivered' | 'failed' | 'refused';
+  readonly answer: string;
+  readonly chance: number;
   readonly at: number;
 }
 

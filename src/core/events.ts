@@ -21,6 +21,7 @@ import type {
   TaskRecord,
   WorkerRecord,
 } from './records.ts';
+import type { NotificationRecord } from './notifications.ts';
 import type { SchedulerConfig } from './snapshot.ts';
 
 export type Event =
@@ -58,6 +59,18 @@ export type Event =
       readonly completed: number;
       readonly failed: number;
       readonly cancelled: number;
+      readonly at: number;
+    }
+  /** The job has ended, and somebody is to be told. */
+  | {
+      readonly type: 'notification_owed';
+      readonly notification: NotificationRecord;
+      readonly at: number;
+    }
+  /** An attempt to tell is over; the record says what came of it, and what follows. */
+  | {
+      readonly type: 'notification_tried';
+      readonly notification: NotificationRecord;
       readonly at: number;
     }
   | {

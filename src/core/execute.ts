@@ -1,9 +1,10 @@
 // Executes one command: decides it, applies its events, and then the events that follow from these (a
-// job whose last task ended is finished).
+// job whose last task ended is finished, and who asked for it is to be told).
 
 import { apply } from './apply/apply.ts';
 import { needsFinish } from './apply/jobs.ts';
 import type { Command } from './commands.ts';
+import { owedFor } from './create/notification.ts';
 import { decide } from './decide/decide.ts';
 import type { Accepted } from './decide/decision.ts';
 import type { Event } from './events.ts';
@@ -58,6 +59,11 @@ function applyAll(state: State, events: readonly Event[]): Event[] | undefined {
     const end: Event = { type: 'job_finished', job, status, completed, failed, cancelled, at };
     apply(state, end);
     (finished ??= []).push(end);
+    if (job.spec.notify === null) continue;
+    for (const owed of owedFor(state, job, at)) {
+      apply(state, owed);
+      finished.push(owed);
+    }
   }
   return finished;
 }

@@ -4,6 +4,7 @@
 
 import type { Deadline } from './deadlines.ts';
 import type { IndexHeap } from './index-heap.ts';
+import type { NotifyTarget } from './notifications.ts';
 import type { Observed, WorkerView } from './snapshot.ts';
 
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -37,6 +38,8 @@ export interface JobOptions {
   readonly retainMs: number | null;
   /** It begins held. */
   readonly hold: boolean;
+  /** Who is told of its end; null: nobody. */
+  readonly notify: readonly NotifyTarget[] | null;
 }
 
 /** What a client asked for. Never changes after the submission. */

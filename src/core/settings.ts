@@ -50,6 +50,11 @@ export interface CoreSettings {
   readonly expiryHoldMs: number;
   /** After a look that the disk refused. */
   readonly retentionRetryMs: number;
+  /** Attempts to tell somebody of the end of a job, the first included. */
+  readonly notifyAttempts: number;
+  /** The pause after the first attempt that failed; four times as long after each further one. */
+  readonly notifyPauseMs: number;
+  readonly maxNotifyPauseMs: number;
 }
 
 export const defaultCoreSettings: CoreSettings = {
@@ -77,4 +82,7 @@ export const defaultCoreSettings: CoreSettings = {
   clockJumpMs: 86_400_000,
   expiryHoldMs: 86_400_000,
   retentionRetryMs: 60_000,
+  notifyAttempts: 8,
+  notifyPauseMs: 10_000,
+  maxNotifyPauseMs: 7_200_000,
 };

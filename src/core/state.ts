@@ -15,6 +15,7 @@ import type {
   TaskRecord,
   WorkerRecord,
 } from './records.ts';
+import type { NotificationRecord } from './notifications.ts';
 import type { CoreSettings } from './settings.ts';
 import {
   type AlgorithmId,
@@ -46,6 +47,8 @@ export interface State {
   /** Id of the next recovery event. */
   nextRecoveryId: number;
   nextCheckpointId: number;
+  /** Above those of all that are kept. */
+  nextNotificationId: number;
   /** When the process before this one was last alive, and how long none was; null at the first start. */
   readonly restart: { readonly lastAliveAt: number; readonly downMs: number } | null;
   /** Something happened that may let a task be placed. */
@@ -76,6 +79,8 @@ export interface Dirty {
   readonly deregistered: { readonly worker: WorkerRecord; readonly mayReturn: boolean }[];
   readonly ended: EndedAttempt[];
   readonly recoveries: Set<RecoveryRecord>;
+  /** By id. */
+  readonly notifications: Map<number, NotificationRecord>;
   readonly deleted: JobRecord[];
   readonly checkpoints: { readonly record: CheckpointRecord; readonly state: CheckpointState }[];
   /** Ids of checkpoints whose state is not needed any more. */
@@ -108,6 +113,7 @@ export function createState(
       deregistered: [],
       ended: [],
       recoveries: new Set(),
+      notifications: new Map(),
       deleted: [],
       checkpoints: [],
       droppedStates: [],
@@ -118,6 +124,7 @@ export function createState(
     matrixRows: undefined,
     nextRecoveryId: 1,
     nextCheckpointId: 1,
+    nextNotificationId: 1,
     restart,
     wantsPass: true,
   };
@@ -131,6 +138,7 @@ export function forgetChanges(dirty: Dirty): void {
   dirty.deregistered.length = 0;
   dirty.ended.length = 0;
   dirty.recoveries.clear();
+  dirty.notifications.clear();
   dirty.deleted.length = 0;
   dirty.checkpoints.length = 0;
   dirty.droppedStates.length = 0;

@@ -139,6 +139,15 @@ export const jobOptions = {
       'Nothing of the job starts before it is released, see ' +
       '[Operate](../guides/operate.md#hold-and-release)',
   },
+  notify: {
+    type: 'notify',
+    defaultWords: 'nobody',
+    meaning: 'Who is told of its end: addresses to which a signed message is sent',
+    inReference:
+      'Who is told of its end: one to four of `{"url": "https://example.org/hook", ' +
+      '"on": ["completed", "failed", "cancelled"], "secret": "…"}`, see ' +
+      '[Be told when a job ends](../guides/notify.md)',
+  },
 } as const satisfies Readonly<Record<string, JobOption>>;
 
 export type JobOptionName = keyof typeof jobOptions;
@@ -159,7 +168,7 @@ type OptionForm =
   /** `{"interval_seconds": 5}` */
   | { readonly type: 'interval'; readonly least: number; readonly most: number }
   | { readonly type: 'word'; readonly words: readonly [string, ...string[]] }
-  | { readonly type: 'text' | 'flag' | 'priorities' | 'requirements' | 'speculation' };
+  | { readonly type: 'text' | 'flag' | 'priorities' | 'requirements' | 'speculation' | 'notify' };
 
 /** What is submitted for an option of each type; for a word, one of its words. */
 interface OptionValues {
@@ -171,6 +180,7 @@ interface OptionValues {
   readonly interval: { readonly interval_seconds: number };
   readonly priorities: readonly number[];
   readonly requirements: JobRequirements;
+  readonly notify: readonly NotifyRequest[];
   readonly speculation: {
     readonly enabled?: boolean;
     readonly max_copies?: number;
@@ -186,6 +196,23 @@ type ValueOf<Option extends JobOption> = Option extends { readonly words: readon
 export type SubmittedOptions = {
   readonly [Name in JobOptionName]?: ValueOf<(typeof jobOptions)[Name]>;
 };
+
+export const jobEnds = ['completed', 'failed', 'cancelled'] as const;
+
+export const notifyBounds = {
+  targets: 4,
+  urlCharacters: 2048,
+  secretCharacters: { least: 16, most: 256 },
+} as const;
+
+/** An address that is told when the job ends. */
+export interface NotifyRequest {
+  readonly url: string;
+  /** Of which ends it is told; of all when it is left out. */
+  readonly on?: readonly (typeof jobEnds)[number][];
+  /** Signs what is sent, see `server/webhooks/signature.ts`. No answer has it. */
+  readonly secret?: string;
+}
 
 /** The names of sandboxes. Another name would fit no worker, and the job would wait for ever. */
 export const isolationNames = ['ses', 'bubblewrap'] as const;

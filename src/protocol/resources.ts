@@ -3,6 +3,7 @@
 import type { Hindrance } from './hindrances.ts';
 import type { SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
+import type { NotifyView } from './notifications.ts';
 import type { Program } from './program.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -74,6 +75,8 @@ export interface JobDetail extends JobSummary {
   readonly error: string | null;
   /** When it is removed with its results; null while it goes on, or when it is kept for good. */
   readonly expires_at: string | null;
+  /** Who is told of its end; absent when nobody is. */
+  readonly notify?: readonly NotifyView[];
   readonly tasks: readonly TaskEntry[];
 }
 

@@ -64,6 +64,11 @@ export class Metrics {
     'Jobs that were removed',
     'because',
   );
+  readonly #notifications = this.#counter(
+    'muster_notifications_total',
+    'Attempts to tell somebody of the end of a job, by what came of them',
+    'outcome',
+  );
   readonly #tasksSubmitted = this.#counter('muster_tasks_submitted_total', 'Tasks of those jobs');
   readonly #tasksFailed = this.#counter('muster_tasks_failed_total', 'Tasks that failed for good');
   readonly #requeued = this.#counter(
@@ -116,6 +121,7 @@ export class Metrics {
       Math.round(Date.now() / 1000 - process.uptime()),
     );
     for (const event of workerEvents.values()) this.#workerEvents.inc({ event }, 0);
+    for (const outcome of Object.values(told)) this.#notifications.inc({ outcome }, 0);
     this.#loopDelay.enable();
   }
 
@@ -131,9 +137,11 @@ export class Metrics {
 
   /** After the commit. */
   readonly hear = (events: readonly ToldEvent[]): void => {
-    for (const { type } of events) {
-      const word = workerEvents.get(type);
+    for (const event of events) {
+      const word = workerEvents.get(event.type);
       if (word !== undefined) this.#workerEvents.inc({ event: word });
+      if (event.type !== 'notification_tried') continue;
+      this.#notifications.inc({ outcome: told[event.notification.outcome] });
     }
   };
 
@@ -230,6 +238,9 @@ function setCounters(counter: Counter, label: string, values: Readonly<Record<st
   counter.reset();
   for (const [name, value] of Object.entries(values)) counter.inc({ [label]: name }, value);
 }
+
+/** One that is due still is tried again. */
+const told = { delivered: 'delivered', due: 'failed', given_up: 'given_up' } as const;
 
 const workerEvents = new Map<string, string>([
   ['worker_registered', 'registered'],

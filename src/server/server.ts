@@ -20,6 +20,7 @@ import { addEvaluationRoutes } from './routes/evaluation.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addMetricsRoute, measureRequests } from './routes/metrics.ts';
+import { addNotificationRoutes } from './routes/notifications.ts';
 import { addRecoveryRoutes } from './routes/recovery.ts';
 import { addResultRoutes } from './routes/results.ts';
 import type { RouteContext } from './routes/route-context.ts';
@@ -31,6 +32,7 @@ import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
+import { type AddressRules, createAddressRules } from './webhooks/address-rules.ts';
 import { addWorkerSocket } from './workers/socket-route.ts';
 
 /** Time that open requests have to end when the server closes. */
@@ -52,6 +54,8 @@ export interface ServerOptions {
   readonly storeHealth?: () => StoreHealth | undefined;
   /** Version of the program, for the published document. */
   readonly version?: string;
+  /** Where messages of the ends of jobs may go: by default to public addresses; null: none are sent. */
+  readonly webhooks?: AddressRules | null;
   /** Absent: work is accepted under any pressure. */
   readonly pressure?: PressureLimits;
   /** One that hears of events and commits; absent: `/metrics` tells nothing of them. */
@@ -93,7 +97,9 @@ export function createServer(options: ServerOptions): Server {
   const inFlight = new InFlight(limits.inFlightBytes);
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined, metrics = new Metrics({ version }) } = options;
-  const own = { limits, log, connections, openAnswers, inFlight, storeHealth, version, metrics };
+  const { webhooks = createAddressRules() } = options;
+  const parts = { connections, openAnswers, inFlight, metrics, webhooks };
+  const own = { limits, log, storeHealth, version, ...parts };
   // The framework tells of its own at this level where it listens, which is for whoever has asked it to.
   const frameworkLog = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
   const app = createApp(frameworkLog, allowedOrigins);
@@ -115,6 +121,7 @@ export function createServer(options: ServerOptions): Server {
     addJobRoutes(scope, context);
     addTaskRoutes(scope, context);
     addDebuggingRoutes(scope, context);
+    addNotificationRoutes(scope, context);
     addResultRoutes(scope, context);
     addEventRoutes(scope, context);
     addWorkerRoutes(scope, context);

@@ -21,8 +21,10 @@ import {
 } from '../protocol/schemas/submission.ts';
 import { type PayloadList, type Payloads, type Reading, readJson } from './json-reader.ts';
 import { submissionRules } from './reading-rules.ts';
+import { notifyTargets } from './notify-targets.ts';
 import { Refusal, shown } from './refusal.ts';
 import { problemOf, validated } from './validation.ts';
+import type { AddressRules } from './webhooks/address-rules.ts';
 
 /** Bound for a priority as JSON text, with room for `1.0e2` and the like. */
 const longestPriorityBytes = 64;
@@ -36,7 +38,11 @@ export interface SubmissionReader {
   readHead(line: Buffer): Promise<Submission>;
 }
 
-export function createSubmissionReader(limits: Limits): SubmissionReader {
+/** `rules` is null where nobody is told of the ends of jobs. */
+export function createSubmissionReader(
+  limits: Limits,
+  rulesOfWebhooks: AddressRules | null,
+): SubmissionReader {
   const whole = submissionSchema(limits);
   const head = jobHeadSubmissionSchema(limits);
   const rules = submissionRules(limits);
@@ -46,7 +52,7 @@ export function createSubmissionReader(limits: Limits): SubmissionReader {
       const lists = takeLists(value, payloads);
       refuseTooMany(lists.inputs, limits);
       const { inputs, ...rest } = validated(whole, value, 'The body');
-      const submission = toSubmission(rest, await prioritiesOf(lists.priorities));
+      const submission = toSubmission(rest, await prioritiesOf(lists.priorities), rulesOfWebhooks);
       if (lists.inputs !== null) {
         checkPriorities(submission, lists.inputs.length);
         const texts = await inputTexts(lists.inputs, limits);
@@ -66,7 +72,7 @@ export function createSubmissionReader(limits: Limits): SubmissionReader {
       refuseReserved(value);
       const { priorities } = takeLists(value, payloads);
       const job = validated(head, value, 'Line 1 (the job without its inputs)');
-      return toSubmission(job, await prioritiesOf(priorities));
+      return toSubmission(job, await prioritiesOf(priorities), rulesOfWebhooks);
     },
   };
 }
@@ -158,8 +164,12 @@ function refuseReserved(body: unknown): void {
   }
 }
 
-function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null): Submission {
-  const { checkpoint, speculation } = body;
+function toSubmission(
+  body: JobHeadSubmission,
+  taskPriorities: Int16Array | null,
+  rules: AddressRules | null,
+): Submission {
+  const { notify, checkpoint, speculation } = body;
   const memoryMb = body.memory_mb ?? jobOptions.memory_mb.default;
   return {
     name: body.name ?? null,
@@ -188,6 +198,7 @@ function toSubmission(body: JobHeadSubmission, taskPriorities: Int16Array | null
       checkpoint === undefined ? null : milliseconds(checkpoint.interval_seconds),
     hold: body.hold ?? jobOptions.hold.default,
     retainMs: body.retain_seconds === undefined ? null : milliseconds(body.retain_seconds),
+    notify: notify === undefined ? null : notifyTargets(notify, rules),
     speculation:
       speculation?.enabled === true
         ? {

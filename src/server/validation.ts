@@ -60,8 +60,11 @@ function sentence(issue: z.core.$ZodIssue, value: unknown, subject: string): str
   return `${where} ${issue.message}${remark(issue, valueAt(value, issue.path))}.`;
 }
 
+/** Fields whose value is not said again: it may be, or have in it, what nobody else should know. */
+const hushed: ReadonlySet<PropertyKey | undefined> = new Set(['secret', 'url']);
+
 function remark(issue: z.core.$ZodIssue, given: unknown): string {
-  if (issue.code === 'unrecognized_keys') return '';
+  if (issue.code === 'unrecognized_keys' || hushed.has(issue.path.at(-1))) return '';
   if (given === undefined) return '; it is missing';
   if (Array.isArray(given)) return `; an array of ${given.length} was given`;
   if (typeof given === 'object' && given !== null)

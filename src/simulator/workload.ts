@@ -134,6 +134,7 @@ function drawSubmission(prng: Prng, count: number, keeping: Keeping): Submission
     checkpointIntervalMs: prng.pick([null, 100]),
     retainMs: prng.pick(keeping.ownMs),
     hold: prng.chance(0.05),
+    notify: null,
     speculation: prng.chance(0.3)
       ? { maxCopies: prng.integer(1, 2), maxShare: prng.pick([0.1, 1]) }
       : null,

@@ -8,8 +8,10 @@ import type {
   CheckpointRow,
   CheckpointSum,
   DamagedTask,
+  DueNotification,
   EndedJob,
   JobRow,
+  NotificationRow,
   ProgramText,
   RecoveryRow,
   RecoverySum,
@@ -21,7 +23,12 @@ import type {
   WorkSum,
 } from './rows.ts';
 
-export interface Reading extends JobReading, TaskReading, BlobReading, HistoryReading {}
+export interface Reading
+  extends JobReading,
+    TaskReading,
+    BlobReading,
+    NotificationReading,
+    HistoryReading {}
 
 /** Jobs and what belongs to them as a whole. */
 export interface JobReading {
@@ -126,6 +133,26 @@ export interface HistoryReading {
   listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]>;
   /** Workers that were deregistered at `since` or later, by key, in chunks. */
   listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
+}
+
+/** Who is told of ends of jobs. */
+export interface NotificationReading {
+  /** Those of a job, newest first. */
+  listNotifications(jobKey: number, limit: number): Promise<readonly NotificationRow[]>;
+  /** Those that may be tried now, longest due first. */
+  listDueNotifications(wanted: DueWanted): Promise<readonly DueNotification[]>;
+  /** When the first is due that is due after `at`; null when there is none. */
+  nextNotificationAt(at: number): Promise<number | null>;
+}
+
+export interface DueWanted {
+  readonly at: number;
+  /** Nobody waits for so long: what is due after it is due now, for the clock was set back. */
+  readonly beyond: number;
+  /** None of these, and none to these hosts: they are busy. */
+  readonly exceptIds: readonly number[];
+  readonly exceptHosts: readonly string[];
+  readonly limit: number;
 }
 
 /** All three times are multiples of a second. */

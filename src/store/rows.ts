@@ -14,6 +14,7 @@ import type {
   RecoveryRecord,
   TaskStatus,
 } from '../core/records.ts';
+import type { NotificationRecord } from '../core/notifications.ts';
 import type { SchedulerConfig } from '../core/snapshot.ts';
 import type { Totals } from '../core/totals.ts';
 
@@ -215,6 +216,18 @@ export interface RecoveryRow {
   readonly outcome: RecoveryRecord['outcome'];
 }
 
+/**
+ * That somebody is told of the end of a job, and what came of it. Keyed by id, removed with the job. The id of
+ * the job is stored with the job alone.
+ */
+export type NotificationRow = NotificationRecord;
+
+/** One that is due, with its job, whose task priorities are not read. */
+export interface DueNotification {
+  readonly row: NotificationRow;
+  readonly job: JobRow;
+}
+
 /** Which job was made by a submission with this key. Removed with the job. */
 export interface IdempotencyRow {
   readonly key: string;
@@ -309,6 +322,7 @@ export interface WriteBatch {
   readonly traces: readonly TraceRow[];
   readonly workers: readonly WorkerRow[];
   readonly recoveries: readonly RecoveryRow[];
+  readonly notifications: readonly NotificationRow[];
   readonly checkpoints: readonly NewCheckpoint[];
   /** Ids of checkpoints whose state is no longer needed; their rows stay. */
   readonly droppedStates: readonly number[];
@@ -379,6 +393,8 @@ export interface StoredState {
   readonly nextWorkerKey: number;
   readonly nextRecoveryId: number;
   readonly nextCheckpointId: number;
+  /** Larger than any id that is stored; with the id of its job a notification is never named again. */
+  readonly nextNotificationId: number;
   /** Whether any blob is stored. */
   readonly hasBlobs: boolean;
   /** When the newest commit was made, null for a new database. */

@@ -32,7 +32,7 @@ export interface Writing {
   /**
    * Writes a batch in one durable transaction: all of it or nothing. `at` is the time of the commit.
    * A row of a task or an attempt belongs to a job that exists or comes with the batch. Recovery
-   * events, checkpoints, references to blobs, idempotency keys and work are left out when nobody can
+   * events, notifications, checkpoints, references to blobs, idempotency keys and work are left out when nobody can
    * see their job after the commit.
    * Throws `StoreFault`; after that the caller must not go on with its memory.
    *

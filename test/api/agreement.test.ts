@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { AlgorithmId, CriterionId } from '../../src/core/snapshot.ts';
 import type { ErrorBody } from '../../src/protocol/errors.ts';
 import type * as messages from '../../src/protocol/messages.ts';
+import type * as notifications from '../../src/protocol/notifications.ts';
 import type * as wire from '../../src/protocol/resources.ts';
 import type { errorBodySchema } from '../../src/protocol/schemas/refusal.ts';
 import type * as resources from '../../src/protocol/schemas/resources.ts';
@@ -49,6 +50,7 @@ const proofs: readonly true[] = [
   agree<z.infer<typeof resources.jobSummarySchema>, wire.JobSummary>(true),
   agree<z.infer<typeof resources.taskEntrySchema>, wire.TaskEntry>(true),
   agree<z.infer<typeof resources.jobDetailSchema>, wire.JobDetail>(true),
+  agree<z.infer<typeof resources.jobNotificationSchema>, notifications.JobNotification>(true),
   agree<z.infer<typeof resources.taskResultSchema>, wire.TaskResult>(true),
   agree<z.infer<typeof resources.workerSchema>, wire.WorkerResource>(true),
   agree<z.infer<typeof resources.workerFailureSchema>, wire.WorkerFailure>(true),

@@ -81,6 +81,7 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
     foreign('results', () => failed),
     foreign('results', () => failed, '--follow'),
   ],
+  wait: [foreign('wait', () => failed), foreign('wait', () => done, '--json'), own('wait', nasty)],
   explain: [
     foreign('explain', () => done, '0'),
     foreign('explain', () => failed, '0'),

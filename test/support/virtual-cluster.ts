@@ -5,6 +5,7 @@ import { createCoordinator, type RunningCoordinator } from '../../src/coordinato
 import { durableView } from '../../src/coordinator/writer/durable-view.ts';
 import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
 import type { Submission, SubmissionInputs } from '../../src/coordinator/port/jobs.ts';
+import type { Deliver } from '../../src/coordinator/port/notifications.ts';
 import type { ToldEvent } from '../../src/core/told-events.ts';
 import { plainOptions } from '../../src/core/testing/job-spec.ts';
 import { checkInvariants } from '../../src/core/checks/invariants.ts';
@@ -27,6 +28,7 @@ export interface ClusterOptions {
   /** Commands in one batch. */
   readonly batchLimit?: number;
   readonly inboxMarks?: InboxMarks;
+  readonly deliver?: Deliver;
   /** Hears of what failed and was contained; without it, that ends the coordinator after all. */
   readonly onError?: (error: Error) => void;
   /** Hears of every committed event at once. */
@@ -66,7 +68,7 @@ export class VirtualCluster {
   async boot(): Promise<void> {
     this.gate = gated(createMemoryStore(this.disk));
     const watchMoves = createMoveChecker();
-    const { settings = {}, algorithm, batchLimit, inboxMarks } = this.options;
+    const { settings = {}, algorithm, batchLimit, inboxMarks, deliver } = this.options;
     const starting = createCoordinator({
       store: this.gate.store,
       runtime: this.runtime,
@@ -74,6 +76,7 @@ export class VirtualCluster {
       ...(algorithm === undefined ? {} : { algorithm }),
       ...(batchLimit === undefined ? {} : { batchLimit }),
       ...(inboxMarks === undefined ? {} : { inboxMarks }),
+      ...(deliver === undefined ? {} : { deliver }),
       onTakeover: (workerId) => this.takeovers.push(workerId),
       onEvents: (events) => this.note(events),
       onError: (error) => {

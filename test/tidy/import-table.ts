@@ -122,16 +122,24 @@ const TABLE: Readonly<Record<string, Walls>> = {
 
   // `wire-events.ts` is the list of what an event can be, for the routes and the documents.
   server: {
-    rooms: ['protocol/*', 'coordinator/streams', 'server/workers', 'server/routes'],
+    rooms: [
+      'protocol/*',
+      'coordinator/streams',
+      'server/workers',
+      'server/routes',
+      'server/webhooks',
+    ],
     types: ['core', 'evaluation', 'coordinator/*'],
   },
   'server/workers': {
     rooms: ['server', 'protocol/*'],
     types: ['coordinator/*', 'server/routes'],
   },
+  // Messages to others; asks for nothing but the rules for their addresses.
+  'server/webhooks': { rooms: [], types: ['coordinator/port'] },
   'server/routes': {
     rooms: ['server', 'server/workers', 'protocol/*', 'coordinator/streams'],
-    types: ['core', 'evaluation', 'coordinator/*'],
+    types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks'],
   },
 
   // Independent of any platform; the adapters for PCs are in `node/`.

@@ -1,13 +1,20 @@
 // `muster job JOB`: shows one job, its counts, and on request its tasks.
 
 import type { Command } from 'commander';
-import type { JobDetail, JobHead, TaskEntry } from '../../client/index.ts';
+import type {
+  JobDetail,
+  JobHead,
+  JobNotification,
+  MusterClient,
+  TaskEntry,
+} from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
 import { paintStatus } from '../text/paint-status.ts';
 import { settingOption } from '../settings/settings.ts';
 import { renderFacts, renderTable } from '../text/table.ts';
 import type { Colors } from '../text/colors.ts';
+import { toldFacts } from '../text/notification-text.ts';
 import { ago, ahead, counted, duration, grouped, percent } from '../text/wording.ts';
 
 interface Flags extends ClientFlags {
@@ -32,9 +39,19 @@ async function showJob(handle: string, flags: Flags, { terminal }: Context): Pro
   );
   if (flags.json) return terminal.json(job);
   const nowMs = Date.now();
-  await terminal.write(`${renderFacts(factsOf(job, nowMs, terminal.colors))}\n`);
+  const told = await notificationsOf(client, job);
+  const facts = [...factsOf(job, nowMs, terminal.colors), ...toldFacts(job, told, nowMs)];
+  await terminal.write(`${renderFacts(facts)}\n`);
   const { tasks } = job as Partial<JobDetail>;
   if (tasks !== undefined) await terminal.write(`\n${taskTable(tasks, terminal.colors)}\n`);
+}
+
+/** Of a job of which nobody is told there are none. */
+function notificationsOf(
+  client: MusterClient,
+  { id, notify }: JobHead,
+): Promise<readonly JobNotification[]> | readonly JobNotification[] {
+  return notify === undefined ? [] : client.notifications(id);
 }
 
 function factsOf(

@@ -6,6 +6,7 @@ import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../process/interruption.ts';
+import { runThenOf, thenFlag } from '../process/run-then.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
 import { outputTarget, writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -24,6 +25,7 @@ interface Flags extends ClientFlags {
   readonly out?: string;
   readonly references?: boolean;
   readonly output?: boolean;
+  readonly then?: string;
 }
 
 export function declareResults(program: Command, context: Context): void {
@@ -38,6 +40,7 @@ export function declareResults(program: Command, context: Context): void {
     )
     .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
     .option('--output', 'with --follow, what tasks print, if the job was submitted with --output')
+    .option(...thenFlag)
     .addOption(settingOption('url'))
     .option('--json', 'print one JSON array instead of lines')
     .action((handle: string, flags: Flags) => showResults(handle, flags, context));
@@ -51,7 +54,7 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
   const { id } = job;
   const isShown = flags.out === undefined;
   const references = flags.references === true;
-  if (flags.follow) {
+  if (flags.follow || flags.then !== undefined) {
     const printer = new ResultPrinter(terminal, flags.json === true);
     const print = async (text: string) => {
       if (isShown) await printer.print(text);
@@ -61,6 +64,7 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
     const end = await followJob(client, job, terminal, signal, print, how);
     if (isShown) await printer.end();
     if (end.type === 'final' && !isShown) await saveResults(client, id, flags, context, signal);
+    await runThenOf(flags, end, context);
     return context.exit(tellEnd(end, id, terminal, flags.out));
   }
   if (!isShown) return saveResults(client, id, flags, context, interruption());

@@ -43,6 +43,8 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('keepJobs'))
     .addOption(settingOption('keepWorkersDays'))
     .addOption(settingOption('keepPagesDays'))
+    .addOption(settingOption('notifyAllow'))
+    .addOption(settingOption('notify'))
     .addOption(settingOption('pressureDelayMs'))
     .addOption(settingOption('pressureHeapPercent'))
     .addOption(settingOption('limits'))

@@ -45,6 +45,8 @@ export function declareStart(program: Command, context: Context): void {
     .addOption(settingOption('keepJobs'))
     .addOption(settingOption('keepWorkersDays'))
     .addOption(settingOption('keepPagesDays'))
+    .addOption(settingOption('notifyAllow'))
+    .addOption(settingOption('notify'))
     .addOption(settingOption('logLevel'))
     .addOption(settingOption('logFormat'))
     .action((flags: Flags) => start(flags, context));

@@ -11,7 +11,9 @@ import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
 import { interruption } from '../process/interruption.ts';
 import { outputTarget } from '../output-file.ts';
+import { runThenOf, thenFlag } from '../process/run-then.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
+import { addNotifyFlags, type NotifyFlags, notifyOf } from '../settings/notify-flags.ts';
 import {
   addRequirementFlags,
   type RequirementFlags,
@@ -23,7 +25,7 @@ import type { Terminal } from '../text/terminal.ts';
 import { counted, grouped } from '../text/wording.ts';
 import { saveResults } from './results.ts';
 
-interface Flags extends ClientFlags, RequirementFlags, InputFlags {
+interface Flags extends ClientFlags, RequirementFlags, NotifyFlags, InputFlags {
   readonly with?: string;
   readonly follow?: boolean;
   readonly out?: string;
@@ -31,6 +33,7 @@ interface Flags extends ClientFlags, RequirementFlags, InputFlags {
   readonly output?: boolean;
   readonly idempotencyKey?: string;
   readonly check: boolean;
+  readonly then?: string;
 }
 
 export function declareSubmit(program: Command, context: Context): void {
@@ -49,7 +52,8 @@ export function declareSubmit(program: Command, context: Context): void {
       'when it has ended, write the results to a .ndjson, .json or .csv file (implies --follow)',
     )
     .option('--references', 'large results as {"$blob": "<sha256>"}, instead of the values');
-  addRequirementFlags(addJobFlags(command))
+  command.option(thenFlag[0], `${thenFlag[1]} (implies --follow)`);
+  addRequirementFlags(addNotifyFlags(addJobFlags(command)))
     .option(
       '--idempotency-key <text>',
       'the same key and job are submitted once, however often sent',
@@ -75,10 +79,10 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   });
   tellDoubts(doubts, terminal);
   const source = withValues(bundle, along);
-  const isFollowed = flags.follow === true || flags.out !== undefined;
+  const isFollowed = flags.follow === true || flags.out !== undefined || flags.then !== undefined;
   // Before the job is there: what its first task prints is not missed.
   const output = isFollowed && flags.output ? { from: await client.eventPlace() } : undefined;
-  const job = await send(client, jobOf(path, source, flags), inputs, flags);
+  const job = await send(client, await jobOf(path, source, flags, context), inputs, flags);
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is printed: a person who has seen it may press Ctrl-C.
   const signal = interruption();
@@ -93,16 +97,24 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   if (end.type === 'final' && !isShown) {
     await saveResults(client, job.id, flags, context, signal);
   }
+  await runThenOf(flags, end, context);
   context.exit(tellEnd(end, job.id, terminal, flags.out));
 }
 
-function jobOf(path: string, source: string, flags: Flags): StreamedJob {
+async function jobOf(
+  path: string,
+  source: string,
+  flags: Flags,
+  { folder, environment }: Context,
+): Promise<StreamedJob> {
   const requirements = requirementsOf(flags);
+  const notify = await notifyOf(flags, folder, environment);
   return {
     name: nameOf(path),
     program: { kind: 'javascript', source },
     ...jobOptionsOf(flags),
     ...(requirements === undefined ? {} : { requirements }),
+    ...(notify === undefined ? {} : { notify }),
   };
 }
 

@@ -40,6 +40,9 @@ export interface CoordinatorSettings extends LogSettings {
   readonly keepJobs?: number;
   readonly keepWorkersDays?: number;
   readonly keepPagesDays?: number;
+  /** Each checked by `isAllowance`. */
+  readonly notifyAllow?: readonly string[];
+  readonly notify?: 'on' | 'off';
   readonly pressureDelayMs?: number;
   readonly pressureHeapPercent?: number;
   readonly diskFloorMb?: number;
@@ -72,6 +75,8 @@ export async function runCoordinator(
     { OperatorLog },
     { ConditionWatch },
     { watchGrowth },
+    { createAddressRules },
+    { createWebhookSender },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
@@ -83,6 +88,8 @@ export async function runCoordinator(
     import('./operator-log.ts'),
     import('./condition-watch.ts'),
     import('./growth-watch.ts'),
+    import('../../server/webhooks/address-rules.ts'),
+    import('../../server/webhooks/webhook-sender.ts'),
   ]);
   const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
@@ -102,8 +109,11 @@ export async function runCoordinator(
     ...(path === ':memory:' ? {} : { storeFiles: () => storeFiles(path) }),
   });
   const operator = new OperatorLog({ log });
+  const rules = createAddressRules(settings.notifyAllow);
+  const isTelling = settings.notify !== 'off';
   const coordinator = await createCoordinator({
     store,
+    ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
     onEvents: (events) => {
       metrics.hear(events);
       operator.hear(events);
@@ -144,6 +154,7 @@ export async function runCoordinator(
     version,
     metrics,
     pressure: pressureLimits(settings),
+    webhooks: isTelling ? rules : null,
   });
   const watch = new ConditionWatch({
     log,

@@ -37,7 +37,7 @@ test('workers that come and go without end write so many lines a minute, and are
   now = 60_000;
   operator.hear([registered('desk')]);
   expect(lines().slice(2)).toEqual([
-    'warn 98 more lines about workers were left out in a minute.',
+    'warn 98 more lines were left out in a minute.',
     'info Worker desk has joined: pc linux, 4 slots, version 0.1.0.',
   ]);
 });

@@ -9,7 +9,7 @@ import { counted, duration } from '../text/wording.ts';
 export interface OperatorLogOptions {
   readonly log: Logger;
   readonly now?: () => number;
-  /** Lines about workers, in a minute. */
+  /** Lines about workers, and about who is not told, in a minute. */
   readonly linesPerMinute?: number;
   readonly slowCommitMs?: number;
 }
@@ -65,7 +65,7 @@ export class OperatorLog {
   readonly heardTakeover = (workerId: string): void => {
     this.#tell(
       'info',
-      workerId,
+      { worker_id: workerId },
       `Worker ${workerId} said hello on a second connection, the first is closed: it came back, ` +
         'or another program has a copy of its state folder.',
     );
@@ -108,6 +108,8 @@ export class OperatorLog {
         return this.#moved(event.worker, 'info', 'has left');
       case 'worker_deregistered':
         return this.#moved(event.worker, 'info', 'is deregistered');
+      case 'notification_tried':
+        return this.#tried(event);
       case 'database_cleared':
         return this.#log.warn('The database was cleared: all jobs, blobs and workers are gone.');
       case 'clock_set':
@@ -128,21 +130,35 @@ export class OperatorLog {
     const { name, type, platform, slots, version } = description;
     const what = `${type} ${platform}, ${counted(slots, 'slot')}`;
     const of = version === null ? '' : `, version ${version}`;
-    this.#tell('info', workerId, `Worker ${name ?? workerId} has joined: ${what}${of}.`);
+    this.#tell(
+      'info',
+      { worker_id: workerId },
+      `Worker ${name ?? workerId} has joined: ${what}${of}.`,
+    );
+  }
+
+  /** The host is in the job, the rest of the address may be a secret. */
+  #tried({ notification }: ToldAs<'notification_tried'>): void {
+    const { outcome, jobId, host, attempts, answer } = notification;
+    if (outcome !== 'given_up') return;
+    const tries = counted(attempts, 'attempt');
+    this.#tell(
+      'warn',
+      { job_id: jobId },
+      `${host} is not told any more that job ${jobId} has ended: given up after ${tries}, last answer ${answer}.`,
+    );
   }
 
   #moved({ id, name }: MovedWorker, level: 'info' | 'warn', what: string): void {
-    this.#tell(level, id, `Worker ${name ?? id} ${what}.`);
+    this.#tell(level, { worker_id: id }, `Worker ${name ?? id} ${what}.`);
   }
 
-  #tell(level: 'info' | 'warn', workerId: string, sentence: string): void {
+  #tell(level: 'info' | 'warn', subject: object, sentence: string): void {
     if (!this.#log.isLevelEnabled(level)) return;
     const now = this.#now();
     if (now - this.#minuteBeganAt >= minuteMs) {
       if (this.#untold > 0) {
-        this.#log.warn(
-          `${counted(this.#untold, 'more line')} about workers were left out in a minute.`,
-        );
+        this.#log.warn(`${counted(this.#untold, 'more line')} were left out in a minute.`);
       }
       this.#minuteBeganAt = now;
       this.#lines = 0;
@@ -153,6 +169,6 @@ export class OperatorLog {
       return;
     }
     this.#lines++;
-    this.#log[level]({ worker_id: workerId }, sentence);
+    this.#log[level](subject, sentence);
   }
 }

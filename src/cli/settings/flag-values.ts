@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { algorithmIds } from '../../core/snapshot.ts';
 import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
 import { canonicalOrigin } from '../../server/origin.ts';
+import { isAllowance } from '../../server/webhooks/address-rules.ts';
 import { closest } from '../suggestion.ts';
 
 const LIMIT_MAX = 2 ** 40;
@@ -107,6 +108,20 @@ export function origins(text: string, previous: unknown): readonly string[] {
       );
     }
     found.add(origin);
+  }
+  return [...found];
+}
+
+export function allowances(text: string, previous: unknown): readonly string[] {
+  const found = new Set(previous as readonly string[] | undefined);
+  for (const each of text.split(',').map((part) => part.trim())) {
+    if (!isAllowance(each)) {
+      throw new InvalidArgumentError(
+        `"${each}" is not a place: a host like hooks.lan, an address like 10.1.2.3, or a network ` +
+          'like 10.1.0.0/16.',
+      );
+    }
+    found.add(each);
   }
   return [...found];
 }

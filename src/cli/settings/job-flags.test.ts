@@ -9,10 +9,10 @@ function asked(...args: string[]) {
   return jobOptionsOf(command.opts());
 }
 
-test('every option of a job has a flag, but for these two', () => {
+test('every option of a job has a flag, but for these', () => {
   const flagged = new Set(Object.keys(jobFlags));
   const others = Object.keys(jobOptions).filter((name) => !flagged.has(name));
-  expect(others).toEqual(['task_priorities', 'requirements']);
+  expect(others).toEqual(['task_priorities', 'requirements', 'notify']);
 });
 
 test('asks for what was given, and for nothing else', () => {

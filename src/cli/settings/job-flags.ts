@@ -15,8 +15,11 @@ interface JobFlag<Value> {
   readonly toValue: (given: unknown) => Value;
 }
 
-/** Priorities of tasks have no flag; requirements have several (`requirement-flags.ts`). */
-type Flagged = Exclude<JobOptionName, 'task_priorities' | 'requirements'>;
+/**
+ * Priorities of tasks have no flag; requirements have several (`requirement-flags.ts`), and so has who is
+ * told (`notify-flags.ts`).
+ */
+type Flagged = Exclude<JobOptionName, 'task_priorities' | 'requirements' | 'notify'>;
 
 /** A wide bound for all options; the coordinator checks the bound of each. */
 const SECONDS_MOST = 31_536_000;

@@ -7,6 +7,7 @@ import { algorithmIds } from '../../core/snapshot.ts';
 import { longestDrainSeconds } from '../../protocol/leaving.ts';
 import {
   algorithm,
+  allowances,
   decimalNumber,
   labels,
   limits,
@@ -162,6 +163,23 @@ export const settings = {
     description: 'the same for workers in a page of a browser (type browser)',
     defaultValue: 1,
     parse: decimalNumber('a number of days', KEEP_DAYS_MIN, KEEP_DAYS_MAX),
+  },
+  notifyAllow: {
+    key: 'notifyAllow',
+    variable: 'MUSTER_NOTIFY_ALLOW',
+    flag: '--notify-allow <place>',
+    description:
+      'a host, an address or a network like 10.1.0.0/16 that may be told of the ends of jobs though it is not public; may be repeated, or separated by commas',
+    defaultWords: 'public addresses alone',
+    parse: allowances,
+  },
+  notify: {
+    key: 'notify',
+    variable: 'MUSTER_NOTIFY',
+    flag: '--notify <use>',
+    description: 'whether others are told of the ends of jobs that ask for it: on or off',
+    defaultValue: 'on',
+    parse: oneOf('a value of notify', ['on', 'off']),
   },
   pressureDelayMs: {
     key: 'pressureDelayMs',

@@ -59,6 +59,13 @@ export class ProgressLine {
     this.draw();
   }
 
+  /** So many have ended, where nobody follows each. */
+  count(completed: number, failed: number): void {
+    this.#completed = completed;
+    this.#failed = failed;
+    this.#word = '';
+  }
+
   /** Shows a text in place of the rate, until the next result. */
   say(word: string): void {
     this.#word = word;

@@ -5,6 +5,7 @@
 import type { BlobPort } from './blobs.ts';
 import type { EventPort } from './events.ts';
 import type { JobPort, SubmissionPort } from './jobs.ts';
+import type { NotificationPort } from './notifications.ts';
 import type { EvaluationPort, ReadPort, TaskReadPort } from './reads.ts';
 import type { Result } from './rejection.ts';
 import type { SchedulerPort } from './scheduler.ts';
@@ -21,6 +22,7 @@ export interface CoordinatorPorts {
   readonly reads: ReadPort;
   readonly taskReads: TaskReadPort;
   readonly evaluation: EvaluationPort;
+  readonly notifications: NotificationPort;
   readonly events: EventPort;
 }
 

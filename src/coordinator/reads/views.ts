@@ -2,6 +2,7 @@
 
 import { isFinalJob } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
+import type { NotifyTarget } from '../../core/notifications.ts';
 import { expiryOf } from '../../core/retention.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import { taskId } from '../../core/task-key.ts';
@@ -13,6 +14,7 @@ import type {
   TaskEntry,
   WorkerFailure,
 } from '../../protocol/resources.ts';
+import type { NotifyView } from '../../protocol/notifications.ts';
 import { isDamaged } from '../../store/damage.ts';
 import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';
 import { isoTime } from '../iso-time.ts';
@@ -59,7 +61,18 @@ export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail,
     progress: jobProgress(job),
     error: job.error,
     expires_at: expiry === Infinity ? null : isoTime(expiry),
+    ...(spec.notify === null ? {} : { notify: spec.notify.map(notifyView) }),
   };
+}
+
+function notifyView({ url, on, secret }: NotifyTarget): NotifyView {
+  return { url: shownUrl(url), on, signed: secret !== null };
+}
+
+/** Behind `?` there may be what nobody else should know. */
+export function shownUrl(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : `${url.slice(0, end)}?...`;
 }
 
 export function jobHeadOfRow(row: JobRow, settings: CoreSettings): Omit<JobDetail, 'tasks'> {

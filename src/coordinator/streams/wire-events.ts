@@ -197,6 +197,8 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'clock_set':
     case 'silence_excused':
     case 'lease_renewed':
+    case 'notification_owed':
+    case 'notification_tried':
     case 'retention_due':
     case 'retention_planned':
     case 'worker_heard':

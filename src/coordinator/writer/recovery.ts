@@ -65,6 +65,7 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
   }
   state.nextRecoveryId = stored.nextRecoveryId;
   state.nextCheckpointId = stored.nextCheckpointId;
+  state.nextNotificationId = stored.nextNotificationId;
   for (const job of byKey.values()) {
     for (const entry of job.entries) if (nextIndex(entry) !== Infinity) enqueue(state, entry);
   }

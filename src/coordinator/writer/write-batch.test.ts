@@ -23,6 +23,7 @@ class WrittenCore extends ScriptedCore {
   private readonly checkpointIds = new Set<number>();
   private readonly recoveryIds = new Set<number>();
   private readonly states = new Map<number, number>();
+  private readonly notes = new Map<number, string>();
   private config: object = defaultSchedulerConfig;
   private generation = 1;
   private attempts = 0;
@@ -89,6 +90,7 @@ class WrittenCore extends ScriptedCore {
       this.jobs.delete(key);
       for (const [id, jobKey] of this.states) if (jobKey === key) this.states.delete(id);
     }
+    for (const row of batch.notifications) this.notes.set(row.id, text(row));
     this.attempts += batch.attempts.length;
     if (batch.config !== null) this.config = batch.config;
     if (batch.generation !== null) this.generation = batch.generation;
@@ -117,6 +119,8 @@ class WrittenCore extends ScriptedCore {
     const kept = tasks.flatMap(({ checkpoints }) => checkpoints.map(({ id }) => String(id)));
     agree('states', Array.from(this.states.keys(), String), kept);
     agree('checkpoint ids', this.checkpointIds.size, state.nextCheckpointId - 1);
+    const told = this.notifications.map(text);
+    agree('notifications', [...this.notes.values()], told);
     agree('ended attempts', this.attempts, this.toldAttempts);
     agree('configuration', text(this.config), text(state.config));
     agree('generation', this.generation, state.generation);
@@ -221,11 +225,14 @@ test('each event that changes a row is written', () => {
   core.submit('abandoned', { taskCount: 2, maxAttempts: 1, onTaskFailure: 'fail_job' });
   core.fail(core.run('abandoned', 0, 'b'));
 
-  core.submit('copied', { speculation: { maxCopies: 1, maxShare: 1 } });
+  const on = ['completed'] as const;
+  const notify = [{ url: 'https://example.org/', host: 'example.org', on, secret: 's' }];
+  core.submit('copied', { speculation: { maxCopies: 1, maxShare: 1 }, notify });
   core.run('copied', 0, 'b');
   const copy = core.copy('copied', 0, 'c');
   core.start(copy);
   core.complete(copy);
+  core.tried(core.notifications[0]!, 'failed');
 
   core.submit('laid aside');
   const call = { workerId: 'a', connectionId: -1, asksForWork: true };
@@ -263,6 +270,8 @@ const writtenEvents: readonly Event['type'][] = [
   'job_released',
   'job_retried',
   'job_submitted',
+  'notification_owed',
+  'notification_tried',
   'scheduler_configured',
   'task_assigned',
   'task_completed',

@@ -47,7 +47,7 @@ export function takeWriteBatch(
   const isEmpty =
     dirty.jobs.size + dirty.tasks.size + dirty.workers.size + dirty.recoveries.size === 0 &&
     dirty.deregistered.length + dirty.ended.length + dirty.deleted.length === 0 &&
-    dirty.checkpoints.length + dirty.droppedStates.length === 0 &&
+    dirty.notifications.size + dirty.checkpoints.length + dirty.droppedStates.length === 0 &&
     payloads.length + traces.length === 0 &&
     !dirty.config &&
     !dirty.generation;
@@ -63,6 +63,7 @@ export function takeWriteBatch(
       ...dirty.deregistered.map(({ worker, mayReturn }) => removedRow(worker, mayReturn, at)),
     ],
     recoveries: Array.from(dirty.recoveries, recoveryRow),
+    notifications: [...dirty.notifications.values()],
     checkpoints: newCheckpoints(state),
     droppedStates: [...dirty.droppedStates],
     blobReferences,

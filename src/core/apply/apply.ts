@@ -91,6 +91,12 @@ function change(state: State, event: Event): void {
       return applyJobRetried(state, event);
     case 'job_finished':
       return applyJobFinished(state, event.job, event.at);
+    case 'notification_owed':
+      state.nextNotificationId = event.notification.id + 1;
+      return;
+    case 'notification_tried':
+      // No record of it is in memory.
+      return;
     case 'attempt_delivered':
       return applyDelivered(state, event.attempt, event.sequence, event.at);
     case 'attempt_withdrawn':

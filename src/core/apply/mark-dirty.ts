@@ -85,6 +85,10 @@ export function markChanged(state: State, event: Event): void {
       dirty.workers.delete(event.worker);
       dirty.deregistered.push({ worker: event.worker, mayReturn: event.because === 'away' });
       return;
+    case 'notification_owed':
+    case 'notification_tried':
+      dirty.notifications.set(event.notification.id, event.notification);
+      return;
     case 'clock_set':
       return markMoments(state);
     case 'scheduler_configured':

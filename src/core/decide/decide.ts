@@ -18,6 +18,7 @@ import { decideHold, decideReleaseJob } from './hold.ts';
 import { decideExpire } from './deadlines.ts';
 import type { Decision } from './decision.ts';
 import { decideCancel, decideClear, decideDelete, decideRetry, decideSubmit } from './jobs.ts';
+import { decideSettleNotification } from './notifications.ts';
 import { decideExpireJobs } from './retention.ts';
 import { decideDrain, decideResume } from './drain.ts';
 import {
@@ -91,6 +92,8 @@ export function decide(state: State, command: Command): Decision {
       return decideDelete(state, command.jobId, command.at);
     case 'expire_jobs':
       return decideExpireJobs(state, command);
+    case 'settle_notification':
+      return decideSettleNotification(state, command);
     case 'configure': {
       const { config, at } = command;
       const before = state.config;

@@ -1,5 +1,6 @@
 // One event, rejection or order as a short line: what tests compare and scenarios print.
 
+import type { NotificationRecord } from '../notifications.ts';
 import type { ToldAttempt, ToldEvent, ToldTask } from '../told-events.ts';
 import { taskId } from '../task-key.ts';
 
@@ -23,6 +24,13 @@ export function eventLine(event: ToldEvent): string {
       return 'retention due';
     case 'retention_planned':
       return `retention planned for ${event.lookAt}`;
+    case 'notification_owed':
+      return `${notificationName(event.notification)} owed`;
+    case 'notification_tried': {
+      const { attempts, outcome, nextAt } = event.notification;
+      const pause = nextAt === null ? '' : `, next in ${nextAt - event.at} ms`;
+      return `${notificationName(event.notification)} tried ${attempts} times: ${outcome}${pause}`;
+    }
     case 'job_finished':
       return `job ${event.job.spec.id} finished: ${event.status}`;
     case 'task_assigned': {
@@ -108,4 +116,8 @@ function name(task: ToldTask): string {
 
 function attemptName(attempt: ToldAttempt): string {
   return `${name(attempt.task)} #${attempt.attempt}`;
+}
+
+function notificationName({ id, jobId, target }: NotificationRecord): string {
+  return `notification ${id} of ${jobId} to target ${target}`;
 }

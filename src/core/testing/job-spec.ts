@@ -22,6 +22,7 @@ export const plainOptions: JobOptions = {
   speculation: null,
   retainMs: null,
   hold: false,
+  notify: null,
 };
 
 export function jobSpec(given: Partial<JobSpec> & Pick<JobSpec, 'id' | 'key'>): JobSpec {

@@ -16,6 +16,7 @@ import type { ToldEvent } from '../told-events.ts';
 import { execute, type Executed } from '../execute.ts';
 import { checkInvariants } from '../checks/invariants.ts';
 import type { JobRecord, JobSpec, TaskRecord, WorkerRecord } from '../records.ts';
+import type { NotificationRecord } from '../notifications.ts';
 import { defaultCoreSettings, type CoreSettings } from '../settings.ts';
 import { createState, defaultSchedulerConfig, type State } from '../state.ts';
 import { story } from '../checks/story.ts';
@@ -111,6 +112,26 @@ export class ScriptedCore {
     const { generation } = this.state;
     const made = { id, key: ++this.keys, generation, createdAt: this.at };
     return this.give({ type: 'submit_job', spec: jobSpec({ ...made, ...given }), at: this.at });
+  }
+
+  /** An attempt to tell somebody of the end of a job is over. */
+  tried(
+    notification: NotificationRecord,
+    outcome: 'delivered' | 'failed' | 'refused',
+    answer = '503',
+  ): Said {
+    const { at, chance } = this;
+    return this.give({ type: 'settle_notification', notification, outcome, answer, chance, at });
+  }
+
+  /** All that was told of them, the newest of each, by id. */
+  get notifications(): readonly NotificationRecord[] {
+    const newest = new Map<number, NotificationRecord>();
+    for (const event of this.events) {
+      if (event.type !== 'notification_owed' && event.type !== 'notification_tried') continue;
+      newest.set(event.notification.id, event.notification);
+    }
+    return [...newest.values()];
   }
 
   /** Registers a worker and connects it. */

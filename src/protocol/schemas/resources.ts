@@ -103,6 +103,45 @@ export const taskEntryExample = {
 
 export const taskEntrySchema = z.object(taskEntryFields).meta({ examples: [taskEntryExample] });
 
+const jobEnds = ['completed', 'failed', 'cancelled'] as const;
+
+const notifyViewSchema = z.object({
+  url: z.string().describe('Without what stands behind `?`'),
+  on: z.array(z.enum(jobEnds)),
+  signed: z.boolean(),
+});
+
+export const jobNotificationSchema = z
+  .object({
+    id: z.string().describe('The receiver gets it as `webhook-id`, the same at every attempt'),
+    url: z.string().describe('Without what stands behind `?`'),
+    status: z.enum(jobEnds).describe('How the job had ended'),
+    ended_at: timestamp(),
+    state: z.enum(['due', 'delivered', 'given_up']),
+    attempts: count(),
+    last_answer: z
+      .string()
+      .nullable()
+      .describe('What came of the newest attempt: a status, or a few words; null before it'),
+    last_attempt_at: timestamp().nullable(),
+    next_attempt_at: timestamp('Null when no further attempt follows').nullable(),
+  })
+  .meta({
+    examples: [
+      {
+        id: `msg_${exampleIds.job}_12`,
+        url: 'https://example.org/hook',
+        status: 'completed',
+        ended_at: exampleTime,
+        state: 'due',
+        attempts: 1,
+        last_answer: '503',
+        last_attempt_at: exampleTime,
+        next_attempt_at: exampleTime,
+      },
+    ],
+  });
+
 const jobHeadFields = {
   ...jobSummaryFields,
   priority: z.int().describe('−1000 to 1000, larger first'),
@@ -115,6 +154,10 @@ const jobHeadFields = {
   expires_at: timestamp(
     'When it is removed with its results; null while it goes on, or when it is kept for good',
   ).nullable(),
+  notify: z
+    .array(notifyViewSchema)
+    .exactOptional()
+    .describe('Who is told of its end; absent when nobody is'),
 };
 
 const jobHeadExample = {

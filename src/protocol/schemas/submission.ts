@@ -6,10 +6,12 @@ import { z } from 'zod';
 import {
   defaultText,
   isolationNames,
+  jobEnds,
   type JobOption,
   type JobOptionName,
   jobOptions,
   largestPriority,
+  notifyBounds,
   type SubmittedOptions,
 } from '../job-options.ts';
 import type { Limits } from '../limits.ts';
@@ -107,6 +109,8 @@ function optionField(option: JobOption, limits: Limits): z.ZodType {
       return z.array(priorityField, 'must be an array of integers, one for each input');
     case 'requirements':
       return requirementsField(limits);
+    case 'notify':
+      return notifyField();
     case 'speculation':
       return closed({
         enabled: flag().exactOptional(),
@@ -141,6 +145,37 @@ export function requirementsField(limits: Limits) {
     isolation: oneOf(isolationNames).exactOptional(),
     labels: labels(limits.nameCharacters, limits.labelsPerWorker).exactOptional(),
   });
+}
+
+/** What the address may lead to is checked where it is read, and again when it is used. */
+function notifyField() {
+  const { targets, urlCharacters, secretCharacters } = notifyBounds;
+  const { least, most } = secretCharacters;
+  const sentence = `must be an array of 1 to ${targets} objects like {"url": "https://example.org/hook"}`;
+  const address = `must be an address of at most ${urlCharacters} characters that begins with http:// or https://`;
+  const secret = `must be a text of ${least} to ${most} visible ASCII characters`;
+  const ends = `must be an array of one or more of ${jobEnds.join(', ')}`;
+  const target = closed({
+    url: z
+      .string(address)
+      .max(urlCharacters, address)
+      .regex(/^https?:\/\/[\x21-\x7e]+$/i, address)
+      .describe('Is sent the message; without a name or password in it'),
+    on: z
+      .array(z.enum(jobEnds, ends), ends)
+      .min(1, ends)
+      .max(jobEnds.length, ends)
+      .exactOptional()
+      .describe('Of which ends it is told; default all'),
+    secret: z
+      .string(secret)
+      .min(least, secret)
+      .max(most, secret)
+      .regex(/^[\x21-\x7e]+$/, secret)
+      .exactOptional()
+      .describe('Signs the message; is in no answer'),
+  });
+  return z.array(target, sentence).min(1, sentence).max(targets, sentence);
 }
 
 function timeLimit(least: number, most: number) {

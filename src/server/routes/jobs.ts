@@ -65,9 +65,10 @@ const detailQuery = z.object({
 
 export function addJobRoutes(
   app: App,
-  { coordinator, limits, inFlight, openAnswers }: RouteContext,
+  { coordinator, limits, inFlight, openAnswers, webhooks }: RouteContext,
 ): void {
-  const context = { coordinator, limits, inFlight, reader: createSubmissionReader(limits) };
+  const reader = createSubmissionReader(limits, webhooks);
+  const context = { coordinator, limits, inFlight, reader };
 
   app.post(
     '/api/jobs',

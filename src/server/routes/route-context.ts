@@ -8,6 +8,7 @@ import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Metrics } from '../metrics.ts';
 import type { OpenAnswers } from '../open-answers.ts';
+import type { AddressRules } from '../webhooks/address-rules.ts';
 
 export interface RouteContext {
   /** Read its parts again at every use: another coordinator may have taken its place. */
@@ -22,6 +23,8 @@ export interface RouteContext {
   readonly isOverloaded: () => boolean;
   /** Of the program. */
   readonly version: string;
+  /** Where messages of the ends of jobs may go; null: none are sent. */
+  readonly webhooks: AddressRules | null;
   readonly storeHealth: () => StoreHealth | undefined;
   /** Aborted when the server closes; ends streams that have no end of their own. */
   readonly closing: AbortSignal;

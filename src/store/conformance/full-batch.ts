@@ -11,6 +11,7 @@ import {
   idempotencyRow,
   jobRow,
   newCheckpoint,
+  notificationRow,
   payload,
   recoveryRow,
   startAt,
@@ -37,6 +38,7 @@ export function fullBatch(): WriteBatch {
           requirements: { type: ['pc'], minRamMb: 512, labels: { room: awkward } },
           attemptTimeoutMs: 1500.5,
           retainMs: 90_000,
+          notify: [{ url: awkward, host: awkward, on: ['failed'], secret: awkward }],
           onTaskFailure: 'fail_job',
           lateResults: 'reject',
           speculation: { maxCopies: 2, maxShare: 0.5 },
@@ -97,6 +99,10 @@ export function fullBatch(): WriteBatch {
         outcome: 'resumed',
       }),
     ],
+    notifications: [
+      notificationRow(11, 4, { host: awkward, startedAt: null, answer: awkward, triedAt: startAt }),
+      notificationRow(12, 4, { target: 3, status: 'failed', outcome: 'given_up', nextAt: null }),
+    ],
     checkpoints: [
       newCheckpoint(4, 3, { progress: 0, runMs: 0 }),
       newCheckpoint(9, 3, { index: 2, workerId: awkward, createdAt: startAt + 0.125 }, null),
@@ -139,6 +145,7 @@ export async function contentOf(store: Store): Promise<unknown> {
     inputs: await store.readInputs(3, [2, 0]),
     recoveries: await store.listRecoveries(null, 9),
     idempotencyKeys: [await visitKey(store, awkward)],
+    notifications: await store.listNotifications(4, 9),
     checkpoints: await store.listCheckpoints(3, null, 9),
     state4: await store.readCheckpointState(4),
     work: await store.sumWork({}),
@@ -149,7 +156,7 @@ export async function contentOf(store: Store): Promise<unknown> {
 /** What it must answer. */
 export function fullContent(rows: WriteBatch): unknown {
   const { jobs, tasks, attempts, workers, payloads, config, recoveries, idempotencyKeys } = rows;
-  const { checkpoints, traces } = rows;
+  const { checkpoints, traces, notifications } = rows;
   const { jobKey: _, bucketAt: __, ...work } = rows.work[0]!;
   return {
     state: {
@@ -162,6 +169,7 @@ export function fullContent(rows: WriteBatch): unknown {
       nextWorkerKey: 2,
       nextRecoveryId: 8,
       nextCheckpointId: 10,
+      nextNotificationId: 13,
       hasBlobs: false,
       totals: rows.totals,
       lastCommitAt: startAt + 5,
@@ -176,6 +184,7 @@ export function fullContent(rows: WriteBatch): unknown {
     inputs: ['{"input":2}', '{"input":0}'],
     recoveries: recoveries.toReversed(),
     idempotencyKeys,
+    notifications: notifications.toReversed(),
     checkpoints: checkpoints.map(({ row }) => row),
     state4: checkpoints[0]?.state,
     work: [work],

@@ -41,6 +41,7 @@ export function rowCases(bench: StoreBench): void {
       nextWorkerKey: 1,
       nextRecoveryId: 1,
       nextCheckpointId: 1,
+      nextNotificationId: 1,
       hasBlobs: false,
       lastCommitAt: null,
     });

@@ -10,6 +10,7 @@ import type {
   IdempotencyRow,
   JobRow,
   NewCheckpoint,
+  NotificationRow,
   ProgramText,
   RecoveryRow,
   TaskRow,
@@ -252,6 +253,7 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
     traces: [],
     workers: [],
     recoveries: [],
+    notifications: [],
     checkpoints: [],
     droppedStates: [],
     blobReferences: [],
@@ -261,6 +263,33 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
     payloads: [],
     config: null,
     generation: null,
+    ...rest,
+  };
+}
+
+/** Due at once, a second after the one before. */
+export function notificationRow(
+  id: number,
+  jobKey: number,
+  rest: Partial<NotificationRow> = {},
+): NotificationRow {
+  return {
+    id,
+    jobKey,
+    jobId: `job-${jobKey}`,
+    target: 0,
+    host: 'example.org',
+    status: 'completed',
+    completed: 10,
+    failed: 0,
+    cancelled: 0,
+    startedAt: startAt,
+    endedAt: startAt + id * 1_000,
+    attempts: 0,
+    outcome: 'due',
+    nextAt: startAt + id * 1_000,
+    answer: null,
+    triedAt: null,
     ...rest,
   };
 }

@@ -8,6 +8,7 @@ import { handleCases } from './handle.cases.ts';
 import { hidingCases } from './hiding.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
+import { notificationCases } from './notification.cases.ts';
 import { programCases } from './program.cases.ts';
 import { rowCases } from './row.cases.ts';
 import type { StoreBench, StorePlace } from './store-bench.ts';
@@ -51,5 +52,6 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     blobCases(bench);
     visitorCases(bench);
     expiringCases(bench);
+    notificationCases(bench);
   });
 }

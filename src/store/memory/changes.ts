@@ -32,6 +32,9 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
   if (batch.totals !== undefined) disk.totals = batch.totals;
   if (batch.generation !== null) disk.generation = batch.generation;
   for (const row of batch.recoveries) writeRecovery(disk, row);
+  for (const row of batch.notifications) {
+    if (isVisible(disk, row.jobKey)) disk.notifications.set(row.id, row);
+  }
   for (const checkpoint of batch.checkpoints) writeCheckpoint(disk, checkpoint);
   for (const id of batch.droppedStates) dropState(disk, id);
   for (const { jobKey, sha256 } of batch.blobReferences) {
@@ -251,6 +254,9 @@ function removeJob(disk: MemoryDisk, jobKey: number, folder: JobFolder): void {
     for (const { id } of ofTask) disk.states.delete(id);
   }
   for (const [id, row] of disk.recoveries) if (row.jobKey === jobKey) disk.recoveries.delete(id);
+  for (const [id, row] of disk.notifications) {
+    if (row.jobKey === jobKey) disk.notifications.delete(id);
+  }
   for (const [key, row] of disk.idempotencyKeys) {
     if (row.jobKey === jobKey) disk.idempotencyKeys.delete(key);
   }

@@ -33,6 +33,7 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     nextWorkerKey: disk.nextWorkerKey,
     nextRecoveryId: disk.nextRecoveryId,
     nextCheckpointId: disk.nextCheckpointId,
+    nextNotificationId: Math.max(0, ...disk.notifications.keys()) + 1,
     hasBlobs: [...disk.blobs.values()].some(({ generation }) => generation === disk.generation),
     lastCommitAt: disk.lastCommitAt,
   };

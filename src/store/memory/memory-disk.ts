@@ -10,6 +10,7 @@ import type {
   CheckpointRow,
   IdempotencyRow,
   JobRow,
+  NotificationRow,
   ProgramText,
   RecoveryRow,
   TaskRow,
@@ -35,6 +36,7 @@ export interface MemoryDisk {
   readonly programs: Map<string, StoredProgram>;
   readonly workers: Map<string, WorkerRow>;
   readonly recoveries: Map<number, RecoveryRow>;
+  readonly notifications: Map<number, NotificationRow>;
   readonly idempotencyKeys: Map<string, IdempotencyRow>;
   /** Kept states, by the id of their checkpoint. */
   readonly states: Map<number, KeptState>;
@@ -112,6 +114,7 @@ export function createMemoryDisk(): MemoryDisk {
     programs: new Map(),
     workers: new Map(),
     recoveries: new Map(),
+    notifications: new Map(),
     idempotencyKeys: new Map(),
     states: new Map(),
     blobs: new Map(),

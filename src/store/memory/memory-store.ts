@@ -7,6 +7,7 @@ import { MemoryBlobs } from './blobs.ts';
 import { MemoryHistory } from './history.ts';
 import { MemoryJobReading } from './job-reading.ts';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts';
+import { MemoryNotificationReading } from './notification-reading.ts';
 import { OpenDisk } from './open-disk.ts';
 import { MemoryTaskReading } from './task-reading.ts';
 import { MemoryVisitorReading } from './visitor-reading.ts';
@@ -18,6 +19,7 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
   const parts = joinParts(
     new MemoryJobReading(open),
     new MemoryTaskReading(open),
+    new MemoryNotificationReading(open),
     new MemoryHistory(open),
     new MemoryInputStaging(open),
     new MemoryBlobs(open),

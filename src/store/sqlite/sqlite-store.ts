@@ -10,6 +10,7 @@ import { Connection, type Surroundings } from './connection.ts';
 import { SqliteHistory } from './history.ts';
 import { SqliteInputStaging } from './input-staging.ts';
 import { SqliteJobReading } from './job-reading.ts';
+import { SqliteNotificationReading } from './notification-reading.ts';
 import { StoredTasks } from './stored-tasks.ts';
 import { Sweeping } from './sweeping.ts';
 import { makeTables } from './tables/tables.ts';
@@ -34,6 +35,7 @@ export function makeSqliteStore(
   const parts = joinParts(
     new SqliteJobReading(connection, tables),
     new SqliteTaskReading(connection, tables, stored),
+    new SqliteNotificationReading(connection, tables),
     new SqliteHistory(connection, tables, workSpans),
     new SqliteInputStaging(connection, tables),
     blobs,

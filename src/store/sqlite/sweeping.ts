@@ -72,6 +72,7 @@ export class Sweeping {
       this.#deleteReferences,
       ofJob('checkpoints', 'id'),
       ofJob('recoveries', 'id'),
+      ofJob('notifications', 'id'),
       ofJob('idempotency_keys', 'key'),
       ofJob('work', 'bucket_at, job_key, worker_id'),
       ofJob('work_seconds', 'second_at, job_key'),

@@ -75,7 +75,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
   }
 
   #readState(generation: number): StoredState {
-    const { jobs, workers, recoveries, blobs } = this.#tables;
+    const { jobs, workers, recoveries, notifications, blobs } = this.#tables;
     const { meta } = this.#connection;
     const open = jobs.listOpen(generation);
     return {
@@ -95,6 +95,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
       nextWorkerKey: meta.nextWorkerKey,
       nextRecoveryId: meta.nextRecoveryId,
       nextCheckpointId: meta.nextCheckpointId,
+      nextNotificationId: notifications.largestId() + 1,
       hasBlobs: blobs.hasAny(generation),
       lastCommitAt: meta.lastCommitAt,
     };
@@ -116,6 +117,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     if (batch.generation !== null) workSums.dropAll();
     const generation = batch.generation ?? meta.generation;
     for (const row of batch.recoveries) recoveries.write(row, generation);
+    for (const row of batch.notifications) this.#tables.notifications.write(row, generation);
     for (const checkpoint of batch.checkpoints) checkpoints.write(checkpoint, generation);
     for (const id of batch.droppedStates) checkpoints.dropState(id);
     for (const row of batch.blobReferences) blobs.refer(row, generation);

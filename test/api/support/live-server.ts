@@ -48,8 +48,11 @@ export async function startLiveServer(
   limits: Partial<Limits> = {},
   store: Store = openSqliteStore(':memory:'),
   settings: Partial<CoreSettings> = {},
-  others: Pick<CoordinatorOptions, 'decisionLogBytes' | 'inboxMarks' | 'onEvents' | 'onCommit'> &
-    Pick<ServerOptions, 'metrics' | 'pressure' | 'storeHealth'> = {},
+  others: Pick<
+    CoordinatorOptions,
+    'decisionLogBytes' | 'deliver' | 'inboxMarks' | 'onEvents' | 'onCommit'
+  > &
+    Pick<ServerOptions, 'metrics' | 'pressure' | 'storeHealth' | 'webhooks'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({

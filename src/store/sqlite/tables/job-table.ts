@@ -320,12 +320,13 @@ type SpecRest = Omit<
 >;
 
 /** Options that were added later are not in the rows of before. */
-type Later = 'retainMs' | 'keepOutput' | 'liveOutput' | 'memoryMb' | 'hold';
+type Later = 'retainMs' | 'keepOutput' | 'liveOutput' | 'memoryMb' | 'hold' | 'notify';
 type StoredSpec = Omit<SpecRest, Later> & Partial<Pick<SpecRest, Later>>;
 
 function toJob(row: Row, priorities: Uint8Array | null): JobRow {
   const spec: JobSpec = {
     retainMs: null,
+    notify: null,
     keepOutput: 'on_failure',
     liveOutput: false,
     memoryMb: 512,

@@ -8,6 +8,7 @@ import { CheckpointTable } from './checkpoint-table.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
 import { InputTable } from './input-table.ts';
 import { JobTable } from './job-table.ts';
+import { NotificationTable } from './notification-table.ts';
 import { ProgramTable } from './program-table.ts';
 import { RecoveryTable } from './recovery-table.ts';
 import { TaskTable } from './task-table.ts';
@@ -29,6 +30,7 @@ export function makeTables(db: DatabaseSync, guard: ValueGuard) {
     traces: new TraceTable(db),
     workers: new WorkerTable(db),
     recoveries: new RecoveryTable(db),
+    notifications: new NotificationTable(db),
     checkpoints: new CheckpointTable(db),
     blobs: new BlobTable(db, guard),
     idempotencyKeys: new IdempotencyTable(db),

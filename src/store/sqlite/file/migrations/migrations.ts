@@ -17,6 +17,7 @@ import { removals } from './0013-removals.ts';
 import { handles } from './0014-handles.ts';
 import { drainsAndHolds } from './0015-drains-and-holds.ts';
 import { taskMemory } from './0016-task-memory.ts';
+import { notifications } from './0017-notifications.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -35,4 +36,5 @@ export const migrations: readonly string[] = [
   handles,
   drainsAndHolds,
   taskMemory,
+  notifications,
 ];
