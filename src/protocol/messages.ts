@@ -246,6 +246,8 @@ export interface WelcomeMessage {
   readonly drain: boolean;
   /** Held attempts that are no longer wanted. All others named in `hello` are adopted. */
   readonly stop: readonly StopOrder[];
+  /** What of the `hello` was not read, and why; absent when there is nothing to say. */
+  readonly warnings?: readonly string[];
 }
 
 export interface StopOrder {

@@ -324,7 +324,7 @@ describe('"Endpoints"', () => {
 
   test('"All data endpoints are under `/api`", "Paths carry no version segment"', () => {
     for (const path of Object.keys(live.document.document.paths)) {
-      expect(path).toMatch(/^\/(?:api\/|healthz$|readyz$)/);
+      expect(path).toMatch(/^\/(?:api\/|healthz$|readyz$|metrics$)/);
       expect(path).not.toMatch(/\/v\d/);
     }
   });

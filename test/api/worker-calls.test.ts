@@ -70,6 +70,18 @@ describe('registration', () => {
     }
   });
 
+  test('says which measurements it could not use, and where they do not stand', async () => {
+    const json = { ...device, telemetry: { cpu_load_percent: 150 } };
+    const { body } = await live.call('POST', '/api/workers', { json });
+    expect(body.warnings).toEqual(['cpu_load_percent must be a number from 0 to 100; ignored.']);
+    const inside = { device, telemetry: {} };
+    const { status, body: refusal } = await live.call('POST', '/api/workers', { json: inside });
+    expect(status).toBe(422);
+    expect(refusal.errors.map(({ message }: Loose) => message).join(' ')).toContain(
+      'has the unknown field "device"; it may have name, type, platform',
+    );
+  });
+
   test.each([
     ['nothing', {}, 'type'],
     ['no platform', { type: 'pc' }, 'platform'],

@@ -119,6 +119,29 @@ describe('a connection that cannot be talked with is told why, and closed', () =
   });
 });
 
+test('what a hello has in the wrong place is told in the welcome, and costs nothing', async () => {
+  const telemetry = { cpu_load_percent: 40, temperature: 70 };
+  const misplaced = await talk();
+  const device = { ...hello.device, lables: {}, telemetry };
+  misplaced.say(JSON.stringify({ ...hello, device, telemetri: {} }));
+  expect(await misplaced.hears('welcome')).toMatchObject({
+    warnings: [
+      'device.lables is not a known field; ignored.',
+      'device.telemetry is not read here: telemetry stands beside device.',
+      'telemetri is not a known field of hello; ignored.',
+    ],
+  });
+  const right = await talk();
+  right.say(JSON.stringify({ ...hello, telemetry }));
+  const { worker_id: id, warnings } = await right.hears('welcome');
+  expect(warnings).toEqual(['temperature is not a known measurement; ignored.']);
+  const workers: Loose[] = (await live.call('GET', '/api/workers')).body;
+  expect(workers.find((worker) => worker.id === id).telemetry).toEqual({ cpu_load_percent: 40 });
+  const plain = await talk();
+  plain.say(JSON.stringify(hello));
+  expect(Object.keys(await plain.hears('welcome'))).not.toContain('warnings');
+});
+
 test('a connection ends with its 20th message that cannot be taken', async () => {
   const worker = await talk();
   worker.say(JSON.stringify(hello));

@@ -94,6 +94,8 @@ export interface Registered {
   readonly worker_token: string;
   readonly heartbeat_interval_seconds: number;
   readonly lease_seconds: number;
+  /** Measurements that could not be used, and why. */
+  readonly warnings?: readonly string[];
 }
 
 export interface ClaimedAssignment extends Assignment, JobDescription {

@@ -9,6 +9,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { DeviceDescription, HelloMessage, WelcomeMessage } from '../../protocol/messages.ts';
 import { protocolVersion } from '../../protocol/messages.ts';
 import { defaultProgramKind } from '../../protocol/program.ts';
+import { helloWarnings } from './hello-warnings.ts';
 import { identify, whyNot } from './identity.ts';
 import { namedAttempt, stopOrders } from './named-attempts.ts';
 import type { Newcomers } from './newcomers.ts';
@@ -108,6 +109,7 @@ function connect(
   if (message.programs !== undefined) session.remember(message.programs, token !== undefined);
   const { settings, workers } = options.state;
   const worker = workers.get(workerId)!;
+  const warnings = helloWarnings(message, telemetry?.warnings ?? []);
   const welcome: WelcomeMessage = {
     type: 'welcome',
     protocol: protocolVersion,
@@ -117,6 +119,7 @@ function connect(
     lease_seconds: leaseOf(options.state, worker) / 1000,
     drain: worker.draining !== null,
     stop: stopOrders(executed),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
   batch.afterCommit(() => {
     session.post(welcome);

@@ -74,6 +74,7 @@ export class PullWorkers implements PullWorkerPort {
           worker_token: token,
           heartbeat_interval_seconds: heartbeatIntervalMs / 1000,
           lease_seconds: leaseMs / 1000,
+          ...(sane.warnings.length === 0 ? {} : { warnings: sane.warnings }),
         },
       });
     });

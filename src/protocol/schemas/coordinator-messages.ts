@@ -60,6 +60,10 @@ export const coordinatorMessageSchemas = {
       lease_seconds: z.number().describe('Silent for so long, the worker is taken for lost'),
       drain: z.boolean(),
       stop: attempts.describe('Held attempts that are no longer wanted; all others are adopted'),
+      warnings: z
+        .array(z.string())
+        .exactOptional()
+        .describe('What of the `hello` was not read, and why'),
     })
     .describe('Answer to `hello`: the worker is known from now on'),
   assign: z

@@ -27,8 +27,9 @@ const contentPolicy = [
 const documentDescription =
   'A coordinator for distributed computation: jobs in, tasks to workers, results out.\n\n' +
   'Not listed here: every GET also answers HEAD, without the body; a path that exists answers 405 with ' +
-  '`Allow` to other methods. `/` and `/docs` are pages for people, `/openapi.json` is this document, and ' +
-  '`/api/workers/connect` is the socket of workers, whose messages are in `/asyncapi.json`.';
+  '`Allow` to other methods. [`/`](/) and [`/docs`](/docs) are pages for people, ' +
+  '[`/openapi.json`](/openapi.json) is this document, and `/api/workers/connect` is the socket of ' +
+  'workers, whose messages are in [`/asyncapi.json`](/asyncapi.json).';
 
 /** Call before other routes are added: only those that come later are documented. */
 export function addDocumentation(app: App, version: string, limits: Limits): void {
@@ -99,6 +100,8 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
       staticCSP: contentPolicy,
       theme: {
         title: 'Muster: the interface',
+        css: [{ filename: 'docs.css', content: pageFile('docs.css', 'docs') }],
+        js: [{ filename: 'docs.js', content: pageFile('docs.js', 'docs') }],
         favicon: [
           {
             filename: 'favicon.svg',

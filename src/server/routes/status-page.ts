@@ -34,6 +34,6 @@ export function addStatusPage(app: App): void {
   }
 }
 
-export function pageFile(name: string): string {
-  return readFileSync(new URL(`../../dashboard/status/${name}`, import.meta.url), 'utf8');
+export function pageFile(name: string, folder: 'status' | 'docs' = 'status'): string {
+  return readFileSync(new URL(`../../dashboard/${folder}/${name}`, import.meta.url), 'utf8');
 }
