@@ -101,6 +101,10 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'), request);
   }
+  // QUERY, which no address takes, is looked at by the framework before any route.
+  if (code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') {
+    return { detail: `${request.method} is not possible here.`, code: 'method_not_allowed' };
+  }
   if (statusCode === 413) return { detail: 'The body is too large.', code: 'payload_too_large' };
   // From the files behind `/docs`: the path leaves their folder, or is too long.
   if (statusCode === 404 || statusCode === 403) {
