@@ -88,6 +88,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
   }
   const { name, code, message, statusCode } = error as Partial<FastifyError>;
+  if (name === 'JobRemoved') return { detail: message!, code: 'unknown_job' };
   // For one damaged value the message names its task; a damaged file is named only in the log.
   if (code === 'value_damaged') return { detail: message!, code: 'store_damaged' };
   if (code === 'store_damaged') return { detail: damagedDetail, code };
