@@ -88,6 +88,7 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
   }
   const { name, code, message, statusCode } = error as Partial<FastifyError>;
+  if (name === 'JobRemoved') return { detail: message!, code: 'unknown_job' };
   // For one damaged value the message names its task; a damaged file is named only in the log.
   if (code === 'value_damaged') return { detail: message!, code: 'store_damaged' };
   if (code === 'store_damaged') return { detail: damagedDetail, code };
@@ -100,6 +101,10 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return errorBody(new Refusal('validation_failed', 'The content type cannot be read.'), request);
+  }
+  // QUERY, which no address takes, is looked at by the framework before any route.
+  if (code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') {
+    return { detail: `${request.method} is not possible here.`, code: 'method_not_allowed' };
   }
   if (statusCode === 413) return { detail: 'The body is too large.', code: 'payload_too_large' };
   // From the files behind `/docs`: the path leaves their folder, or is too long.

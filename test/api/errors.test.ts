@@ -90,6 +90,7 @@ describe('unknown things', () => {
     expect((await live.call('POST', '/api/stats')).headers.get('allow')).toBe('GET, HEAD');
     expect((await live.call('OPTIONS', '/api/workers/x')).headers.get('allow')).toBe('DELETE');
     expect((await live.call('PROPFIND', '/')).status).toBe(405);
+    expect((await live.call('QUERY', '/api/jobs')).status).toBe(405);
   });
 });
 

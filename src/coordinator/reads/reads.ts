@@ -27,6 +27,7 @@ import type {
 } from '../port/reads.ts';
 import { workerResource } from '../workers/worker-resource.ts';
 import { takeCensus } from './census.ts';
+import { JobRemoved } from './job-removed.ts';
 import type { ResultReads } from './result-reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -223,6 +224,10 @@ export class Reads implements ReadPort {
       const live = state.jobs.get(id);
       const status: JobStatus = live?.status ?? head.status;
       const rows = await store.listTasks(jobKey, next, chunkRows);
+      // Without this, all others would be told as tasks that were never assigned.
+      if (live === undefined && (await store.findJobHead(id)) === undefined) {
+        throw new JobRemoved(id);
+      }
       const isLast = rows.length < chunkRows;
       const end = isLast ? Math.min(count, next + chunkRows) : rows.at(-1)!.index + 1;
       const entries: TaskEntry[] = [];

@@ -9,6 +9,7 @@ import type { DamagedTask, TaskRow } from '../../store/rows.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { Follower, Followers } from '../streams/followers.ts';
 import type { Pace, ResultsAsked } from '../port/reads.ts';
+import { JobRemoved } from './job-removed.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
 
@@ -100,17 +101,17 @@ export class ResultReads {
     const isLast = position.rows.length === 0;
     const texts: string[] = [];
     // Between the rows of a final job lie tasks that were cancelled before any attempt.
-    let hasGaps = scan.isJobFinal;
+    const hasGaps = scan.isJobFinal;
     if (hasGaps) {
       // A retry may be committed while rows are read; it is known here once its batch is over.
       await loop.settled();
       if (scan.isStale()) return texts;
       const end = await this.findEnd(scan);
+      if (end === 'none') throw new JobRemoved(jobId);
       if (end === 'another') {
         position.rows.length = 0;
         return texts;
       }
-      hasGaps = end === 'same';
     }
     if (scan.isStale()) return texts;
     let at = 0;
@@ -137,7 +138,7 @@ export class ResultReads {
 
   /**
    * Whether the job still has the end that it had: after a retry it has `another`, and what was read is no
-   * longer so. A job that was removed has `none`: no tasks, hence none that were cancelled.
+   * longer so. A job that was removed has `none`.
    */
   private async findEnd(scan: Scan): Promise<'same' | 'another' | 'none'> {
     const { state, store } = this.options;
@@ -175,7 +176,13 @@ export class ResultReads {
           const { isJobFinal, retries, neverAssigned } = follower;
           const isStale = () => follower.retries !== retries;
           const watched = { endedAt: null, neverAssigned, isStale };
-          yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...watched });
+          try {
+            yield* this.scan({ jobId, jobKey, count, isJobFinal, had, pace, ...watched });
+          } catch (error) {
+            // Who follows a job asks for it at every end of the stream.
+            if (error instanceof JobRemoved) return;
+            throw error;
+          }
           continue;
         }
         if (follower.hasQueue) {

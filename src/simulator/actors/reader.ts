@@ -173,7 +173,7 @@ export class Reader {
     told: ToldResults | null,
   ): Promise<void> {
     const { isCurrent, client, disk } = this.options;
-    for await (const chunk of results) {
+    for await (const chunk of this.untilRemoved(job, results)) {
       if (!isCurrent(coordinator)) return;
       // A following stream may still have lines of a job that was cleared meanwhile.
       if (job.fate !== 'kept') return;
@@ -188,6 +188,16 @@ export class Reader {
     if (!isCurrent(coordinator) || job.fate !== 'kept' || signal.aborted) return;
     const folder = findFolder(disk, job.id);
     if (folder !== undefined) told?.compare(folder);
+  }
+
+  /** A list ends with an error when its job goes meanwhile: it is not whole. */
+  private async *untilRemoved(job: AcknowledgedJob, results: AsyncIterable<readonly string[]>) {
+    try {
+      yield* results;
+    } catch (error) {
+      if ((error as Error).name !== 'JobRemoved') throw error;
+      if (!this.options.client.mayBeGone(job.id)) this.missing(job);
+    }
   }
 
   private async stall(signal: AbortSignal): Promise<void> {
