@@ -29,5 +29,8 @@ export async function placeOfError(
     .task(jobId, index)
     .then((task) => framesOf(client, task))
     .catch((): readonly string[] => []);
-  return frames.find((frame) => !frame.includes('node_modules')) ?? frames[0];
+  // What stands behind it belongs to its causes.
+  const first = frames.findIndex((frame) => !frame.startsWith('at '));
+  const own = first < 0 ? frames : frames.slice(0, first);
+  return own.find((frame) => !frame.includes('node_modules')) ?? own[0];
 }

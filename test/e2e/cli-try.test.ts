@@ -176,3 +176,29 @@ test('--no-check tries what the check refuses, and --memory is the limit', async
   const more = await tried('large.js', '--input', '600', '--memory', '1GB');
   expect(more.stdout).toBe('600\n');
 });
+
+test('the causes of an error are told with their places, and not without end', async () => {
+  const program = [
+    'const innermost = () => { throw new RangeError("too\\ndeep \\u001b[31m"); };',
+    'const wrapped = (n) => {',
+    '  try {',
+    '    return n === 0 ? innermost() : wrapped(n - 1);',
+    '  } catch (cause) {',
+    '    throw new Error(`level ${n}`, { cause });',
+    '  }',
+    '};',
+    'export default (n) => {',
+    '  if (n < 0) throw Object.defineProperty(new Error("odd"), "cause", { get() { throw 1; } });',
+    '  return wrapped(n);',
+    '};',
+  ].join('\n');
+  writeFileSync(join(folder, 'causes.js'), program);
+  const one = await tried('causes.js', '--input', '0', '--input', '-1');
+  expect(one.stderr).toContain('  Error: level 0\n      at wrapped (causes.js:6:11)\n');
+  expect(one.stderr).toMatch(
+    /\n {6}caused by RangeError: too deep \\u001b\[31m\n {6}at innermost \(causes\.js:1:33\)\n/,
+  );
+  expect(one.stderr).toContain('  Error: odd\n      at causes_default (causes.js:10:');
+  const many = await tried('causes.js', '--input', '9');
+  expect(many.stderr.match(/caused by/g)).toHaveLength(3);
+});

@@ -8,7 +8,7 @@ export interface Thrown {
   readonly message: string;
   /** False when the error says so itself: `error.retryable === false`. */
   readonly isRetryable: boolean;
-  /** Frames of the program; empty when there are none. */
+  /** Frames of the program, then those of its causes; empty when there are none. */
   readonly stack: string;
 }
 
@@ -19,13 +19,46 @@ export interface ThrownContext {
 }
 
 const messageLimit = 4000;
+const causesMost = 3;
+const causeCharacters = 300;
+const stackCharacters = 4000;
 const namePattern = /^[A-Za-z_$][\w$.]{0,99}$/;
 /** Names that only the executor gives. */
 const ownNames =
   /^(?:out_of_memory|attempt_timeout|sandbox_crashed|result_not_json|result_too_large|result_not_stored|program_invalid|input_unavailable)$/;
 
 export function describeThrown(thrown: unknown, context: ThrownContext): Thrown {
-  return { ...describe(thrown), stack: stackOf(thrown, context) };
+  return { ...describe(thrown), stack: withCauses(thrown, context) };
+}
+
+/**
+ * The stack, and behind it a line `caused by RangeError: too deep` with its frames for each cause: only errors of
+ * the engine, whose causes are read without running code of the task.
+ */
+function withCauses(thrown: unknown, context: ThrownContext): string {
+  let stack = stackOf(thrown, context);
+  let cause = causeOf(thrown, context);
+  for (let count = 0; cause !== undefined && count < causesMost; count++) {
+    const { type, message } = describe(cause);
+    const line = `caused by ${type}: ${message}`.replaceAll(/\s+/g, ' ').slice(0, causeCharacters);
+    const more = [stack, line, stackOf(cause, context)].filter((text) => text !== '').join('\n');
+    if (more.length > stackCharacters) break;
+    stack = more;
+    cause = causeOf(cause, context);
+  }
+  return stack;
+}
+
+function causeOf(thrown: unknown, { kinds }: ThrownContext): object | undefined {
+  try {
+    if (typeof thrown !== 'object' || thrown === null || !kinds.isNativeError(thrown))
+      return undefined;
+    const cause: unknown = Object.getOwnPropertyDescriptor(thrown, 'cause')?.value;
+    const isError = typeof cause === 'object' && cause !== null && kinds.isNativeError(cause);
+    return isError ? cause : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function stackOf(thrown: unknown, { kinds, toOriginal }: ThrownContext): string {
