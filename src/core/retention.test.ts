@@ -137,15 +137,18 @@ describe('when the clock is far ahead of what it was', () => {
     core.wait(day - 1);
     expect(core.expireJobs()).toEqual([`retention planned for ${core.at + 50}`]);
     core.wait(50);
-    expect(core.expireJobs()[0]).toBe('job j expired');
+    expect(core.expireJobs()).toContain('job j expired');
   });
 
   test('nothing is lost when it is set right meanwhile', () => {
     const core = new EndingCore({ keepMs: 7 * day });
     core.end('j');
     setClock(core, 400 * day);
+    core.expireJobs();
     core.wait(60_000);
     setClock(core, -400 * day);
+    // It was planned for the end of the hold, under the wrong clock.
+    expect(core.state.retention.at).toBeLessThan(2 * day);
     core.wait(2 * day);
     expect(core.expireJobs()).toEqual([`retention planned for ${7 * day}`]);
   });
@@ -155,14 +158,14 @@ describe('when the clock is far ahead of what it was', () => {
     core.end('a');
     core.end('b');
     setClock(core, 400 * day);
-    expect(core.expireJobs()[0]).toBe('job a expired');
+    expect(core.expireJobs()).toContain('job a expired');
   });
 
   test('a small step is no reason to wait', () => {
     const core = new EndingCore({ keepMs: 3_600_000 });
     core.end('j');
     setClock(core, day);
-    expect(core.expireJobs()[0]).toBe('job j expired');
+    expect(core.expireJobs()).toContain('job j expired');
   });
 });
 
