@@ -283,7 +283,7 @@ test('jobs that were removed before were deleted by somebody', async () => {
   const path = await makeVersion4();
   await openSqliteStore(path).close();
   const db = new DatabaseSync(path);
-  db.exec(`drop table work_sums; pragma user_version = 11;
+  db.exec(`drop table work_sums; drop index workers_forgotten; pragma user_version = 11;
     update meta set totals = json_set(totals, '$.jobsRemoved', 7, '$.tasksFailed', 3)`);
   db.close();
   const store = openSqliteStore(path);
