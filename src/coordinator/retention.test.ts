@@ -116,3 +116,22 @@ test('what has happened is known after a restart, when its jobs have gone', asyn
     jobsRemoved: { expired: 2 },
   });
 });
+
+test('a worker that was away leaves its row when no job tells of it any more', async () => {
+  const settings = { keepMs: 60 * minute, keepAwayMs: 10 * minute };
+  const cluster = await VirtualCluster.start({ settings });
+  const worker = await cluster.join('w');
+  await cluster.submit('j', [1]);
+  worker.complete('j.0');
+  await cluster.settle();
+  worker.drop();
+  await cluster.advance(30 * minute);
+  expect(cluster.disk.workers.get('w')?.deregisteredAt).not.toBeNull();
+  const { evaluation } = cluster.coordinator;
+  const named = async () =>
+    (await cluster.answer(evaluation.workerPerformance({})))?.map((each) => each.worker_id);
+  expect(await named()).toEqual(['w']);
+  await cluster.advance(60 * minute);
+  expect(cluster.disk.workers.has('w')).toBe(false);
+  expect(await named()).toEqual([]);
+});

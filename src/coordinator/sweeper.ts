@@ -1,15 +1,17 @@
-// Deletes from the store what nobody can see any more, a little at a time.
+// Deletes from the store what nobody can see any more, and removed workers of which no job tells any more, a
+// little at a time.
 
 import type { Writing } from '../store/writing.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Rows swept in one go, the pause before the next, and the one after the disk refused. */
 const sweepRows = 2000;
+const pruneRows = 200;
 const sweepPauseMs = 20;
 const sweepRetryMs = 60_000;
 
 export interface SweeperOptions {
-  readonly store: Pick<Writing, 'sweep'>;
+  readonly store: Pick<Writing, 'sweep' | 'pruneWorkers'>;
   readonly runtime: Runtime;
   readonly isReady: () => boolean;
 }
@@ -41,7 +43,8 @@ export class Sweeper {
     const { store, isReady } = this.options;
     if (!isReady()) return;
     try {
-      if (await store.sweep(sweepRows)) this.later(sweepPauseMs);
+      const hasMore = (await store.sweep(sweepRows)) || (await store.pruneWorkers(pruneRows));
+      if (hasMore) this.later(sweepPauseMs);
     } catch {
       // The disk refuses: rows that are not swept only take room.
       this.later(sweepRetryMs);

@@ -60,6 +60,11 @@ export interface Writing {
    */
   keepSums(now: number): Promise<boolean>;
   /**
+   * Deletes up to `rows` workers that were removed because they were away, and of which nothing tells any more:
+   * every job that can be seen was submitted later. True when there may be more. Who was removed to stay away stays known.
+   */
+  pruneWorkers(rows: number): Promise<boolean>;
+  /**
    * Deletes blobs that nothing refers to (no job's input or result, no kept state of a checkpoint)
    * and that were touched last before `before`; `sweep` then removes their bytes. A call looks at
    * `rows` blobs that are old enough and goes on where the call before ended. True when there may be

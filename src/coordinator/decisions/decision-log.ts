@@ -109,12 +109,11 @@ export class DecisionLog {
   private viewOf({ version, workers }: Snapshot): SharedView {
     const rows = workers.length;
     const before = this.newestView?.observed;
-    const observed = Array.from<Observed>({ length: rows });
+    // `Array.from` with a length takes ten times as long.
+    const observed = workers.map((worker): Observed => worker.observed);
     let replaced = 0;
-    for (let row = 0; row < rows; row++) {
-      const now = workers[row]!.observed;
-      observed[row] = now;
-      if (before !== undefined && before[row] !== now) replaced++;
+    if (before !== undefined) {
+      for (let row = 0; row < rows; row++) if (before[row] !== observed[row]) replaced++;
     }
     return { version, members: this.membersOf(workers), observed, replaced };
   }

@@ -7,9 +7,11 @@ import type { State } from '../state.ts';
 
 export function applyClockSet(state: State, byMs: number, at: number): void {
   const { deadlines, retention, settings } = state;
-  const lookAt = retention.at;
+  const isHeld = state.expiriesHeldUntil > at - byMs;
   state.expiriesHeldUntil += byMs;
   if (byMs > settings.clockJumpMs) state.expiriesHeldUntil = at + settings.expiryHoldMs;
+  const held = Math.max(at, state.expiriesHeldUntil);
+  const lookAt = isHeld ? Math.min(retention.at, held) : retention.at;
   deadlines.shift(byMs);
   // Jobs are kept from their end on, and that keeps its stamp.
   if (retention.position >= 0) deadlines.arm(retention, lookAt);

@@ -33,8 +33,8 @@ export class RetentionChecker {
   /** After so long everything is removed that had ended by now, unless it is kept for good. */
   get patienceMs(): number {
     const { keepMs, keepJobs, ownMs } = this.options.keeping;
-    const times = [keepMs, ...ownMs, keepJobs === null ? null : 0].filter((ms) => ms !== null);
-    return times.length === 0 ? 0 : Math.max(...times) + lateMs;
+    const waits = [keepMs, ...ownMs, keepJobs === null ? null : 0].filter((ms) => ms !== null);
+    return waits.length === 0 ? 0 : Math.max(...waits) + lateMs;
   }
 
   /** A committed event. */

@@ -10,7 +10,7 @@ import { startAt } from './rows.ts';
 export type Step =
   | { readonly type: 'commit'; readonly rows: ArbitraryRows }
   | { readonly type: 'clear' }
-  | { readonly type: 'sweep'; readonly rows: number }
+  | { readonly type: 'sweep' | 'pruneWorkers'; readonly rows: number }
   /** Everything before this hour is over. */
   | { readonly type: 'keepSums'; readonly hours: number; readonly sums: number }
   | {
@@ -199,6 +199,13 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       arbitrary: fc.record({ type: fc.constant('sweep' as const), rows: fc.nat(6) }),
     },
     { weight: 3, arbitrary: keepSums },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant('pruneWorkers' as const),
+        rows: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
     {
       weight: 2,
       arbitrary: fc.record({

@@ -79,6 +79,12 @@ class Writer {
       case 'sweep':
         for (const store of this.stores) await store.sweep(step.rows);
         return;
+      case 'pruneWorkers': {
+        const calls = this.stores.map((store) => store.pruneWorkers(step.rows));
+        const [memory, sqlite] = await Promise.all(calls);
+        if (memory !== sqlite) throw new Error('One store says that there is more to prune.');
+        return;
+      }
       case 'keepSums':
         for (const store of this.stores) {
           const now = startAt + step.hours * hourMs;
@@ -141,7 +147,7 @@ class Writer {
         // What was submitted never changes: one client and name per slot.
         const retainMs = slot === 2 ? 3 : null;
         const names = { clientId: slot === 1 ? 'a' : 'b', name: `job of ${slot}` };
-        const spec = { generation, retainMs, ...names };
+        const spec = { generation, retainMs, createdAt: startAt + slot, ...names };
         const isFinal = status !== 'pending' && status !== 'running';
         return jobRow(this.key(slot), spec, {
           status,

@@ -215,6 +215,37 @@ export function historyCases(bench: StoreBench): void {
     expect(await list(startAt + 3)).toEqual([gone[0]]);
   });
 
+  test('prunes workers that were removed before the first job was submitted, and may return', async () => {
+    const { store } = bench;
+    const removed = (key: number, at: number, mayReturn = true) =>
+      workerRow(key, { deregisteredAt: startAt + at, mayReturn });
+    const workers = [
+      removed(1, 10),
+      removed(2, 11),
+      removed(3, 12, false),
+      removed(4, 20),
+      removed(5, 99),
+      workerRow(6),
+    ];
+    const ended = { status: 'completed', completedAt: startAt + 30 } as const;
+    const jobs = [
+      jobRow(1, { createdAt: startAt + 5 }, ended),
+      jobRow(2, { createdAt: startAt + 20 }),
+    ];
+    await store.commit(batch({ jobs, workers }), startAt);
+    const left = async () =>
+      (await Array.fromAsync(store.listDepartedWorkers(null))).flat().map(({ key }) => key);
+    // The first job may tell of all of them.
+    expect(await store.pruneWorkers(9)).toBe(false);
+    expect(await left()).toEqual([1, 2, 3, 4, 5]);
+    await store.commit(batch({ sequence: 2, deletedJobs: [1] }), startAt);
+    expect(await store.pruneWorkers(1)).toBe(true);
+    expect(await left()).toEqual([2, 3, 4, 5]);
+    expect(await store.pruneWorkers(9)).toBe(false);
+    expect(await left()).toEqual([3, 4, 5]);
+    expect((await store.load()).workers.map(({ key }) => key)).toEqual([6]);
+  });
+
   test('goes through more rows than one page', async () => {
     const { store } = bench;
     const count = 2_500;

@@ -88,6 +88,21 @@ export function sweep(disk: MemoryDisk, rows: number): boolean {
   return false;
 }
 
+export function pruneWorkers(disk: MemoryDisk, rows: number): boolean {
+  const { workers, generation } = disk;
+  const specs = Array.from(disk.jobs.values(), ({ row }) => row.spec)
+    .filter((spec) => spec.generation === generation)
+    .sort((a, b) => a.key - b.key);
+  const oldest = specs[0]?.createdAt ?? Infinity;
+  const gone = [...workers.values()]
+    .filter((row) => row.generation === generation && row.mayReturn)
+    .filter(({ deregisteredAt }) => deregisteredAt !== null && deregisteredAt < oldest)
+    .sort((a, b) => a.deregisteredAt! - b.deregisteredAt! || (a.id < b.id ? -1 : 1))
+    .slice(0, rows);
+  for (const { id } of gone) workers.delete(id);
+  return gone.length === rows;
+}
+
 /** A row of a job that does not exist would never be seen nor swept: a bug of the caller. */
 function assertJob(disk: MemoryDisk, batch: WriteBatch, jobKey: number): void {
   if (disk.jobs.has(jobKey) || batch.jobs.some((job) => job.spec.key === jobKey)) return;

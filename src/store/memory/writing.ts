@@ -3,7 +3,7 @@
 import type { StoredState, WriteBatch } from '../rows.ts';
 import type { InputStaging } from '../staging.ts';
 import type { Writing } from '../writing.ts';
-import { stageInputs, sweep, writeBatch } from './changes.ts';
+import { pruneWorkers, stageInputs, sweep, writeBatch } from './changes.ts';
 import { loadDisk } from './loading.ts';
 import type { OpenDisk } from './open-disk.ts';
 
@@ -58,6 +58,10 @@ export class MemoryWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
   /** Rows are at hand: no sums are kept. */
   async keepSums(): Promise<boolean> {
     return false;
+  }
+
+  async pruneWorkers(rows: number): Promise<boolean> {
+    return pruneWorkers(this.#open.disk, rows);
   }
 
   async sweep(rows: number): Promise<boolean> {

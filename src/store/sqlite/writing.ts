@@ -70,6 +70,15 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     });
   }
 
+  pruneWorkers(rows: number): Promise<boolean> {
+    const { jobs, workers } = this.#tables;
+    return this.#connection.lookPatiently((generation) => {
+      const before = jobs.oldest(generation) ?? Number.MAX_VALUE;
+      if (!workers.hasForgotten(generation, before)) return false;
+      return this.#connection.transact(() => workers.prune(generation, before, rows) === rows);
+    });
+  }
+
   keepSums(now: number): Promise<boolean> {
     return this.#workSpans.sumNext(now);
   }

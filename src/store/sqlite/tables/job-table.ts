@@ -42,6 +42,7 @@ export class JobTable {
   readonly #keysByEnd: Statement;
   readonly #keysByName: Statement;
   readonly #count: Statement;
+  readonly #oldest: Statement;
   readonly #ended: Statement;
   readonly #expiring: Readonly<Record<ExpiringWanted['lists'][number], Statement>>;
 
@@ -97,6 +98,10 @@ export class JobTable {
     this.#count = prepare(
       db,
       'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
+    );
+    this.#oldest = prepare(
+      db,
+      'select key, created_at from jobs where generation = ? and status = ? order by key limit 1',
     );
     this.#ended = prepare(
       db,
@@ -268,6 +273,15 @@ export class JobTable {
     const keys = lists.flatMap((list) => this.#expiring[list].all(generation, limit));
     const unique = new Set(keys.map((row) => row[0] as number));
     return [...unique].map((key) => toJob(this.#byKey.get(key)!, null));
+  }
+
+  /** When the first job was submitted, of those that can be seen. */
+  oldest(generation: number): number | undefined {
+    const firsts = jobStatuses.flatMap((status) => {
+      const row = this.#oldest.get(generation, jobStatusCode[status]);
+      return row === undefined ? [] : [{ key: row[0] as number, createdAt: row[1] as number }];
+    });
+    return firsts.sort((a, b) => a.key - b.key)[0]?.createdAt;
   }
 
   count(generation: number): JobCounters {

@@ -49,6 +49,8 @@ export class WorkerTable {
   readonly #find: Statement;
   readonly #registered: Statement;
   readonly #departed: Statement;
+  readonly #forgotten: Statement;
+  readonly #prune: Statement;
 
   constructor(db: DatabaseSync) {
     const select = `select ${columns.join(', ')} from workers`;
@@ -57,6 +59,14 @@ export class WorkerTable {
     this.#registered = prepare(
       db,
       `${select} where generation = ? and is_registered = 1 order by key`,
+    );
+    const forgotten = `from workers indexed by workers_forgotten
+      where generation = ? and may_return = 1 and is_registered = 0 and deregistered_at < ?`;
+    this.#forgotten = prepare(db, `select 1 ${forgotten} limit 1`);
+    this.#prune = prepare(
+      db,
+      `delete from workers where id in
+        (select id ${forgotten} order by deregistered_at, id limit ?)`,
     );
     this.#departed = prepare(
       db,
@@ -76,6 +86,16 @@ export class WorkerTable {
   /** Registered workers, by key. */
   listRegistered(generation: number): readonly WorkerRow[] {
     return this.#registered.all(generation).map(toWorker);
+  }
+
+  /** Whether any was removed before, because it was away. */
+  hasForgotten(generation: number, before: number): boolean {
+    return this.#forgotten.get(generation, before) !== undefined;
+  }
+
+  /** Deletes such workers; returns how many. */
+  prune(generation: number, before: number, limit: number): number {
+    return Number(this.#prune.run(generation, before, limit).changes);
   }
 
   /** Deregistered workers, by key. */
