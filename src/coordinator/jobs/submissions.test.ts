@@ -31,6 +31,7 @@ describe('a submission', () => {
       task_count: 2,
       created_at: '1970-01-01T00:00:00.000Z',
       completed_at: null,
+      held_since: null,
       client_id: 'lab',
     });
   });

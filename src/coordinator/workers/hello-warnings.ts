@@ -24,6 +24,7 @@ const deviceFields: Readonly<Record<keyof DeviceDescription, true>> = {
   isolation: true,
   version: true,
   lease_seconds: true,
+  task_memory_mb: true,
 };
 const mostWarnings = 20;
 const longestName = 60;
