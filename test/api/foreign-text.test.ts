@@ -79,6 +79,7 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
     foreign('results', () => done),
     foreign('results', () => done, '--json'),
     foreign('results', () => failed),
+    foreign('results', () => failed, '--failed'),
     foreign('results', () => failed, '--follow'),
   ],
   explain: [
@@ -86,6 +87,16 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
     foreign('explain', () => failed, '0'),
     foreign('explain', () => waiting, '0'),
     foreign('explain', () => failed, '0', '--json'),
+  ],
+  tasks: [
+    foreign('tasks', () => failed),
+    foreign('tasks', () => failed, '--failed', '--json'),
+    own('tasks', nasty),
+  ],
+  errors: [
+    foreign('errors', () => failed),
+    foreign('errors', () => failed, '--json'),
+    own('errors', nasty),
   ],
   task: [
     foreign('task', () => failed, '0'),
@@ -95,7 +106,12 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
   try: [foreign('try', 'noisy.js', '--input', '1'), own('try', nasty, '--input', '1')],
   backup: [own('backup', 'copy.db', '--data-dir', nasty)],
   restore: [own('restore', nasty)],
-  workers: [foreign('workers'), foreign('workers', '--json')],
+  workers: [
+    foreign('workers'),
+    foreign('workers', '--json'),
+    foreign('workers', () => worker),
+    own('workers', nasty),
+  ],
   metrics: [foreign('metrics'), own('metrics', '--json')],
   'scheduler info': [foreign('scheduler', 'info'), own('scheduler', 'info', '--json')],
   'scheduler preview': [foreign('scheduler', 'preview'), own('scheduler', 'preview', '--json')],
@@ -103,6 +119,7 @@ const shown: Readonly<Record<string, readonly Shown[]>> = {
   'scheduler show': [own('scheduler', 'show')],
   'scheduler set': [own('scheduler', 'set', '--weights', 'cpu=1')],
   'scheduler activate': [own('scheduler', 'activate', 'fifo')],
+  completion: [own('completion', 'bash')],
   stats: [own('stats'), own('stats', '--json')],
   doctor: [own('doctor')],
   events: [own('events', '--count', '1', '--types', nasty)],

@@ -1,13 +1,14 @@
 // `muster results JOB`: prints the results of the tasks, one JSON object a line.
 
 import type { Command } from 'commander';
-import type { MusterClient } from '../../client/index.ts';
+import type { MusterClient, TaskResult } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../process/interruption.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
 import { writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
+import { failedResults } from '../task-pages.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
 
@@ -15,6 +16,7 @@ interface Flags extends ClientFlags {
   readonly follow?: boolean;
   readonly out?: string;
   readonly references?: boolean;
+  readonly failed?: boolean;
 }
 
 export function declareResults(program: Command, context: Context): void {
@@ -27,6 +29,7 @@ export function declareResults(program: Command, context: Context): void {
       '--out <file>',
       'write them to a file, in index order: lines, or by its ending a .json array or a .csv table',
     )
+    .option('--failed', 'only those of tasks that have failed')
     .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
     .addOption(settingOption('url'))
     .option('--json', 'print one JSON array instead of lines')
@@ -42,8 +45,9 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
   const references = flags.references === true;
   if (flags.follow) {
     const printer = new ResultPrinter(terminal, flags.json === true);
-    const print = async (text: string) => {
-      if (isShown) await printer.print(text);
+    const print = async (text: string, { status }: TaskResult) => {
+      const isWanted = flags.failed !== true || status === 'failed';
+      if (isShown && isWanted) await printer.print(text);
     };
     const how = { references: references || !isShown };
     const end = await followJob(client, job, terminal, interruption(), print, how);
@@ -53,9 +57,10 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
   }
   if (!isShown) return saveResults(client, id, flags, context);
   const printer = new ResultPrinter(terminal, flags.json === true);
-  for await (const { text } of client.resultLines(id, { references })) await printer.print(text);
+  for await (const text of textsOf(client, id, flags)) await printer.print(text);
   await printer.end();
-  if (job.completed_at === null) {
+  if (flags.failed === true && printer.count === 0) terminal.note('no task has failed');
+  else if (job.completed_at === null && flags.failed !== true) {
     terminal.note(`${printer.count} of ${counted(job.task_count, 'result')}; --follow waits`);
   }
 }
@@ -63,18 +68,20 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
 export async function saveResults(
   client: MusterClient,
   jobId: string,
-  { out: path = '', references = false }: Pick<Flags, 'out' | 'references'>,
+  flags: Pick<Flags, 'out' | 'references' | 'failed'>,
   { terminal, folder }: Context,
 ): Promise<void> {
-  const count = await writeResults(path, folder, textsOf(client, jobId, references));
+  const { out: path = '' } = flags;
+  const count = await writeResults(path, folder, textsOf(client, jobId, flags));
   terminal.note(`${counted(count, 'result')} written to ${path}`);
 }
 
 async function* textsOf(
   client: MusterClient,
   jobId: string,
-  references: boolean,
+  { references = false, failed = false }: Pick<Flags, 'references' | 'failed'>,
 ): AsyncGenerator<string, void, void> {
+  if (failed) return yield* failedResults(client, jobId);
   for await (const { text } of client.resultLines(jobId, { references })) yield text;
 }
 

@@ -158,53 +158,93 @@ export const taskResultSchema = z
     ],
   });
 
-export const workerSchema = z
+const workerFields = {
+  id: z.string(),
+  type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
+  platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
+  status: z
+    .enum(['online', 'busy', 'offline', 'draining', 'quarantined'])
+    .describe(
+      '`online`: has a free slot; `busy`: has none; `offline`: silent past its deadline; ' +
+        '`draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
+    ),
+  active_tasks: count('Assigned and running attempts'),
+  total_completed: count(),
+  last_heartbeat: timestamp('Starts as the time of registration'),
+  name: z.string().nullable(),
+  slots: count('Attempts that it runs at the same time'),
+  kinds: z.array(z.string()).describe('Kinds of programs that it can run'),
+  labels: z.record(z.string(), z.string()),
+  isolation: z.string().describe('How it keeps task code from the rest of the device'),
+  version: z.string().nullable().describe('Of its program; null when it does not say'),
+  lease_seconds: z.number().describe('Silent for so long, it is taken for lost'),
+  total_failed: count(),
+  registered_at: timestamp(),
+  telemetry: telemetrySchema,
+  score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
+};
+
+const workerExample = {
+  id: exampleIds.worker,
+  type: 'pc',
+  platform: 'linux',
+  status: 'online',
+  active_tasks: 1,
+  total_completed: 310,
+  last_heartbeat: exampleTime,
+  name: 'desk',
+  slots: 4,
+  kinds: ['javascript'],
+  labels: { gpu: 'yes' },
+  isolation: 'ses',
+  version: '0.1.0',
+  lease_seconds: 15,
+  total_failed: 2,
+  registered_at: exampleTime,
+  telemetry: { cpu_load_percent: 12.5, ram_available_mb: 8192, network_latency_ms: 3 },
+  score: 0.81,
+};
+
+export const workerSchema = z.object(workerFields).meta({ examples: [workerExample] });
+
+const workerAttemptSchema = z.object({
+  task_id: z.string(),
+  job_id: z.string(),
+  index: count(),
+  attempt: count(),
+  status: z.enum(['assigned', 'running']),
+  assigned_at: timestamp(),
+  started_at: timestamp('Null until it has begun').nullable(),
+  progress: share('As last reported'),
+});
+
+export const workerDetailSchema = z
   .object({
-    id: z.string(),
-    type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
-    platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
-    status: z
-      .enum(['online', 'busy', 'offline', 'draining', 'quarantined'])
-      .describe(
-        '`online`: has a free slot; `busy`: has none; `offline`: silent past its deadline; ' +
-          '`draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
-      ),
-    active_tasks: count('Assigned and running attempts'),
-    total_completed: count(),
-    last_heartbeat: timestamp('Starts as the time of registration'),
-    name: z.string().nullable(),
-    slots: count('Attempts that it runs at the same time'),
-    kinds: z.array(z.string()).describe('Kinds of programs that it can run'),
-    labels: z.record(z.string(), z.string()),
-    isolation: z.string().describe('How it keeps task code from the rest of the device'),
-    version: z.string().nullable().describe('Of its program; null when it does not say'),
-    lease_seconds: z.number().describe('Silent for so long, it is taken for lost'),
-    total_failed: count(),
-    registered_at: timestamp(),
-    telemetry: telemetrySchema,
-    score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
+    ...workerFields,
+    quarantined_until: timestamp(
+      'It gets nothing before; null when it is not in quarantine',
+    ).nullable(),
+    attempts: z
+      .array(workerAttemptSchema)
+      .describe('What it has now, the oldest first; at most 100'),
   })
   .meta({
     examples: [
       {
-        id: exampleIds.worker,
-        type: 'pc',
-        platform: 'linux',
-        status: 'online',
-        active_tasks: 1,
-        total_completed: 310,
-        last_heartbeat: exampleTime,
-        name: 'desk',
-        slots: 4,
-        kinds: ['javascript'],
-        labels: { gpu: 'yes' },
-        isolation: 'ses',
-        version: '0.1.0',
-        lease_seconds: 15,
-        total_failed: 2,
-        registered_at: exampleTime,
-        telemetry: { cpu_load_percent: 12.5, ram_available_mb: 8192, network_latency_ms: 3 },
-        score: 0.81,
+        ...workerExample,
+        quarantined_until: null,
+        attempts: [
+          {
+            task_id: exampleIds.task,
+            job_id: exampleIds.job,
+            index: 7,
+            attempt: 1,
+            status: 'running',
+            assigned_at: exampleTime,
+            started_at: exampleTime,
+            progress: 0.4,
+          },
+        ],
       },
     ],
   });
