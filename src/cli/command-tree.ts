@@ -4,10 +4,12 @@ import { Command } from 'commander';
 import { declareBackup } from './commands/backup.ts';
 import { declareBench } from './commands/bench.ts';
 import { declareCancel } from './commands/cancel.ts';
+import { declareCompletion } from './commands/completion.ts';
 import { declareDelete } from './commands/delete.ts';
 import { declareDeregister } from './commands/deregister.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareDrain } from './commands/drain.ts';
+import { declareErrors } from './commands/errors.ts';
 import { declareEvents } from './commands/events.ts';
 import { declareExplain } from './commands/explain.ts';
 import { declareHold } from './commands/hold.ts';
@@ -25,6 +27,7 @@ import { declareStart } from './commands/start.ts';
 import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
 import { declareTask } from './commands/task.ts';
+import { declareTasks } from './commands/tasks.ts';
 import { declareTry } from './commands/try.ts';
 import { declareWait } from './commands/wait.ts';
 import { declareWorker } from './commands/worker.ts';
@@ -77,6 +80,8 @@ export function createCommandTree(context: Context): Command {
   declareHold(program, context);
   declareRelease(program, context);
   declareDelete(program, context);
+  declareTasks(program, context);
+  declareErrors(program, context);
   declareTask(program, context);
   declareExplain(program, context);
   program.commandsGroup('Workers of a coordinator:');
@@ -89,6 +94,8 @@ export function createCommandTree(context: Context): Command {
   declareEvents(program, context);
   declareStats(program, context);
   declareMetrics(program, context);
+  program.commandsGroup('For your shell:');
+  declareCompletion(program, context);
   program.hook('preSubcommand', (_program, command) => {
     const config = readConfig(context.folder);
     for (const each of [command, ...command.commands]) applyConfig(each, config);

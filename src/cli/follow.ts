@@ -126,6 +126,7 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
   if (index !== undefined) {
     terminal.note(dim(`  see where it failed:  muster task ${jobId} ${index}`));
   }
+  if (failed > 1) terminal.note(dim(`  see all by kinds:  muster errors ${jobId}`));
   if (failed > 0) terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
   return exitCodes.jobFailed.code;
 }

@@ -5,12 +5,16 @@ import type { Limits } from '../protocol/limits.ts';
 import type {
   CheckpointRecord,
   JobDetail,
+  JobErrors,
   JobStatus,
   JobSummary,
   RecoveryEvent,
   SystemStats,
   TaskDetail,
+  TaskListing,
   TaskResult,
+  TaskStatus,
+  WorkerDetail,
   WorkerFailure,
   WorkerResource,
 } from '../protocol/resources.ts';
@@ -86,6 +90,22 @@ export interface DrainOptions extends CallOptions {
   readonly deadlineSeconds?: number | null;
 }
 
+export interface TasksFilter extends CallOptions {
+  readonly status?: TaskStatus;
+  /** Index of the last task of the page before. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export interface ErrorsOptions extends CallOptions {
+  /** Kinds that are listed; 20 by default, at most 100. */
+  readonly limit?: number;
+}
+
+export interface FailuresOptions extends CallOptions {
+  readonly limit?: number;
+}
+
 export interface ExplainOptions extends CallOptions {
   /** The attempt whose placement is explained; the newest by default. */
   readonly attempt?: number;
@@ -154,6 +174,10 @@ export interface MusterClient {
   /** Who was told of its end, newest first. */
   notifications(jobId: string, options?: CallOptions): Promise<readonly JobNotification[]>;
   results(jobId: string, options?: ResultsOptions): AsyncIterable<TaskResult>;
+  /** A page of its tasks in index order, of one status or of all; 100 by default, at most 1000. */
+  tasks(jobId: string, filter?: TasksFilter): Promise<readonly TaskListing[]>;
+  /** What went wrong in the job, by kinds of error, the most frequent first. */
+  errors(jobId: string, options?: ErrorsOptions): Promise<JobErrors>;
   /** Everything about one task: attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
   /** Why the task is where it is: what it waits for, or the decision that placed it. */
@@ -184,8 +208,10 @@ export interface MusterClient {
   /** Removes a job that has ended, and everything that belongs to it. */
   deleteJob(jobId: string, options?: CallOptions): Promise<DeletedJob>;
   workers(filter?: WorkersFilter): Promise<readonly WorkerResource[]>;
-  /** Newest first. */
-  failures(workerId: string, options?: CallOptions): Promise<readonly WorkerFailure[]>;
+  /** One worker with what it does now. */
+  worker(workerId: string, options?: CallOptions): Promise<WorkerDetail>;
+  /** Newest first; at most 10 000. */
+  failures(workerId: string, options?: FailuresOptions): Promise<readonly WorkerFailure[]>;
   /**
    * The worker gets nothing new. A running task that saves its state is handed over at its next checkpoint,
    * others may come to their end.
@@ -269,6 +295,13 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     notifications: (jobId, call) => get(`${jobPath(jobId)}/notifications`, call),
     results: (jobId, call) => results(endpoint, jobId, call),
     resultLines: (jobId, call) => resultLines(endpoint, jobId, call),
+    tasks: (jobId, { status, after, limit, signal } = {}) =>
+      requestJson(endpoint, `${jobPath(jobId)}/tasks`, {
+        query: { status, after, limit },
+        signal,
+      }),
+    errors: (jobId, { limit, signal } = {}) =>
+      requestJson(endpoint, `${jobPath(jobId)}/errors`, { query: { limit }, signal }),
     task: (jobId, index, call) => get(`${jobPath(jobId)}/tasks/${index}`, call),
     explain: (jobId, index, { attempt, signal } = {}) =>
       requestJson(endpoint, `${jobPath(jobId)}/tasks/${index}/explain`, {
@@ -288,7 +321,9 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     deleteJob: (jobId, call) => act(jobPath(jobId), call, 'DELETE'),
     workers: ({ handle, signal } = {}) =>
       requestJson(endpoint, '/api/workers', { query: { handle }, signal }),
-    failures: (workerId, call) => get(`${worker(workerId)}/failures`, call),
+    worker: (workerId, call) => get(worker(workerId), call),
+    failures: (workerId, { limit, signal } = {}) =>
+      requestJson(endpoint, `${worker(workerId)}/failures`, { query: { limit }, signal }),
     drain: (workerId, { deadlineSeconds, signal } = {}) =>
       requestJson(endpoint, `${worker(workerId)}/drain`, {
         method: 'POST',

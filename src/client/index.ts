@@ -8,10 +8,13 @@ export {
   type DeletedJob,
   type Deregistration,
   type DrainOptions,
+  type ErrorsOptions,
   type ExplainOptions,
+  type FailuresOptions,
   type JobsFilter,
   type LimitsResource,
   type MusterClient,
+  type TasksFilter,
   type WorkersFilter,
 } from './connect.ts';
 export type { OutputOptions } from './debugging.ts';
@@ -48,6 +51,7 @@ export type {
   MapResult,
 } from './map.ts';
 export type { PrintedOptions, PrintedText } from './printed.ts';
+export type { ResultLine } from './result-line.ts';
 export type { ResultsOptions } from './results.ts';
 export type {
   AlgorithmId,
@@ -73,6 +77,8 @@ export type {
   AttemptEntry,
   CheckpointRecord,
   JobDetail,
+  JobErrorKind,
+  JobErrors,
   JobStatus,
   JobSubmission,
   JobSummary,
@@ -85,8 +91,11 @@ export type {
   TaskDetail,
   TaskEntry,
   TaskFault,
+  TaskListing,
   TaskResult,
   TaskStatus,
+  WorkerAttempt,
+  WorkerDetail,
   WorkerFailure,
   WorkerResource,
   WorkerStatus,

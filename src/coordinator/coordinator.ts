@@ -22,6 +22,8 @@ import type { Cleared, Coordinator } from './port/coordinator.ts';
 import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
 import { Evaluation } from './reads/evaluation.ts';
+import { JobErrorReads } from './reads/job-errors.ts';
+import { JobTasks } from './reads/job-tasks.ts';
 import { Reads } from './reads/reads.ts';
 import { ResultReads } from './reads/result-reads.ts';
 import { TaskReads } from './reads/task-reads.ts';
@@ -214,7 +216,20 @@ export class RunningCoordinator implements Coordinator {
     this.jobs = new JobCommands({ state, loop, onDropped });
     const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
     const results = new ResultReads({ state, store, loop, followers, turn });
-    this.reads = new Reads({ state, store, loop, log, results, now, turn, startedAt });
+    const jobTasks = new JobTasks({ state, store, loop, turn });
+    const jobErrors = new JobErrorReads({ state, store, loop, turn });
+    this.reads = new Reads({
+      state,
+      store,
+      loop,
+      log,
+      results,
+      jobTasks,
+      jobErrors,
+      now,
+      turn,
+      startedAt,
+    });
     this.taskReads = new TaskReads({ state, store, loop, log, now, startedAt });
     this.evaluation = new Evaluation({
       state,

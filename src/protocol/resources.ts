@@ -62,6 +62,40 @@ export interface TaskEntry {
   readonly result_available: boolean;
 }
 
+/** A task as `GET …/tasks` lists it: what its newest attempt came to. */
+export interface TaskListing extends TaskEntry {
+  readonly assigned_at: string | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** As the worker measured it; null until it completed. */
+  readonly run_seconds: number | null;
+  /** Of a task that has failed. */
+  readonly error: TaskFault | null;
+}
+
+/** What went wrong in a job, most frequent first: attempts that failed, were lost or timed out. */
+export interface JobErrors {
+  readonly job_id: string;
+  /** False when not all attempts were looked at, or there are too many kinds to count each. */
+  readonly complete: boolean;
+  /** Those that were looked at. */
+  readonly attempts: number;
+  readonly kinds: readonly JobErrorKind[];
+}
+
+export interface JobErrorKind {
+  readonly type: string;
+  /** What all say; where they differ with `#`, `<id>` or `"…"` in place of numbers, ids and quoted texts. */
+  readonly message: string;
+  readonly varies: boolean;
+  readonly example_message: string;
+  readonly attempts: number;
+  readonly tasks: number;
+  readonly workers: number;
+  /** Indices of the first tasks that had it, at most three. */
+  readonly examples: readonly number[];
+}
+
 export interface JobDetail extends JobSummary {
   readonly priority: number;
   readonly started_at: string | null;
@@ -136,6 +170,26 @@ export interface WorkerRefusing {
   /** It is given nothing before. */
   readonly until: string;
   readonly reason: string | null;
+}
+
+/** One worker with what it does now. */
+export interface WorkerDetail extends WorkerResource {
+  /** It gets nothing before; null when it is not in quarantine. */
+  readonly quarantined_until: string | null;
+  /** Its attempts, the oldest first; at most 100. */
+  readonly attempts: readonly WorkerAttempt[];
+}
+
+export interface WorkerAttempt {
+  readonly task_id: string;
+  readonly job_id: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly status: 'assigned' | 'running';
+  readonly assigned_at: string;
+  readonly started_at: string | null;
+  /** 0 to 1, as last reported. */
+  readonly progress: number;
 }
 
 export interface WorkerFailure {

@@ -28,6 +28,7 @@ import { addSchedulerRoutes } from './routes/scheduler.ts';
 import { addStatusPage } from './routes/status-page.ts';
 import { addSystemRoutes } from './routes/system.ts';
 import { addDebuggingRoutes } from './routes/debugging.ts';
+import { addJobTaskRoutes } from './routes/job-tasks.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
@@ -119,6 +120,7 @@ export function createServer(options: ServerOptions): Server {
   void app.register(async (routes) => {
     const scope = routes as unknown as App;
     addJobRoutes(scope, context);
+    addJobTaskRoutes(scope, context);
     addTaskRoutes(scope, context);
     addDebuggingRoutes(scope, context);
     addNotificationRoutes(scope, context);

@@ -82,6 +82,15 @@ export interface TaskReading {
   findTask(jobKey: number, index: number): Promise<TaskRow | undefined>;
   /** Attempts of one task that did not succeed, oldest first. A damaged error says so in its place. */
   listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]>;
+  /**
+   * Attempts of a job that did not succeed, by index and number, those behind `after`; at most `limit`. A
+   * damaged error says so in its place.
+   */
+  listJobAttempts(
+    jobKey: number,
+    after: AttemptPlace | null,
+    limit: number,
+  ): Promise<readonly AttemptRow[]>;
   /** Of the attempts of one task that have a trace, oldest first. */
   listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]>;
   /** What an attempt printed; null when nothing is kept. */
@@ -154,6 +163,9 @@ export interface DueWanted {
   readonly exceptHosts: readonly string[];
   readonly limit: number;
 }
+
+/** Where a list of attempts goes on. */
+export type AttemptPlace = Pick<AttemptRow, 'index' | 'attempt'>;
 
 /** All three times are multiples of a second. */
 export interface ThroughputFilter {

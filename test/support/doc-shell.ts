@@ -37,6 +37,7 @@ export class DocShell {
         PATH: [join(ROOT, 'bin'), bin, process.env['PATH']].join(delimiter),
         HOME: this.folder,
         NO_COLOR: '1',
+        TZ: 'UTC',
         // As on a terminal.
         MUSTER_LOG_FORMAT: 'text',
         MUSTER_PORT: String(port),

@@ -218,6 +218,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'cli/doctor': { rooms: 'all' },
   'cli/testing': { rooms: 'all' },
   'cli/trial': { rooms: 'all' },
+  'cli/completion': { rooms: 'all' },
 };
 
 // What only some rooms may touch: a package that is found elsewhere has leaked through a wall.

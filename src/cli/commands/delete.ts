@@ -6,7 +6,7 @@ import type { JobStatus, JobSummary, MusterClient } from '../../client/index.ts'
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { endedJobs, type EndedJobsFilter } from '../ended-jobs.ts';
+import { endedJobs, type EndedJobsFilter } from '../wanted-jobs.ts';
 import { namedText, withJob } from '../handles.ts';
 import { oneOf } from '../settings/flag-values.ts';
 import { pastMoment } from '../settings/moment.ts';
@@ -197,9 +197,7 @@ function jobTable(jobs: readonly JobSummary[], { terminal }: Context): string {
 function unclear(isFiltered: boolean): CommandFailure {
   const example = 'For example: muster delete --before 7d --status completed --dry-run';
   return isFiltered
-    ? new CommandFailure('usage', 'Name jobs by their ids (or names), or by flags, not both.', [
-        example,
-      ])
+    ? new CommandFailure('usage', 'Name jobs by their ids, or by flags, not both.', [example])
     : new CommandFailure('usage', 'Which jobs? Give ids, or flags that say which.', [example]);
 }
 

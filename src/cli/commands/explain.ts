@@ -52,7 +52,13 @@ async function explainTask(
     client.workers(),
   ]);
   const frames = await framesOf(client, detail);
-  const around = { task: detail, names: namesOf(workers), url: client.url, frames };
+  const around = {
+    task: detail,
+    names: namesOf(workers),
+    url: client.url,
+    frames,
+    nowMs: Date.now(),
+  };
   await terminal.write(`${explanationText(explanation, around, terminal)}\n`);
 }
 

@@ -10,11 +10,13 @@ import type {
 } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
+import { errorKindText } from '../text/job-errors.ts';
 import { paintStatus } from '../text/paint-status.ts';
 import { settingOption } from '../settings/settings.ts';
 import { renderFacts, renderTable } from '../text/table.ts';
 import type { Colors } from '../text/colors.ts';
 import { toldFacts } from '../text/notification-text.ts';
+import { clockFor } from '../text/times.ts';
 import { ago, ahead, counted, duration, grouped, percent } from '../text/wording.ts';
 
 interface Flags extends ClientFlags {
@@ -40,7 +42,11 @@ async function showJob(handle: string, flags: Flags, { terminal }: Context): Pro
   if (flags.json) return terminal.json(job);
   const nowMs = Date.now();
   const told = await notificationsOf(client, job);
-  const facts = [...factsOf(job, nowMs, terminal.colors), ...toldFacts(job, told, nowMs)];
+  const facts = [
+    ...factsOf(job, nowMs, terminal.colors),
+    ...(await errorFacts(client, job, terminal.colors)),
+    ...toldFacts(job, told, nowMs),
+  ];
   await terminal.write(`${renderFacts(facts)}\n`);
   const { tasks } = job as Partial<JobDetail>;
   if (tasks !== undefined) await terminal.write(`\n${taskTable(tasks, terminal.colors)}\n`);
@@ -54,6 +60,28 @@ function notificationsOf(
   return notify === undefined ? [] : client.notifications(id);
 }
 
+/** The most frequent kinds of error, of a job in which tasks have failed. */
+async function errorFacts(
+  client: MusterClient,
+  { id, counts }: JobHead,
+  colors: Colors,
+): Promise<readonly (readonly [string, string])[]> {
+  if (counts.failed === 0) return [];
+  const errors = await client.errors(id, { limit: KINDS_SHOWN }).catch((error: unknown) => {
+    // Coordinators of before do not know the question.
+    if ((error as { code?: unknown }).code === 'not_found') return undefined;
+    throw error;
+  });
+  const { kinds = [], attempts = 0 } = errors ?? {};
+  const rest = attempts - kinds.reduce((sum, kind) => sum + kind.attempts, 0);
+  return [
+    ...kinds.map((kind) => colors.red(errorKindText(kind))),
+    ...(rest > 0 ? [`more:  muster errors ${id}`] : []),
+  ].map((text, at) => [at === 0 ? 'errors' : '', text]);
+}
+
+const KINDS_SHOWN = 3;
+
 function factsOf(
   job: JobHead,
   nowMs: number,
@@ -64,6 +92,7 @@ function factsOf(
     .map(([name, count]) => `${grouped(count)} ${name}`);
   const endMs = job.completed_at === null ? nowMs : Date.parse(job.completed_at);
   const tookMs = endMs - Date.parse(job.created_at);
+  const clock = clockFor([], nowMs);
   return [
     ['id', job.id],
     ['name', job.name ?? '-'],
@@ -75,18 +104,24 @@ function factsOf(
     ['tasks', counts.join(', ')],
     ['priority', String(job.priority)],
     ['client', job.client_id],
-    ['created', `${job.created_at} (${ago(job.created_at, nowMs)})`],
+    ['created', `${clock.short(job.created_at)} (${ago(job.created_at, nowMs)})`],
     ...(job.started_at === null
       ? []
-      : [['started', `${job.started_at} (${ago(job.started_at, nowMs)})`] as const]),
+      : [['started', `${clock.short(job.started_at)} (${ago(job.started_at, nowMs)})`] as const]),
     ...(job.completed_at === null
       ? []
-      : [['ended', `${job.completed_at} (${ago(job.completed_at, nowMs)})`] as const]),
+      : [['ended', `${clock.short(job.completed_at)} (${ago(job.completed_at, nowMs)})`] as const]),
     [job.completed_at === null ? 'running for' : 'took', duration(tookMs)],
     // Coordinators of before do not say.
     ...(typeof job.expires_at === 'string'
-      ? [['kept until', `${job.expires_at} (${ahead(job.expires_at, nowMs)})`] as const]
+      ? [
+          [
+            'kept until',
+            `${clock.short(job.expires_at)} (${ahead(job.expires_at, nowMs)})`,
+          ] as const,
+        ]
       : []),
+    ['times', clock.zone],
     ...(job.error === null ? [] : [['error', colors.red(job.error)] as const]),
   ];
 }

@@ -4,8 +4,10 @@ import { type Command, Option } from 'commander';
 import type { JobStatus, JobSummary } from '../../client/index.ts';
 import type { Colors } from '../text/colors.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { jobsLike } from '../wanted-jobs.ts';
 import { paintStatus } from '../text/paint-status.ts';
 import { oneOf, wholeNumber } from '../settings/flag-values.ts';
+import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
 import { renderTable } from '../text/table.ts';
 import { ago, duration, grouped } from '../text/wording.ts';
@@ -15,6 +17,9 @@ const MOST = 10_000;
 
 interface Flags extends ClientFlags {
   readonly status?: JobStatus;
+  readonly name?: string;
+  readonly client?: string;
+  readonly since?: number;
   readonly limit?: number;
 }
 
@@ -25,6 +30,13 @@ export function declareJobs(program: Command, context: Context): void {
     .addOption(
       new Option('--status <status>', `only jobs that are ${STATUSES.join(', ')}`).argParser(
         oneOf('a status', STATUSES),
+      ),
+    )
+    .option('--name <pattern>', "with such a name, like 'pi*'")
+    .option('--client <text>', 'with this label of who submitted')
+    .addOption(
+      new Option('--since <moment>', 'submitted since then: 7d, 12h, 2026-01-31').argParser(
+        (text: string) => pastMoment(text),
       ),
     )
     .addOption(
@@ -39,13 +51,12 @@ export function declareJobs(program: Command, context: Context): void {
 
 async function listJobs(flags: Flags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
-  const { status, limit } = flags;
-  const jobs = await client.jobs({
-    ...(status === undefined ? {} : { status }),
-    ...(limit === undefined ? {} : { limit }),
-  });
+  const jobs = await Array.fromAsync(jobsLike(client, flags));
   if (flags.json) return terminal.json(jobs);
   if (jobs.length === 0) {
+    const { status, name, client: label, since } = flags;
+    const isFiltered = [name, label, since].some((value) => value !== undefined);
+    if (isFiltered) return terminal.note('no job is like that; `muster jobs` lists all');
     const none = status === undefined ? 'no jobs yet' : `no ${status} jobs`;
     return terminal.note(`${none}; submit one with  muster submit PROGRAM.js --inputs FILE`);
   }

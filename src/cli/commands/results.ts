@@ -1,7 +1,7 @@
 // `muster results JOB`: prints the results of the tasks, one JSON object a line.
 
 import type { Command } from 'commander';
-import type { MusterClient, TaskResult } from '../../client/index.ts';
+import type { MusterClient, ResultLine, TaskResult } from '../../client/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, tellEnd } from '../follow.ts';
@@ -11,6 +11,7 @@ import { JOB_HANDLE, withJob } from '../handles.ts';
 import { outputTarget, writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
 import { placeOfError } from '../stack-frames.ts';
+import { failedResults } from '../task-pages.ts';
 import { messageLines } from '../text/error-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
@@ -24,6 +25,7 @@ interface Flags extends ClientFlags {
   readonly follow?: boolean;
   readonly out?: string;
   readonly references?: boolean;
+  readonly failed?: boolean;
   readonly output?: boolean;
   readonly then?: string;
 }
@@ -38,6 +40,7 @@ export function declareResults(program: Command, context: Context): void {
       '--out <file>',
       'write them to a file, in index order: lines, or by its ending a .json array or a .csv table',
     )
+    .option('--failed', 'only those of tasks that have failed')
     .option('--references', 'large values as {"$blob": "<sha256>"}, instead of the values')
     .option('--output', 'with --follow, what tasks print, if the job was submitted with --output')
     .option(...thenFlag)
@@ -56,8 +59,9 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
   const references = flags.references === true;
   if (flags.follow || flags.then !== undefined) {
     const printer = new ResultPrinter(terminal, flags.json === true);
-    const print = async (text: string) => {
-      if (isShown) await printer.print(text);
+    const print = async (text: string, { status }: TaskResult) => {
+      const isWanted = flags.failed !== true || status === 'failed';
+      if (isShown && isWanted) await printer.print(text);
     };
     const how = { references: references || !isShown, ...(flags.output ? { output: {} } : {}) };
     const signal = interruption();
@@ -71,14 +75,15 @@ async function showResults(handle: string, flags: Flags, context: Context): Prom
   const printer = new ResultPrinter(terminal, flags.json === true);
   const failed: FailedResult[] = [];
   let failures = 0;
-  for await (const { text, result } of client.resultLines(id, { references })) {
+  for await (const { text, result } of linesOf(client, id, flags)) {
     await printer.print(text);
     if (result.status !== 'failed') continue;
     if (++failures <= PLACES_SHOWN) failed.push(result);
   }
   await printer.end();
   if (!flags.json) await tellPlaces(client, id, failed, failures, terminal);
-  if (job.completed_at === null) {
+  if (flags.failed === true && printer.count === 0) terminal.note('no task has failed');
+  else if (job.completed_at === null && flags.failed !== true) {
     terminal.note(`${printer.count} of ${counted(job.task_count, 'result')}; --follow waits`);
   }
 }
@@ -107,11 +112,12 @@ async function tellPlaces(
 export async function saveResults(
   client: MusterClient,
   jobId: string,
-  { out: path = '', references = false }: Pick<Flags, 'out' | 'references'>,
+  flags: Pick<Flags, 'out' | 'references' | 'failed'>,
   { terminal, folder }: Context,
   signal: AbortSignal,
 ): Promise<void> {
-  const texts = textsOf(client, jobId, references, signal);
+  const { out: path = '' } = flags;
+  const texts = textsOf(linesOf(client, jobId, flags, signal), signal);
   const count = await writeResults(path, folder, texts).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     throw new CommandFailure('interrupted', `"${path}" was not written.`);
@@ -119,13 +125,22 @@ export async function saveResults(
   terminal.note(`${counted(count, 'result')} written to ${path}`);
 }
 
-async function* textsOf(
+/** Those that are wanted. */
+function linesOf(
   client: MusterClient,
   jobId: string,
-  references: boolean,
+  { references = false, failed = false }: Pick<Flags, 'references' | 'failed'>,
+  signal?: AbortSignal,
+): AsyncIterable<ResultLine> {
+  if (failed) return failedResults(client, jobId);
+  return client.resultLines(jobId, { references, ...(signal === undefined ? {} : { signal }) });
+}
+
+async function* textsOf(
+  lines: AsyncIterable<ResultLine>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, void> {
-  for await (const { text } of client.resultLines(jobId, { references, signal })) {
+  for await (const { text } of lines) {
     signal.throwIfAborted();
     yield text;
   }

@@ -57,7 +57,9 @@ async function showTask(
   const detail = await withJob(client, job, (id) => client.task(id, index));
   if (flags.json) return terminal.json(detail);
   const [workers, frames] = await Promise.all([client.workers(), framesOf(client, detail)]);
-  await terminal.write(`${taskText(detail, { names: namesOf(workers), frames }, terminal)}\n`);
+  await terminal.write(
+    `${taskText(detail, { names: namesOf(workers), frames, nowMs: Date.now() }, terminal)}\n`,
+  );
 }
 
 function nothingKept(jobId: string, attempt: number | undefined): CommandFailure {

@@ -1,77 +1,82 @@
-// `muster workers`: lists the workers of a coordinator.
+// `muster workers`: lists the workers of a coordinator, or shows one in detail.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { WorkerResource } from '../../client/index.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { paintStatus } from '../text/paint-status.ts';
+import { WORKER_HANDLE, withWorker } from '../handles.ts';
+import { labels, oneOf } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
-import { type Column, renderTable } from '../text/table.ts';
-import type { Colors } from '../text/colors.ts';
 import { refusalLines } from '../text/refusals.ts';
-import { ago, ahead, grouped } from '../text/wording.ts';
+import { byName, workerDetailText, workerTable } from '../text/worker-text.ts';
+import { matcher } from '../wanted-jobs.ts';
+
+const STATUSES = ['online', 'busy', 'draining', 'quarantined', 'offline'];
+const FAILURES_SHOWN = 5;
+
+interface Filter {
+  readonly status?: string;
+  readonly name?: string;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly ofVersion?: string;
+}
+
+interface Flags extends ClientFlags, Filter {}
 
 export function declareWorkers(program: Command, context: Context): void {
   program
     .command('workers')
-    .description('list the workers')
+    .description('list the workers, or show one in detail')
+    .argument('[worker]', WORKER_HANDLE)
+    .addOption(
+      new Option('--status <status>', `only workers that are ${STATUSES.join(', ')}`).argParser(
+        oneOf('a status of a worker', STATUSES),
+      ),
+    )
+    .option('--name <pattern>', "with such a name, like 'desk-*'")
+    .option('--label <name=value>', 'with this label; repeatable', labels)
+    .option('--of-version <pattern>', "whose program has such a version, like '0.1.*'")
     .addOption(settingOption('url'))
-    .option('--json', 'print the array that the coordinator answers')
-    .action((flags: ClientFlags) => listWorkers(flags, context));
+    .option('--json', 'print what the coordinator answers: an array, or one worker')
+    .action((handle: string | undefined, flags: Flags) =>
+      handle === undefined ? listWorkers(flags, context) : showWorker(handle, flags, context),
+    );
 }
 
-async function listWorkers(flags: ClientFlags, { terminal }: Context): Promise<void> {
+async function listWorkers(flags: Flags, { terminal }: Context): Promise<void> {
   const client = await openClient(flags);
-  const workers = await client.workers();
+  const all = await client.workers();
+  const workers = all.filter(filterOf(flags));
   if (flags.json) return terminal.json(workers);
-  if (workers.length === 0) {
+  if (all.length === 0) {
     return terminal.note(`no workers yet; start one with  muster worker ${client.url}`);
   }
-  const columns = columnsOf(terminal.colors, Date.now());
-  const table = renderTable(columns, byName(workers), terminal.colors.dim);
-  await terminal.write([table, ...refusalLines(byName(workers), Date.now()), ''].join('\n'));
+  if (workers.length === 0)
+    return terminal.note('no worker is like that; `muster workers` lists all');
+  const nowMs = Date.now();
+  const table = workerTable(workers, nowMs, terminal.colors);
+  await terminal.write([table, ...refusalLines(byName(workers), nowMs), ''].join('\n'));
 }
 
-/** Sorts by name, `desk-2` before `desk-10`; the coordinator lists workers in order of registration. */
-function byName(workers: readonly WorkerResource[]): readonly WorkerResource[] {
-  return workers.toSorted((one, other) =>
-    (one.name ?? one.id).localeCompare(other.name ?? other.id, 'en', { numeric: true }),
-  );
+async function showWorker(handle: string, flags: Flags, { terminal }: Context): Promise<void> {
+  const { status, name, label, ofVersion } = flags;
+  if ([status, name, label, ofVersion].some((value) => value !== undefined)) {
+    throw new CommandFailure('usage', 'Name a worker, or say by flags which to list, not both.');
+  }
+  const client = await openClient(flags);
+  const worker = await withWorker(client, handle, (id) => client.worker(id));
+  if (flags.json) return terminal.json(worker);
+  const failures = await client.failures(worker.id, { limit: FAILURES_SHOWN });
+  await terminal.write(`${workerDetailText(worker, failures, Date.now(), terminal)}\n`);
 }
 
-function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResource>[] {
-  return [
-    { title: 'ID', cell: ({ id }) => id },
-    { title: 'NAME', cell: ({ name }) => name ?? '-' },
-    { title: 'TYPE', cell: ({ type, platform }) => `${type} ${platform}` },
-    { title: 'STATUS', cell: (worker) => statusOf(worker, colors, nowMs) },
-    {
-      title: 'TASKS',
-      align: 'right',
-      cell: ({ active_tasks, slots }) => `${grouped(active_tasks)} in ${grouped(slots)}`,
-    },
-    { title: 'COMPLETED', align: 'right', cell: (worker) => grouped(worker.total_completed) },
-    { title: 'FAILED', align: 'right', cell: (worker) => grouped(worker.total_failed) },
-    { title: 'CPU', align: 'right', cell: loadOf },
-    { title: 'VERSION', cell: ({ version }) => version ?? '-' },
-    { title: 'HEARTBEAT', align: 'right', cell: (worker) => ago(worker.last_heartbeat, nowMs) },
-  ];
-}
-
-/** With what the status alone does not say: until when it drains, and that it is about to go. */
-function statusOf(
-  { status, draining, leaving }: WorkerResource,
-  colors: Colors,
-  nowMs: number,
-): string {
-  const until = status === 'draining' ? (draining?.deadline ?? null) : null;
-  return [
-    paintStatus(status, colors),
-    ...(until === null ? [] : [`over ${ahead(until, nowMs)}`]),
-    ...(leaving ? ['leaving'] : []),
-  ].join(', ');
-}
-
-function loadOf({ telemetry }: WorkerResource): string {
-  const load = telemetry.cpu_load_percent;
-  return typeof load === 'number' ? `${Math.round(load)} %` : '-';
+function filterOf({ status, name, label, ofVersion }: Filter): (worker: WorkerResource) => boolean {
+  const isNamed = name === undefined ? () => true : matcher(name);
+  const isOfVersion = ofVersion === undefined ? () => true : matcher(ofVersion);
+  const wanted = Object.entries(label ?? {});
+  return (worker) =>
+    (status === undefined || worker.status === status) &&
+    isNamed(worker.name ?? '') &&
+    isOfVersion(worker.version ?? '') &&
+    wanted.every(([key, value]) => worker.labels[key] === value);
 }

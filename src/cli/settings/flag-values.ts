@@ -57,8 +57,9 @@ export function megabytes(what: string, { least, most }: { least: number; most: 
   };
 }
 
+/** The parser tells its words, for the completion of shells. */
 export function oneOf(what: string, names: readonly string[]) {
-  return (text: string): string => {
+  const parse = (text: string): string => {
     if (names.includes(text)) return text;
     const nearest = closest(text, names);
     const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
@@ -66,11 +67,10 @@ export function oneOf(what: string, names: readonly string[]) {
       `"${text}" is not ${what}: there are ${names.join(', ')}.${advice}`,
     );
   };
+  return Object.assign(parse, { words: names });
 }
 
-export function algorithm(text: string): string {
-  return oneOf('an algorithm', algorithmIds)(text);
-}
+export const algorithm = oneOf('an algorithm', algorithmIds);
 
 export function storePlace(text: string): string {
   if (/^sqlite:./.test(text)) return text;

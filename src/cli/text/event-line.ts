@@ -2,6 +2,7 @@
 
 import { plainText } from './foreign-text.ts';
 import type { Colors } from './colors.ts';
+import { clockFor } from './times.ts';
 
 interface Event {
   /** Position in the stream; not shown. */
@@ -14,7 +15,11 @@ const TYPE_CELLS = 20;
 /** The id of a task contains the id of its job and its index. */
 const IMPLIED_BY_TASK = new Set(['job_id', 'index']);
 
-export function eventLine(event: Event, { cyan, dim, green, red, yellow }: Colors): string {
+export function eventLine(
+  event: Event,
+  { cyan, dim, green, red, yellow }: Colors,
+  nowMs: number,
+): string {
   const { type, at, id: _id, ...rest } = event;
   const paint = type.endsWith('completed')
     ? green
@@ -27,11 +32,18 @@ export function eventLine(event: Event, { cyan, dim, green, red, yellow }: Color
   const parts = Object.entries(rest)
     .filter(([name, value]) => value !== null && !(hasTask && IMPLIED_BY_TASK.has(name)))
     .map(([name, value]) => `${dim(`${name.replace(/_id$/, '')}=`)}${shown(value)}`);
-  const line = `${at?.slice(11, 23) ?? ''}  ${paint(type.padEnd(TYPE_CELLS))}  ${parts.join('  ')}`;
+  const time = clockFor([at ?? null], nowMs).text(at ?? null);
+  const line = `${time}  ${paint(type.padEnd(TYPE_CELLS))}  ${parts.join('  ')}`;
   return plainText(line).trimEnd();
 }
 
+/** A text that is not one word stands in quotes; what is in others, in braces and brackets. */
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const parts = Object.entries(value).map(([name, each]) => `${name}=${shown(each)}`);
+    return `{${parts.join(', ')}}`;
+  }
+  const text = String(value);
   return /^[\w.:-]+$/.test(text) ? text : JSON.stringify(text);
 }

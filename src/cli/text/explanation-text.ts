@@ -21,6 +21,7 @@ import {
   workerName,
 } from './ranking.ts';
 import { type Column, renderFacts, renderTable } from './table.ts';
+import { type Clock, clockFor } from './times.ts';
 import { counted, percent } from './wording.ts';
 
 const RESULT_SHOWN = 200;
@@ -33,6 +34,7 @@ export interface ExplanationContext {
   readonly url: string;
   /** Of the stack of its error. */
   readonly frames: readonly string[];
+  readonly nowMs: number;
 }
 
 export function explanationText(
@@ -42,18 +44,24 @@ export function explanationText(
 ): string {
   const { index, job_id, job_name, status, story, waiting, decision } = explanation;
   const name = job_name === null ? '' : ` (${job_name})`;
+  const clock = clockFor([...story.map(({ at }) => at), decision?.at ?? null], around.nowMs);
   return [
     plainText(`task ${index} of job ${job_id}${name}: ${paintStatus(status, page.colors)}`),
     plainText(explanation.summary),
-    story.map(storyText).join('\n'),
+    [
+      ...story.map((line) => storyText(line, clock)),
+      page.colors.dim(`  (times: ${clock.zone})`),
+    ].join('\n'),
     ...(waiting === null ? [] : waitingParts(waiting, around, page)),
-    ...(decision === null ? noteParts(explanation, page) : decisionParts(decision, around, page)),
+    ...(decision === null
+      ? noteParts(explanation, page)
+      : decisionParts(decision, around, clock, page)),
     ...endParts(around),
   ].join('\n\n');
 }
 
-function storyText({ at, text }: StoryLine): string {
-  return plainText(`  ${clock(at)}  ${text}`);
+function storyText({ at, text }: StoryLine, clock: Clock): string {
+  return plainText(`  ${clock.text(at)}  ${text}`);
 }
 
 function waitingParts(
@@ -97,13 +105,14 @@ function noteParts({ decision_note: note, attempt }: TaskExplanation, { colors }
 function decisionParts(
   decision: DecisionExplanation,
   { names }: ExplanationContext,
+  clock: Clock,
   page: Page,
 ): string[] {
   const { workers, worker_count: count, effective_weights: weights } = decision;
   const rows = workers.filter((each, at) => at < ROWS_SHOWN || each.selected);
   const table = rankingTable(rows, weights, names, page);
   return [
-    renderFacts(decisionFacts(decision, names)),
+    renderFacts(decisionFacts(decision, names, clock)),
     [table, ...moreText(count, rows.length)].join('\n'),
   ];
 }
@@ -111,12 +120,13 @@ function decisionParts(
 function decisionFacts(
   decision: DecisionExplanation,
   names: Names,
+  clock: Clock,
 ): readonly (readonly [string, string])[] {
   const { algorithm, weighting, attempt, reason, score, ties, workers } = decision;
   const by = weighting === 'manual' ? algorithm : `${algorithm}, weights by ${weighting}`;
   const tied = ties.map((id) => workerName(id, names)).slice(0, ROWS_SHOWN);
   return [
-    ['decided', `${clock(decision.at)} by ${by}, for attempt ${attempt}`],
+    ['decided', `${clock.text(decision.at)} by ${by}, for attempt ${attempt}`],
     ['selected', `${workerName(decision.worker_id, names)}${scored(score)}`],
     ['because', reason],
     ['runner-up', runnerUpText(decision, names)],
@@ -161,9 +171,4 @@ function shortened(value: unknown): string {
   const text = plainText(JSON.stringify(value) ?? 'null');
   if (text.length <= RESULT_SHOWN) return text;
   return `${text.slice(0, RESULT_SHOWN)}… (all of it:  muster results JOB)`;
-}
-
-/** `10:20:01.123` of `2026-…T10:20:01.123Z`; the day is only in `--json`. */
-function clock(time: string | null): string {
-  return time === null ? '            ' : time.slice(11, 23);
 }

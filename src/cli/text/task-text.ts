@@ -6,6 +6,7 @@ import { plainText } from './foreign-text.ts';
 import { paintStatus } from './paint-status.ts';
 import { type Names, type Page, workerName } from './ranking.ts';
 import { type Column, renderTable } from './table.ts';
+import { clockFor } from './times.ts';
 import { counted, duration, percent } from './wording.ts';
 
 /** Rows that are shown, the newest; `--json` has more. */
@@ -15,34 +16,45 @@ export interface TaskContext {
   readonly names: Names;
   /** Of the stack of its error. */
   readonly frames: readonly string[];
+  readonly nowMs: number;
 }
 
-export function taskText(task: TaskDetail, { names, frames }: TaskContext, page: Page): string {
+export function taskText(task: TaskDetail, around: TaskContext, page: Page): string {
+  const { frames } = around;
   const { index, job_id, status, error } = task;
   return [
     plainText(`task ${index} of job ${job_id}: ${paintStatus(status, page.colors)}`),
-    ...attemptParts(task, names, page),
+    ...attemptParts(task, around, page),
     ...(error === null ? [] : [errorText(error, frames).join('\n')]),
     ...checkpointParts(task),
     ...adviceParts(task, page),
   ].join('\n\n');
 }
 
-function attemptParts({ attempts }: TaskDetail, names: Names, page: Page): string[] {
+function attemptParts(
+  { attempts }: TaskDetail,
+  { names, nowMs }: TaskContext,
+  page: Page,
+): string[] {
   if (attempts.length === 0) return ['It was not given to a worker yet.'];
+  const shown = attempts.slice(-ROWS_SHOWN);
+  const clock = clockFor(
+    shown.map(({ assigned_at: at }) => at),
+    nowMs,
+  );
   const columns: Column<AttemptEntry>[] = [
     { title: 'ATTEMPT', align: 'right', cell: ({ attempt }) => String(attempt) },
     { title: 'WORKER', cell: ({ worker_id: id }) => workerName(id, names) },
     { title: 'STATUS', cell: ({ status }) => status },
-    { title: 'GIVEN', cell: ({ assigned_at: at }) => clock(at) },
+    { title: 'GIVEN', cell: ({ assigned_at: at }) => clock.text(at) },
     { title: 'TOOK', align: 'right', cell: tookText },
     { title: 'PRINTED', cell: (each) => (each.output_available === true ? 'yes' : '') },
     { title: 'ERROR', cell: ({ error }) => (error === null ? '' : oneLine(error)) },
   ];
-  const shown = attempts.slice(-ROWS_SHOWN);
   const before = attempts.length - shown.length;
   const table = renderTable(columns, shown, page.colors.dim);
-  return [before === 0 ? table : `${table}\n… and ${counted(before, 'attempt')} before`];
+  const more = before === 0 ? [] : [`… and ${counted(before, 'attempt')} before`];
+  return [[table, ...more, page.colors.dim(`(times: ${clock.zone})`)].join('\n')];
 }
 
 function checkpointParts({
@@ -81,9 +93,4 @@ function oneLine({ type, message }: { readonly type: string; readonly message: s
 function tookText({ started_at: from, assigned_at: given, ended_at: to }: AttemptEntry): string {
   const ms = Date.parse(to ?? '') - Date.parse(from ?? given ?? '');
   return Number.isNaN(ms) ? '' : duration(ms);
-}
-
-/** `10:20:01.123` of `2026-…T10:20:01.123Z` */
-function clock(time: string | null): string {
-  return time === null ? '' : time.slice(11, 23);
 }

@@ -8,6 +8,7 @@ import type {
   CheckpointRecord,
   EvaluationMetrics,
   JobDetail,
+  JobErrors,
   JobStatus,
   JobSummary,
   LoadDistribution,
@@ -15,7 +16,10 @@ import type {
   SystemStats,
   TaskDetail,
   TaskEntry,
+  TaskListing,
+  TaskStatus,
   ThroughputHistory,
+  WorkerDetail,
   WorkerFailure,
   WorkerPerformance,
   WorkerResource,
@@ -31,6 +35,10 @@ export interface ReadPort {
   meantJobs(handle: string, limit: number): Promise<readonly JobSummary[]>;
   findJob(jobId: string): Promise<Omit<JobDetail, 'tasks'> | undefined>;
   findJobDetail(jobId: string): Promise<JobDetailStream | undefined>;
+  /** A page of its tasks, in index order. Undefined: no such job. */
+  findTasks(jobId: string, asked: TaskPageAsked): Promise<TaskPage | undefined>;
+  /** Its errors by kinds, the most frequent first, at most `limit` of them. Undefined: no such job. */
+  findErrors(jobId: string, limit: number): Promise<JobErrors | undefined>;
   /**
    * JSON texts of `TaskResult` objects, in chunks: final tasks in index order; with `follow` the
    * stream goes on in order of completion until the job is final. Undefined: no such job. The caller may
@@ -42,8 +50,9 @@ export interface ReadPort {
   workerChunks(): AsyncIterable<readonly WorkerResource[]>;
   /** Those that a person may mean by this handle, in order of registration. */
   meantWorkers(handle: string, limit: number): Promise<readonly WorkerResource[]>;
-  findWorker(workerId: string): Promise<WorkerResource | undefined>;
-  findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined>;
+  findWorker(workerId: string): Promise<WorkerDetail | undefined>;
+  /** The newest first, at most `limit`. */
+  findFailures(workerId: string, limit?: number): Promise<readonly WorkerFailure[] | undefined>;
 }
 
 /** How many there are at this moment, by their states. */
@@ -116,6 +125,20 @@ export interface JobDetailStream {
   readonly head: Omit<JobDetail, 'tasks'>;
   /** In index order, in chunks. */
   readonly tasks: AsyncIterable<readonly TaskEntry[]>;
+}
+
+export interface TaskPageAsked {
+  /** Null: of any. */
+  readonly status: TaskStatus | null;
+  /** Index of the last task of the page before; -1 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface TaskPage {
+  readonly tasks: readonly TaskListing[];
+  /** Where the next page goes on; null when this is the last. */
+  readonly after: number | null;
 }
 
 export interface JobListFilter {

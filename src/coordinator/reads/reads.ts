@@ -8,10 +8,12 @@ import type { State } from '../../core/state.ts';
 import { workerStatus } from '../../core/worker-status.ts';
 import type {
   JobDetail,
+  JobErrors,
   JobStatus,
   JobSummary,
   SystemStats,
   TaskEntry,
+  WorkerDetail,
   WorkerFailure,
   WorkerResource,
 } from '../../protocol/resources.ts';
@@ -24,10 +26,14 @@ import type {
   JobListFilter,
   ReadPort,
   ResultsAsked,
+  TaskPage,
+  TaskPageAsked,
 } from '../port/reads.ts';
-import { workerResource } from '../workers/worker-resource.ts';
+import { workerDetail, workerResource } from '../workers/worker-resource.ts';
 import { takeCensus } from './census.ts';
+import type { JobErrorReads } from './job-errors.ts';
 import { JobRemoved } from './job-removed.ts';
+import type { JobTasks } from './job-tasks.ts';
 import type { ResultReads } from './result-reads.ts';
 import * as views from './views.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -44,6 +50,8 @@ export interface ReadOptions {
   readonly loop: WriterLoop;
   readonly log: DecisionLog;
   readonly results: ResultReads;
+  readonly jobTasks: JobTasks;
+  readonly jobErrors: JobErrorReads;
   readonly now: () => number;
   /** Resolves after other work had a turn of the event loop. */
   readonly turn: () => Promise<void>;
@@ -133,6 +141,14 @@ export class Reads implements ReadPort {
     return this.options.results.open(found.head, found.key, options);
   }
 
+  findTasks(jobId: string, asked: TaskPageAsked): Promise<TaskPage | undefined> {
+    return this.options.jobTasks.find(jobId, asked);
+  }
+
+  findErrors(jobId: string, limit: number): Promise<JobErrors | undefined> {
+    return this.options.jobErrors.find(jobId, limit);
+  }
+
   async workers(): Promise<readonly WorkerResource[]> {
     const { loop, state } = this.options;
     await loop.settled();
@@ -166,19 +182,22 @@ export class Reads implements ReadPort {
     return this.resourcesOf(all.slice(0, limit));
   }
 
-  async findWorker(workerId: string): Promise<WorkerResource | undefined> {
+  async findWorker(workerId: string): Promise<WorkerDetail | undefined> {
     const { loop, state } = this.options;
     await loop.settled();
     const worker = state.workers.get(workerId);
-    return worker && this.resourcesOf([worker])[0];
+    return worker && workerDetail(worker, this.resourcesOf([worker])[0]!);
   }
 
-  async findFailures(workerId: string): Promise<readonly WorkerFailure[] | undefined> {
+  async findFailures(
+    workerId: string,
+    limit = failureLimit,
+  ): Promise<readonly WorkerFailure[] | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
     // The failures of a removed worker stay visible in their tasks.
     if (!state.workers.has(workerId)) return undefined;
-    return (await store.listFailures(workerId, failureLimit)).map(views.workerFailure);
+    return (await store.listFailures(workerId, limit)).map(views.workerFailure);
   }
 
   private resourcesOf(workers: readonly WorkerRecord[]): readonly WorkerResource[] {

@@ -1,9 +1,10 @@
 // A worker as the interface shows it.
 
-import type { WorkerRecord } from '../../core/records.ts';
+import type { AttemptRecord, WorkerRecord } from '../../core/records.ts';
+import { taskId } from '../../core/task-key.ts';
 import { workerStatus } from '../../core/worker-status.ts';
 import type { Telemetry } from '../../protocol/messages.ts';
-import type { WorkerResource } from '../../protocol/resources.ts';
+import type { WorkerAttempt, WorkerDetail, WorkerResource } from '../../protocol/resources.ts';
 import { isoTime } from '../iso-time.ts';
 
 export function workerResource(
@@ -49,4 +50,39 @@ function refusing({ unwilling }: WorkerRecord): Pick<WorkerResource, 'refusing'>
   if (unwilling === null || unwilling.count === 0) return {};
   const { count, until, reason } = unwilling;
   return { refusing: { offers: count, until: isoTime(until), reason } };
+}
+
+/** Attempts that are shown of one worker. */
+const attemptsShown = 100;
+
+export function workerDetail(worker: WorkerRecord, resource: WorkerResource): WorkerDetail {
+  const { quarantine, attempts } = worker;
+  return {
+    ...resource,
+    quarantined_until: quarantine === null ? null : isoTime(quarantine.until),
+    attempts: [...attempts]
+      .sort((a, b) => a.assignedAt - b.assignedAt)
+      .slice(0, attemptsShown)
+      .map(workerAttempt),
+  };
+}
+
+function workerAttempt({
+  task,
+  attempt,
+  assignedAt,
+  startedAt,
+  progress,
+}: AttemptRecord): WorkerAttempt {
+  const { id } = task.job.spec;
+  return {
+    task_id: taskId(id, task.index),
+    job_id: id,
+    index: task.index,
+    attempt,
+    status: startedAt === null ? 'assigned' : 'running',
+    assigned_at: isoTime(assignedAt),
+    started_at: startedAt === null ? null : isoTime(startedAt),
+    progress,
+  };
 }

@@ -215,6 +215,52 @@ export const taskResultSchema = z
     ],
   });
 
+const workerFields = {
+  id: z.string(),
+  type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
+  platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
+  status: z
+    .enum(['online', 'busy', 'offline', 'draining', 'quarantined'])
+    .describe(
+      '`online`: has a free slot; `busy`: has none; `offline`: silent past its deadline; ' +
+        '`draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
+    ),
+  draining: z
+    .object({
+      since: timestamp('Null: from before this was noted').nullable(),
+      deadline: timestamp(
+        'What it still has then is given to others; null: what runs may take its time',
+      ).nullable(),
+    })
+    .nullable()
+    .describe('Null: it is not drained. What it still has is `active_tasks`'),
+  leaving: z.boolean().describe('It has been told to end itself, and takes nothing new'),
+  active_tasks: count('Assigned and running attempts'),
+  total_completed: count(),
+  last_heartbeat: timestamp('Starts as the time of registration'),
+  name: z.string().nullable(),
+  slots: count('Attempts that it runs at the same time'),
+  kinds: z.array(z.string()).describe('Kinds of programs that it can run'),
+  labels: z.record(z.string(), z.string()),
+  isolation: z.string().describe('How it keeps task code from the rest of the device'),
+  version: z.string().nullable().describe('Of its program; null when it does not say'),
+  lease_seconds: z.number().describe('Silent for so long, it is taken for lost'),
+  total_failed: count(),
+  registered_at: timestamp(),
+  telemetry: telemetrySchema,
+  score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
+  refusing: z
+    .object({
+      offers: count().describe('In a row, since it began to pause'),
+      until: timestamp().describe('It is given nothing before'),
+      reason: z.string().nullable().describe('Of the last one, as it says'),
+    })
+    .exactOptional()
+    .describe(
+      'While it refuses tasks of one job after another and has completed or failed none since',
+    ),
+};
+
 const workerExample = {
   id: exampleIds.worker,
   type: 'pc',
@@ -245,53 +291,49 @@ export const drainingWorkerExample = {
   draining: { since: exampleTime, deadline: null },
 };
 
-export const workerSchema = z
+export const workerSchema = z.object(workerFields).meta({ examples: [workerExample] });
+
+const workerAttemptSchema = z.object({
+  task_id: z.string(),
+  job_id: z.string(),
+  index: count(),
+  attempt: count(),
+  status: z.enum(['assigned', 'running']),
+  assigned_at: timestamp(),
+  started_at: timestamp('Null until it has begun').nullable(),
+  progress: share('As last reported'),
+});
+
+export const workerDetailSchema = z
   .object({
-    id: z.string(),
-    type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
-    platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
-    status: z
-      .enum(['online', 'busy', 'offline', 'draining', 'quarantined'])
-      .describe(
-        '`online`: has a free slot; `busy`: has none; `offline`: silent past its deadline; ' +
-          '`draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
-      ),
-    draining: z
-      .object({
-        since: timestamp('Null: from before this was noted').nullable(),
-        deadline: timestamp(
-          'What it still has then is given to others; null: what runs may take its time',
-        ).nullable(),
-      })
-      .nullable()
-      .describe('Null: it is not drained. What it still has is `active_tasks`'),
-    leaving: z.boolean().describe('It has been told to end itself, and takes nothing new'),
-    active_tasks: count('Assigned and running attempts'),
-    total_completed: count(),
-    last_heartbeat: timestamp('Starts as the time of registration'),
-    name: z.string().nullable(),
-    slots: count('Attempts that it runs at the same time'),
-    kinds: z.array(z.string()).describe('Kinds of programs that it can run'),
-    labels: z.record(z.string(), z.string()),
-    isolation: z.string().describe('How it keeps task code from the rest of the device'),
-    version: z.string().nullable().describe('Of its program; null when it does not say'),
-    lease_seconds: z.number().describe('Silent for so long, it is taken for lost'),
-    total_failed: count(),
-    registered_at: timestamp(),
-    telemetry: telemetrySchema,
-    score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
-    refusing: z
-      .object({
-        offers: count().describe('In a row, since it began to pause'),
-        until: timestamp().describe('It is given nothing before'),
-        reason: z.string().nullable().describe('Of the last one, as it says'),
-      })
-      .exactOptional()
-      .describe(
-        'While it refuses tasks of one job after another and has completed or failed none since',
-      ),
+    ...workerFields,
+    quarantined_until: timestamp(
+      'It gets nothing before; null when it is not in quarantine',
+    ).nullable(),
+    attempts: z
+      .array(workerAttemptSchema)
+      .describe('What it has now, the oldest first; at most 100'),
   })
-  .meta({ examples: [workerExample] });
+  .meta({
+    examples: [
+      {
+        ...workerExample,
+        quarantined_until: null,
+        attempts: [
+          {
+            task_id: exampleIds.task,
+            job_id: exampleIds.job,
+            index: 7,
+            attempt: 1,
+            status: 'running',
+            assigned_at: exampleTime,
+            started_at: exampleTime,
+            progress: 0.4,
+          },
+        ],
+      },
+    ],
+  });
 
 export const workerFailureSchema = z
   .object({

@@ -6,6 +6,7 @@ import { integer } from '../../protocol/schemas/fields.ts';
 import {
   deregistrationSchema,
   drainingWorkerExample,
+  workerDetailSchema,
   workerFailureSchema,
   workerSchema,
 } from '../../protocol/schemas/resources.ts';
@@ -18,6 +19,16 @@ import type { RouteContext } from './route-context.ts';
 const tags = ['workers'];
 /** Workers that one handle may mean; a person wants one. */
 const mostMeant = 100;
+
+const mostFailures = 10_000;
+
+const failuresQuery = z.object({
+  limit: z.coerce
+    .number()
+    .pipe(integer(1, mostFailures))
+    .exactOptional()
+    .describe(`At most so many; ${mostFailures} without it`),
+});
 
 const workersQuery = z.object({
   handle: z
@@ -65,6 +76,25 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     },
   );
 
+  app.get(
+    '/api/workers/:worker_id',
+    {
+      schema: {
+        tags,
+        summary: 'One worker with what it does now',
+        description: 'Its attempts, and until when it is in quarantine, beside what the list says.',
+        params: workerId,
+        response: answers(workerDetailSchema, 'unknown_worker'),
+      },
+    },
+    async (request, reply) => {
+      const { worker_id: id } = request.params;
+      const worker = await coordinator.reads.findWorker(id);
+      if (worker === undefined) throw unknownWorker(id);
+      return reply.type(jsonType).send(JSON.stringify(worker));
+    },
+  );
+
   app.delete(
     '/api/workers/:worker_id',
     {
@@ -93,12 +123,16 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
         summary: 'Failed and lost attempts of a worker, newest first',
         description: 'Lost and timed-out attempts have the reason as their `error_type`.',
         params: workerId,
-        response: answers(z.array(workerFailureSchema), 'unknown_worker'),
+        querystring: failuresQuery,
+        response: answers(z.array(workerFailureSchema), 'unknown_worker', 'validation_failed'),
       },
     },
     async (request) => {
       const { worker_id: id } = request.params;
-      const failures = await coordinator.reads.findFailures(id);
+      const failures = await coordinator.reads.findFailures(
+        id,
+        request.query.limit ?? mostFailures,
+      );
       if (failures === undefined) throw unknownWorker(id);
       return failures;
     },

@@ -87,6 +87,35 @@ export function listCases(bench: StoreBench): void {
     ]);
   });
 
+  test('lists the attempts of a job that did not succeed, page by page', async () => {
+    const { store } = bench;
+    const attempts = [
+      attemptRow(1, 7, 2),
+      attemptRow(1, 7, 1),
+      attemptRow(1, 7, -1),
+      attemptRow(1, 2 ** 24 - 1, 1),
+      attemptRow(2, 0, 1),
+      attemptRow(1, 0, 3),
+    ];
+    const tasks = [taskRow(1, 0), taskRow(1, 7), taskRow(1, 2 ** 24 - 1), taskRow(2, 0)];
+    const jobs = [jobRow(1, { taskCount: 2 ** 24 }), jobRow(2)];
+    await store.commit(batch({ jobs, tasks, attempts }), startAt);
+    const list = async (...asked: Parameters<typeof store.listJobAttempts>) =>
+      (await store.listJobAttempts(...asked)).map(({ index, attempt }) => [index, attempt]);
+    const all = [
+      [0, 3],
+      [7, -1],
+      [7, 1],
+      [7, 2],
+      [2 ** 24 - 1, 1],
+    ];
+    expect(await list(1, null, 10)).toEqual(all);
+    expect(await list(1, null, 2)).toEqual(all.slice(0, 2));
+    expect(await list(1, { index: 7, attempt: -1 }, 2)).toEqual(all.slice(2, 4));
+    expect(await list(1, { index: 2 ** 24 - 1, attempt: 1 }, 2)).toEqual([]);
+    expect(await list(3, null, 2)).toEqual([]);
+  });
+
   test('lists results of final rows within a bound of bytes, at least one', async () => {
     const { store } = bench;
     const large = JSON.stringify('x'.repeat(10_000));

@@ -1,7 +1,7 @@
 // Reads of tasks and their attempts. Each is read through its job.
 
 import { isFinalTask } from '../../core/task-status.ts';
-import type { TaskReading } from '../reading.ts';
+import type { AttemptPlace, TaskReading } from '../reading.ts';
 import type { AttemptRow, StoredTask, TaskRow, TraceSummary } from '../rows.ts';
 import { resultBytes, type StoredStatus, seenThrough } from '../visibility.ts';
 import { indicesFrom } from './index-order.ts';
@@ -58,6 +58,20 @@ export class MemoryTaskReading implements TaskReading {
     );
   }
 
+  async listJobAttempts(
+    jobKey: number,
+    after: AttemptPlace | null,
+    limit: number,
+  ): Promise<readonly AttemptRow[]> {
+    const rows = [...(this.#open.see(jobKey)?.attempts.values() ?? [])].flatMap((ofTask) => [
+      ...ofTask.values(),
+    ]);
+    return rows
+      .filter((row) => after === null || byPlace(row, after) > 0)
+      .sort(byPlace)
+      .slice(0, limit);
+  }
+
   async listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]> {
     const rows = this.#open.see(jobKey)?.traces.get(index)?.values() ?? [];
     return [...rows]
@@ -100,6 +114,10 @@ export class MemoryTaskReading implements TaskReading {
 /** What a worker did not take is no failure of it. */
 function isFailureRow({ outcome }: AttemptRow): boolean {
   return outcome !== 'refused' && outcome !== 'released' && outcome !== 'withdrawn';
+}
+
+function byPlace(a: AttemptPlace, b: AttemptPlace): number {
+  return a.index - b.index || a.attempt - b.attempt;
 }
 
 function newestFirst(a: AttemptRow, b: AttemptRow): number {

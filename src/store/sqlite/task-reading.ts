@@ -1,7 +1,7 @@
 // Reads of tasks and their attempts. Each is read through its job.
 
 import { isDamaged, valueFault } from '../damage.ts';
-import type { TaskReading } from '../reading.ts';
+import type { AttemptPlace, TaskReading } from '../reading.ts';
 import type { AttemptRow, DamagedTask, StoredTask, TaskRow, TraceSummary } from '../rows.ts';
 import type { StoredStatus } from '../visibility.ts';
 import type { Connection } from './connection.ts';
@@ -60,6 +60,15 @@ export class SqliteTaskReading implements TaskReading {
   async listAttempts(jobKey: number, index: number): Promise<readonly AttemptRow[]> {
     const { attempts } = this.#tables;
     return this.#lookAt(jobKey, (job) => attempts.list(jobKey, job.id, index)) ?? [];
+  }
+
+  async listJobAttempts(
+    jobKey: number,
+    after: AttemptPlace | null,
+    limit: number,
+  ): Promise<readonly AttemptRow[]> {
+    const { attempts } = this.#tables;
+    return this.#lookAt(jobKey, (job) => attempts.listOfJob(jobKey, job.id, after, limit)) ?? [];
   }
 
   async listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]> {

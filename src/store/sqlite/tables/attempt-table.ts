@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AttemptOutcome, PastAttempt } from '../../../core/records.ts';
 import { indexOf, jobKeyOf, taskKey } from '../../../core/task-key.ts';
 import { damagedAttempt } from '../../damage.ts';
+import type { AttemptPlace } from '../../reading.ts';
 import type { AttemptRow } from '../../rows.ts';
 import { prepare, type Row, type Statement } from './statement.ts';
 import { errorText } from './task-value.ts';
@@ -20,6 +21,7 @@ export class AttemptTable {
   readonly #guard: ValueGuard;
   readonly #write: Statement;
   readonly #ofTask: Statement;
+  readonly #ofJob: Statement;
   readonly #pastOfTask: Statement;
   readonly #ofWorker: Statement;
 
@@ -32,6 +34,11 @@ export class AttemptTable {
     this.#ofTask = prepare(
       db,
       `select ${columns} from attempts where task_key = ? order by abs(attempt), attempt`,
+    );
+    this.#ofJob = prepare(
+      db,
+      `select ${columns} from attempts
+        where (task_key, attempt) > (?, ?) and task_key < ? order by task_key, attempt limit ?`,
     );
     this.#pastOfTask = prepare(
       db,
@@ -67,6 +74,18 @@ export class AttemptTable {
 
   list(jobKey: number, jobId: string, index: number): readonly AttemptRow[] {
     return this.#ofTask.all(taskKey(jobKey, index)).map((row) => this.#attempt(row, jobId));
+  }
+
+  listOfJob(
+    jobKey: number,
+    jobId: string,
+    after: AttemptPlace | null,
+    limit: number,
+  ): readonly AttemptRow[] {
+    const { index, attempt } = after ?? { index: 0, attempt: -Number.MAX_SAFE_INTEGER };
+    return this.#ofJob
+      .all(taskKey(jobKey, index), attempt, taskKey(jobKey + 1, 0), limit)
+      .map((row) => this.#attempt(row, jobId));
   }
 
   listPast(jobKey: number, index: number): readonly PastAttempt[] {

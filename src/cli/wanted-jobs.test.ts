@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JobSummary } from '../client/index.ts';
-import { endedJobs, matcher } from './ended-jobs.ts';
+import { endedJobs, matcher } from './wanted-jobs.ts';
 
 function job(id: string, completed_at: string | null, name: string | null = null): JobSummary {
   const created_at = '2026-03-01T00:00:00.000Z';

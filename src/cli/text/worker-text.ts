@@ -1,0 +1,171 @@
+// Workers as text: a table of all, and one with what it is, measures and does.
+
+import type {
+  WorkerAttempt,
+  WorkerDetail,
+  WorkerFailure,
+  WorkerResource,
+} from '../../client/index.ts';
+import type { Colors } from './colors.ts';
+import { plainText } from './foreign-text.ts';
+import { paintStatus } from './paint-status.ts';
+import type { Page } from './ranking.ts';
+import { type Column, renderFacts, renderTable } from './table.ts';
+import { ago, ahead, duration, grouped, percent } from './wording.ts';
+
+const ERROR_SHOWN = 160;
+
+export function workerTable(
+  workers: readonly WorkerResource[],
+  nowMs: number,
+  colors: Colors,
+): string {
+  return renderTable(columnsOf(colors, nowMs), byName(workers), colors.dim);
+}
+
+/** Sorts by name, `desk-2` before `desk-10`; the coordinator lists workers in order of registration. */
+export function byName(workers: readonly WorkerResource[]): readonly WorkerResource[] {
+  return workers.toSorted((one, other) =>
+    (one.name ?? one.id).localeCompare(other.name ?? other.id, 'en', { numeric: true }),
+  );
+}
+
+function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResource>[] {
+  return [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'NAME', cell: ({ name }) => name ?? '-' },
+    { title: 'TYPE', cell: ({ type, platform }) => `${type} ${platform}` },
+    { title: 'STATUS', cell: (worker) => statusText(worker, colors, nowMs) },
+    {
+      title: 'TASKS',
+      align: 'right',
+      cell: ({ active_tasks, slots }) => `${grouped(active_tasks)} in ${grouped(slots)}`,
+    },
+    { title: 'COMPLETED', align: 'right', cell: (worker) => grouped(worker.total_completed) },
+    { title: 'FAILED', align: 'right', cell: (worker) => grouped(worker.total_failed) },
+    { title: 'CPU', align: 'right', cell: loadOf },
+    { title: 'VERSION', cell: ({ version }) => version ?? '-' },
+    { title: 'HEARTBEAT', align: 'right', cell: (worker) => ago(worker.last_heartbeat, nowMs) },
+  ];
+}
+
+/** With what the status alone does not say: until when it drains, and that it is about to go. */
+function statusText(
+  { status, draining, leaving }: WorkerResource,
+  colors: Colors,
+  nowMs: number,
+): string {
+  const until = status === 'draining' ? (draining?.deadline ?? null) : null;
+  return [
+    paintStatus(status, colors),
+    ...(until === null ? [] : [`over ${ahead(until, nowMs)}`]),
+    ...(leaving ? ['leaving'] : []),
+  ].join(', ');
+}
+
+function loadOf({ telemetry }: WorkerResource): string {
+  const load = telemetry.cpu_load_percent;
+  return typeof load === 'number' ? `${Math.round(load)} %` : '-';
+}
+
+export function workerDetailText(
+  worker: WorkerDetail,
+  failures: readonly WorkerFailure[],
+  nowMs: number,
+  { colors }: Page,
+): string {
+  return [
+    renderFacts(factsOf(worker, nowMs, colors)),
+    ...attemptParts(worker.attempts, nowMs, colors),
+    ...failureParts(failures, nowMs, colors),
+  ].join('\n\n');
+}
+
+type Facts = readonly (readonly [string, string])[];
+
+function factsOf(worker: WorkerDetail, nowMs: number, colors: Colors): Facts {
+  const { quarantined_until: until } = worker;
+  const labels = Object.entries(worker.labels).map(([name, value]) => `${name}=${value}`);
+  return [
+    ['id', worker.id],
+    ['name', worker.name ?? '-'],
+    ['status', statusText(worker, colors, nowMs)],
+    ...(until === null ? [] : [['quarantine', `ends ${ahead(until, nowMs)}`] as const]),
+    ['device', `${worker.type} ${worker.platform}`],
+    ['version', worker.version ?? '-'],
+    ['isolation', worker.isolation],
+    ['runs', worker.kinds.join(', ')],
+    ['labels', labels.length === 0 ? '-' : labels.join(', ')],
+    ['slots', `${grouped(worker.active_tasks)} of ${grouped(worker.slots)} taken`],
+    ['completed', grouped(worker.total_completed)],
+    ['failed', grouped(worker.total_failed)],
+    ['registered', ago(worker.registered_at, nowMs)],
+    [
+      'heartbeat',
+      `${ago(worker.last_heartbeat, nowMs)}, lost when silent for ${duration(worker.lease_seconds * 1_000)}`,
+    ],
+    ...measured(worker),
+  ];
+}
+
+function measured({ telemetry: t, score }: WorkerDetail): Facts {
+  const cores = typeof t.cpu_cores === 'number' ? ` of ${t.cpu_cores} cores` : '';
+  const ram =
+    typeof t.ram_total_mb === 'number' ? ` of ${grouped(Math.round(t.ram_total_mb))}` : '';
+  const charging = t.battery_charging === true ? ', charging' : '';
+  return [
+    fact('cpu', t.cpu_load_percent, (value) => `${Math.round(value)} %${cores}`),
+    fact('memory', t.ram_available_mb, (value) => `${grouped(Math.round(value))}${ram} MB free`),
+    fact('battery', t.battery_level_percent, (value) => `${Math.round(value)} %${charging}`),
+    fact('latency', t.network_latency_ms, duration),
+    fact(
+      'bandwidth',
+      t.network_bandwidth_mbps,
+      (value) => `${Number(value.toPrecision(3))} Mbit/s`,
+    ),
+    fact('power', t.power_watts, (value) => `${Number(value.toPrecision(3))} W`),
+    fact('score', score, (value) => `${Number(value.toPrecision(4))} in the last decision`),
+  ].flat();
+}
+
+/** None when it is not measured. */
+function fact(
+  name: string,
+  value: number | null | undefined,
+  text: (value: number) => string,
+): Facts {
+  return typeof value === 'number' ? [[name, text(value)]] : [];
+}
+
+function attemptParts(
+  attempts: readonly WorkerAttempt[],
+  nowMs: number,
+  { dim }: Colors,
+): readonly string[] {
+  if (attempts.length === 0) return [];
+  const columns: Column<WorkerAttempt>[] = [
+    { title: 'TASK', cell: ({ task_id: id }) => id },
+    { title: 'ATTEMPT', align: 'right', cell: ({ attempt }) => String(attempt) },
+    { title: 'STATUS', cell: ({ status }) => status },
+    {
+      title: 'SINCE',
+      align: 'right',
+      cell: (each) => ago(each.started_at ?? each.assigned_at, nowMs),
+    },
+    { title: 'PROGRESS', align: 'right', cell: ({ progress }) => percent(progress) },
+  ];
+  return [renderTable(columns, attempts, dim)];
+}
+
+function failureParts(
+  failures: readonly WorkerFailure[],
+  nowMs: number,
+  { dim }: Colors,
+): readonly string[] {
+  if (failures.length === 0) return [];
+  const lines = failures.flatMap(({ task_id: id, failed_at: at, ...error }) => [
+    plainText(`${id}  ${ago(at, nowMs)}`),
+    plainText(`  ${error.error_type}: ${error.error_message}`.slice(0, ERROR_SHOWN)),
+  ]);
+  return [[dim('LAST FAILURES'), ...lines].join('\n')];
+}

@@ -1,0 +1,99 @@
+// The tasks of a job, page by page, and what went wrong in it.
+
+import { z } from 'zod';
+import { integer } from '../../protocol/schemas/fields.ts';
+import { jobErrorsSchema, taskListingSchema } from '../../protocol/schemas/job-tasks.ts';
+import { taskStatusSchema } from '../../protocol/schemas/resources.ts';
+import { answers, jobId } from '../answers.ts';
+import type { App } from '../app.ts';
+import { unknownJob } from '../refusal.ts';
+import { jsonType } from '../text-stream.ts';
+import type { RouteContext } from './route-context.ts';
+
+const tags = ['jobs'];
+const longestPage = 1_000;
+const defaultPage = 100;
+const mostKinds = 100;
+const defaultKinds = 20;
+/** No job has an index beyond. */
+const mostIndex = 2 ** 24 - 1;
+
+const tasksQuery = z.object({
+  status: taskStatusSchema.exactOptional().describe('Only tasks with this status'),
+  after: z.coerce
+    .number()
+    .pipe(integer(0, mostIndex))
+    .exactOptional()
+    .describe('Index of the last task of the page before'),
+  limit: z.coerce
+    .number()
+    .pipe(integer(1, longestPage))
+    .exactOptional()
+    .describe(`Length of a page, ${defaultPage} by default`),
+});
+
+const errorsQuery = z.object({
+  limit: z.coerce
+    .number()
+    .pipe(integer(1, mostKinds))
+    .exactOptional()
+    .describe(`Kinds that are listed, ${defaultKinds} by default`),
+});
+
+export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void {
+  app.get(
+    '/api/jobs/:job_id/tasks',
+    {
+      schema: {
+        tags,
+        summary: 'The tasks of a job, page by page',
+        description:
+          'In index order, all or those of one status. A `Link` header with `rel="next"` leads to the ' +
+          'next page.',
+        params: jobId,
+        querystring: tasksQuery,
+        response: answers(z.array(taskListingSchema), 'unknown_job', 'validation_failed'),
+      },
+    },
+    async (request, reply) => {
+      const { job_id: id } = request.params;
+      const { status, after, limit } = request.query;
+      const page = await coordinator.reads.findTasks(id, {
+        status: status ?? null,
+        after: after ?? -1,
+        limit: limit ?? defaultPage,
+      });
+      if (page === undefined) throw unknownJob(id);
+      if (page.after !== null) {
+        const next = new URLSearchParams(request.query as Record<string, string>);
+        next.set('after', String(page.after));
+        const path = `/api/jobs/${encodeURIComponent(id)}/tasks`;
+        reply.header('link', `<${path}?${next}>; rel="next"`);
+      }
+      return reply.type(jsonType).send(JSON.stringify(page.tasks));
+    },
+  );
+
+  app.get(
+    '/api/jobs/:job_id/errors',
+    {
+      schema: {
+        tags,
+        summary: 'What went wrong in a job, by kinds of error',
+        description:
+          'Attempts that failed, were lost or timed out, those of tasks that completed later included. ' +
+          'Errors are of one kind when their types are equal, and their messages but for numbers, ids ' +
+          'and what stands in quotes.',
+        params: jobId,
+        querystring: errorsQuery,
+        response: answers(jobErrorsSchema, 'unknown_job', 'validation_failed'),
+      },
+    },
+    async (request, reply) => {
+      const { job_id: id } = request.params;
+      const errors = await coordinator.reads.findErrors(id, request.query.limit ?? defaultKinds);
+      if (errors === undefined) throw unknownJob(id);
+      return reply.type(jsonType).send(JSON.stringify(errors));
+    },
+  );
+}
