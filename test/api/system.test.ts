@@ -41,7 +41,22 @@ describe('workers', () => {
     const worker = await live.worker(() => undefined);
     const drained = await live.call('POST', `/api/workers/${worker.id}/drain`);
     expect([drained.status, drained.body.status]).toEqual([200, 'draining']);
+    expect(drained.body.draining).toEqual({ since: expect.any(String), deadline: null });
+    const { since } = drained.body.draining;
+    const drain = async (deadline: string) => {
+      const path = `/api/workers/${worker.id}/drain?deadline_seconds=${deadline}`;
+      return live.call('POST', path);
+    };
+    const timed = (await drain('60')).body.draining;
+    expect(timed).toEqual({ since, deadline: expect.any(String) });
+    const again = await live.call('POST', `/api/workers/${worker.id}/drain`);
+    expect(again.body.draining).toEqual(timed);
+    expect((await drain('none')).body.draining).toEqual({ since, deadline: null });
+    for (const wrong of ['', '0', '-1', '1.5', 'soon', '99999999']) {
+      expect((await drain(wrong)).status).toBe(422);
+    }
     const resumed = await live.call('POST', `/api/workers/${worker.id}/resume`);
+    expect(resumed.body.draining).toBeNull();
     expect([resumed.status, resumed.body.status]).toEqual([200, 'online']);
   });
 

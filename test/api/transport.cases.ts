@@ -1,6 +1,7 @@
 // What a worker may rely on, whichever transport it speaks.
 
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, type LiveServer, type Loose, startLiveServer } from './support/live-server.ts';
@@ -238,6 +239,30 @@ export function transportCases(transport: Transport): void {
       expect(next!.job_id).toBe(more);
       expect((await worker.heartbeat({}, [ref(next!)])).drain).toBe(false);
       await worker.report({ results: [{ ...ref(next!), value: 2 }] });
+    });
+
+    test('a drained worker is told to stop what it has saved, and another goes on from there', async () => {
+      const only = circle();
+      const worker = await connect({ slots: 1, ...only });
+      const id = await submit([1], only);
+      const [given] = await worker.assigned(1);
+      await live.call('POST', `/api/workers/${worker.id}/drain`);
+      const saved = { ...ref(given!), sequence: 1, progress: 0.25, state: { at: 7 } };
+      expect((await worker.report({ checkpoints: [saved] })).accepted).toHaveLength(1);
+      expect((await task(id)).attempts).toMatchObject([{ status: 'released' }]);
+      const order = { task_id: given!.task_id, attempt: 1, reason: 'handed_over' };
+      await eventually(
+        async () => {
+          await worker.heartbeat({}, []);
+          return worker.stopped();
+        },
+        (stopped) => stopped.some((each) => isDeepStrictEqual(each, order)),
+      );
+      const heir = await connect({ slots: 1, ...only });
+      const [next] = await heir.assigned(1);
+      expect(next).toMatchObject({ attempt: 2, checkpoint: { progress: 0.25, state: { at: 7 } } });
+      await heir.report({ results: [{ ...ref(next!), value: 'done' }] });
+      expect((await task(id)).result).toBe('done');
     });
 
     test('deregistered while busy: its attempts go elsewhere, it must not come back by itself', async () => {

@@ -12,6 +12,8 @@ import { eventually, type MusterProcess } from '../support/muster-process.ts';
 const held = { steps: 100, hold: 60, ms: 20 };
 const endless = 'export default () => new Promise(() => {});';
 const left = { code: 0, signal: null };
+/** Two signals that are closer count as one. */
+const apartMs = 300;
 
 async function running(cluster: Cluster, job: JobSummary): Promise<string> {
   const [task] = await eventually(
@@ -110,6 +112,25 @@ test('SIGTERM: a task that never saves may run until the deadline; then the work
   const { attempts } = await client.task(job.id, 0);
   expect(attempts).toMatchObject([{ worker_id: from, status: 'released' }]);
   expect(attempts[0]!.error!.message).toBe('Given back with nothing saved, because leaving left.');
+});
+
+test('SIGTERM, twice: what never saves is given up at once', async () => {
+  const cluster = await Cluster.start();
+  const { client } = cluster;
+  const leaving = startWorker(cluster, 'leaving', '12h');
+  await connected(leaving);
+  const program = { kind: 'javascript', source: endless } as const;
+  const job = await client.submit({ program, inputs: [1] });
+  await running(cluster, job);
+  leaving.signal('SIGTERM');
+  await eventually(
+    () => client.workers(),
+    ([worker]) => worker?.leaving === true,
+  );
+  await new Promise((resolve) => setTimeout(resolve, apartMs));
+  leaving.signal('SIGTERM');
+  expect(await leaving.ended).toEqual(left);
+  expect((await client.task(job.id, 0)).attempts).toMatchObject([{ status: 'released' }]);
 });
 
 test('drain --deadline: what never saves goes then, though the coordinator was killed meanwhile', async () => {

@@ -77,3 +77,23 @@ test('tells of every attempt that was not taken: refused, given back, not fetche
     'given back with nothing saved after 2.0 s, because next left',
   ]);
 });
+
+test('tells that a task was handed over, why, and from where it goes on', async () => {
+  const cluster = await VirtualCluster.start();
+  const drained = await cluster.join('vm-1');
+  await cluster.submit('j', [1]);
+  drained.start('j.0');
+  await cluster.settle();
+  await cluster.answer(cluster.coordinator.workers.drain('vm-1'));
+  await cluster.advance(2000);
+  drained.checkpoint('j.0', 1, 0.37);
+  await cluster.settle();
+  await cluster.join('next');
+  expect(await story(cluster)).toEqual([
+    'submitted',
+    'attempt 1 given to vm-1 (vm-1)',
+    'saved its state at 37 %',
+    'handed over at its checkpoint (37 %) after 2.0 s, because vm-1 drains',
+    'attempt 2 given to next (next), to go on from its checkpoint at 37 %: 2.0 s of work saved',
+  ]);
+});

@@ -24,9 +24,10 @@ export function taskStory(task: TaskDetail, context: StoryContext): StoryLine[] 
   const by = clientId === 'anonymous' ? '' : ` by ${clientId}`;
   return [
     { at: submittedAt, text: `submitted${by}` },
+    // Before the ends of attempts: one that is handed over ends at the moment of its checkpoint.
+    ...checkpointLines(task),
     ...task.attempts.flatMap((attempt) => attemptLines(attempt, context)),
     ...recalledLines(task),
-    ...checkpointLines(task),
     ...context.recoveries.flatMap((event) => recoveryLines(event, context)),
     ...endLines(task),
   ].toSorted(byTime);

@@ -302,7 +302,8 @@ export class WorkerMachine {
   private setDraining(isDraining: boolean): void {
     if (this.isDraining === isDraining) return;
     this.isDraining = isDraining;
-    this.out.log('info', isDraining ? 'draining' : 'resumed', 'The coordinator asked for it.');
+    if (isDraining) this.out.log('info', 'draining', drainingText);
+    else this.out.log('info', 'resumed', 'An operator lets this worker take tasks again.');
     this.workload.setAccepting(!isDraining && !this.departure.hasBegun);
     if (isDraining) this.workload.orderCheckpoints();
   }
@@ -325,6 +326,9 @@ export class WorkerMachine {
     this.out.push({ type: 'set_timer', timer, afterMs });
   }
 }
+
+const drainingText =
+  'An operator drains this worker: nothing new is taken, and what runs is handed over at its next checkpoint.';
 
 /** Errors after which trying again is of no use: the answer would be the same. */
 const finalErrors: ReadonlySet<string> = new Set([

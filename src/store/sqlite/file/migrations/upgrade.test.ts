@@ -45,7 +45,7 @@ const contentOfVersion1 = `
     (${2 ** 24}, 1, 'worker-1', 'lost', 'lost', 'lost', 'Gone.', ${startAt}, null, ${startAt + 5});
   insert into workers values
     ('worker-1', 1, 2, 1, 'hash', null, 'pc', 'linux', 4, '["javascript"]', '{}', 'process',
-      ${startAt}, 0, null, 12, 1, 0.5, null, 0);
+      ${startAt}, 1, null, 12, 1, 0.5, null, 0);
   insert into inputs values (${2 ** 24}, '"input"');
   insert into programs values (1, '{}');
 `;
@@ -63,8 +63,16 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
   expect(state.tasks).toMatchObject([
     { row: { index: 0, attempt: 2, token: 'token' }, past: [{ attempt: 1, token: 'lost' }] },
   ]);
+  const draining = { since: null, deadline: null };
   expect(state.workers).toMatchObject([
-    { id: 'worker-1', totalCompleted: 12, leaseMs: null, version: null, taskMemoryMb: null },
+    {
+      id: 'worker-1',
+      totalCompleted: 12,
+      leaseMs: null,
+      version: null,
+      taskMemoryMb: null,
+      draining,
+    },
   ]);
   expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
