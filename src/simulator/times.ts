@@ -11,4 +11,6 @@ export const times = {
   refusalPauseMs: 1000,
   maxRefusalPauseMs: 8000,
   speculateAfterMs: 300,
+  notifyPauseMs: 200,
+  maxNotifyPauseMs: 4000,
 } as const;

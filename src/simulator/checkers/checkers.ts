@@ -19,10 +19,12 @@ import type { AcknowledgedJob, ClientActor } from '../actors/client-actor.ts';
 import { Coverage } from '../coverage.ts';
 import { DiskChecker } from './disk-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
+import { NotificationChecker } from './notification-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { RefusalChecker } from './refusal-checker.ts';
 import { RetentionChecker } from './retention-checker.ts';
 import { TaskChecker } from './task-checker.ts';
+import type { Receivers } from '../receivers.ts';
 import { times } from '../times.ts';
 import { WorkerChecker } from './worker-checker.ts';
 import { inputAt, type Keeping, resultOf } from '../workload.ts';
@@ -35,11 +37,13 @@ export interface CheckerOptions {
   readonly disk: MemoryDisk;
   readonly client: ClientActor;
   readonly keeping: Keeping;
+  readonly receivers: Receivers;
 }
 
 export class Checkers {
   readonly workers: WorkerChecker;
   readonly retention: RetentionChecker;
+  readonly notifications: NotificationChecker;
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
   private readonly memory: MemoryChecker;
@@ -52,7 +56,8 @@ export class Checkers {
   private readonly stories = new StoryLog();
   private checkMoves = createMoveChecker();
 
-  constructor({ now, skewMs, disk, client, keeping }: CheckerOptions) {
+  constructor({ now, skewMs, disk, client, keeping, receivers }: CheckerOptions) {
+    this.notifications = new NotificationChecker(disk, receivers);
     this.client = client;
     this.disk = new DiskChecker(disk);
     this.memory = new MemoryChecker(disk);
@@ -116,6 +121,7 @@ export class Checkers {
     this.coverage.written(batch);
     this.disk.written(batch);
     this.retention.written(batch);
+    this.notifications.written(batch);
     this.checkpoints.written(batch);
   }
 
