@@ -248,6 +248,18 @@ test('jobs of before have no time of their own, and are found by their end', asy
   await store.close();
 });
 
+test('nobody is told of the ends of jobs of before', async () => {
+  const store = openSqliteStore(await makeVersion4());
+  expect(await store.load()).toMatchObject({
+    nextNotificationId: 1,
+    jobs: [{ spec: { notify: null } }],
+  });
+  expect(await store.listNotifications(2, 9)).toEqual([]);
+  const anything = { at: Infinity, beyond: Infinity, exceptIds: [], exceptHosts: [], limit: 9 };
+  expect(await store.listDueNotifications(anything)).toEqual([]);
+  await store.close();
+});
+
 test('what has happened begins with what is there', async () => {
   const store = openSqliteStore(await makeVersion4());
   const { totals } = await store.load();
@@ -300,6 +312,7 @@ async function makeFile(scripts: readonly string[], version: number): Promise<st
     // Of a later version.
     speculation: ___,
     retainMs: ____,
+    notify: _____,
     generation,
     clientId,
     taskCount,
