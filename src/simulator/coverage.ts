@@ -46,6 +46,9 @@ const names = [
   'drains_ended',
   'held',
   'held_from_the_start',
+  'told',
+  'told_again',
+  'told_in_vain',
 ] as const;
 
 type Name = (typeof names)[number];
@@ -82,6 +85,11 @@ export class Coverage {
       case 'job_deleted':
         if (event.because === 'expired') this.count('expired');
         return;
+      case 'notification_tried': {
+        const { outcome } = event.notification;
+        if (outcome === 'due') return this.count('told_again');
+        return this.count(outcome === 'delivered' ? 'told' : 'told_in_vain');
+      }
       case 'worker_deregistered':
         if (event.because === 'away') this.count('forgotten');
         return;

@@ -88,7 +88,7 @@ function isPayload(method: string): boolean {
 
 /** Reads during which the coordinator does other things. */
 function isRead(method: string): boolean {
-  return /^(find|list|read|sum)/.test(method) && !isStream(method);
+  return /^(find|list|next|read|sum)/.test(method) && !isStream(method);
 }
 
 function isStream(method: string): boolean {

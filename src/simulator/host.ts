@@ -1,8 +1,13 @@
 // The machine that runs the coordinator: it starts the coordinator on the disk that is there, and
 // kills it at any step. Timers and answers of a killed coordinator have no effect.
 
-import { createCoordinator, type RunningCoordinator } from '../coordinator/coordinator.ts';
+import {
+  type CoordinatorOptions,
+  createCoordinator,
+  type RunningCoordinator,
+} from '../coordinator/coordinator.ts';
 import { durableView } from '../coordinator/writer/durable-view.ts';
+import type { Delivery } from '../coordinator/port/notifications.ts';
 import type { WorkerSession } from '../coordinator/port/workers.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
 import type { Session } from '../coordinator/workers/sessions.ts';
@@ -21,6 +26,7 @@ import { createFaultyStore } from './faulty-store.ts';
 import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { Standstill } from './standstill.ts';
+import type { Reception } from './receivers.ts';
 import { times } from './times.ts';
 import type { Keeping } from './workload.ts';
 
@@ -50,6 +56,8 @@ export interface HostOptions {
   readonly onHeard: (workerId: string) => void;
   /** Called when the process stops for a while; it reads again after `ms`. */
   readonly onStall: (ms: number) => void;
+  /** Called when a message of the end of a job leaves; undefined: nobody is told of any. */
+  readonly onTold: ((delivery: Delivery) => Reception) | undefined;
   /** Bound for the commands in one batch. */
   readonly batchLimit: number;
   readonly log: (line: string) => void;
@@ -111,6 +119,7 @@ export class Host {
       runtime: this.runtime(life),
       settings: { ...times, ...settingsOf(keeping) },
       batchLimit: this.options.batchLimit,
+      ...this.telling(life),
       onEvents: (events) => {
         if (!this.isCurrent(life)) return;
         this.options.onEvents(events);
@@ -231,6 +240,20 @@ export class Host {
     const isLong = this.standstill.lengthMs > times.leaseMs / 2;
     if (workerId === null || (this.standstill.isOn && !isLong)) return;
     this.options.onArrived(workerId);
+  }
+
+  /** A process that has died hears of no answer. */
+  private telling(life: number): Pick<CoordinatorOptions, 'deliver'> {
+    const { onTold } = this.options;
+    if (onTold === undefined) return {};
+    return {
+      deliver: async (delivery) => {
+        if (!this.isCurrent(life)) return new Promise(() => undefined);
+        const { afterMs, ...outcome } = onTold(delivery);
+        await this.pause(afterMs);
+        return outcome;
+      },
+    };
   }
 
   private overhear(session: Session, messages: readonly WorkerMessage[]): void {

@@ -1,6 +1,7 @@
 // The actors that are not devices: client, operator, reader, watcher, listener. The moments at which they
 // act are drawn before the first act begins.
 
+import type { Submission } from '../coordinator/port/jobs.ts';
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { WriteBatch } from '../store/rows.ts';
 import { ClientActor } from './actors/client-actor.ts';
@@ -20,6 +21,7 @@ export interface PeopleOptions {
   readonly prng: Prng;
   readonly host: Host;
   readonly keeping: Keeping;
+  readonly named: (submission: Submission) => Submission;
   readonly count: Coverage['count'];
   /** The operator has removed a worker. */
   readonly onRemoved: (workerId: string) => void;
@@ -40,13 +42,14 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.options = options;
-    const { clock, prng, host, keeping, count, onRemoved, onBug, log } = options;
+    const { clock, prng, host, keeping, named, count, onRemoved, onBug, log } = options;
     const { disk } = host;
     const isCurrent = (coordinator: RunningCoordinator) => host.coordinator === coordinator;
     this.client = new ClientActor({
       prng,
       disk,
       keeping,
+      named,
       pause: (ms) => host.pause(ms),
       onStreamed: () => count('streamed_jobs'),
       onBug,

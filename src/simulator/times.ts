@@ -13,4 +13,6 @@ export const times = {
   speculateAfterMs: 300,
   clockJumpMs: 12 * 3_600_000,
   expiryHoldMs: 20_000,
+  notifyPauseMs: 200,
+  maxNotifyPauseMs: 4000,
 } as const;

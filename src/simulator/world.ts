@@ -3,6 +3,7 @@
 // all that happens.
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
+import type { Delivery } from '../coordinator/port/notifications.ts';
 import { algorithmIds } from '../core/snapshot.ts';
 import { BrokenPromise } from './broken-promise.ts';
 import { Calendar } from './calendar.ts';
@@ -16,6 +17,7 @@ import { Host } from './host.ts';
 import { createHttpCalls } from './http-calls.ts';
 import { People } from './people.ts';
 import { Prng } from './prng.ts';
+import { type Reception, Receivers } from './receivers.ts';
 import type { SimulationOptions, SimulationReport } from './report.ts';
 import { RunLoop } from './run-loop.ts';
 import { planTrouble } from './trouble.ts';
@@ -39,6 +41,7 @@ export class World {
   private readonly log: (line: string) => void;
   private readonly count: Coverage['count'] = (name) => this.checkers.coverage.count(name);
   private readonly keeping: Keeping;
+  private readonly receivers: Receivers;
   private faults: Faults;
   private bug: Error | null = null;
   private lives = 0;
@@ -49,6 +52,7 @@ export class World {
     this.prng = new Prng(options.seed);
     this.faults = drawFaults(this.prng);
     this.keeping = drawKeeping(this.prng);
+    this.receivers = new Receivers(options.seed, () => this.faults === calm);
     this.log = (line) =>
       options.onLine?.(`${(this.clock.now - start).toFixed(1).padStart(10)} ${line}`);
     this.host = this.createHost();
@@ -59,6 +63,7 @@ export class World {
       disk: this.host.disk,
       client: this.people.client,
       keeping: this.keeping,
+      receivers: this.receivers,
     });
     this.fleet = this.createFleet();
   }
@@ -123,9 +128,12 @@ export class World {
     const begin = this.clock.now;
     await loop.run(begin + healingMs, () => this.isQuiet());
     this.healedMs = this.clock.now - begin;
-    await loop.run(this.clock.now + checkers.retention.patienceMs, () => false);
+    const { retention, notifications } = checkers;
+    const patienceMs = Math.max(retention.patienceMs, notifications.patienceMs);
+    await loop.run(this.clock.now + patienceMs, () => false);
     await loop.during(checkers.judge(this.coordinator()));
-    checkers.retention.judge();
+    retention.judge();
+    notifications.judge();
     checkers.judgeHeld(this.coordinator(), reader.jobsInReading);
     reader.verify();
     listener.verify();
@@ -169,6 +177,7 @@ export class World {
       faults: () => this.faults,
       algorithm: prng.pick(algorithmIds),
       keeping: this.keeping,
+      onTold: this.receivers.isThere ? (delivery) => this.told(delivery) : undefined,
       onEvents: (events) =>
         this.guard(() => {
           this.people.listener.observe(events);
@@ -209,6 +218,7 @@ export class World {
       prng,
       host,
       keeping: this.keeping,
+      named: this.receivers.named,
       count,
       onRemoved: (id) => this.checkers.workers.remove(id),
       onBug: (error) => this.report(error),
@@ -232,6 +242,12 @@ export class World {
       onBug,
       log,
     });
+  }
+
+  /** Somebody is told of the end of a job. */
+  private told(delivery: Delivery): Reception {
+    this.guard(() => this.checkers.notifications.sent(delivery));
+    return this.receivers.receive(delivery);
   }
 
   private guard(fn: () => void): void {

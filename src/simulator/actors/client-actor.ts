@@ -4,7 +4,7 @@
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
-import type { Idempotency } from '../../coordinator/port/jobs.ts';
+import type { Idempotency, Submission } from '../../coordinator/port/jobs.ts';
 import type { Result } from '../../coordinator/port/rejection.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { BrokenPromise } from '../broken-promise.ts';
@@ -30,6 +30,8 @@ export interface ClientOptions {
   readonly keeping: Keeping;
   /** Resolves after the time, when the coordinator reads messages; never when it has died. */
   readonly pause: (ms: number) => Promise<void>;
+  /** A submission as it is sent. */
+  readonly named: (submission: Submission) => Submission;
   readonly onStreamed: () => void;
   readonly onBug: (error: Error) => void;
   readonly log: (line: string) => void;
@@ -275,7 +277,8 @@ export class ClientActor {
   }
 
   private draw(plan: PlannedJob = drawJob(this.options.prng, this.options.keeping)): Pending {
-    return { plan, key: `key ${this.keys++}`, mayBeGone: false };
+    const submission = this.options.named(plan.submission);
+    return { plan: { ...plan, submission }, key: `key ${this.keys++}`, mayBeGone: false };
   }
 
   private change(

@@ -21,10 +21,12 @@ import { DiskChecker } from './disk-checker.ts';
 import { DrainChecker } from './drain-checker.ts';
 import { HoldChecker } from './hold-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
+import { NotificationChecker } from './notification-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
 import { RefusalChecker } from './refusal-checker.ts';
 import { RetentionChecker } from './retention-checker.ts';
 import { TaskChecker } from './task-checker.ts';
+import type { Receivers } from '../receivers.ts';
 import { times } from '../times.ts';
 import { TotalsChecker } from './totals-checker.ts';
 import { WorkerChecker } from './worker-checker.ts';
@@ -38,12 +40,14 @@ export interface CheckerOptions {
   readonly disk: MemoryDisk;
   readonly client: ClientActor;
   readonly keeping: Keeping;
+  readonly receivers: Receivers;
 }
 
 export class Checkers {
   readonly workers: WorkerChecker;
   readonly retention: RetentionChecker;
   readonly drains: DrainChecker;
+  readonly notifications: NotificationChecker;
   readonly coverage = new Coverage();
   private readonly disk: DiskChecker;
   private readonly memory: MemoryChecker;
@@ -58,7 +62,8 @@ export class Checkers {
   private readonly stories = new StoryLog();
   private checkMoves = createMoveChecker();
 
-  constructor({ now, skewMs, disk, client, keeping }: CheckerOptions) {
+  constructor({ now, skewMs, disk, client, keeping, receivers }: CheckerOptions) {
+    this.notifications = new NotificationChecker(disk, receivers);
     this.client = client;
     this.disk = new DiskChecker(disk);
     this.memory = new MemoryChecker(disk);
@@ -153,6 +158,7 @@ export class Checkers {
     this.disk.written(batch);
     this.retention.written(batch);
     this.totals.compareWithBefore();
+    this.notifications.written(batch);
     this.checkpoints.written(batch);
   }
 

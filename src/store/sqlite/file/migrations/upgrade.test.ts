@@ -269,6 +269,18 @@ test('work of before is summed after the start, and stays what it was', async ()
   await store.close();
 });
 
+test('nobody is told of the ends of jobs of before', async () => {
+  const store = openSqliteStore(await makeVersion4());
+  expect(await store.load()).toMatchObject({
+    nextNotificationId: 1,
+    jobs: [{ spec: { notify: null } }],
+  });
+  expect(await store.listNotifications(2, 9)).toEqual([]);
+  const anything = { at: Infinity, beyond: Infinity, exceptIds: [], exceptHosts: [], limit: 9 };
+  expect(await store.listDueNotifications(anything)).toEqual([]);
+  await store.close();
+});
+
 test('what has happened begins with what is there', async () => {
   const store = openSqliteStore(await makeVersion4());
   const { totals } = await store.load();
@@ -335,6 +347,7 @@ async function makeFile(scripts: readonly string[], version: number): Promise<st
     // Of a later version.
     speculation: ___,
     retainMs: ____,
+    notify: _____,
     generation,
     clientId,
     taskCount,
