@@ -47,14 +47,14 @@ export function explanationText(
   const clock = clockFor([...story.map(({ at }) => at), decision?.at ?? null], around.nowMs);
   return [
     plainText(`task ${index} of job ${job_id}${name}: ${paintStatus(status, page.colors)}`),
-    plainText(explanation.summary),
+    plainText(clock.within(explanation.summary)),
     [
       ...story.map((line) => storyText(line, clock)),
       page.colors.dim(`  (times: ${clock.zone})`),
     ].join('\n'),
     ...(waiting === null ? [] : waitingParts(waiting, around, page)),
     ...(decision === null
-      ? noteParts(explanation, page)
+      ? noteParts(explanation, clock, page)
       : decisionParts(decision, around, clock, page)),
     ...endParts(around),
   ].join('\n\n');
@@ -98,8 +98,13 @@ function moreText(count: number, shown: number): string[] {
   return count > shown ? [`… and ${counted(count - shown, 'worker')} more`] : [];
 }
 
-function noteParts({ decision_note: note, attempt }: TaskExplanation, { colors }: Page): string[] {
-  return note === null || attempt === 0 ? [] : [colors.dim(plainText(note))];
+function noteParts(
+  { decision_note: note, attempt }: TaskExplanation,
+  clock: Clock,
+  { colors }: Page,
+): string[] {
+  if (note === null || attempt === 0) return [];
+  return [colors.dim(plainText(clock.within(note)))];
 }
 
 function decisionParts(
