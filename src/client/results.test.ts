@@ -51,6 +51,22 @@ describe('a stream that breaks', () => {
   });
 });
 
+describe('a list that breaks off', () => {
+  const read = (answers: readonly Answer[]) =>
+    Array.fromAsync(clientOf(answers).client.resultLines('j'));
+
+  test('since its job was removed says so', async () => {
+    const gone = json({ detail: 'No job has the id "j".', code: 'unknown_job' }, { status: 404 });
+    const reading = read([stream([completed(0)], true), gone]);
+    await expect(reading).rejects.toMatchObject({ code: 'unknown_job' });
+  });
+
+  test('for another reason is an error of the connection', async () => {
+    const reading = read([stream([completed(0)], true), head(2)]);
+    await expect(reading).rejects.toMatchObject({ reason: 'interrupted' });
+  });
+});
+
 test('a result replaces a failed one of the same index, and nothing one that completed', async () => {
   const { seen } = await follow([
     stream([failed(0), completed(1), completed(0), failed(0), failed(1), completed(1)], false),

@@ -76,11 +76,29 @@ async function* linesAsSent(
       if (wasFinal || !(ledger.size < head.task_count)) return;
       wasFinal = true;
     } catch (error) {
+      if (follow !== true) {
+        await refuseRemoved(endpoint, jobId, options, error);
+        throw error;
+      }
       // If nobody has ever answered, the address may be wrong: the caller should learn that at once.
-      if (follow !== true || !endpoint.state.hasAnswered) throw error;
+      if (!endpoint.state.hasAnswered) throw error;
       await patience.exercise(error);
     }
   }
+}
+
+/** A list breaks off when its job is removed while it is sent. Then that is the answer, and not the connection. */
+async function refuseRemoved(
+  endpoint: Endpoint,
+  jobId: string,
+  { signal }: ResultsOptions,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ConnectionError) || error.reason !== 'interrupted') return;
+  const asked = jobHead(endpoint, jobId, signal);
+  await asked.catch((reason: unknown) => {
+    if ((reason as { readonly code?: unknown }).code === 'unknown_job') throw reason;
+  });
 }
 
 function openText(
