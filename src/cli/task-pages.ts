@@ -38,7 +38,7 @@ export async function* failedResults(
   jobId: string,
 ): AsyncGenerator<ResultLine, void, void> {
   for await (const { index, id, error } of tasksOf(client, jobId, { status: 'failed' })) {
-    if (error === undefined) continue; // Tried again meanwhile.
+    if (error === undefined || error === null) continue; // Tried again meanwhile.
     const result = { index, task_id: id, status: 'failed' as const, error };
     yield { text: JSON.stringify(result), result };
   }
