@@ -12,7 +12,7 @@ export interface RefusalCheckerOptions {
 
 interface Pause {
   readonly count: number;
-  readonly until: number;
+  until: number;
 }
 
 export class RefusalChecker {
@@ -72,12 +72,18 @@ export class RefusalChecker {
     );
   }
 
-  private ended({ attempt, outcome, at }: ToldAs<'attempt_ended'>): void {
+  private ended({ attempt, outcome, pause, at }: ToldAs<'attempt_ended'>): void {
     const { worker, token, task } = attempt;
     const { id, retryDelayMs } = task.job.spec;
     const assignedAt = this.assignedAt.get(token);
     this.assignedAt.delete(token);
     if (outcome === 'failed' || outcome === 'timed_out') this.pauses.get(id)?.delete(worker.id);
+    if (outcome === 'released' && pause !== null) {
+      // What it was given before it released something is the same offer as that.
+      const refused = this.pauses.get(id)?.get(worker.id);
+      if (refused !== undefined) refused.until = Math.max(refused.until, pause.until);
+      return;
+    }
     if (outcome !== 'refused' || assignedAt === undefined) return;
     const ofJob = this.pauses.get(id) ?? new Map<string, Pause>();
     this.pauses.set(id, ofJob);
