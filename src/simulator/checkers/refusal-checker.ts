@@ -13,7 +13,7 @@ export interface RefusalCheckerOptions {
 
 interface Pause {
   readonly count: number;
-  readonly until: number;
+  until: number;
 }
 
 /** What a worker has refused in a row, of whichever jobs. */
@@ -93,7 +93,7 @@ export class RefusalChecker {
     );
   }
 
-  private ended({ attempt, outcome, at }: ToldAs<'attempt_ended'>): void {
+  private ended({ attempt, outcome, pause, at }: ToldAs<'attempt_ended'>): void {
     const { worker, token, task } = attempt;
     const { id, retryDelayMs } = task.job.spec;
     const assignedAt = this.assignedAt.get(token);
@@ -101,6 +101,12 @@ export class RefusalChecker {
     if (outcome === 'failed' || outcome === 'timed_out') {
       this.pauses.get(id)?.delete(worker.id);
       this.rests.delete(worker.id);
+    }
+    if (outcome === 'released' && pause !== null) {
+      // What it was given before it released something is the same offer as that.
+      const refused = this.pauses.get(id)?.get(worker.id);
+      if (refused !== undefined) refused.until = Math.max(refused.until, pause.until);
+      return;
     }
     if (outcome !== 'refused' || assignedAt === undefined) return;
     this.rest(worker.id, id, assignedAt, at);
