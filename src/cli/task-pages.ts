@@ -40,6 +40,6 @@ export async function* failedResults(
   for await (const { index, id, error } of tasksOf(client, jobId, { status: 'failed' })) {
     if (error === undefined || error === null) continue; // Tried again meanwhile.
     const result = { index, task_id: id, status: 'failed' as const, error };
-    yield { text: JSON.stringify(result), result };
+    yield { text: JSON.stringify(result), result, replaces: false };
   }
 }

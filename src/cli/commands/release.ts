@@ -16,6 +16,6 @@ export function declareRelease(program: Command, context: Context): void {
       const client = await openClient(flags);
       const job = await withJob(client, handle, (id) => client.release(id));
       if (flags.json) context.terminal.json(job);
-      else context.terminal.note(`${job.id} goes on`);
+      else context.terminal.note(`${namedText(job)} goes on`);
     });
 }
