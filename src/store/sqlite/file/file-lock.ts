@@ -38,26 +38,17 @@ function lockedBy(pid: number | undefined, path: string): string {
   );
 }
 
-/**
- * The kernel hands the list out in pieces, and what others lock or free meanwhile moves it: then a line may be
- * passed over.
- */
-const LOOKS = 5;
-
 /** Linux lists who holds which lock; elsewhere, and beyond a container, nobody knows. */
 function holderOf(lockPath: string): number | undefined {
   try {
     const { ino } = statSync(lockPath);
-    for (let look = 0; look < LOOKS; look++) {
-      // Like `3: POSIX ADVISORY WRITE 4711 08:01:131090 1073741824 1073742335`.
-      const line = readFileSync('/proc/locks', 'utf8')
-        .split('\n')
-        .find((each) => each.includes(`:${ino} `) && each.includes(' WRITE '));
-      const pid = Number(/WRITE +(\d+) /.exec(line ?? '')?.[1]);
-      if (pid > 0) return pid;
-    }
+    // Like `3: POSIX ADVISORY WRITE 4711 08:01:131090 1073741824 1073742335`.
+    const line = readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .find((each) => each.includes(`:${ino} `) && each.includes(' WRITE '));
+    const pid = Number(/WRITE +(\d+) /.exec(line ?? '')?.[1]);
+    return pid > 0 ? pid : undefined;
   } catch {
-    // Not told on this machine.
+    return undefined;
   }
-  return undefined;
 }

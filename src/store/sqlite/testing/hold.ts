@@ -2,6 +2,7 @@
 
 import { openSqliteStore } from '../open.ts';
 
-openSqliteStore(process.argv[2]!);
+const store = openSqliteStore(process.argv[2]!);
 process.stdout.write('open\n');
-setInterval(() => undefined, 1000);
+// A store that nobody knows any more is closed with the next collection of garbage.
+setInterval(() => store, 1000);
