@@ -6,6 +6,7 @@ import { z } from 'zod';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
+import { jobErrorsSchema, taskListingSchema } from '../protocol/schemas/job-tasks.ts';
 import * as resources from '../protocol/schemas/resources.ts';
 import * as scheduler from '../protocol/schemas/scheduler.ts';
 import { rankedWorkerSchema, schedulingInfoSchema } from '../protocol/schemas/scheduling-info.ts';
@@ -20,6 +21,9 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   TaskCounts: resources.taskCountsSchema,
   DeletedJob: resources.deletedJobSchema,
   Blob: resources.blobSchema,
+  JobErrors: jobErrorsSchema,
+  JobNotification: resources.jobNotificationSchema,
+  TaskListing: taskListingSchema,
   TaskEntry: resources.taskEntrySchema,
   TaskResult: resources.taskResultSchema,
   TaskDetail: task.taskDetailSchema,
@@ -29,6 +33,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   RecoveryEvent: task.recoveryEventSchema,
   Worker: resources.workerSchema,
   Telemetry: telemetrySchema,
+  WorkerDetail: resources.workerDetailSchema,
   WorkerFailure: resources.workerFailureSchema,
   Deregistration: resources.deregistrationSchema,
   SchedulerConfig: scheduler.schedulerConfigSchema,

@@ -46,6 +46,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
     {
       schema: {
         tags,
+        operationId: 'listTasks',
         summary: 'The tasks of a job, page by page',
         description:
           'In index order, all or those of one status. A `Link` header with `rel="next"` leads to the ' +
@@ -79,6 +80,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
     {
       schema: {
         tags,
+        operationId: 'listJobErrors',
         summary: 'What went wrong in a job, by kinds of error',
         description:
           'Attempts that failed, were lost or timed out, those of tasks that completed later included. ' +

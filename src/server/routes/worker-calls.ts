@@ -46,7 +46,7 @@ const refusals = [
 const ownExamples = (limitBytes: number, limitName: string) => ({
   unknown_worker: new Refusal(
     'unknown_worker',
-    `No worker has the id ${exampleIds.worker}; register anew.`,
+    `No worker has the id "${exampleIds.worker}"; register anew.`,
   ),
   payload_too_large: bodyTooLarge(limitBytes, limitName),
 });

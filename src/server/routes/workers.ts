@@ -81,6 +81,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     {
       schema: {
         tags,
+        operationId: 'getWorker',
         summary: 'One worker with what it does now',
         description: 'Its attempts, and until when it is in quarantine, beside what the list says.',
         params: workerId,
