@@ -41,9 +41,17 @@ const workersQuery = z.object({
     ),
 });
 
+const deadlineRule = `must be whole seconds from 1 to ${longestDrainSeconds}, or none`;
+const isDrainTime = (text: string) =>
+  /^[1-9]\d{0,6}$/.test(text) && Number(text) <= longestDrainSeconds;
+
+const deadlineOf = (text: string) => (text === 'none' ? null : Number(text) * 1000);
+
 const drainQuery = z.object({
   deadline_seconds: z
-    .union([z.literal('none'), z.coerce.number().pipe(integer(1, longestDrainSeconds))])
+    .string('must be given once')
+    .refine((text) => text === 'none' || isDrainTime(text), deadlineRule)
+    .meta({ pattern: '^(none|[1-9][0-9]{0,6})$' })
     .exactOptional()
     .describe(
       'From now on. What the worker still has then is given to others, from its last checkpoint; `none`: ' +
@@ -160,7 +168,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     },
     async ({ params, query }) => {
       const { deadline_seconds: given } = query;
-      const deadlineMs = typeof given === 'number' ? given * 1000 : given && null;
+      const deadlineMs = given === undefined ? undefined : deadlineOf(given);
       return accepted(await coordinator.workers.drain(params.worker_id, deadlineMs));
     },
   );
