@@ -35,6 +35,7 @@ const FILES: Readonly<Record<string, string>> = {
     '};',
   ].join('\n'),
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
+  'dice.js': 'export default () => [Date.now(), Math.random()];\n',
   'nothing.js': 'export const run = (n) => n;\n',
 };
 
@@ -201,4 +202,13 @@ test('the causes of an error are told with their places, and not without end', a
   expect(one.stderr).toContain('  Error: odd\n      at causes_default (causes.js:10:');
   const many = await tried('causes.js', '--input', '9');
   expect(many.stderr.match(/caused by/g)).toHaveLength(3);
+});
+
+test('the clock stands where the trial began, and chance is the same at every trial', async () => {
+  const before = Date.now();
+  const roll = async () => JSON.parse((await tried('dice.js', '--input', '1')).stdout) as number[];
+  const [[time = 0, first], [, second]] = await Promise.all([roll(), roll()]);
+  expect(time).toBeGreaterThanOrEqual(before);
+  expect(time).toBeLessThanOrEqual(Date.now());
+  expect(first).toBe(second);
 });

@@ -1,6 +1,7 @@
 // Runs tasks of one program on this machine, one after the other, in the sandbox of a worker: the same
 // child process, the same walls, the same limits. No coordinator takes part.
 
+import { v7 } from 'uuid';
 import { defaultLimits } from '../../protocol/limits.ts';
 import { withoutMap } from '../../protocol/program.ts';
 import type { ExecutorEvent, ExecutorOutcome, ExecutorTask } from '../../worker/executor.ts';
@@ -12,7 +13,8 @@ import { createNodeExecutor, type NodeExecutor } from '../../worker/node/node-ex
 const CHECKPOINT_EVERY_MS = 1;
 const OUTPUT_MESSAGES_PER_SECOND = 100_000;
 const LOOK_EVERY_MS = 50;
-const JOB_ID = 'try';
+/** The names of tasks, on which their random numbers depend: a trial can be repeated. */
+const NAME = 'try';
 
 export interface TrialTask {
   readonly index: number;
@@ -43,6 +45,8 @@ export class Trial {
   readonly #executor: NodeExecutor;
   readonly #source: string;
   readonly #timeoutMs: number | null;
+  /** Its time is the clock of the program, as that of a job is. */
+  readonly #jobId = v7();
   #hear: (event: ExecutorEvent) => void = () => {};
   #tell: (news: TrialNews) => void = () => {};
 
@@ -101,8 +105,8 @@ export class Trial {
   }
 
   #begin({ index, inputJson, stateJson }: TrialTask): void {
-    const taskId = `${JOB_ID}.${index}`;
-    const about = { key: `${taskId}#1`, owner: JOB_ID, taskId, index, attempt: 1 };
+    const taskId = `${NAME}.${index}`;
+    const about = { key: `${taskId}#1`, owner: NAME, taskId, index, attempt: 1 };
     const handed: ExecutorTask = {
       ...about,
       inputJson,
@@ -111,7 +115,7 @@ export class Trial {
       timeoutMs: this.#timeoutMs,
     };
     const program = {
-      jobId: JOB_ID,
+      jobId: this.#jobId,
       kind: 'javascript',
       source: this.#source,
       checkpointIntervalMs: CHECKPOINT_EVERY_MS,
