@@ -15,7 +15,7 @@ const PICTURE = join(ROOT, 'docs', 'first-minute.svg');
 const TITLE = 'The first minute with Muster, in a terminal';
 
 const KEY_MS = 35;
-const PROMPT = /(^|\n)\$$/;
+const PROMPT = /(^|\n)\$ $/;
 
 /** What is typed, and how long it is looked at when it is there. */
 const SCENES: readonly { readonly line: string; readonly lookMs: number }[] = [
@@ -72,9 +72,13 @@ async function play(screen: Screen, line: string, lookMs: number): Promise<void>
   }
   await sleep(KEY_MS * 6);
   screen.press('\r');
+  if (line.endsWith('&')) {
+    // What was started in the background speaks after the prompt; return brings the next one.
+    await screen.until('serving at http://127.0.0.1:8000');
+    await sleep(lookMs);
+    screen.press('\r');
+  }
   await screen.until(PROMPT);
-  // Whoever started something in the background reads what it says.
-  if (line.endsWith('&')) await screen.until('serving at http://127.0.0.1:8000');
   await sleep(lookMs);
 }
 
