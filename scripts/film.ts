@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   writeFileSync(join(folder, 'primes.js'), PROGRAM);
   const screen = new Screen(['bash', '--noprofile', '--norc', '-i'], {
     folder,
-    columns: 96,
+    columns: 100,
     rows: 26,
     environment: { PS1: '$ ', PATH: `${join(ROOT, 'bin')}${delimiter}${process.env['PATH']}` },
   });

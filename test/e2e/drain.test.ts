@@ -60,7 +60,7 @@ test('drain: a task that saves its state is handed over, and goes on from there'
 
   const drained = await runCli(['drain', from, '--url', cluster.url], { folder: cluster.folder });
   expect(drained.stderr).toContain(
-    `${from} is draining: 1 task to hand over at the next checkpoint, or to finish`,
+    `${from} (worker-1) is draining: 1 task to hand over at the next checkpoint, or to finish`,
   );
   await expectGoneOn(cluster, job, from, 'worker-1 drains');
   const explained = await runCli(['explain', job.id, '0', '--url', cluster.url], {
