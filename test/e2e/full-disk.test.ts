@@ -22,7 +22,7 @@ const canMount = spawnSync('unshare', [
 const untried = canMount.status === 0 ? '' : ' (untried: nothing can be mounted here)';
 
 /** So much stays free. */
-const small = 'head -c 2700k /dev/zero > disk/filling';
+const small = 'head -c 2300k /dev/zero > disk/filling';
 const full = 'cat /dev/zero > disk/filling || true';
 
 test.runIf(untried === '')(
