@@ -66,7 +66,7 @@ test('a worker goes by its name', async () => {
   const drained = await muster('drain', name);
   expect([drained.code, drained.stderr]).toEqual([
     0,
-    `${id} (${name}) is draining: 0 tasks to finish\n`,
+    `${id} (${name}) is draining: it has no tasks\n`,
   ]);
   expect((await muster('resume', id.slice(-5))).stderr).toBe(`${id} (${name}) takes tasks again\n`);
   expect((await muster('deregister', name)).stderr).toContain(`${id} is removed`);
