@@ -39,6 +39,7 @@ export class ExecutorHarness {
       },
       onOutput: (_slot, key, text) => {
         this.output.set(key, (this.output.get(key) ?? '') + text);
+        this.#wake();
       },
     });
   }
@@ -76,7 +77,7 @@ export class ExecutorHarness {
     return keys.map((key) => this.#ends.get(key)!);
   }
 
-  /** Resolves as soon as an event has made the condition true. */
+  /** Resolves as soon as an event, or something printed, has made the condition true. */
   until(isMet: () => boolean): Promise<void> {
     if (isMet()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -94,6 +95,10 @@ export class ExecutorHarness {
     } else if (event.type === 'returned') {
       for (const key of event.keys) this.#end({ type: 'returned', key });
     }
+    this.#wake();
+  }
+
+  #wake(): void {
     const waiting = this.#waiting;
     this.#waiting = waiting.filter(({ isMet }) => !isMet());
     for (const { isMet, resolve } of waiting) if (isMet()) resolve();
