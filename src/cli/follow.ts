@@ -40,6 +40,8 @@ export async function followJob(
   { references = false, output }: FollowOptions = {},
 ): Promise<FollowEnd> {
   const line = new ProgressLine(terminal, job.task_count);
+  /** Told once, until there is another result. */
+  let isAway = false;
   const redraw = setInterval(() => line.draw(), 1_000);
   const watch = terminal.isInteractive ? watchProgress(client, job.id, line) : undefined;
   const printed =
@@ -50,9 +52,13 @@ export async function followJob(
       follow: true,
       references,
       signal,
-      onInterruption: () => line.say('no answer from the coordinator, trying again …'),
+      onInterruption: () => {
+        if (!isAway) tellInterruption(line, terminal);
+        isAway = true;
+      },
     });
     for await (const { text, result } of lines) {
+      isAway = false;
       await onResult(text, result);
       line.advance(result);
     }
@@ -79,6 +85,13 @@ async function endOf(client: MusterClient, job: JobHead): Promise<FollowEnd> {
 function failedTask({ error }: JobHead): number | undefined {
   const [, index] = /^Task (\d+) /.exec(error ?? '') ?? [];
   return index === undefined ? undefined : Number(index);
+}
+
+/** Where no bar is drawn it stands in the log of whoever waits. */
+function tellInterruption(line: ProgressLine, terminal: Terminal): void {
+  const word = 'no answer from the coordinator, trying again …';
+  if (terminal.isInteractive) line.say(word);
+  else terminal.note(word);
 }
 
 /** Asks how far the job is, running tasks included, until it is aborted. */

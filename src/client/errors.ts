@@ -51,12 +51,20 @@ export class ConnectionError extends Error {
 
 const sentences: Record<ConnectionError['reason'], (url: string, cause: unknown) => string> = {
   unreachable: (url, cause) =>
-    `No coordinator answers at ${url}${rootOf(cause)}. Is it running, and is this its address?`,
+    `No coordinator answers at ${url}${rootOf(cause)}. Is it running, and is this its address?` +
+    hintForPages(url),
   timeout: (url) => `The coordinator at ${url} did not answer in time. Try again in a moment.`,
   interrupted: (url, cause) =>
     `The connection to the coordinator at ${url} broke${rootOf(cause)}. Is it still running?`,
   not_muster: (url) => `What answers at ${url} is not a coordinator. Is this its address?`,
 };
+
+/** A browser does not tell a page why it may not read an answer. */
+function hintForPages(url: string): string {
+  const origin = (globalThis as { location?: { origin?: string } }).location?.origin;
+  if (origin === undefined || new URL(url).origin === origin) return '';
+  return ` Pages of ${origin} may ask it only when it was started with --allow-origin ${origin}.`;
+}
 
 /** The message of `fetch` is only "fetch failed"; the system's code is in the innermost cause. */
 function rootOf(cause: unknown): string {

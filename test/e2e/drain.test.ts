@@ -75,6 +75,14 @@ test('drain: a task that saves its state is handed over, and goes on from there'
     draining: { deadline: null },
     active_tasks: 0,
   });
+  for (const [deadline, told] of [
+    ['1h', expect.any(String)],
+    ['none', null],
+  ]) {
+    const again = ['drain', from, '--deadline', deadline, '--url', cluster.url];
+    expect(await runCli(again, { folder: cluster.folder })).toMatchObject({ code: 0 });
+    expect((await client.worker(from)).draining).toMatchObject({ deadline: told });
+  }
   const resumed = await client.resume(from);
   expect(resumed).toMatchObject({ status: 'online', draining: null });
 });

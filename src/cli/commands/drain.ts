@@ -9,8 +9,12 @@ import { timeSpan } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 import { ahead, counted } from '../text/wording.ts';
 
+/** Not null, which the parser of flags takes for a value that is missing. */
+const never = 'none';
+const secondsOf = (given: number | typeof never) => (given === never ? null : given);
+
 interface Flags extends ClientFlags {
-  readonly deadline?: number | null;
+  readonly deadline?: number | typeof never;
 }
 
 export function declareDrain(program: Command, context: Context): void {
@@ -29,16 +33,16 @@ export function declareDrain(program: Command, context: Context): void {
     .option('--json', 'print the worker as the coordinator answers it')
     .action(async (handle: string, flags: Flags) => {
       const client = await openClient(flags);
-      const { deadline: deadlineSeconds } = flags;
-      const options = deadlineSeconds === undefined ? {} : { deadlineSeconds };
+      const options =
+        flags.deadline === undefined ? {} : { deadlineSeconds: secondsOf(flags.deadline) };
       const worker = await withWorker(client, handle, (id) => client.drain(id, options));
       if (flags.json) return context.terminal.json(worker);
       context.terminal.note(`${namedText(worker)} is draining: ${outlook(worker)}`);
     });
 }
 
-function deadline(text: string): number | null {
-  return text.trim() === 'none' ? null : timeSpan(1, longestDrainSeconds)(text);
+function deadline(text: string): number | typeof never {
+  return text.trim() === never ? never : timeSpan(1, longestDrainSeconds)(text);
 }
 
 function outlook({ active_tasks: tasks, draining }: WorkerResource): string {

@@ -4,13 +4,14 @@ import { InvalidArgumentError } from 'commander';
 
 const unitMs = {
   s: 1_000,
+  m: 60_000,
   min: 60_000,
   h: 3_600_000,
   d: 86_400_000,
   w: 7 * 86_400_000,
 } as const;
 
-const AGO = /^(\d+(?:\.\d+)?)\s*(s|min|h|d|w)$/;
+const AGO = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w)$/;
 /** A day, or a moment of it; without a zone it is that of the machine. */
 const WHEN = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
