@@ -35,6 +35,10 @@ class Receivers {
     });
   };
 
+  answerAll(outcome: DeliveryOutcome): void {
+    while (this.open.length > 0) this.open[0]!.answer(outcome);
+  }
+
   hosts(): string[] {
     return this.open.map(({ delivery }) => new URL(delivery.url).hostname);
   }
@@ -212,5 +216,27 @@ describe('many ends at once', () => {
     }
     expect(new Set(receivers.ids).size).toBe(13);
     expect(receivers.most).toBe(8);
+  });
+
+  test('hosts that were slow have four places together, until they answer sooner', async () => {
+    const { cluster, receivers } = await stage();
+    const slow = [0, 1, 2, 3].map((i) => target(`slow${i}.example`));
+    for (let i = 0; i < 4; i++) await end(cluster, `slow${i}`, slow);
+    expect(receivers.open).toHaveLength(8);
+    await cluster.advance(10 * second);
+    receivers.answerAll(failed);
+    await cluster.settle();
+    expect(receivers.open).toHaveLength(4);
+    await end(cluster, 'quick', [target()]);
+    expect(receivers.hosts()).toContain('example.org');
+    receivers.answerAll(delivered);
+    await cluster.settle();
+    expect(receivers.open.length).toBeGreaterThanOrEqual(4);
+    for (let i = 0; i < 20; i++) {
+      receivers.answerAll(delivered);
+      await cluster.settle();
+    }
+    expect(receivers.open).toEqual([]);
+    expect(new Set(receivers.ids).size).toBe(17);
   });
 });

@@ -14,8 +14,13 @@ import type { Runtime } from './runtime.ts';
 import type { WriterLoop } from './writer/writer-loop.ts';
 
 const mostUnderWay = 8;
-/** One that does not answer holds up the others of its host, and nobody else. */
 const mostToOneHost = 2;
+/** An answer that takes longer makes its host a slow one, until it answers sooner. */
+const slowMs = 5_000;
+/** Slow hosts have so many of the places together: those that answer do not wait behind them. */
+const mostToSlowHosts = 4;
+/** So many of the slow hosts are remembered, those that were so last. */
+const mostSlowHosts = 100;
 /** Of those of one job. */
 const mostListed = 100;
 /** Nothing is due later than so many of the longest pauses, unless the clock was set back since. */
@@ -38,6 +43,7 @@ export class Notifier implements NotificationPort {
   private readonly options: NotifierOptions;
   /** Host by the id of a notification. */
   private readonly underWay = new Map<number, string>();
+  private readonly slowHosts = new Set<string>();
   private readonly stopping = new AbortController();
   private cancelTimer: (() => void) | undefined;
   private isLooking = false;
@@ -109,7 +115,7 @@ export class Notifier implements NotificationPort {
       if (!isReady()) return;
       if (due.length === 0) break;
       for (const each of due) {
-        if (this.countOf(each.row.host) < mostToOneHost) void this.perform(each);
+        if (this.hasRoom(each.row.host)) void this.perform(each);
       }
     }
     const next = await store.nextNotificationAt(at);
@@ -124,11 +130,13 @@ export class Notifier implements NotificationPort {
   }
 
   private async perform(due: DueNotification): Promise<void> {
-    const { isReady, onError } = this.options;
+    const { isReady, onError, runtime } = this.options;
     const { id, host } = due.row;
+    const begunAt = runtime.now();
     this.underWay.set(id, host);
     try {
       const told = await this.deliver(due);
+      this.noteSpeed(host, runtime.now() - begunAt);
       if (!isReady()) return;
       await this.settle(due.row, told);
     } catch (error) {
@@ -163,15 +171,27 @@ export class Notifier implements NotificationPort {
     });
   }
 
-  private busyHosts(): readonly string[] {
-    const hosts = new Set(this.underWay.values());
-    return [...hosts].filter((host) => this.countOf(host) >= mostToOneHost);
+  private noteSpeed(host: string, tookMs: number): void {
+    this.slowHosts.delete(host);
+    if (tookMs < slowMs) return;
+    this.slowHosts.add(host);
+    if (this.slowHosts.size > mostSlowHosts) this.slowHosts.delete([...this.slowHosts][0]!);
   }
 
-  private countOf(host: string): number {
-    let count = 0;
-    for (const each of this.underWay.values()) if (each === host) count++;
-    return count;
+  /** Hosts that have no room, as `hasRoom` says. */
+  private busyHosts(): readonly string[] {
+    const hosts = new Set([...this.underWay.values(), ...this.slowHosts]);
+    return [...hosts].filter((host) => !this.hasRoom(host));
+  }
+
+  private hasRoom(host: string): boolean {
+    const isFull = this.countOf((each) => each === host) >= mostToOneHost;
+    if (isFull || !this.slowHosts.has(host)) return !isFull;
+    return this.countOf((each) => this.slowHosts.has(each)) < mostToSlowHosts;
+  }
+
+  private countOf(isCounted: (host: string) => boolean): number {
+    return [...this.underWay.values()].filter(isCounted).length;
   }
 }
 

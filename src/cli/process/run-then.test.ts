@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { JobHead } from '../../client/index.ts';
-import { thenEnvironment } from './run-then.ts';
+import type { Terminal } from '../text/terminal.ts';
+import { runThen, thenEnvironment } from './run-then.ts';
 
 const job: JobHead = {
   id: '0196a2f0',
@@ -50,4 +51,13 @@ test('for a shell of Windows a name keeps letters, digits and a few marks', () =
 test('a name of any length does not fill the environment', () => {
   const long = thenEnvironment({ ...job, name: 'x'.repeat(100_000) }, 'linux')['MUSTER_JOB_NAME'];
   expect(long).toHaveLength(200);
+});
+
+test('a command that the system does not take is told as one that was not started', async () => {
+  const notes: string[] = [];
+  const terminal = { note: (text: string) => notes.push(text) } as unknown as Terminal;
+  const context = { terminal, folder: import.meta.dirname, environment: process.env };
+  for (const command of ['', `: ${'x'.repeat(4_000_000)}`]) await runThen(command, job, context);
+  const start = 'The command of --then could not be started: ';
+  expect(notes.map((note) => note.slice(0, start.length))).toEqual([start, start]);
 });

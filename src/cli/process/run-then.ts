@@ -38,19 +38,25 @@ export async function runThen(
   job: JobHead,
   { terminal, folder, environment }: Pick<Context, 'terminal' | 'folder' | 'environment'>,
 ): Promise<void> {
-  const child = spawn(command, {
-    shell: true,
-    cwd: folder,
-    env: { ...environment, ...thenEnvironment(job) },
-    // Results go to stdout: what the command prints goes where everything for people goes.
-    stdio: ['ignore', 2, 2],
-  });
   const how = await new Promise<string | undefined>((resolve) => {
-    child.once('error', ({ message }) => resolve(`could not be started: ${message}`));
-    void once(child, 'exit').then(([code, signal]: (number | string | null)[]) => {
-      if (code === 0) resolve(undefined);
-      else resolve(`ended ${code === null ? `by ${signal}` : `with ${code}`}`);
-    }, resolve);
+    const fail = ({ message }: Error) => resolve(`could not be started: ${message}`);
+    try {
+      const child = spawn(command, {
+        shell: true,
+        cwd: folder,
+        env: { ...environment, ...thenEnvironment(job) },
+        // Results go to stdout: what the command prints goes where everything for people goes.
+        stdio: ['ignore', 2, 2],
+      });
+      child.once('error', fail);
+      void once(child, 'exit').then(([code, signal]: (number | string | null)[]) => {
+        if (code === 0) resolve(undefined);
+        else resolve(`ended ${code === null ? `by ${signal}` : `with ${code}`}`);
+      }, resolve);
+    } catch (error) {
+      // What the system does not take as a command at all: nothing, or more than fits.
+      fail(error as Error);
+    }
   });
   if (how !== undefined) terminal.note(`The command of --then ${how}.`);
 }

@@ -123,6 +123,9 @@ describe('a target', () => {
       'must have no name or password in it; a secret that signs the message goes into `secret`',
     ],
     ['http://example.org:22/', 'must have no port below 1024 but 80 and 443'],
+    ['http://8.8.8.8:25/', 'must have no port below 1024 but 80 and 443'],
+    ['http://[2606:4700::1]:25/', 'must have no port below 1024 but 80 and 443'],
+    ['http://8.8.8.8:8080/', undefined],
     ['http://0x7f.1/', notPublic('127.0.0.1')],
     ['http://2130706433/', notPublic('127.0.0.1')],
     ['http://017700000001/', notPublic('127.0.0.1')],
@@ -143,7 +146,7 @@ describe('a target', () => {
 
   test('that the operator allows may be where it is, at any port', () => {
     const rules = createAddressRules(['127.0.0.1', 'hooks.lan']);
-    const allowed = ['http://127.0.0.1:99/', 'http://localhost:9000/', 'http://hooks.lan:99/'];
+    const allowed = ['http://127.0.0.1:99/', 'http://localhost:99/', 'http://hooks.lan:99/'];
     expect(allowed.map((url) => targetProblem(url, rules))).toEqual([
       undefined,
       undefined,

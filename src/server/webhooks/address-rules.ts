@@ -7,6 +7,8 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 export interface AddressRules {
   /** A name that the operator allows, wherever it leads. */
   readonly isNamed: (host: string) => boolean;
+  /** An address that the operator has named, by itself or in a network. */
+  readonly isChosen: (address: string) => boolean;
   /** An address as a resolver gives it. What cannot be read is not allowed. */
   readonly allows: (address: string) => boolean;
 }
@@ -22,14 +24,17 @@ export function createAddressRules(allowances: readonly string[] = []): AddressR
     else if (bits === undefined) networks.addAddress(address, familyOf(address));
     else networks.addSubnet(address, Number(bits), familyOf(address));
   }
+  const isIn = (address: string) => networks.check(address, familyOf(address));
   return {
     isNamed: (host) => names.has(hostName(host)),
+    isChosen: (given) => {
+      const address = plain(given);
+      return address !== null && isIn(address);
+    },
     allows: (given) => {
       const address = plain(given);
       if (address === null) return false;
-      const family = familyOf(address);
-      if (networks.check(address, family)) return true;
-      return family === 'ipv4' ? !special.check(address) : isGlobal(address);
+      return isIn(address) || (isIPv4(address) ? !special.check(address) : isGlobal(address));
     },
   };
 }

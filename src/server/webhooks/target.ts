@@ -17,15 +17,13 @@ export function targetProblem(text: string, rules: AddressRules): string | undef
   }
   const host = hostName(url.hostname);
   if (rules.isNamed(host)) return undefined;
-  if (isIP(host) !== 0 || isLocalName(host)) {
-    const isAllowed = isIP(host) !== 0 ? rules.allows(host) : localAddresses.some(rules.allows);
-    if (!isAllowed) {
-      return (
-        'leads to an address that is not public. The operator of the coordinator can allow it ' +
-        `(--notify-allow ${host})`
-      );
-    }
-    return undefined;
+  const addresses = isIP(host) !== 0 ? [host] : isLocalName(host) ? localAddresses : [];
+  if (addresses.some(rules.isChosen)) return undefined;
+  if (addresses.length > 0 && !addresses.some(rules.allows)) {
+    return (
+      'leads to an address that is not public. The operator of the coordinator can allow it ' +
+      `(--notify-allow ${host})`
+    );
   }
   if (!isOrdinaryPort(url)) {
     return `must have no port below ${leastOrdinaryPort} but 80 and 443`;

@@ -136,6 +136,14 @@ describe('an address', () => {
     expect(requests).toBe(0);
   });
 
+  test('that is public is not connected to at the port of another service', async () => {
+    const { resolve } = resolver(['93.184.216.34']);
+    const send = sender({ rules: createAddressRules(), resolve, timeoutMs: 200 });
+    for (const host of ['93.184.216.34', '[2606:4700::1]', 'hooks.example']) {
+      expect(await send(`http://${host}:25/`)).toMatchObject({ answer: 'its port is not allowed' });
+    }
+  });
+
   test('is looked up by the system, which knows localhost', async () => {
     const port = await receiver((_request, response) => response.end());
     const both = createAddressRules(['127.0.0.1', '::1']);

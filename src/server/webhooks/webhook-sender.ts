@@ -63,7 +63,9 @@ async function addressesOf(
   if (!all.every(({ address }) => rules.allows(address))) {
     throw new Unsendable('the name leads to an address that is not public');
   }
-  if (family === 0 && !isOrdinaryPort(url)) throw new Unsendable('its port is not allowed');
+  if (!isOrdinaryPort(url) && !all.every(({ address }) => rules.isChosen(address))) {
+    throw new Unsendable('its port is not allowed');
+  }
   return all.slice(0, mostAddresses);
 }
 

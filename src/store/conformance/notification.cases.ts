@@ -51,6 +51,25 @@ export function notificationCases(bench: StoreBench): void {
     expect(await due({ exceptHosts: ['busy.example', 'example.org'] })).toEqual([]);
   });
 
+  test('finds those of other hosts behind any number of those of busy ones', async () => {
+    const busy = Array.from({ length: 1100 }, (_, index) =>
+      notificationRow(index + 1, 1, { host: index % 2 === 0 ? 'a.example' : 'z.example' }),
+    );
+    const others = [
+      notificationRow(1101, 1, { host: 'm.example', nextAt: later }),
+      notificationRow(1102, 1, { host: 'b.example', nextAt: later }),
+      notificationRow(1103, 1, { host: 'm.example', nextAt: later + 1 }),
+    ];
+    const notifications = [...busy, ...others];
+    await bench.store.commit(batch({ jobs: [jobRow(1)], notifications }), startAt);
+    const exceptHosts = ['a.example', 'z.example'];
+    expect(await due({ exceptHosts, exceptIds: [1, 2] })).toEqual([1101, 1102]);
+    expect(await due({ exceptHosts, exceptIds: [1101], limit: 1 })).toEqual([1102]);
+    const long = { at: 0, beyond: 0, exceptHosts };
+    expect(await due(long)).toEqual([1101, 1102, 1103]);
+    expect(await due({ exceptHosts: [...exceptHosts, 'm.example', 'b.example'] })).toEqual([]);
+  });
+
   test('takes what waits for longer than anybody for due, when nothing else is', async () => {
     const far = { nextAt: later + 9_000 };
     const notifications = [notificationRow(1, 1, far), notificationRow(2, 1)];

@@ -8,13 +8,21 @@ import { prepare, type Row, type Statement } from './statement.ts';
 const columns =
   'id, job_key, target, host, status, completed, failed, cancelled, started_at, ended_at, ' +
   'attempts, outcome, next_at, answer, tried_at';
+/**
+ * So many of what is due are looked at in order. When all of them are of hosts that are busy, the hosts are
+ * gone through instead: however many wait for a slow one, the others are found behind them.
+ */
+const mostLookedAt = 1000;
+/** As many as one host gets of one look. */
+const mostOfOneHost = 2;
+
 const ofTable = columns.replaceAll(/\w+/g, (name) => `n.${name}`);
 
 export class NotificationTable {
   readonly #write: Statement;
   readonly #ofJob: Statement;
-  readonly #due: Statement;
-  readonly #beyond: Statement;
+  readonly #due: DueStatements;
+  readonly #beyond: DueStatements;
   readonly #next: Statement;
   readonly #largest: Statement;
 
@@ -29,18 +37,8 @@ export class NotificationTable {
       db,
       `select ${columns} from notifications where job_key = ? order by id desc limit ?`,
     );
-    const due = (when: string) =>
-      prepare(
-        db,
-        `select ${ofTable}, j.id from notifications n indexed by notifications_due
-          join jobs j on j.key = n.job_key
-          where ${when} and j.generation = ?
-            and n.id not in (select value from json_each(?))
-            and n.host not in (select value from json_each(?))
-          order by n.next_at, n.id limit ?`,
-      );
-    this.#due = due('n.next_at <= ?');
-    this.#beyond = due('n.next_at > ?');
+    this.#due = prepareDue(db, 'next_at <= ?1');
+    this.#beyond = prepareDue(db, 'next_at > ?1');
     this.#next = prepare(
       db,
       `select n.next_at from notifications n indexed by notifications_due
@@ -81,9 +79,19 @@ export class NotificationTable {
     { at, beyond, exceptIds, exceptHosts, limit }: DueWanted,
     generation: number,
   ): readonly NotificationRow[] {
-    const rest = [generation, JSON.stringify(exceptIds), JSON.stringify(exceptHosts), limit];
-    const due = this.#due.all(at, ...rest);
-    const rows = due.length > 0 ? due : this.#beyond.all(beyond, ...rest);
+    const rest = [
+      generation,
+      JSON.stringify(exceptIds),
+      JSON.stringify(exceptHosts),
+      limit,
+    ] as const;
+    const find = (statements: DueStatements, when: number) => {
+      const first = statements.first.all(when, ...rest);
+      if (first.length > 0 || statements.more.get(when) === undefined) return first;
+      return statements.ofHosts.all(when, ...rest);
+    };
+    const due = find(this.#due, at);
+    const rows = due.length > 0 ? due : find(this.#beyond, beyond);
     return rows.map((row) => toNotification(row, row[15] as string));
   }
 
@@ -95,6 +103,52 @@ export class NotificationTable {
   largestId(): number {
     return (this.#largest.get()?.[0] ?? 0) as number;
   }
+}
+
+interface DueStatements {
+  readonly first: Statement;
+  /** Gives a row when there are more than `first` looks at. */
+  readonly more: Statement;
+  readonly ofHosts: Statement;
+}
+
+/** A `cross join` is taken in the order in which it is written. */
+function prepareDue(db: DatabaseSync, when: string): DueStatements {
+  const inOrder = `from notifications indexed by notifications_due where ${when} order by next_at, id`;
+  return {
+    first: prepare(
+      db,
+      `select ${ofTable}, j.id
+        from (select id, host ${inOrder} limit ${mostLookedAt}) due
+          cross join notifications n on n.id = due.id
+          cross join jobs j on j.key = n.job_key
+        where j.generation = ?2
+          and due.id not in (select value from json_each(?3))
+          and due.host not in (select value from json_each(?4))
+        order by n.next_at, n.id limit ?5`,
+    ),
+    more: prepare(db, `select 1 ${inOrder} limit 1 offset ${mostLookedAt}`),
+    ofHosts: prepare(
+      db,
+      `with recursive hosts(host) as (
+          select min(host) from notifications where next_at is not null
+          union all
+          select (select min(host) from notifications where next_at is not null and host > hosts.host)
+            from hosts where host is not null
+        )
+        select ${ofTable}, j.id
+        from hosts join notifications n on n.id in (
+            select o.id from notifications o indexed by notifications_by_host
+              join jobs k on k.key = o.job_key
+              where o.host = hosts.host and o.${when} and k.generation = ?2
+                and o.id not in (select value from json_each(?3))
+              order by o.next_at, o.id limit ${mostOfOneHost}
+          )
+          join jobs j on j.key = n.job_key
+        where hosts.host not in (select value from json_each(?4))
+        order by n.next_at, n.id limit ?5`,
+    ),
+  };
 }
 
 function toNotification(row: Row, jobId: string): NotificationRow {

@@ -18,6 +18,7 @@ import { handles } from './0014-handles.ts';
 import { drainsAndHolds } from './0015-drains-and-holds.ts';
 import { taskMemory } from './0016-task-memory.ts';
 import { notifications } from './0017-notifications.ts';
+import { notificationHosts } from './0018-notification-hosts.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -37,4 +38,5 @@ export const migrations: readonly string[] = [
   drainsAndHolds,
   taskMemory,
   notifications,
+  notificationHosts,
 ];
