@@ -77,6 +77,22 @@ describe('a job that is held', () => {
     ]);
   });
 
+  test('is asked for again when the worker comes back with what it has not begun', () => {
+    const core = stage();
+    const running = core.run('j', 0, 'w');
+    const waiting = core.assign('j', 1, 'w');
+    hold(core);
+    core.close('w');
+    const held = [
+      { ...running, state: 'running' },
+      { ...waiting, state: 'queued' },
+    ] as const;
+    expect(core.hello('w', held)).toContain('j.1 #1 recalled');
+    core.release(waiting, 'released');
+    expect(core.task('j', 1)).toMatchObject({ status: 'pending' });
+    expect(core.task('j', 0)).toMatchObject({ status: 'running' });
+  });
+
   test('can be cancelled, and is not held any more', () => {
     const core = stage();
     hold(core);

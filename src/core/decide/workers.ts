@@ -237,7 +237,16 @@ function adopted(
     events.push(started(attempt, at, Math.min(at, Math.max(attempt.assignedAt, began))));
   }
   events.push({ type: 'attempt_named', attempt, at });
+  if (state === 'queued' && isWantedBack(attempt)) {
+    events.push({ type: 'attempt_recalled', attempt, at });
+  }
   return events;
+}
+
+/** The worker was asked for it, and that was lost with the connection, or the coordinator was restarted. */
+function isWantedBack({ recalled, startedAt, task, worker }: AttemptRecord): boolean {
+  if (startedAt !== null) return false;
+  return recalled || task.job.heldAt !== null || worker.draining !== null;
 }
 
 /**
