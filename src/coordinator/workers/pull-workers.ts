@@ -3,14 +3,9 @@
 
 import { leaseOf } from '../../core/lease.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type {
-  HeartbeatAnswer,
-  HeartbeatMessage,
-  StopOrder,
-  WorkerMessage,
-} from '../../protocol/messages.ts';
+import type { HeartbeatAnswer, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
 import { type ClaimOptions, Claims } from './claims.ts';
-import { takeHeartbeat } from './heartbeats.ts';
+import { type HeartbeatContent, takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
 import { isProven } from './identity.ts';
 import type { Newcomers } from './newcomers.ts';
@@ -88,7 +83,7 @@ export class PullWorkers implements PullWorkerPort {
   heartbeat(
     workerId: string,
     token: string,
-    message: Pick<HeartbeatMessage, 'telemetry' | 'running'>,
+    message: Pick<HeartbeatContent, 'telemetry' | 'running'>,
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>> {
     const { state } = this.options;
     return this.calls.call(workerId, token, [], 1 + message.running.length, (batch, session) => {
