@@ -24,6 +24,9 @@ export function asyncApiDocument(version: string, limits: Limits): object {
     (schema) => schema.description ?? '',
   );
   const events = messagesOf(eventSchemas, (_schema, name) => eventTypes[name as never]);
+  // A worker and the event stream both have an `output`, and they are two messages.
+  const ofSocket = (name: string) => (Object.hasOwn(events, name) ? `worker_${name}` : name);
+  const socket = { ...fromWorker, ...fromCoordinator };
   return {
     asyncapi: '3.1.0',
     info: {
@@ -36,13 +39,13 @@ export function asyncApiDocument(version: string, limits: Limits): object {
       worker: {
         address: socketPath,
         description: `WebSocket of one worker. ${frames}`,
-        messages: references({ ...fromWorker, ...fromCoordinator }),
+        messages: references(socket, ofSocket),
         bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
       },
       events: {
         address: '/api/events',
         description: 'Server-Sent Events: `data` is the message, `event` its type.',
-        messages: references(events),
+        messages: references(events, (name) => name),
       },
     },
     operations: {
@@ -50,7 +53,7 @@ export function asyncApiDocument(version: string, limits: Limits): object {
       tellWorker: operation('send', 'worker', fromCoordinator, 'What the coordinator says'),
       tellEvents: operation('send', 'events', events, 'What has happened'),
     },
-    components: { messages: { ...fromWorker, ...fromCoordinator, ...events } },
+    components: { messages: { ...keyed(socket, ofSocket), ...events } },
   };
 }
 
@@ -71,9 +74,15 @@ function jsonSchema(schema: z.ZodType): object {
   return rest;
 }
 
-function references(messages: Messages): Messages {
+function keyed(messages: Messages, keyOf: (name: string) => string): Messages {
+  const entries = Object.entries(messages).map(([name, message]) => [keyOf(name), message]);
+  return Object.fromEntries(entries) as Messages;
+}
+
+function references(messages: Messages, keyOf: (name: string) => string): Messages {
   const names = Object.keys(messages);
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
+  const entries = names.map((name) => [name, { $ref: `#/components/messages/${keyOf(name)}` }]);
+  return Object.fromEntries(entries) as Messages;
 }
 
 function operation(

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { z } from 'zod';
 import { eventTypes } from '../../src/coordinator/streams/wire-events.ts';
 import { type ErrorCode, errorTable } from '../../src/protocol/errors.ts';
 import { defaultLimits } from '../../src/protocol/limits.ts';
 import { coordinatorMessageSchemas } from '../../src/protocol/schemas/coordinator-messages.ts';
+import { eventSchemas } from '../../src/protocol/schemas/events.ts';
 import { telemetrySchema } from '../../src/protocol/schemas/telemetry.ts';
 import { reportArrays } from '../../src/protocol/schemas/worker-calls.ts';
 import { workerMessageSchemas } from '../../src/protocol/schemas/worker-messages.ts';
@@ -288,7 +290,29 @@ describe('`GET /asyncapi.json`: the messages of the socket and of the events', (
     for (const [name, message] of Object.entries<Loose>(document.components.messages)) {
       expect(message.summary, name).toBeTruthy();
       expect(ajv.validateSchema(message.payload), name).toBe(true);
-      expect(message.payload.properties.type.const).toBe(name);
+      expect(message.payload.properties.type.const, name).toBe(message.name);
+    }
+  });
+
+  test('each message that a channel names is described by the schema that checks it', () => {
+    const sides = {
+      hearWorker: workerMessageSchemas(defaultLimits),
+      tellWorker: coordinatorMessageSchemas,
+      tellEvents: eventSchemas,
+    };
+    const resolve = ($ref: string): Loose =>
+      $ref
+        .slice(2)
+        .split('/')
+        .reduce<Loose>((value, key) => value[key], document);
+    for (const [operation, schemas] of Object.entries(sides)) {
+      for (const { $ref } of document.operations[operation].messages) {
+        const type: string = $ref.split('/').at(-1);
+        const { name, payload } = resolve(resolve($ref).$ref);
+        const schema = (schemas as Readonly<Record<string, z.ZodType>>)[type]!;
+        const { $schema: _, ...told } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
+        expect([operation, name, payload]).toEqual([operation, type, told]);
+      }
     }
   });
 

@@ -70,6 +70,18 @@ describe('registration', () => {
     }
   });
 
+  test.each([['x'], [[1]], [null], [7]])(
+    'names telemetry that is %j in a warning',
+    async (wrong) => {
+      const json = { ...device, telemetry: wrong };
+      const { status, body } = await live.call('POST', '/api/workers', { json });
+      expect([status, body.warnings]).toEqual([201, ['telemetry must be an object; ignored.']]);
+      const worker = await register();
+      const beat = await worker.call('heartbeat', { telemetry: wrong });
+      expect(beat.body.warnings).toEqual(['telemetry must be an object; ignored.']);
+    },
+  );
+
   test('says which measurements it could not use, and where they do not stand', async () => {
     const json = { ...device, telemetry: { cpu_load_percent: 150 } };
     const { body } = await live.call('POST', '/api/workers', { json });
@@ -149,7 +161,7 @@ describe('"every call carries `Authorization: Bearer <worker_token>`"', () => {
 
 describe('bodies', () => {
   test.each<[string, string, unknown, string]>([
-    ['heartbeat', 'without telemetry', {}, 'telemetry'],
+    ['heartbeat', 'without telemetry', {}, 'telemetry must be an object; it is missing.'],
     ['heartbeat', 'with attempts that are none', { telemetry: {}, running: [{}] }, 'running[0]'],
     ['heartbeat', 'with an unknown field', { telemetry: {}, mood: 1 }, '"mood"'],
     ['claim', 'of nothing', { max: 0 }, 'max'],

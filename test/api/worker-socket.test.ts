@@ -305,6 +305,8 @@ describe('a message that breaks its schema does not end the connection', () => {
       if (!Array.isArray(telemetry) && typeof telemetry === 'object' && telemetry !== null) {
         expect(heartbeat.warnings.join()).toContain('cpu_load_percent');
         expect(heartbeat.warnings.join()).toContain('battery_level_percent');
+      } else {
+        expect(heartbeat.warnings).toEqual(['telemetry must be an object; ignored.']);
       }
       worker.say('{"type":"bye","reason":"done"}');
       await worker.code;

@@ -8,7 +8,6 @@ import type {
   HeartbeatMessage,
   JobDescription,
   RejectedReport,
-  Telemetry,
   WorkerMessage,
 } from '../../protocol/messages.ts';
 import type { WorkerResource } from '../../protocol/resources.ts';
@@ -62,7 +61,7 @@ export interface PullWorkerPort {
   heartbeat(
     workerId: string,
     token: string,
-    message: Pick<HeartbeatMessage, 'telemetry' | 'running'>,
+    message: Pick<HeartbeatMessage, 'running'> & { readonly telemetry: unknown },
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>>;
   /** Answers as soon as there is something, at the latest after `waitMs`. */
   claim(
@@ -86,7 +85,8 @@ export interface PullWorkerPort {
 /** A worker over plain HTTP, as it describes itself. */
 export interface Registration {
   readonly device: DeviceDescription;
-  readonly telemetry?: Telemetry;
+  /** What makes no sense in it is named in the warnings. */
+  readonly telemetry?: unknown;
 }
 
 export interface Registered {

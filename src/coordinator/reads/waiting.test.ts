@@ -45,6 +45,21 @@ describe('a task waits while a worker', () => {
     });
   });
 
+  test('refuses it, also when other tasks come first', async () => {
+    const cluster = await VirtualCluster.start();
+    const phone = await cluster.join('phone');
+    await cluster.submit('j', [1, 2, 3]);
+    phone.say({ type: 'refusal', refusals: [{ ...phone.ref('j.0'), reason: 'battery at 7 %' }] });
+    await cluster.settle();
+    const { waiting } = await explained(cluster, 'j', 2);
+    expect(waiting).toMatchObject({
+      code: 'refused',
+      reason:
+        'The one worker that may run it, phone, refused it (battery at 7 %), is asked again in 1.0 s; 2 tasks come first.',
+      tasks_ahead: 2,
+    });
+  });
+
   test('may not run it, because its job is held', async () => {
     const cluster = await VirtualCluster.start();
     await cluster.join('w');

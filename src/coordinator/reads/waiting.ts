@@ -125,14 +125,15 @@ function verdict(
   if (fit === 0) return { code: 'no_eligible_worker', reason: nobodyText(candidates) };
   const isFree = candidates.some(({ isEligible }) => isEligible);
   const state = isFree ? 'being filled' : 'busy';
+  const ahead = `${counted(tasksAhead, 'task')} ${tasksAhead === 1 ? 'comes' : 'come'} first`;
+  if (!isFree && isRefused(candidates)) {
+    const behind = tasksAhead > 0 ? `; ${ahead}` : '';
+    return { code: 'refused', reason: `${refusedText(candidates)}${behind}.` };
+  }
   if (tasksAhead > 0) {
-    const ahead = `${counted(tasksAhead, 'task')} ${tasksAhead === 1 ? 'comes' : 'come'} first`;
     const who = fit === 1 ? 'the one worker' : workers;
     const reason = `${ahead}, and ${who} that may run it ${fit === 1 ? 'is' : 'are'} ${state}.`;
     return { code: 'queued_behind', reason };
-  }
-  if (!isFree && isRefused(candidates)) {
-    return { code: 'refused', reason: refusedText(candidates) };
   }
   if (!isFree) {
     const who =
@@ -152,8 +153,8 @@ function isRefused(candidates: readonly Candidate[]): boolean {
 function refusedText(candidates: readonly Candidate[]): string {
   const fit = candidates.filter(({ isFit }) => isFit);
   const { text } = fit[0]!.hindrances.find(({ code }) => code === 'refused_here')!;
-  if (fit.length > 1) return `All ${fit.length} workers that may run it have refused it.`;
-  return `The one worker that may run it, ${nameOf(fit[0]!.worker)}, ${text}.`;
+  if (fit.length > 1) return `All ${fit.length} workers that may run it have refused it`;
+  return `The one worker that may run it, ${nameOf(fit[0]!.worker)}, ${text}`;
 }
 
 function nobodyText(candidates: readonly Candidate[]): string {

@@ -6,7 +6,8 @@ import { namedAttempt, stopOrders } from './named-attempts.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Batch } from '../writer/batch.ts';
 
-export interface HeartbeatContent extends Pick<HeartbeatMessage, 'telemetry' | 'running'> {
+export interface HeartbeatContent extends Pick<HeartbeatMessage, 'running'> {
+  readonly telemetry: unknown;
   /** Sequence of the newest assignment that has reached the worker. */
   readonly assignSequence: number;
   readonly leaving: boolean;

@@ -265,6 +265,21 @@ describe('what an assignment over plain HTTP needs', () => {
   });
 });
 
+test('an attempt that ended is named once in the next answer, with the reason why it ended', async () => {
+  const { cluster, claim, beat } = await stage();
+  await cluster.submit('j');
+  const [{ task_id, attempt, token } = { task_id: '', attempt: 0, token: '' }] = await claim();
+  await cluster.answer(cluster.coordinator.jobs.cancel('j'));
+  const held = [{ task_id, attempt, token }];
+  const told = async () => {
+    const answer = await beat(held);
+    return answer.ok ? answer.value.stop : answer;
+  };
+  expect(await told()).toEqual([{ task_id: 'j.0', attempt: 1, reason: 'cancelled' }]);
+  // Why it ended has been told; that it has is told for as long as the worker names it.
+  expect(await told()).toEqual([{ task_id: 'j.0', attempt: 1, reason: 'stale_attempt' }]);
+});
+
 describe('a worker over plain HTTP', () => {
   test('is there for as long as its claim waits', async () => {
     const { cluster, id, token } = await stage();

@@ -3,9 +3,9 @@
 
 import { leaseOf } from '../../core/lease.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { HeartbeatAnswer, HeartbeatMessage, WorkerMessage } from '../../protocol/messages.ts';
+import type { HeartbeatAnswer, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
 import { type ClaimOptions, Claims } from './claims.ts';
-import { takeHeartbeat } from './heartbeats.ts';
+import { type HeartbeatContent, takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
 import { isProven } from './identity.ts';
 import type { Newcomers } from './newcomers.ts';
@@ -83,7 +83,7 @@ export class PullWorkers implements PullWorkerPort {
   heartbeat(
     workerId: string,
     token: string,
-    message: Pick<HeartbeatMessage, 'telemetry' | 'running'>,
+    message: Pick<HeartbeatContent, 'telemetry' | 'running'>,
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>> {
     const { state } = this.options;
     return this.calls.call(workerId, token, [], 1 + message.running.length, (batch, session) => {
@@ -93,7 +93,7 @@ export class PullWorkers implements PullWorkerPort {
         leaving: false,
       });
       // Orders that would have been sent on a socket wait here for the next heartbeat.
-      return () => ({ ...answer, stop: [...answer.stop, ...session.takeStops()] });
+      return () => ({ ...answer, stop: onePerAttempt([...answer.stop, ...session.takeStops()]) });
     });
   }
 
@@ -121,4 +121,10 @@ export class PullWorkers implements PullWorkerPort {
   ): Promise<Result<readonly ClaimedAssignment[]>> {
     return this.claims.claim(workerId, token, how);
   }
+}
+
+/** An order that waited knows why the attempt ended; the list of a heartbeat shows only that it has. */
+function onePerAttempt(orders: readonly StopOrder[]): StopOrder[] {
+  const newest = orders.map((order) => [`${order.task_id} ${order.attempt}`, order] as const);
+  return [...new Map(newest).values()];
 }

@@ -2,7 +2,6 @@
 // named in the warnings. A faulty sensor must not cost a worker.
 
 import type { MeasuredTelemetry } from '../../core/commands.ts';
-import type { Telemetry } from '../../protocol/messages.ts';
 
 export interface SaneTelemetry {
   readonly measured: MeasuredTelemetry;
@@ -26,10 +25,12 @@ const numbers: Readonly<Record<string, Bounds>> = {
 const flags = new Set(['battery_charging', 'metered']);
 const texts = new Set(['cpu_load_source', 'network_type', 'energy_source', 'visibility']);
 
-export function readTelemetry(telemetry: Telemetry | undefined): SaneTelemetry {
+export function readTelemetry(telemetry: unknown): SaneTelemetry {
   const sane: Record<string, number | string | boolean> = {};
-  const warnings: string[] = [];
-  for (const [field, value] of Object.entries(telemetry ?? {}) as [string, unknown][]) {
+  const isObject = typeof telemetry === 'object' && telemetry !== null && !Array.isArray(telemetry);
+  const isSane = isObject || telemetry === undefined;
+  const warnings = isSane ? [] : ['telemetry must be an object; ignored.'];
+  for (const [field, value] of Object.entries(isObject ? telemetry : {}) as [string, unknown][]) {
     if (value === null || value === undefined) continue;
     const problem = problemOf(field, value);
     if (problem === undefined) sane[field] = value as number | string | boolean;

@@ -90,7 +90,7 @@ export const coordinatorMessageSchemas = {
     .describe('The named reports were not taken and need not be sent again'),
   cancel: z
     .object({ type: z.literal('cancel'), attempts })
-    .describe('Stop these: their tasks are over'),
+    .describe('Stop these: they are over; `reason` says why'),
   revoke: z
     .object({ type: z.literal('revoke'), attempts })
     .describe('Stop these: the attempts lost their standing'),
@@ -102,7 +102,7 @@ export const coordinatorMessageSchemas = {
     .describe('Give these back if they have not begun; answered by `release` for those'),
   drain: z
     .object({ type: z.literal('drain'), drain: z.boolean() })
-    .describe('Take nothing new: finish and stay (true), or go on (false)'),
+    .describe('True: take nothing new, save what runs (a checkpoint ends it). False: go on'),
   ping: z.object({ type: z.literal('ping') }).describe('Answer with a heartbeat at once'),
   deregistered: z
     .object({

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { ClaimedAssignment } from '../../coordinator/port/workers.ts';
 import { payloadText, programJson } from '../../protocol/codec.ts';
-import type { HeartbeatAttempt, Telemetry, WorkerMessage } from '../../protocol/messages.ts';
+import type { HeartbeatAttempt, WorkerMessage } from '../../protocol/messages.ts';
 import {
   claimAnswerSchema,
   claimSchema,
@@ -95,7 +95,7 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: RouteConte
       const registered = accepted(
         await coordinator.pullWorkers.register({
           device,
-          ...(telemetry === undefined ? {} : { telemetry: measured(telemetry) }),
+          ...(telemetry === undefined ? {} : { telemetry }),
         }),
       );
       return reply.code(201).send(registered);
@@ -109,7 +109,9 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext)
     rules: heartbeatRules(limits),
     inFlight,
   };
-  const schema = heartbeatCallSchema(z.unknown());
+  const schema = heartbeatCallSchema(
+    z.custom((telemetry) => telemetry !== undefined, 'must be an object'),
+  );
   app.post(
     '/api/workers/:worker_id/heartbeat',
     {
@@ -136,9 +138,8 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext)
       const isWorker = coordinator.pullWorkers.hasWorked(id, token);
       const body = await readJsonBody(request, { ...lists, isWorker });
       const { telemetry, running = [] } = heartbeatOf(body, schema);
-      const message = { telemetry: measured(telemetry), running };
       const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
-        await coordinator.pullWorkers.heartbeat(id, token, message),
+        await coordinator.pullWorkers.heartbeat(id, token, { telemetry, running }),
       );
       return { stop: [...stop], heartbeat_interval_seconds, drain, warnings: [...warnings] };
     },
@@ -275,12 +276,6 @@ function heartbeatOf(body: unknown, schema: ReturnType<typeof heartbeatCallSchem
   const problem = entryProblem(heartbeatAttemptSchema, isHeartbeatAttempt, running, 'running');
   if (problem !== null) throw new Refusal('validation_failed', problem);
   return { ...rest, running: running as readonly HeartbeatAttempt[] };
-}
-
-/** Measurements that make no sense count as missing. */
-function measured(telemetry: unknown): Telemetry {
-  const isObject = typeof telemetry === 'object' && telemetry !== null && !Array.isArray(telemetry);
-  return isObject ? telemetry : {};
 }
 
 /** Writes an assignment; its payloads are JSON text already. */

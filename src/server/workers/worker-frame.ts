@@ -98,7 +98,6 @@ class FrameInParts {
 
   take(message: Incoming): void {
     if (isReportName(message.type)) return this.takeReports(message, message.type);
-    calmTelemetry(message);
     const problem = messageProblem(message, this.hello);
     if (problem === null) this.messages.push(message as unknown as WorkerMessage);
     else if (message.type === 'hello') {
@@ -141,14 +140,6 @@ class FrameInParts {
   }
 }
 
-/** Measurements that make no sense count as missing: a faulty sensor must not cost a worker. */
-function calmTelemetry(message: Incoming): void {
-  const { type, telemetry } = message;
-  if (type !== 'heartbeat' && (type !== 'hello' || telemetry === undefined)) return;
-  const isObject = typeof telemetry === 'object' && telemetry !== null && !Array.isArray(telemetry);
-  if (!isObject) message['telemetry'] = {};
-}
-
 function fatal(detail: string): ReceivedFrame {
   return { messages: [], answers: [errorMessage(detail, true)], badCount: 1, isFatal: true };
 }
@@ -167,7 +158,8 @@ function messageProblem(message: Incoming, hello: z.ZodType): string | null {
 }
 
 // A schema takes microseconds for each attempt, and a list may have thousands. So a quick check goes over
-// the list, and the schema over the rest of the message. Telemetry is known to be an object by now.
+// the list, and the schema over the rest of the message. Telemetry is left out: what makes no sense in it is only
+// named in warnings, since a faulty sensor must not cost a worker.
 
 function helloProblem(message: Incoming, hello: z.ZodType): string | null {
   const { attempts, telemetry } = message;
