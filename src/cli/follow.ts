@@ -7,7 +7,7 @@ import { PrintedLines } from './printed-lines.ts';
 import { placeOfError } from './stack-frames.ts';
 import { ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
-import { counted, duration } from './text/wording.ts';
+import { counted, duration, RETRY_NOTE } from './text/wording.ts';
 
 export interface FollowedJob {
   readonly id: string;
@@ -127,7 +127,10 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
     terminal.note(dim(`  see where it failed:  muster task ${jobId} ${index}`));
   }
   if (failed > 1) terminal.note(dim(`  see all by kinds:  muster errors ${jobId}`));
-  if (failed > 0) terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
+  if (failed > 0) {
+    terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
+    terminal.note(dim(`  ${RETRY_NOTE}`));
+  }
   return exitCodes.jobFailed.code;
 }
 

@@ -43,7 +43,7 @@ export function addInputFlags(command: Command): Command {
     .option('--range <start:count>', 'whole numbers as inputs')
     .option(
       '--grid <name=values>',
-      'an input for every combination, like rate=0.1,1,10 or seed=0:5; may be repeated',
+      'an input for every combination, like rate=0.1,1,10 or seed=10:3 (10, 11, 12); may be repeated',
       gridAxis,
     );
 }
