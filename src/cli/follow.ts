@@ -69,6 +69,11 @@ export async function followJob(
   }
 }
 
+/** Coordinators of before do not say. */
+export function isHeld({ held_since: since }: Pick<JobHead, 'held_since'>): boolean {
+  return typeof since === 'string';
+}
+
 async function endOf(client: MusterClient, job: JobHead): Promise<FollowEnd> {
   const index = failedTask(job);
   const place = index === undefined ? undefined : await placeOfError(client, job.id, index);
@@ -90,7 +95,7 @@ function watchProgress(client: MusterClient, jobId: string, line: ProgressLine):
       await pause(WATCH_MS, undefined, { signal });
       // Without an answer the bar stays as it is; whoever follows the results says what is the matter.
       const head = await client.jobHead(jobId, { signal }).catch(() => undefined);
-      if (head !== undefined && !signal.aborted) line.reach(head.progress);
+      if (head !== undefined && !signal.aborted) line.reach(head.progress, isHeld(head));
     }
   })().catch(() => {}); // aborted
   return watch;

@@ -90,7 +90,10 @@ describe('submit', () => {
   });
 
   test('of a job that is held `job` says since when, in the time of the person', async () => {
-    const { stdout } = await muster('submit', 'square.ts', '--range', '0:1', '--hold');
+    const { stdout, stderr } = await muster('submit', 'square.ts', '--range', '0:1', '--hold');
+    expect(stderr).toContain(
+      `held: nothing of it starts yet\nlet it start:  muster release ${stdout}`,
+    );
     const environment = { MUSTER_URL: coordinator.url, TZ: 'Asia/Kolkata' };
     const shown = await runCli(['job', stdout.trim()], { folder, environment });
     const [, created = ''] = /^created +(.+) \(/m.exec(shown.stdout) ?? [];
