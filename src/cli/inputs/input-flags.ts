@@ -1,4 +1,4 @@
-// Where the inputs of `submit` come from: one flag of several.
+// Where the inputs of `submit` and `try` come from: one flag of several.
 
 import { type Command, Option } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
@@ -46,6 +46,10 @@ export function addInputFlags(command: Command): Command {
       'an input for every combination, like rate=0.1,1,10 or seed=10:3 (10, 11, 12); may be repeated',
       gridAxis,
     );
+}
+
+export function hasInputFlag(flags: InputFlags): boolean {
+  return SOURCES.some((source) => flags[source] !== undefined);
 }
 
 export async function inputsOf(
