@@ -7,7 +7,7 @@ import { PrintedLines } from './printed-lines.ts';
 import { placeOfError } from './stack-frames.ts';
 import { ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
-import { counted, duration } from './text/wording.ts';
+import { counted, duration, RETRY_NOTE } from './text/wording.ts';
 
 export interface FollowedJob {
   readonly id: string;
@@ -75,6 +75,11 @@ export async function followJob(
   }
 }
 
+/** Coordinators of before do not say. */
+export function isHeld({ held_since: since }: Pick<JobHead, 'held_since'>): boolean {
+  return typeof since === 'string';
+}
+
 async function endOf(client: MusterClient, job: JobHead): Promise<FollowEnd> {
   const index = failedTask(job);
   const place = index === undefined ? undefined : await placeOfError(client, job.id, index);
@@ -103,7 +108,7 @@ function watchProgress(client: MusterClient, jobId: string, line: ProgressLine):
       await pause(WATCH_MS, undefined, { signal });
       // Without an answer the bar stays as it is; whoever follows the results says what is the matter.
       const head = await client.jobHead(jobId, { signal }).catch(() => undefined);
-      if (head !== undefined && !signal.aborted) line.reach(head.progress);
+      if (head !== undefined && !signal.aborted) line.reach(head.progress, isHeld(head));
     }
   })().catch(() => {}); // aborted
   return watch;
@@ -140,7 +145,10 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
     terminal.note(dim(`  see where it failed:  muster task ${jobId} ${index}`));
   }
   if (failed > 1) terminal.note(dim(`  see all by kinds:  muster errors ${jobId}`));
-  if (failed > 0) terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
+  if (failed > 0) {
+    terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
+    terminal.note(dim(`  ${RETRY_NOTE}`));
+  }
   return exitCodes.jobFailed.code;
 }
 

@@ -19,6 +19,11 @@ const JOBS_COMPARED = 1_000;
 const CANDIDATES_SHOWN = 8;
 const WHOLE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
+/** Not a part of an id, a name or `last`: it always means the same job. */
+export function isWholeId(handle: string): boolean {
+  return WHOLE_ID.test(handle);
+}
+
 /** Calls with the id of the job that is meant. */
 export async function withJob<T>(
   client: Pick<MusterClient, 'jobs'>,
@@ -41,7 +46,7 @@ export async function withWorker<T>(
 
 /** The handle itself when nobody is meant: the coordinator refuses it in its own words. */
 export async function jobIdOf(client: Pick<MusterClient, 'jobs'>, handle: string): Promise<string> {
-  if (handle === '' || WHOLE_ID.test(handle)) return handle;
+  if (handle === '' || isWholeId(handle)) return handle;
   if (handle === LAST) {
     const [newest] = await client.jobs({ limit: 1 });
     if (newest !== undefined) return newest.id;
@@ -57,7 +62,7 @@ export async function workerIdOf(
   client: Pick<MusterClient, 'workers'>,
   handle: string,
 ): Promise<string> {
-  if (handle === '' || WHOLE_ID.test(handle)) return handle;
+  if (handle === '' || isWholeId(handle)) return handle;
   const workers = await client.workers({ handle });
   return theOne('workers', handle, workers, ({ registered_at }) => registered_at);
 }

@@ -46,7 +46,7 @@ describe('explain', () => {
       /attempt 1 given to \S+ \(\S+\)\n.*failed after \d+ ms: Error: I do not/,
     );
     expect(stdout).toMatch(/attempt 2 given to /);
-    expect(stdout).toContain(`muster retry ${job}`);
+    expect(stdout).toContain(`muster retry ${job}\n(runs the program that was submitted; `);
   });
 
   test('shows the decision that placed it, with its table, in 80 columns without colours', async () => {

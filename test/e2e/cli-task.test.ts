@@ -55,7 +55,11 @@ test('the stack has places in the files, and what the task printed is there', as
   // The one that completed has printed too, and that is not kept.
   const none = await muster('task', job, '0', '--output');
   expect([none.code, none.stdout]).toEqual([4, '']);
-  expect(none.stderr).toContain('Nothing that the task printed is kept.');
+  expect(none.stderr).toContain('Nothing that the task printed is kept.\nIt completed. ');
+  const unknown = await muster('task', job, '0', '--output', '--attempt', '9');
+  expect(unknown.stderr).toContain('It had no such attempt.');
+  const unnamed = await muster('task', 'last');
+  expect(unnamed.stderr).toContain('or JOB and INDEX:  muster task last.7');
 });
 
 test('--keep-output always keeps it of tasks that complete', async () => {

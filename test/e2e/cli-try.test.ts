@@ -123,6 +123,23 @@ test('--state resumes, --json says everything in an object for each input', asyn
   expect([code, stderr]).toEqual([1, '']);
 });
 
+test('inputs come from where submit takes them; the first is tried, or the one that is named', async () => {
+  writeFileSync(join(folder, 'scale.js'), 'export default ({ n }) => n * factor;\n');
+  writeFileSync(join(folder, 'factor.json'), '{"factor": 10}');
+  const grid = ['scale.js', '--grid', 'n=4,5,6', '--with', 'factor.json'];
+  const first = await tried(...grid);
+  expect([first.code, first.stdout]).toEqual([0, '40\n']);
+  expect(first.stderr).toContain('There are more inputs; the first is tried');
+  const last = await tried(...grid, '--task', '2');
+  expect([last.code, last.stdout]).toEqual([0, '60\n']);
+  expect(last.stderr).toMatch(/^input 2: /m);
+  const none = await tried(...grid, '--task', '3');
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('There is no input 3: the last is 2.') as string,
+  ]);
+});
+
 test('text of the task reaches a terminal harmless, and forges no line of ours', async () => {
   const { stderr } = await tried('evil.js', '--input', '1');
   expect(stderr).not.toContain('\u001b');

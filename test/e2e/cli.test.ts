@@ -81,8 +81,23 @@ describe('submit', () => {
     expect(linesOf(stdout).filter(({ status }) => status === 'failed')).toHaveLength(2);
     expect(stderr).toContain('failed: 2 failed of 4 tasks');
     const id = /muster retry (\S+)/.exec(stderr)?.[1] ?? '';
-    expect((await muster('retry', id)).code).toBe(0);
+    const retried = await muster('retry', id);
+    expect([retried.code, retried.stderr]).toEqual([
+      0,
+      expect.stringContaining('(runs the program that was submitted; ') as string,
+    ]);
     expect((await muster('results', id, '--follow')).code).toBe(1);
+  });
+
+  test('of a job that is held `job` says since when, in the time of the person', async () => {
+    const { stdout, stderr } = await muster('submit', 'square.ts', '--range', '0:1', '--hold');
+    expect(stderr).toContain(
+      `held: nothing of it starts yet\nlet it start:  muster release ${stdout}`,
+    );
+    const environment = { MUSTER_URL: coordinator.url, TZ: 'Asia/Kolkata' };
+    const shown = await runCli(['job', stdout.trim()], { folder, environment });
+    const [, created = ''] = /^created +(.+) \(/m.exec(shown.stdout) ?? [];
+    expect(shown.stdout).toMatch(new RegExp(`^held since +${created} \\(`, 'm'));
   });
 
   test('prints the id, and with --json the job', async () => {

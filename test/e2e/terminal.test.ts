@@ -110,6 +110,27 @@ test('delete shows what it would remove and asks; only a yes is one', async () =
   }
 });
 
+test('delete asks about a job that was named by anything but its whole id', async () => {
+  const muster = (...args: string[]) => runCli(args, around);
+  const submitted = async () =>
+    (await muster('submit', 'hello.js', '--range', '1', '--name', 'mine', '--out', 'x.json'))
+      .stdout;
+  const id = (await submitted()).trim();
+  for (const handle of ['last', 'mine', id.slice(-8)]) {
+    const screen = onScreen(['delete', handle]);
+    await screen.until('[y/N]');
+    expect(screen.text).toMatch(/^ID +NAME +STATUS +TASKS +ENDED\n\S+ +mine +completed +1 /);
+    screen.press('\r');
+    expect(await screen.ended).toBe(0);
+    expect(screen.text).toContain('nothing is removed');
+  }
+  const whole = onScreen(['delete', id]);
+  expect(await whole.ended).toBe(0);
+  expect(whole.text).toContain(`${id} is removed, with its results`);
+  const next = (await submitted()).trim();
+  expect((await muster('delete', 'last')).stderr).toBe(`${next} is removed, with its results\n`);
+});
+
 test('serve tells a person one sentence, and ends with Ctrl-C', async () => {
   const screen = onScreen(['serve', '--port', '0', '--data-dir', join(folder, 'other')]);
   await screen.until('serving at http://127.0.0.1:');

@@ -7,11 +7,11 @@ import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { endedJobs, type EndedJobsFilter } from '../wanted-jobs.ts';
-import { namedText, withJob } from '../handles.ts';
+import { isWholeId, namedText, withJob } from '../handles.ts';
 import { oneOf } from '../settings/flag-values.ts';
 import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
-import { askYesNo } from '../text/question.ts';
+import { askYesNo, canAsk } from '../text/question.ts';
 import { renderTable } from '../text/table.ts';
 import { ago, counted, grouped } from '../text/wording.ts';
 
@@ -65,7 +65,10 @@ async function deleteJobs(
   );
   if (handles.length > 0 === isFiltered) throw unclear(isFiltered);
   const client = await openClient(flags);
-  if (handles.length === 1 && flags.dryRun !== true) {
+  // Who types `last` or a part of an id has not seen which job that is: a person is shown it, and asked.
+  const isGuess = !handles.every(isWholeId);
+  const isAsked = isFiltered || (isGuess && canAsk(context.terminal));
+  if (handles.length === 1 && flags.dryRun !== true && (!isAsked || flags.yes === true)) {
     return deleteOne(client, handles[0]!, flags, context);
   }
   const jobs = isFiltered ? await endedJobs(client, flags) : await namedJobs(client, handles);
@@ -77,12 +80,13 @@ async function deleteJobs(
     await terminal.write(`${jobTable(jobs, context)}\n`);
     return terminal.note(`${what} would be removed, with their results`);
   }
-  if (flags.yes !== true && (isFiltered || jobs.length > MANY) && jobs.length > 0) {
+  if (flags.yes !== true && (isAsked || jobs.length > MANY) && jobs.length > 0) {
     for (const line of jobTable(jobs, context).split('\n')) terminal.note(line);
     const isWanted = await askYesNo(terminal, `Remove ${what} and their results for good?`);
     if (isWanted === undefined) throw unasked(what);
     if (!isWanted) return terminal.note('nothing is removed');
   }
+  if (handles.length === 1) return deleteOne(client, jobs[0]!.id, flags, context);
   if (handles.length > 0) tellMeant(jobs, handles, context);
   const removals = await deleteEach(client, jobs, flags, context);
   const isRefused = handles.length > 0 && removals.some(({ status }) => status !== 'deleted');

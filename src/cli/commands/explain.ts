@@ -40,7 +40,7 @@ async function explainTask(
   flags: Flags,
   { terminal }: Context,
 ): Promise<void> {
-  const place = placeOf(task, index);
+  const place = placeOf('explain', task, index);
   const { attempt } = flags;
   const client = await openClient(flags);
   const explanation = await withJob(client, place.job, (id) =>
@@ -63,14 +63,15 @@ async function explainTask(
 }
 
 /** Reads `JOB.7`, or `JOB` and `7`. */
-export function placeOf(task: string, index: string | undefined) {
+export function placeOf(command: string, task: string, index: string | undefined) {
   const dot = task.lastIndexOf('.');
   const [job, text] =
     index !== undefined ? [task, index] : [task.slice(0, dot), task.slice(dot + 1)];
   if (/^\d{1,15}$/.test(text) && (index !== undefined || dot > 0)) {
     return { job, index: Number(text) };
   }
+  const named = /^[\w-]+$/.test(task) ? task : 'JOB';
   throw new CommandFailure('usage', `"${index ?? task}" names no task.`, [
-    'A task is JOB.INDEX as in lists, or JOB and INDEX:  muster explain JOB 7',
+    `A task is JOB.INDEX as in lists, or JOB and INDEX:  muster ${command} ${named}.7`,
   ]);
 }

@@ -98,7 +98,7 @@ function factsOf(
     ['name', job.name ?? '-'],
     ['status', paintStatus(job.status, colors)],
     ...(typeof job.held_since === 'string'
-      ? [['held since', `${job.held_since} (${ago(job.held_since, nowMs)})`] as const]
+      ? [['held since', `${clock.short(job.held_since)} (${ago(job.held_since, nowMs)})`] as const]
       : []),
     ['progress', `${percent(job.progress)} of ${counted(job.task_count, 'task')}`],
     ['tasks', counts.join(', ')],

@@ -4,11 +4,15 @@ import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { JOB_HANDLE, namedText, withJob } from '../handles.ts';
 import { settingOption } from '../settings/settings.ts';
+import { RETRY_NOTE } from '../text/wording.ts';
 
 export function declareRetry(program: Command, context: Context): void {
   program
     .command('retry')
-    .description('run the failed tasks of a job again')
+    .description(
+      'run the failed tasks of a job again, with the program that was submitted; ' +
+        'a changed one is a new job (submit)',
+    )
     .argument('<job>', JOB_HANDLE)
     .addOption(settingOption('url'))
     .option('--json', 'print the job as the coordinator answers it')
@@ -16,8 +20,8 @@ export function declareRetry(program: Command, context: Context): void {
       const client = await openClient(flags);
       const job = await withJob(client, handle, (id) => client.retry(id));
       if (flags.json) return context.terminal.json(job);
-      context.terminal.note(
-        `${namedText(job)} runs again; follow it:  muster results ${job.id} --follow`,
-      );
+      const { terminal } = context;
+      terminal.note(`${namedText(job)} runs again; follow it:  muster results ${job.id} --follow`);
+      terminal.note(terminal.noteColors.dim(RETRY_NOTE));
     });
 }

@@ -5,7 +5,7 @@ import type { JobSummary, MusterClient, StreamedJob } from '../../client/index.t
 import { defaultLimits } from '../../protocol/limits.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { followJob, tellEnd } from '../follow.ts';
+import { followJob, isHeld, tellEnd } from '../follow.ts';
 import { addInputFlags, type InputFlags, inputsOf } from '../inputs/input-flags.ts';
 import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
@@ -158,7 +158,10 @@ function tellSubmitted(
   if (!areResultsShown && flags.json) terminal.json(job);
   else if (!areResultsShown) terminal.print(job.id);
   const what = areResultsShown ? `submitted ${job.id}` : 'submitted';
-  terminal.note(terminal.noteColors.dim(`${what}: ${counted(job.task_count, 'task')}`));
+  const held = isHeld(job) ? ', held: nothing of it starts yet' : '';
+  terminal.note(terminal.noteColors.dim(`${what}: ${counted(job.task_count, 'task')}${held}`));
+  if (held !== '')
+    terminal.note(terminal.noteColors.dim(`let it start:  muster release ${job.id}`));
   if (!isFollowed) {
     terminal.note(terminal.noteColors.dim(`follow it:  muster results ${job.id} --follow`));
   }

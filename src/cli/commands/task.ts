@@ -1,6 +1,7 @@
 // `muster task JOB INDEX`: shows one task with the places of its error, or what it printed.
 
 import type { Command } from 'commander';
+import type { TaskDetail } from '../../client/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { withJob } from '../handles.ts';
@@ -45,13 +46,15 @@ async function showTask(
   flags: Flags,
   { terminal }: Context,
 ): Promise<void> {
-  const { job, index } = placeOf(task, given);
+  const { job, index } = placeOf('task', task, given);
   const client = await openClient(flags);
   if (flags.output === true) {
     const { attempt } = flags;
     const which = attempt === undefined ? {} : { attempt };
     const text = await withJob(client, job, (id) => client.output(id, index, which));
-    if (text === null) throw nothingKept(job, attempt);
+    if (text === null) {
+      throw nothingKept(await withJob(client, job, (id) => client.task(id, index)), attempt);
+    }
     return terminal.data(text.endsWith('\n') ? text : `${text}\n`);
   }
   const detail = await withJob(client, job, (id) => client.task(id, index));
@@ -62,10 +65,36 @@ async function showTask(
   );
 }
 
-function nothingKept(jobId: string, attempt: number | undefined): CommandFailure {
+function nothingKept(
+  { status: now, attempts }: TaskDetail,
+  attempt: number | undefined,
+): CommandFailure {
   const what = attempt === undefined ? 'the task' : `attempt ${attempt} of the task`;
-  return new CommandFailure('refused', `Nothing that ${what} printed is kept.`, [
-    'It printed nothing, has not ended, or did not fail: a job keeps what tasks print when they fail,',
-    `or always with  muster submit … --keep-output always  (this job: ${jobId})`,
-  ]);
+  const status =
+    attempt === undefined ? now : attempts.find((each) => each.attempt === attempt)?.status;
+  return new CommandFailure('refused', `Nothing that ${what} printed is kept.`, whyNot(status));
+}
+
+/** As much of the reason as is known: a job does not tell what it keeps. */
+function whyNot(status: string | undefined): readonly string[] {
+  switch (status) {
+    case 'completed':
+      return [
+        'It completed. It printed nothing, or the job keeps only what tasks print when they fail; to keep all:',
+        '  muster submit … --keep-output always',
+      ];
+    case 'failed':
+      return ['It failed. It printed nothing, or the job was submitted with --keep-output never.'];
+    case 'pending':
+      return [
+        'No attempt of it has ended with anything to keep: it waits to be given to a worker.',
+      ];
+    case 'assigned':
+    case 'running':
+      return ['It has not ended: what it prints is kept when it does.'];
+    case undefined:
+      return ['It had no such attempt. `muster task` without --output lists those that it had.'];
+    default:
+      return [`It ended without its worker telling what it had printed (${status}).`];
+  }
 }

@@ -3,32 +3,31 @@
 
 import type { Command } from 'commander';
 import { type ProgramMap, programMap } from '../../client/program-map.ts';
-import { RawJson } from '../../protocol/codec.ts';
 import { jobOptions } from '../../protocol/job-options.ts';
 import type { IsolationUse } from '../../worker/node/confinement.ts';
-import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { addInputFlags } from '../inputs/input-flags.ts';
+import { readWithValues, withValues } from '../inputs/with-values.ts';
 import { interruption } from '../process/interruption.ts';
-import { decimalNumber, megabytes } from '../settings/flag-values.ts';
+import { decimalNumber, megabytes, wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 import { tellDoubts } from '../text/doubts.ts';
 import { plainText } from '../text/foreign-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import type { Trial, TrialEnd, TrialNews, TrialTask } from '../trial/run-trial.ts';
+import { INPUTS_MOST, type TrialInputFlags, trialTasks } from '../trial/trial-inputs.ts';
 import { endLines, newsLines, shortened } from '../trial/trial-text.ts';
 
-const INPUTS_MOST = 100;
+const TASK_MOST = 1_000_000_000;
 /** In the JSON of an input; the newest. */
 const CHECKPOINTS_MOST = 100;
 const CHECKPOINTS_FIRST = 5;
 const CHECKPOINT_PAUSE_MS = 200;
 const TIMEOUT_MOST = jobOptions.attempt_timeout_seconds.most;
 
-interface Flags {
-  readonly input: readonly string[];
-  readonly inputs?: string;
-  readonly state?: string;
+interface Flags extends TrialInputFlags {
+  readonly with?: string;
   readonly attemptTimeout: number;
   readonly isolation: IsolationUse;
   readonly memory: number;
@@ -37,12 +36,21 @@ interface Flags {
 }
 
 export function declareTry(program: Command, context: Context): void {
-  program
+  const command = program
     .command('try')
     .description('run a few inputs on this machine, in the sandbox, without a coordinator')
     .argument('<program>', 'a .js or .ts file whose default export is the task function')
-    .option('--input <json>', 'an input; may be repeated', each, [])
-    .option('--inputs <file>', `a file as for submit; its first ${INPUTS_MOST} inputs are tried`)
+    .option('--input <json>', 'an input; may be repeated', each, []);
+  addInputFlags(command)
+    .option(
+      '--task <index>',
+      `of these inputs; otherwise the first, and the first ${INPUTS_MOST} of --inputs`,
+      wholeNumber('the index of a task', 0, TASK_MOST),
+    )
+    .option(
+      '--with <file>',
+      'an object in a file of JSON: its members are constants of the program',
+    )
     .option('--state <json>', 'resume from this state of a checkpoint')
     .option(
       '--attempt-timeout <seconds>',
@@ -64,12 +72,15 @@ export function declareTry(program: Command, context: Context): void {
 
 async function tryProgram(path: string, flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
-  const tasks = await tasksOf(flags, context);
+  const tasks = await trialTasks(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
-  const { source, doubts } = await bundleProgram(path, context.folder, {
+  const along = flags.with === undefined ? {} : await readWithValues(flags.with, context.folder);
+  const { source: bundle, doubts } = await bundleProgram(path, context.folder, {
     isChecked: flags.check,
+    brought: Object.keys(along),
   });
   tellDoubts(doubts, terminal);
+  const source = withValues(bundle, along);
   const signal = interruption();
   const { isolation, attemptTimeout, memory: memoryMb } = flags;
   const { Trial } = await import('../trial/run-trial.ts');
@@ -164,45 +175,6 @@ function ended(outcome: TrialEnd['outcome'], map: ProgramMap): object {
   const { errorType: type, errorMessage: message, errorStack, retryable } = outcome;
   const stack = errorStack === undefined ? null : map.mapped(errorStack);
   return { status: 'failed', error: { type, message, stack, retryable } };
-}
-
-async function tasksOf(flags: Flags, { folder, terminal }: Context): Promise<readonly TrialTask[]> {
-  const stateJson = flags.state === undefined ? null : jsonText('--state', flags.state);
-  const texts = flags.input.map((text) => jsonText('--input', text));
-  if (flags.inputs !== undefined) texts.push(...(await firstOf(flags.inputs, folder, terminal)));
-  if (texts.length === 0) {
-    throw new CommandFailure('usage', 'There is nothing to try the program with.', [
-      'Give one or more inputs:  --input 7 --input \'{"n": 7}\'  or  --inputs FILE',
-    ]);
-  }
-  return texts.map((inputJson, index) => ({ index, inputJson, stateJson }));
-}
-
-async function firstOf(path: string, folder: string, terminal: Terminal): Promise<string[]> {
-  const { openInputs } = await import('../inputs/job-inputs.ts');
-  const inputs = await openInputs(path, folder, process.stdin);
-  const texts: string[] = [];
-  if (inputs.type === 'range') return texts;
-  for await (const value of inputs.values) {
-    if (texts.length === INPUTS_MOST) {
-      terminal.note(`There are more inputs; the first ${INPUTS_MOST} are tried.`);
-      break;
-    }
-    texts.push(value instanceof RawJson ? value.text : (JSON.stringify(value) ?? 'null'));
-  }
-  return texts;
-}
-
-function jsonText(flag: string, text: string): string {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch (error) {
-    const why = (error as Error).message;
-    throw new CommandFailure('usage', `${flag} ${text} is not a JSON value: ${why}.`, [
-      `A text has quotes of its own:  ${flag} '"some text"'`,
-    ]);
-  }
 }
 
 function each(text: string, previous: readonly string[]): readonly string[] {

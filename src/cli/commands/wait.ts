@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ConnectionError, type JobHead, type MusterClient } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { type FollowEnd, tellEnd } from '../follow.ts';
+import { type FollowEnd, isHeld, tellEnd } from '../follow.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
 import { interruption } from '../process/interruption.ts';
 import { runThenOf, type ThenFlags, thenFlag } from '../process/run-then.ts';
@@ -49,7 +49,7 @@ async function watch(
     let job = first;
     while (job.completed_at === null) {
       line.count(job.counts.completed, job.counts.failed);
-      line.reach(job.progress);
+      line.reach(job.progress, isHeld(job));
       for (let newer: JobHead | undefined; newer === undefined; ) {
         await pause(lookMs, undefined, { signal });
         newer = await look(client, job.id, signal);

@@ -4,6 +4,7 @@
 import { createServer } from 'node:net';
 import type { Fetch } from '../../client/request.ts';
 import type { StoreHealth, WorkerResource } from '../../protocol/resources.ts';
+import { clockFor } from '../text/times.ts';
 import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -104,7 +105,8 @@ export function checkLastLook(answer: Answer | undefined): Finding | undefined {
   const store = answer?.store ?? null;
   if (store === null) return undefined;
   const { checked_at: at, values, unverified, damaged } = store;
-  const looked = `the coordinator looked at ${counted(values, 'value')} at ${at}`;
+  const when = clockFor([], Date.now()).short(at);
+  const looked = `the coordinator looked at ${counted(values, 'value')} at ${when}`;
   if (damaged > 0) {
     return problem(
       'database',

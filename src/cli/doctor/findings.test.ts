@@ -61,11 +61,14 @@ describe('the coordinator', () => {
   });
 
   test.each([
-    ['ok', 'looked at 1 value at 2026-10-09: none is damaged', 0, 0],
+    ['ok', 'looked at 1 value at 2026-10-09 15:50:03: none is damaged', 0, 0],
     ['ok', 'none is damaged; without a hash to compare with: 1', 1, 0],
-    ['problem', 'looked at 1 value at 2026-10-09: 1 damaged', 0, 1],
+    ['problem', 'looked at 1 value at 2026-10-09 15:50:03: 1 damaged', 0, 1],
   ])('has looked at its database: %s, %s', async (status, finding, unverified, damaged) => {
-    const store = { checked_at: '2026-10-09', values: 1, unverified, damaged };
+    vi.stubEnv('TZ', 'Asia/Kolkata');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const checked_at = '2026-10-09T10:20:03.119Z';
+    const store = { checked_at, values: 1, unverified, damaged };
     const answer = await askCoordinator(
       url,
       answering(JSON.stringify({ status: 'ready', store }), {}),

@@ -1,4 +1,4 @@
-// The grid of `--grid a=1,2 --grid b=0:5`: an input for every combination of the values, the last name
+// The grid of `--grid a=1,2 --grid b=10:3`: an input for every combination of the values, the last name
 // changing fastest. Nothing is held but the values of each name.
 
 import { InvalidArgumentError } from 'commander';
@@ -17,7 +17,7 @@ export function gridAxis(text: string, previous: unknown): readonly Axis[] {
   const [, name = '', values = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
   if (name === '') {
     throw new InvalidArgumentError(
-      `"${text}" is no part of a grid: one looks like rate=0.1,1,10 or seed=0:5 (START:COUNT).`,
+      `"${text}" is no part of a grid: one looks like rate=0.1,1,10 or seed=10:3 (START:COUNT).`,
     );
   }
   if (axes.some((axis) => axis.name === name)) {
@@ -52,9 +52,18 @@ function valuesOf(text: string): Omit<Axis, 'name'> {
     }
     return { count: Number(count), valueAt: (place) => first + place };
   }
+  if (OTHER_RANGE.test(text)) {
+    throw new InvalidArgumentError(
+      `"${text}" is no range: one is START:COUNT, in whole numbers: 10:3 are 10, 11 and 12. ` +
+        'List any others with commas: 0,0.5,1.',
+    );
+  }
   const values = text.split(',').map(valueOf);
   return { count: values.length, valueAt: (place) => values[place] };
 }
+
+/** As other programs write a range (`0:1:0.1`, `0..5`): as a text it would be one value, and a surprise. */
+const OTHER_RANGE = /^-?[\d.]+(?::-?[\d.]+){1,2}$|^-?\d+\.{2,3}-?\d+$/;
 
 /** A number, true, false or null; all else is a text. */
 function valueOf(text: string): unknown {

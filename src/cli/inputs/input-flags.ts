@@ -1,4 +1,4 @@
-// Where the inputs of `submit` come from: one flag of several.
+// Where the inputs of `submit` and `try` come from: one flag of several.
 
 import { type Command, Option } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
@@ -43,9 +43,13 @@ export function addInputFlags(command: Command): Command {
     .option('--range <start:count>', 'whole numbers as inputs')
     .option(
       '--grid <name=values>',
-      'an input for every combination, like rate=0.1,1,10 or seed=0:5; may be repeated',
+      'an input for every combination, like rate=0.1,1,10 or seed=10:3 (10, 11, 12); may be repeated',
       gridAxis,
     );
+}
+
+export function hasInputFlag(flags: InputFlags): boolean {
+  return SOURCES.some((source) => flags[source] !== undefined);
 }
 
 export async function inputsOf(

@@ -133,6 +133,9 @@ describe('a grid', () => {
     ['=1', '"=1" is no part of a grid'],
     ['rate=', '"rate=" is no part of a grid'],
     ['rate=1:0', '"rate=1:0" names no value.'],
+    ['rate=0:1:0.1', '"0:1:0.1" is no range: one is START:COUNT, in whole numbers'],
+    ['rate=0:0.5', '"0:0.5" is no range: one is START:COUNT'],
+    ['rate=0..5', '"0..5" is no range: one is START:COUNT'],
   ])('is not %j', (flag, sentence) => {
     expect(() => grid(flag)).toThrow(sentence);
   });

@@ -22,7 +22,7 @@ import {
 } from './ranking.ts';
 import { type Column, renderFacts, renderTable } from './table.ts';
 import { type Clock, clockFor } from './times.ts';
-import { counted, percent } from './wording.ts';
+import { counted, percent, RETRY_NOTE } from './wording.ts';
 
 const RESULT_SHOWN = 200;
 /** Rows that are shown; `--json` has more. */
@@ -164,7 +164,7 @@ function endParts({ task, frames }: ExplanationContext): string[] {
   if (task.status === 'completed') return [`result: ${shortened(task.result)}`];
   if (task.status === 'failed') {
     const error = frames.length === 0 ? [] : [errorText(task.error, frames).join('\n')];
-    return [...error, `run it again:  muster retry ${task.job_id}`];
+    return [...error, `run it again:  muster retry ${task.job_id}\n${RETRY_NOTE}`];
   }
   if (task.status !== 'running' || task.progress === null) return [];
   if (task.progress === 0 && task.progress_message === null) return [];

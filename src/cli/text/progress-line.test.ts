@@ -48,6 +48,14 @@ test('tells what has ended, and its rate', () => {
   );
 });
 
+test('of a job that is held there is no rate, and the hold is no part of the time that is left', () => {
+  const { line, after } = drawn(4);
+  after(2000, () => line.advance({ index: 0, status: 'completed' }));
+  expect(after(1000, () => line.reach(0.25, true))).toMatch(/25 % {2}1 of 4 tasks {2}held$/);
+  expect(after(20_000, () => line.reach(0.25, true))).toMatch(/1 of 4 tasks {2}held$/);
+  expect(after(2000, () => line.reach(0.5))).toMatch(/50 % {2}1 of 4 tasks {2}4\.0 s left$/);
+});
+
 test('does not count what was cancelled, and counts what was retried once', () => {
   const { line, after } = drawn(4);
   line.advance({ index: 0, status: 'failed' });

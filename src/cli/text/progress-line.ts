@@ -33,6 +33,7 @@ export class ProgressLine {
   /** What the coordinator says, with the tasks that run. */
   #reported = 0;
   #word = '';
+  #isHeld = false;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #history: Moment[] = [];
 
@@ -54,8 +55,9 @@ export class ProgressLine {
   }
 
   /** The job is so far, from 0 to 1: what has ended, and the shares of what runs. */
-  reach(share: number): void {
+  reach(share: number, isHeld = false): void {
     this.#reported = share;
+    this.#isHeld = isHeld;
     this.draw();
   }
 
@@ -82,6 +84,8 @@ export class ProgressLine {
     const isOver = this.#completed + this.#others.size >= this.#total;
     if (!isUrgent && atMs - this.#drawnAt < REDRAW_MS && !isOver) return;
     this.#drawnAt = atMs;
+    // What passes while it is held tells nothing of its pace: that is measured from the release on.
+    if (this.#isHeld) this.#history = [];
     this.#history.push({ atMs, done: this.#done, share: this.#share });
     while (atMs - (this.#history[0]?.atMs ?? atMs) > LEFT_WINDOW_MS) this.#history.shift();
     this.#terminal.status(this.#text());
@@ -102,10 +106,15 @@ export class ProgressLine {
     const parts = [
       `${bar} ${percent(this.#share).padStart(5)}`,
       `${grouped(this.#done)} of ${counted(this.#total, 'task')}`,
-      ...(this.#word === '' ? [...this.#rate(), ...this.#left()] : [this.#word]),
+      ...this.#state(),
       ...(this.#failed === 0 ? [] : [`${grouped(this.#failed)} failed`]),
     ];
     return parts.join('  ');
+  }
+
+  #state(): readonly string[] {
+    if (this.#word !== '') return [this.#word];
+    return this.#isHeld ? ['held'] : [...this.#rate(), ...this.#left()];
   }
 
   #rate(): readonly string[] {

@@ -5,9 +5,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Terminal } from './terminal.ts';
 
+export function canAsk(terminal: Terminal): boolean {
+  return process.stdin.isTTY && terminal.isInteractive;
+}
+
 /** Undefined when nobody is there to be asked. */
 export async function askYesNo(terminal: Terminal, question: string): Promise<boolean | undefined> {
-  if (!process.stdin.isTTY || !terminal.isInteractive) return undefined;
+  if (!canAsk(terminal)) return undefined;
   terminal.note(`${question} [y/N]`);
   const lines = createInterface({ input: process.stdin });
   try {

@@ -7,7 +7,7 @@ import { paintStatus } from './paint-status.ts';
 import { type Names, type Page, workerName } from './ranking.ts';
 import { type Column, renderTable } from './table.ts';
 import { clockFor } from './times.ts';
-import { counted, duration, percent } from './wording.ts';
+import { counted, duration, percent, RETRY_NOTE } from './wording.ts';
 
 /** Rows that are shown, the newest; `--json` has more. */
 const ROWS_SHOWN = 20;
@@ -79,7 +79,7 @@ function adviceParts({ job_id: job, index, attempts, status }: TaskDetail, page:
   const hasOutput = attempts.some((each) => each.output_available === true);
   const lines = [
     ...(hasOutput ? [`what it printed:  muster task ${job} ${index} --output`] : []),
-    ...(status === 'failed' ? [`run it again:     muster retry ${job}`] : []),
+    ...(status === 'failed' ? [`run it again:     muster retry ${job}`, RETRY_NOTE] : []),
     `why it is there:  muster explain ${job} ${index}`,
   ];
   return [lines.map((line) => page.colors.dim(line)).join('\n')];

@@ -27,3 +27,7 @@ export function percent(share: number): string {
   // Only a share of 1 is shown as 100 %.
   return `${share >= 1 ? 100 : Math.min(99, Math.round(share * 100))} %`;
 }
+
+/** Beside every advice to run a job again: a person who has mended the program expects that one to run. */
+export const RETRY_NOTE =
+  '(runs the program that was submitted; send a changed one with  muster submit)';
