@@ -8,7 +8,6 @@ import type { IsolationUse } from '../../worker/node/confinement.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { addInputFlags } from '../inputs/input-flags.ts';
-import { readWithValues, withValues } from '../inputs/with-values.ts';
 import { interruption } from '../process/interruption.ts';
 import { decimalNumber, megabytes, wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -74,6 +73,7 @@ async function tryProgram(path: string, flags: Flags, context: Context): Promise
   const { terminal } = context;
   const tasks = await trialTasks(flags, context);
   const { bundleProgram } = await import('../bundle/bundle.ts');
+  const { readWithValues, withValues } = await import('../inputs/with-values.ts');
   const along = flags.with === undefined ? {} : await readWithValues(flags.with, context.folder);
   const { source: bundle, doubts } = await bundleProgram(path, context.folder, {
     isChecked: flags.check,
