@@ -308,7 +308,7 @@ describe('serve', () => {
     const own = mkdtempSync(join(tmpdir(), 'muster-full-'));
     const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
     // Files may not grow beyond so many blocks of 512 bytes: a full disk, for this process alone.
-    const command = `ulimit -f 800; exec "${process.execPath}" "${main}" serve --port 0`;
+    const command = `ulimit -f 1400; exec "${process.execPath}" "${main}" serve --port 0`;
     const child = promisify(execFile)('sh', ['-c', command], { cwd: own });
     const [line] = (await once(createInterface({ input: child.child.stdout! }), 'line')) as [
       string,
