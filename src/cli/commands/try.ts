@@ -15,7 +15,7 @@ import { tellDoubts } from '../text/doubts.ts';
 import { plainText } from '../text/foreign-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import type { Trial, TrialEnd, TrialNews, TrialTask } from '../trial/run-trial.ts';
-import { INPUTS_MOST, type TrialInputFlags, trialTasks } from '../trial/trial-inputs.ts';
+import type { TrialInputFlags } from '../trial/trial-inputs.ts';
 import { endLines, newsLines, shortened } from '../trial/trial-text.ts';
 
 const TASK_MOST = 1_000_000_000;
@@ -24,6 +24,9 @@ const CHECKPOINTS_MOST = 100;
 const CHECKPOINTS_FIRST = 5;
 const CHECKPOINT_PAUSE_MS = 200;
 const TIMEOUT_MOST = jobOptions.attempt_timeout_seconds.most;
+
+/** Of `--inputs`. */
+const INPUTS_MOST = 100;
 
 interface Flags extends TrialInputFlags {
   readonly with?: string;
@@ -71,7 +74,8 @@ export function declareTry(program: Command, context: Context): void {
 
 async function tryProgram(path: string, flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
-  const tasks = await trialTasks(flags, context);
+  const { trialTasks } = await import('../trial/trial-inputs.ts');
+  const tasks = await trialTasks(flags, context, INPUTS_MOST);
   const { bundleProgram } = await import('../bundle/bundle.ts');
   const { readWithValues, withValues } = await import('../inputs/with-values.ts');
   const along = flags.with === undefined ? {} : await readWithValues(flags.with, context.folder);

@@ -7,18 +7,17 @@ import { hasInputFlag, type InputFlags, inputsOf } from '../inputs/input-flags.t
 import type { JobInputs } from '../inputs/job-inputs.ts';
 import type { TrialTask } from './run-trial.ts';
 
-/** Of `--inputs`; of all other flags the first input is tried. */
-export const INPUTS_MOST = 100;
-
 export interface TrialInputFlags extends InputFlags {
   readonly input: readonly string[];
   readonly task?: number;
   readonly state?: string;
 }
 
+/** Of `--inputs` the first ones are tried, `most` of them; of all other flags the first input. */
 export async function trialTasks(
   flags: TrialInputFlags,
   context: Context,
+  most: number,
 ): Promise<readonly TrialTask[]> {
   const stateJson = flags.state === undefined ? null : jsonText('--state', flags.state);
   const typed = flags.input.map((text) => jsonText('--input', text));
@@ -35,7 +34,7 @@ export async function trialTasks(
     ]);
   }
   const first = flags.task ?? 0;
-  const texts = hasSource ? await chosenOf(flags, first, context) : [];
+  const texts = hasSource ? await chosenOf(flags, first, context, most) : [];
   return [...typed, ...texts].map((inputJson, at) => ({ index: first + at, inputJson, stateJson }));
 }
 
@@ -43,8 +42,9 @@ async function chosenOf(
   flags: TrialInputFlags,
   first: number,
   context: Context,
+  mostLines: number,
 ): Promise<readonly string[]> {
-  const most = flags.inputs !== undefined && flags.task === undefined ? INPUTS_MOST : 1;
+  const most = flags.inputs !== undefined && flags.task === undefined ? mostLines : 1;
   const texts: string[] = [];
   let index = 0;
   for await (const value of valuesOf(await inputsOf(flags, context))) {
