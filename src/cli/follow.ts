@@ -5,7 +5,7 @@ import type { JobHead, MusterClient, TaskResult } from '../client/index.ts';
 import { exitCodes } from './exit-codes.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { placeOfError } from './stack-frames.ts';
-import { ProgressLine } from './text/progress-line.ts';
+import { NO_ANSWER, ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
 import { counted, duration, RETRY_NOTE } from './text/wording.ts';
 
@@ -94,9 +94,8 @@ function failedTask({ error }: JobHead): number | undefined {
 
 /** Where no bar is drawn it stands in the log of whoever waits. */
 function tellInterruption(line: ProgressLine, terminal: Terminal): void {
-  const word = 'no answer from the coordinator, trying again …';
-  if (terminal.isInteractive) line.say(word);
-  else terminal.note(word);
+  if (terminal.isInteractive) line.say(NO_ANSWER);
+  else terminal.note(NO_ANSWER);
 }
 
 /** Asks how far the job is, running tasks included, until it is aborted. */

@@ -9,6 +9,7 @@ import { followJob, isHeld, tellEnd } from '../follow.ts';
 import { addInputFlags, type InputFlags, inputsOf } from '../inputs/input-flags.ts';
 import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
+import { programSource } from '../inputs/program-source.ts';
 import { interruption } from '../process/interruption.ts';
 import { outputTarget } from '../output-file.ts';
 import { runThenOf, thenFlag } from '../process/run-then.ts';
@@ -20,7 +21,6 @@ import {
   requirementsOf,
 } from '../settings/requirement-flags.ts';
 import { settingOption } from '../settings/settings.ts';
-import { tellDoubts } from '../text/doubts.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted, grouped } from '../text/wording.ts';
 import { saveResults } from './results.ts';
@@ -70,15 +70,7 @@ async function submitJob(path: string, flags: Flags, context: Context): Promise<
   if (flags.out !== undefined) await outputTarget(flags.out, context.folder);
   const client = await openClient(flags);
   const inputs = await inputsOf(flags, context);
-  const { bundleProgram } = await import('../bundle/bundle.ts');
-  const { readWithValues, withValues } = await import('../inputs/with-values.ts');
-  const along = flags.with === undefined ? {} : await readWithValues(flags.with, context.folder);
-  const { source: bundle, doubts } = await bundleProgram(path, context.folder, {
-    isChecked: flags.check,
-    brought: Object.keys(along),
-  });
-  tellDoubts(doubts, terminal);
-  const source = withValues(bundle, along);
+  const source = await programSource(path, flags, context);
   const isFollowed = flags.follow === true || flags.out !== undefined || flags.then !== undefined;
   // Before the job is there: what its first task prints is not missed.
   const output = isFollowed && flags.output ? { from: await client.eventPlace() } : undefined;

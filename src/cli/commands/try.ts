@@ -8,10 +8,10 @@ import type { IsolationUse } from '../../worker/node/confinement.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { addInputFlags } from '../inputs/input-flags.ts';
+import { programSource } from '../inputs/program-source.ts';
 import { interruption } from '../process/interruption.ts';
 import { decimalNumber, megabytes, wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
-import { tellDoubts } from '../text/doubts.ts';
 import { plainText } from '../text/foreign-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import type { Trial, TrialEnd, TrialNews, TrialTask } from '../trial/run-trial.ts';
@@ -76,15 +76,7 @@ async function tryProgram(path: string, flags: Flags, context: Context): Promise
   const { terminal } = context;
   const { trialTasks } = await import('../trial/trial-inputs.ts');
   const tasks = await trialTasks(flags, context, INPUTS_MOST);
-  const { bundleProgram } = await import('../bundle/bundle.ts');
-  const { readWithValues, withValues } = await import('../inputs/with-values.ts');
-  const along = flags.with === undefined ? {} : await readWithValues(flags.with, context.folder);
-  const { source: bundle, doubts } = await bundleProgram(path, context.folder, {
-    isChecked: flags.check,
-    brought: Object.keys(along),
-  });
-  tellDoubts(doubts, terminal);
-  const source = withValues(bundle, along);
+  const source = await programSource(path, flags, context);
   const signal = interruption();
   const { isolation, attemptTimeout, memory: memoryMb } = flags;
   const { Trial } = await import('../trial/run-trial.ts');

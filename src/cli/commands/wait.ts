@@ -9,7 +9,7 @@ import { JOB_HANDLE, withJob } from '../handles.ts';
 import { interruption } from '../process/interruption.ts';
 import { runThenOf, type ThenFlags, thenFlag } from '../process/run-then.ts';
 import { settingOption } from '../settings/settings.ts';
-import { ProgressLine } from '../text/progress-line.ts';
+import { NO_ANSWER, ProgressLine } from '../text/progress-line.ts';
 import type { Terminal } from '../text/terminal.ts';
 
 const lookMs = 1_000;
@@ -53,7 +53,7 @@ async function watch(
       for (let newer: JobHead | undefined; newer === undefined; ) {
         await pause(lookMs, undefined, { signal });
         newer = await look(client, job.id, signal);
-        if (newer === undefined) line.say('no answer from the coordinator, trying again …');
+        if (newer === undefined) line.say(NO_ANSWER);
         else job = newer;
       }
     }

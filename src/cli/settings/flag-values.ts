@@ -7,6 +7,7 @@ import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.t
 import { canonicalOrigin } from '../../server/origin.ts';
 import { isAllowance } from '../../server/webhooks/address-rules.ts';
 import { closest } from '../suggestion.ts';
+import { unitMs } from './moment.ts';
 
 const LIMIT_MAX = 2 ** 40;
 
@@ -30,13 +31,11 @@ export function decimalNumber(what: string, least: number, most: number) {
   };
 }
 
-const secondsOf = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400 } as const;
-
 /** How long something may take, in seconds: `90`, `90s`, `30m`, `2h`, `1d`. */
 export function timeSpan(least: number, most: number) {
   return (text: string): number => {
     const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d)?$/.exec(text.trim()) ?? [];
-    const value = Math.round(Number(number) * secondsOf[unit as keyof typeof secondsOf]);
+    const value = Math.round((Number(number) * unitMs[unit as keyof typeof unitMs]) / 1_000);
     if (value >= least && value <= most) return value;
     throw new InvalidArgumentError(
       `"${text}" is not a time span: seconds, or a number with its unit like 90s, 30m, 2h or 1d; ` +

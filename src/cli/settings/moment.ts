@@ -2,7 +2,8 @@
 
 import { InvalidArgumentError } from 'commander';
 
-const unitMs = {
+/** Of the units in which flags take a time. */
+export const unitMs = {
   s: 1_000,
   m: 60_000,
   min: 60_000,

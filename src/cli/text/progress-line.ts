@@ -3,6 +3,9 @@
 import type { Terminal } from './terminal.ts';
 import { counted, duration, grouped, percent } from './wording.ts';
 
+/** While the coordinator does not answer whoever waits for a job. */
+export const NO_ANSWER = 'no answer from the coordinator, trying again …';
+
 const BAR_CELLS = 24;
 const REDRAW_MS = 100;
 /** The rate is taken over the last seconds, so that a slow start is forgotten. */

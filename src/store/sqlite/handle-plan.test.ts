@@ -6,28 +6,18 @@ import { expect, test } from 'vitest';
 import { openSqliteStore } from './open.ts';
 import { JobTable } from './tables/job-table.ts';
 import { makeDirectory } from './testing/directory.ts';
+import { listeningTo, planOf } from './testing/listening.ts';
 
 test('no handle makes the store read all jobs', async () => {
   const path = join(await makeDirectory(), 'jobs.db');
   await openSqliteStore(path).close();
   const db = new DatabaseSync(path);
-  const asked: string[] = [];
-  const listening = new Proxy(db, {
-    get: (target) => (sql: string) => {
-      asked.push(sql);
-      return target.prepare(sql);
-    },
-  });
+  const { listening, asked } = listeningTo(db);
   const table = new JobTable(listening);
   expect(table.listMeant(1, 'pi', 9)).toEqual([]);
   const plans = asked
     .filter((sql) => /substr\(id|id >=|name = /.test(sql))
-    .map((sql) =>
-      db
-        .prepare(`explain query plan ${sql}`)
-        .all()
-        .map(({ detail }) => detail),
-    );
+    .map((sql) => planOf(db, sql));
   expect(plans).toEqual([
     ['SEARCH jobs USING INDEX sqlite_autoindex_jobs_1 (id>? AND id<?)'],
     ['SEARCH jobs USING INDEX jobs_by_end (<expr>=?)'],

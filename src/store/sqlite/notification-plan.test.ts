@@ -6,28 +6,21 @@ import { expect, test } from 'vitest';
 import { openSqliteStore } from './open.ts';
 import { NotificationTable } from './tables/notification-table.ts';
 import { makeDirectory } from './testing/directory.ts';
+import { listeningTo, planOf } from './testing/listening.ts';
 
 test('of what is due no more than some is read in order, and hosts are found in an index', async () => {
   const path = join(await makeDirectory(), 'jobs.db');
   await openSqliteStore(path).close();
   const db = new DatabaseSync(path);
-  const asked: string[] = [];
-  const listening = new Proxy(db, {
-    get: (target) => (sql: string) => {
-      asked.push(sql);
-      return target.prepare(sql);
-    },
-  });
+  const { listening, asked } = listeningTo(db);
   expect(new NotificationTable(listening).largestId()).toBe(0);
   const searched = asked
     .filter((sql) => sql.includes('json_each'))
     .map((sql) => [
       /limit 1000\b/.test(sql),
-      db
-        .prepare(`explain query plan ${sql}`)
-        .all()
-        .map(({ detail }) => String(detail))
-        .filter((detail) => /^(SEARCH|SCAN) (notifications|due|n|o|hosts)\b/.test(detail)),
+      planOf(db, sql).filter((detail) =>
+        /^(SEARCH|SCAN) (notifications|due|n|o|hosts)\b/.test(detail),
+      ),
     ]);
   const first = (when: string) => [
     true,
