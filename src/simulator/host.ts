@@ -157,7 +157,9 @@ export class Host {
   stall(ms: number): void {
     if (this.coordinator === null || this.standstill.isOn) return;
     this.options.log(`coordinator: stands still for ${(ms / 1000).toFixed(1)} s`);
-    this.options.onStall(this.standstill.begin(ms, this.options.prng.spread(0.1, 50)));
+    const { prng, onStall } = this.options;
+    const first = prng.chance(0.7) ? 'timers' : 'messages';
+    onStall(this.standstill.begin(ms, first, prng.spread(0.1, 50)));
   }
 
   get standsStill(): boolean {

@@ -1,6 +1,6 @@
 // A standstill of the coordinator's process, by SIGSTOP or a suspended machine, while time goes on.
-// When the process continues, timers that fell due run at once and in order; messages that came
-// over the network are read a moment later.
+// When the process continues, timers that fell due run in order and messages that came over the network
+// are read, the one a moment after the other.
 
 import type { Clock } from './clock.ts';
 
@@ -18,12 +18,13 @@ export class Standstill {
     return this.clock.now < this.readsAt;
   }
 
-  /** Returns for how long the process reads no messages. */
-  begin(ms: number, readingMs: number): number {
+  /** Returns for how long the process reads no messages. What is not first comes `laterMs` later. */
+  begin(ms: number, first: 'timers' | 'messages', laterMs: number): number {
+    const until = this.clock.now + ms;
     this.lengthMs = ms;
-    this.runsAt = this.clock.now + ms;
-    this.readsAt = this.runsAt + readingMs;
-    return ms + readingMs;
+    this.runsAt = first === 'timers' ? until : until + laterMs;
+    this.readsAt = first === 'messages' ? until : until + laterMs;
+    return this.readsAt - this.clock.now;
   }
 
   end(): void {

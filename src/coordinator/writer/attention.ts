@@ -16,9 +16,18 @@ export class Attention {
     this.lastAt = now;
   }
 
-  /** The loop runs at `now`. It should have run at `dueAt`, if that has passed. */
-  wake(now: number, dueAt: number): void {
-    const isLate = now - dueAt > lateMs;
+  /**
+   * When the loop must run next, so that it knows at the deadline whether it has listened until then: once a
+   * bearable pause before the deadline, and at the deadline.
+   */
+  lookUpBefore(deadline: number): number {
+    const early = deadline - this.stallMs;
+    return early > this.lastAt ? early : deadline;
+  }
+
+  /** The loop runs at `now`, where `deadline` is the first one. */
+  wake(now: number, deadline: number): void {
+    const isLate = now - this.lookUpBefore(deadline) > lateMs;
     if (isLate && now - this.lastAt > this.stallMs) this.isMissing = true;
     this.lastAt = now;
   }

@@ -93,6 +93,35 @@ describe('a worker that sends heartbeats in time', () => {
     await cluster.advance(10);
     expect(lost()).toBe(0);
   });
+
+  test('is not lost when the process stood still in a batch of a timer, and another is heard first', async () => {
+    const { cluster, held, beat, lost } = await stage(2);
+    const [first] = held.keys();
+    await cluster.advance(10_000);
+    beat();
+    await cluster.settle();
+    const { store } = cluster.gate;
+    const confirm: typeof store.confirm = store.confirm.bind(store);
+    cluster.gate.override({
+      confirm: () => {
+        cluster.gate.override({ confirm });
+        cluster.runtime.stall(30_000);
+        first!.heartbeat(...held.get(first!)!);
+        return confirm();
+      },
+    });
+    // The first leases end, and are renewed: nothing of it is written.
+    await cluster.advance(5000);
+    await cluster.advance(10);
+    expect(lost()).toBe(0);
+  });
+
+  test('is not lost when the process stood still until just after the end of a lease', async () => {
+    const { cluster, lost } = await stage(2);
+    cluster.runtime.stall(15_100);
+    await cluster.advance(10);
+    expect(lost()).toBe(0);
+  });
 });
 
 test('a worker that stays silent after a standstill is lost a lease later', async () => {

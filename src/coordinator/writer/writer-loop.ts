@@ -104,8 +104,9 @@ export class WriterLoop {
 
   submit(work: Work): void {
     if (this.fault !== undefined) return work.abandon(this.fault, 'coordinator_failed');
-    const now = this.options.runtime.now();
-    this.attention.wake(now, this.timerAt);
+    const { runtime, state } = this.options;
+    const now = runtime.now();
+    this.attention.wake(now, state.deadlines.next);
     this.inbox.add(work, now);
     this.schedule();
   }
@@ -227,8 +228,9 @@ export class WriterLoop {
         (work, failure) => this.refuse(work, failure),
       );
       const setByMs = this.followClock();
-      this.attention.wake(runtime.now(), Math.min(this.timerAt, state.deadlines.next + setByMs));
-      const batch = new OpenBatch(state, runtime.now(), visitors, check);
+      const at = runtime.now();
+      this.attention.wake(at, state.deadlines.next + setByMs);
+      const batch = new OpenBatch(state, at, visitors, check);
       if (setByMs !== 0) batch.execute({ type: 'set_clock', byMs: setByMs, at: batch.at });
       for (const work of admitted) {
         const failure = batch.run(work);
@@ -331,18 +333,20 @@ export class WriterLoop {
   }
 
   private armTimer(): void {
-    const at = Math.min(this.options.state.deadlines.next, this.recheckAt);
+    const { runtime, state } = this.options;
+    const at = Math.min(this.attention.lookUpBefore(state.deadlines.next), this.recheckAt);
     if (at === this.timerAt) return;
     this.cancelTimer?.();
     this.cancelTimer = undefined;
     this.timerAt = at;
     if (at === Infinity) return;
-    const { runtime } = this.options;
     this.cancelTimer = runtime.setTimer(at, () => {
-      this.attention.wake(runtime.now(), this.timerAt);
+      const now = runtime.now();
+      this.attention.wake(now, state.deadlines.next);
       this.timerAt = Infinity;
       this.cancelTimer = undefined;
-      this.schedule();
+      if (Math.min(state.deadlines.next, this.recheckAt) <= now) this.schedule();
+      else if (this.running === undefined) this.armTimer();
     });
   }
 
