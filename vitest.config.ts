@@ -22,7 +22,9 @@ export default defineConfig({
       project('unit', UNIT, 60 * SECOND_MS, { isolate: false }),
       project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS),
       project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS),
-      project('e2e', ['test/e2e/**/*.test.ts'], 120 * SECOND_MS),
+      project('e2e', ['test/e2e/**/*.test.ts'], 120 * SECOND_MS, {
+        globalSetup: ['test/support/warm-setup.ts'],
+      }),
     ],
   },
 });
@@ -31,7 +33,7 @@ function project(
   name: string,
   include: string[],
   timeoutMs: number,
-  options: { readonly isolate?: boolean } = {},
+  options: { readonly isolate?: boolean; readonly globalSetup?: string[] } = {},
 ) {
   return {
     extends: true as const,

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { compileCache, layOutCode } from './warm-machine.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
@@ -22,9 +23,10 @@ export interface CliEnd {
 /** Starts `muster ARGS`; nothing of the surroundings but PATH and HOME (the folder) reaches it. */
 export function startCli(args: readonly string[], options: CliOptions): ChildProcess {
   const { folder, environment = {} } = options;
+  layOutCode(folder, args);
   return spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...environment },
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...compileCache, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

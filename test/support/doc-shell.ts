@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { layOutCode } from './warm-machine.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const GONE_MS = 5_000;
@@ -20,6 +21,7 @@ export class DocShell {
 
   /** `port`: where `muster serve` listens and `muster` looks for it, if not told otherwise. */
   constructor(port: number) {
+    for (const command of ['serve', 'worker']) layOutCode(this.folder, [command]);
     const bin = join(this.folder, '.bin');
     mkdirSync(bin);
     symlinkSync(process.execPath, join(bin, 'node'));

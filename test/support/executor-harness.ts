@@ -12,6 +12,7 @@ import {
   type NodeExecutor,
   type NodeExecutorOptions,
 } from '../../src/worker/node/node-executor.ts';
+import { builtCodeDir } from './warm-machine.ts';
 
 /** The end of an attempt: its outcome, or that it was given back. */
 export type End = ExecutorOutcome | { readonly type: 'returned'; readonly key: AttemptKey };
@@ -33,6 +34,7 @@ export class ExecutorHarness {
       slots: 1,
       memoryLimitMb: 256,
       softKillMs: 100,
+      codeDir: builtCodeDir,
       ...options,
       listener: (event) => {
         this.#hear(event);

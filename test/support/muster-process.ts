@@ -5,6 +5,7 @@ import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { compileCache, layOutCode } from './warm-machine.ts';
 
 const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -41,6 +42,7 @@ export class MusterProcess {
 
   constructor(args: readonly string[], options: MusterProcessOptions) {
     const { folder, fileSizeLimitKb, umask, around = [] } = options;
+    layOutCode(folder, args);
     const command = [...endsWithThisProcess, ...around, process.execPath, mainFile, ...args];
     const before = [
       ...(fileSizeLimitKb === undefined ? [] : [`ulimit -f ${fileSizeLimitKb}`]),
@@ -52,7 +54,13 @@ export class MusterProcess {
     this.#process = spawn(file, rest, {
       cwd: folder,
       // What is set around the test must not reach it.
-      env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, NO_COLOR: '1' },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        TMPDIR: folder,
+        NO_COLOR: '1',
+        ...compileCache,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.pid = this.#process.pid!;

@@ -3,6 +3,7 @@
 
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm, { type Terminal } from '@xterm/headless';
+import { compileCache } from './warm-machine.ts';
 
 export interface ScreenOptions {
   /** Where the program is started; also its HOME and its folder for temporary files. */
@@ -36,7 +37,13 @@ export class Screen {
       rows,
       cwd: folder,
       // What is set around it must not reach it.
-      env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        TMPDIR: folder,
+        ...compileCache,
+        ...environment,
+      },
     });
     this.#pty.onData((text) => this.terminal.write(text, () => this.#look()));
     // What the emulator has to say to the program: the answer to "where is the cursor?", for one.
