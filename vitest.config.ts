@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { inMemory } from './test/support/memory-folder.ts';
 import { TallyReporter } from './test/support/tally-reporter.ts';
 
+const filesInMemory = { env: inMemory, globalSetup: ['test/support/memory-folder.ts'] };
 const SECOND_MS = 1_000;
 const UNIT = [
   'src/**/*.test.ts',
@@ -10,7 +12,6 @@ const UNIT = [
 
 export default defineConfig({
   test: {
-    // Two at a time: the e2e ring starts processes of its own.
     maxWorkers: 2,
     reporters: ['default', new TallyReporter()],
     // The tests run the same way as the program: Node strips the types itself.
@@ -19,11 +20,14 @@ export default defineConfig({
     projects: [
       // Its files share their processes, and with them what was imported: loading the same modules anew
       // for each file took half of the time.
-      project('unit', UNIT, 60 * SECOND_MS, { isolate: false }),
-      project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS),
+      project('unit', UNIT, 60 * SECOND_MS, { isolate: false, ...filesInMemory }),
+      project('api', ['test/api/**/*.test.ts'], 60 * SECOND_MS, filesInMemory),
       project('simulation', ['test/simulation/**/*.test.ts'], 300 * SECOND_MS),
+      // Most of these wait most of the time, for a lease, a pause, the end of a process.
       project('e2e', ['test/e2e/**/*.test.ts'], 120 * SECOND_MS, {
         globalSetup: ['test/support/warm-setup.ts'],
+        maxWorkers: 3,
+        sequence: { groupOrder: 1 },
       }),
     ],
   },
@@ -33,7 +37,13 @@ function project(
   name: string,
   include: string[],
   timeoutMs: number,
-  options: { readonly isolate?: boolean; readonly globalSetup?: string[] } = {},
+  options: {
+    readonly isolate?: boolean;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly globalSetup?: string[];
+    readonly maxWorkers?: number;
+    readonly sequence?: { readonly groupOrder: number };
+  } = {},
 ) {
   return {
     extends: true as const,

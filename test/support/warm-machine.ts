@@ -3,7 +3,7 @@
 // build the code of its sandboxes again, which is most of what a short test would do.
 
 import { cpSync, existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { BuiltCode } from '../../src/worker/node/built-code.ts';
 import { narrowingFlags } from '../../src/worker/node/confinement/node-flags.ts';
 
@@ -28,7 +28,8 @@ export function layOutCode(folder: string, args: readonly string[]): void {
   const place = placeOf[command]?.(args);
   if (place === undefined) return;
   const target = resolve(folder, place, 'sandbox-code');
-  if (!existsSync(target)) cpSync(builtCodeDir, target, { recursive: true });
+  const isOfTest = target.startsWith(`${folder}${sep}`);
+  if (isOfTest && !existsSync(target)) cpSync(builtCodeDir, target, { recursive: true });
 }
 
 type PlaceOf = (args: readonly string[]) => string;
