@@ -280,6 +280,19 @@ test('an attempt that ended is named once in the next answer, with the reason wh
   expect(await told()).toEqual([{ task_id: 'j.0', attempt: 1, reason: 'stale_attempt' }]);
 });
 
+test('an attempt that ends in the commit of the heartbeat is named once, with the reason', async () => {
+  const { cluster, claim, beat } = await stage();
+  await cluster.submit('j');
+  const [{ task_id, attempt, token } = { task_id: '', attempt: 0, token: '' }] = await claim();
+  const held = [{ task_id, attempt, token }];
+  const cancelled = cluster.coordinator.jobs.cancel('j');
+  const beaten = beat(held);
+  await cluster.answer(cancelled);
+  expect(await beaten).toMatchObject({
+    value: { stop: [{ task_id: 'j.0', attempt: 1, reason: 'cancelled' }] },
+  });
+});
+
 describe('a worker over plain HTTP', () => {
   test('is there for as long as its claim waits', async () => {
     const { cluster, id, token } = await stage();
