@@ -281,14 +281,14 @@ test('an attempt that ended is named once in the next answer, with the reason wh
 });
 
 test('an attempt that ends in the commit of the heartbeat is named once, with the reason', async () => {
-  const { cluster, claim, beat } = await stage();
+  const { cluster, id, token, claim } = await stage();
   await cluster.submit('j');
-  const [{ task_id, attempt, token } = { task_id: '', attempt: 0, token: '' }] = await claim();
-  const held = [{ task_id, attempt, token }];
-  const cancelled = cluster.coordinator.jobs.cancel('j');
-  const beaten = beat(held);
+  const [held = { task_id: '', attempt: 0, token: '' }] = await claim();
+  const { jobs, pullWorkers } = cluster.coordinator;
+  const cancelled = jobs.cancel('j');
+  const beat = pullWorkers.heartbeat(id, token, { telemetry: {}, running: [held] });
   await cluster.answer(cancelled);
-  expect(await beaten).toMatchObject({
+  expect(await beat).toMatchObject({
     value: { stop: [{ task_id: 'j.0', attempt: 1, reason: 'cancelled' }] },
   });
 });
