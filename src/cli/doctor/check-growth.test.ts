@@ -12,7 +12,7 @@ test.each([
   expect(outlook).toEqual({ sentence: expect.stringContaining(words), isShort, isFull: false });
 });
 
-test.each([null, 20 * MB])(
+test.each([null, 1, 20 * MB])(
   'on a full disk nothing is said of jobs to be deleted (%s)',
   (perDay) => {
     const outlook = outlookOf({ bytes: MB, bytesPerDay: perDay }, MB);

@@ -58,7 +58,7 @@ export function outlookOf({ bytes, bytesPerDay }: Growth, freeBytes: number): Di
   const lasts = days > FAR_DAYS ? 'ten years and more' : `${days} day${days === 1 ? '' : 's'}`;
   return {
     sentence: `${has} and took ${megabytes(bytesPerDay)} a day of late: ${lasts} until the disk is full, if nothing is removed`,
-    isShort: days < COMFORTABLE_DAYS,
+    isShort: isFull || days < COMFORTABLE_DAYS,
     isFull,
   };
 }

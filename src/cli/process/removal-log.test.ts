@@ -31,7 +31,7 @@ test('at the end is told what was gathered until then, once', () => {
   pass();
   const [[fields, sentence] = [{ job_ids: [] }, ''], ...more] = lines;
   expect(sentence).toMatch(
-    /^1000 jobs were deleted, as a client asked: j0, j1, j2 and 997 others\.$/,
+    /^1 000 jobs were deleted, as a client asked: j0, j1, j2 and 997 others\.$/,
   );
   expect(fields.job_ids).toHaveLength(100);
   expect(more).toEqual([]);
