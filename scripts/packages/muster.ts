@@ -3,6 +3,7 @@
 
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCommit } from '../../src/cli/version.ts';
 import { carried, compile, copyDocuments, readManifest, ROOT, writeJson } from './checkout.ts';
 
 const OLDEST_NODE = '>=24';
@@ -26,10 +27,13 @@ function copyBesides(from: string, to: string): void {
 
 function manifest(): object {
   const checkout = readManifest();
+  const commit = readCommit(ROOT);
   return {
     name: 'muster',
     description: checkout['description'],
     ...carried(checkout),
+    // Told behind the version, as a checkout does.
+    ...(commit === undefined ? {} : { commit }),
     type: 'module',
     bin: { muster: './bin/muster.cjs' },
     exports: Object.fromEntries(

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The command line. Every error ends here and becomes a sentence, never a bare stack trace.
 
-import { readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { CommanderError } from 'commander';
 import { explain } from './command-failure.ts';
@@ -11,6 +10,7 @@ import { manifestFile } from './entry-points.ts';
 import { exitCodes } from './exit-codes.ts';
 import { endWithLauncher } from './process/launcher.ts';
 import { createTerminal, type Terminal } from './text/terminal.ts';
+import { readVersion } from './version.ts';
 
 async function main(args: readonly string[]): Promise<void> {
   endQuietlyWithTheReader();
@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<void> {
     terminal,
     folder: process.cwd(),
     environment: process.env,
-    version: readVersion(),
+    version: readVersion(manifestFile()),
     exit: (code) => {
       process.exitCode = code;
     },
@@ -72,11 +72,6 @@ function told(error: unknown, terminal: Terminal): number {
   terminal.note(`${terminal.noteColors.red('muster:')} ${sentence}`);
   for (const line of advice) terminal.note(terminal.noteColors.dim(line));
   return exitCode;
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(manifestFile(), 'utf8')) as { version: string };
-  return version;
 }
 
 await main(process.argv.slice(2));

@@ -97,7 +97,7 @@ test('workers that tell many versions make few series', async () => {
   expect(found.at(-1)).toEqual(['muster_workers_by_version{version="other"}', 10]);
 });
 
-test('every metric that the dashboard names exists, and every one of ours is on the page about them', async () => {
+test('every metric that the dashboard names exists, every one of ours is on the page about them, and drawn', async () => {
   const live = await startMeasured();
   const text = await (await fetch(`${live.url}/metrics`)).text();
   const bare = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!);
@@ -111,6 +111,10 @@ test('every metric that the dashboard names exists, and every one of ours is on 
   expect(named.filter((name) => !names.has(name))).toEqual([]);
   const page = readFileSync('docs/reference/metrics.md', 'utf8');
   expect(bare.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  const drawn = new Set(named.map((name) => name.replace(/_(bucket|count|sum)$/, '')));
+  const [, exceptions = ''] = /Not drawn:\n?([^.]+)\./.exec(page) ?? [];
+  const undrawn = bare.filter((name) => !drawn.has(name) && !exceptions.includes(`\`${name}\``));
+  expect(undrawn).toEqual([]);
 });
 
 async function startMeasured(store?: Store): Promise<LiveServer> {

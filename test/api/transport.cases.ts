@@ -477,6 +477,22 @@ export function transportCases(transport: Transport): void {
         expect((await live.call('GET', `/api/checkpoints/job/${id}`)).body).toEqual([]);
       });
 
+      test('that tells the hash of its gzip, not of its text, is refused with a sentence', async () => {
+        const only = circle();
+        const worker = await connect(only);
+        await submit([1], only);
+        const [given] = await worker.assigned(1);
+        const gzip = gzipSync(text);
+        const wrong = createHash('sha256').update(gzip).digest('hex');
+        const form = { state_gzip: gzip.toString('base64'), sha256: wrong };
+        const size_bytes = Buffer.byteLength(text);
+        const checkpoint = { ...ref(given!), sequence: 1, progress: 0.5, ...form, size_bytes };
+        const { rejected } = await worker.report({ checkpoints: [checkpoint] });
+        expect(rejected).toMatchObject([{ ...named(given!), code: 'invalid_report' }]);
+        expect(rejected[0].detail).toContain('it is made of the text, not of the gzip');
+        await worker.report({ results: [{ ...ref(given!), value: 1 }] });
+      });
+
       test('that names a blob which nobody uploaded is refused with a sentence', async () => {
         const only = circle();
         const worker = await connect(only);

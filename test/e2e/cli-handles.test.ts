@@ -69,5 +69,8 @@ test('a worker goes by its name', async () => {
     `${id} (${name}) is draining: it has no tasks\n`,
   ]);
   expect((await muster('resume', id.slice(-5))).stderr).toBe(`${id} (${name}) takes tasks again\n`);
+  expect((await muster('resume', name)).stderr).toBe(
+    `${id} (${name}) was not drained: nothing has changed\n`,
+  );
   expect((await muster('deregister', name)).stderr).toContain(`${id} is removed`);
 });

@@ -374,7 +374,7 @@ describe('start', () => {
 test('--version and help need no coordinator', async () => {
   const version = await muster('--version');
   expect(version).toMatchObject({ code: 0, stderr: '' });
-  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+(\+g[0-9a-f]{7})?\n$/);
   const help = await muster('help', 'submit');
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect(help.stdout).toContain('Usage: muster submit [options] <program>');

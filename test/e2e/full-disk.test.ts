@@ -52,7 +52,7 @@ test.runIf(untried === '')(
     expect(coordinator.stderr).toContain(
       `The coordinator cannot go on: The disk is full: no space is left for the database ${path}.`,
     );
-    expect(coordinator.stderr).toContain('Free some space and start it again.');
+    expect(coordinator.stderr).toContain('Make room on its disk, outside of the database');
     expect(coordinator.stderr).not.toContain('unsettled');
   },
 );

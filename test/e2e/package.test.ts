@@ -20,6 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readCommit } from '../../src/cli/version.ts';
 import { connect } from '../../src/client/index.ts';
 import { serveCli, type ServingCli } from '../support/cli-process.ts';
 import { readTarball, unpack } from '../support/tarball.ts';
@@ -97,7 +98,9 @@ describe('the package muster', () => {
   test('starts as a command and says its version', async () => {
     const command = join(unpacked, 'bin', 'muster.cjs');
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-    expect((await node([command, '--version'], folder)).trim()).toBe(checkout.version);
+    const commit = readCommit(ROOT);
+    const version = commit === undefined ? checkout.version : `${checkout.version}+g${commit}`;
+    expect((await node([command, '--version'], folder)).trim()).toBe(version);
   });
 
   test('says in a sentence that an older Node will not do', async ({ skip }) => {

@@ -44,3 +44,13 @@ test('a refused start is a line of JSON as well, or a sentence where text was as
   expect((await text.ended).code).toBe(5);
   expect(text.stderr).toMatch(/^muster: Another coordinator/);
 });
+
+test('a worker that cannot start says so in JSON as well, where that is asked for', async () => {
+  const cluster = await Cluster.start();
+  const worker = cluster.run(['worker', 'nowhere', '--log-format', 'json']);
+  expect((await worker.ended).code).toBe(2);
+  expect(JSON.parse(worker.stderr)).toMatchObject({
+    level: 60,
+    msg: expect.stringContaining('"nowhere" is no address of a coordinator.'),
+  });
+});

@@ -1,6 +1,7 @@
 // `muster resume WORKER`: a worker that was drained gets tasks again.
 
 import type { Command } from 'commander';
+import type { WorkerDetail } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { namedText, WORKER_HANDLE, withWorker } from '../handles.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -14,8 +15,16 @@ export function declareResume(program: Command, context: Context): void {
     .option('--json', 'print the worker as the coordinator answers it')
     .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);
-      const worker = await withWorker(client, handle, (id) => client.resume(id));
+      const { before, worker } = await withWorker(client, handle, async (id) => ({
+        before: await client.worker(id),
+        worker: await client.resume(id),
+      }));
       if (flags.json) context.terminal.json(worker);
-      else context.terminal.note(`${namedText(worker)} takes tasks again`);
+      else context.terminal.note(`${namedText(worker)} ${outcomeOf(before)}`);
     });
+}
+
+function outcomeOf({ draining, quarantined_until: until, leaving }: WorkerDetail): string {
+  if (draining === null && until === null) return 'was not drained: nothing has changed';
+  return leaving ? 'is not drained any more, but it is leaving' : 'takes tasks again';
 }

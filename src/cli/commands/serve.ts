@@ -118,12 +118,13 @@ export function endOf(
 
 export function stopped(fault: Error): CommandFailure {
   const isFull = (fault as { code?: unknown }).code === 'store_full';
+  const remedy = isFull
+    ? 'Make room on its disk, outside of the database (to delete jobs takes room, too),'
+    : 'Mend the cause';
   return new CommandFailure(
     'stopped',
     `The coordinator cannot go on: ${fault.message}`,
-    [
-      `What it acknowledged is safe. ${isFull ? 'Free some space' : 'Mend the cause'} and start it again.`,
-    ],
+    [`What it acknowledged is safe. ${remedy} and start it again.`],
     fault,
   );
 }

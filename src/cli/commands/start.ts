@@ -61,12 +61,12 @@ async function start(flags: Flags, context: Context): Promise<void> {
   const { runCoordinator } = await import('../process/coordinator-process.ts');
   const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
   const { createServeLog } = await import('../process/serve-log.ts');
-  const { log } = await createServeLog({ logFormat: 'text', ...flags }, context);
+  const { log, format, say } = await createServeLog({ logFormat: 'text', ...flags }, context);
   const coordinator = await runCoordinator(local, context, log);
   if (flags.port !== 0 && !coordinator.url.endsWith(`:${flags.port}`)) {
-    terminal.note(`port ${flags.port} is taken by another program; a free one does as well`);
+    say(`port ${flags.port} is taken by another program; a free one does as well`);
   }
-  terminal.note(`coordinator at ${coordinator.url}, ${counted(flags.workers, 'worker')}`);
+  say(`coordinator at ${coordinator.url}, ${counted(flags.workers, 'worker')}`);
   const signal = interruption();
   const workers = new LocalWorkers({
     count: flags.workers,
@@ -75,7 +75,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
     logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,
-    tell: (line) => terminal.note(line),
+    tell: say,
   });
   workers.start();
   try {
@@ -83,14 +83,14 @@ async function start(flags: Flags, context: Context): Promise<void> {
     context.exit(code);
     if (flags.once || signal.aborted) return;
     terminal.print(`page:  ${coordinator.url}/`);
-    for (const line of whatNext(coordinator.url)) terminal.note(line);
+    if (format === 'text') for (const line of whatNext(coordinator.url)) terminal.note(line);
     const fault = await endOf(coordinator, signal);
     context.exit(exitCodes.ok.code);
     if (fault !== undefined) throw stopped(fault);
   } finally {
-    if (signal.aborted) terminal.note('stopping …');
+    if (signal.aborted) say('stopping …');
     await workers.stop(WORKERS_GRACE_MS);
-    await coordinator.stop().catch((error: unknown) => terminal.note(String(error)));
+    await coordinator.stop().catch((error: unknown) => say(String(error)));
   }
 }
 

@@ -1,20 +1,17 @@
 // `muster worker URL`: runs a worker on this machine until it is told to stop.
 
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type {
-  IsolationUse,
-  RunningWorker,
-  WorkerEnd,
-  WorkerLogEntry,
-} from '../../worker/node/index.ts';
-import { CommandFailure } from '../command-failure.ts';
+import type { IsolationUse, RunningWorker, WorkerEnd } from '../../worker/node/index.ts';
+import { CommandFailure, explain } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calmly } from '../process/interruption.ts';
 import { keepFilesPrivate, makeFolder, makeFolderPrivate } from '../process/private-files.ts';
+import type { LogFormat } from '../process/serve-log.ts';
+import type { WorkerLog } from '../process/worker-log.ts';
 import { defaultSlots, settingOption } from '../settings/settings.ts';
 
 /** How many state folders are tried, one after the other, when none was named. */
@@ -22,7 +19,6 @@ const STATE_DIRS = 64;
 /** The worker of a coordinator that was killed ends a moment later; that of one beside this one does not. */
 const LOCAL_PATIENCE_MS = 3_000;
 const LOCAL_PAUSE_MS = 100;
-const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
 interface Flags {
   readonly name?: string;
@@ -34,6 +30,7 @@ interface Flags {
   /** Number of a local worker, from 1; only for workers that a coordinator's process has started. */
   readonly local?: string;
   readonly logLevel: string;
+  readonly logFormat?: LogFormat;
   readonly json?: boolean;
 }
 
@@ -50,7 +47,11 @@ export function declareWorker(program: Command, context: Context): void {
     .addOption(settingOption('isolation'))
     .addOption(new Option('--local <number>').hideHelp())
     .addOption(settingOption('logLevel').default('info'))
-    .option('--json', 'log as JSON lines on stdout: {level, event, detail}')
+    .addOption(settingOption('logFormat').default(undefined, 'text'))
+    .option(
+      '--json',
+      'for a program that starts it: what happens as JSON lines {level, event, detail} on stdout, instead of the log',
+    )
     .addHelpText(
       'after',
       '\nAt SIGTERM or Ctrl-C, running tasks are handed over as soon as they save their state; others may\n' +
@@ -61,7 +62,26 @@ export function declareWorker(program: Command, context: Context): void {
 
 async function work(url: string, flags: Flags, context: Context): Promise<void> {
   keepFilesPrivate();
-  const worker = await startWorker(url, flags, context);
+  const { createWorkerLog } = await import('../process/worker-log.ts');
+  const log = await createWorkerLog({ name: hostname(), ...flags }, context);
+  try {
+    context.exit(await workUntilEnd(url, flags, context, log));
+  } catch (error) {
+    const { exitCode, lines } = explain(error);
+    const [sentence = '', ...advice] = lines;
+    log.end(sentence, advice);
+    context.exit(exitCode);
+  }
+}
+
+/** Resolves with an exit code. */
+async function workUntilEnd(
+  url: string,
+  flags: Flags,
+  context: Context,
+  log: WorkerLog,
+): Promise<number> {
+  const worker = await startWorker(url, flags, context, log);
   // A Ctrl-C reaches this process and the coordinator that started it; only the latter decides.
   const isChild = process.connected;
   const stop = isChild ? () => worker.stop() : calmly(() => worker.stop());
@@ -78,20 +98,26 @@ async function work(url: string, flags: Flags, context: Context): Promise<void> 
   }
   const end = await worker.done;
   if (process.connected) process.disconnect?.();
-  context.exit(codeOf(end, context));
+  return codeOf(end, log);
 }
 
 /** A second worker of this machine takes the next folder, unless a person has named one. */
-async function startWorker(url: string, flags: Flags, context: Context): Promise<RunningWorker> {
+async function startWorker(
+  url: string,
+  flags: Flags,
+  context: Context,
+  log: WorkerLog,
+): Promise<RunningWorker> {
   const { stateDir, local } = flags;
   if (stateDir !== undefined && local === undefined) {
-    return startIn(resolve(context.folder, stateDir), url, flags, context);
+    return startIn(resolve(context.folder, stateDir), url, flags, context, log);
   }
   const first = stateDir ?? join(homedir(), '.muster', 'worker');
   const patientUntil = performance.now() + (local === undefined ? 0 : LOCAL_PATIENCE_MS);
   for (let number = 1; ; ) {
     try {
-      return await startIn(number === 1 ? first : `${first}-${number}`, url, flags, context);
+      const folder = number === 1 ? first : `${first}-${number}`;
+      return await startIn(folder, url, flags, context, log);
     } catch (error) {
       const isInUse = (error as { code?: unknown }).code === 'in_use';
       if (!isInUse || number === STATE_DIRS) throw error;
@@ -106,6 +132,7 @@ async function startIn(
   url: string,
   flags: Flags,
   context: Context,
+  log: WorkerLog,
 ): Promise<RunningWorker> {
   const { runWorker, WorkerAddressError } = await import('../../worker/node/index.ts');
   const { name, label, isolation, local } = flags;
@@ -125,7 +152,11 @@ async function startIn(
         ? {}
         : { identityName: 'local', codeDir: join(dirname(stateDir), 'sandbox-code') }),
       ...(label === undefined ? {} : { labels: label }),
-      log: (entry) => tell(entry, flags, context),
+      log: (entry) => {
+        // This is true for all local workers alike, so only the first says it.
+        if (entry.event === 'fewer_walls' && local !== undefined && local !== '1') return;
+        log.tell(entry);
+      },
     });
   } catch (error) {
     if (!(error instanceof WorkerAddressError)) throw error;
@@ -133,24 +164,14 @@ async function startIn(
   }
 }
 
-function tell(entry: WorkerLogEntry, flags: Flags, { terminal }: Context): void {
-  if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(flags.logLevel)) return;
-  // This is true for all local workers alike, so only the first says it.
-  if (entry.event === 'fewer_walls' && flags.local !== undefined && flags.local !== '1') return;
-  if (flags.json) return terminal.json(entry);
-  const { red, yellow } = terminal.noteColors;
-  const paint = { info: String, warn: yellow, error: red }[entry.level];
-  terminal.note(paint(entry.detail));
-}
-
 /** Maps the exit code of a worker to that of the command line. */
-function codeOf({ code, reason }: WorkerEnd, { terminal }: Context): number {
+function codeOf({ code, reason }: WorkerEnd, log: WorkerLog): number {
   const codes = [
     exitCodes.ok.code,
     exitCodes.bug.code,
     exitCodes.unreachable.code,
     exitCodes.refused.code,
   ];
-  if (code !== 0) terminal.note(`${terminal.noteColors.red('muster:')} ${reason}`);
+  if (code !== 0) log.end(reason);
   return codes[code] ?? exitCodes.bug.code;
 }

@@ -9,6 +9,7 @@ import { labels, oneOf } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 import { refusalLines } from '../text/refusals.ts';
 import { byName, workerDetailText, workerTable } from '../text/worker-text.ts';
+import { releaseOf } from '../version.ts';
 import { matcher } from '../wanted-jobs.ts';
 
 const STATUSES = ['online', 'busy', 'draining', 'quarantined', 'offline'];
@@ -77,6 +78,7 @@ function filterOf({ status, name, label, ofVersion }: Filter): (worker: WorkerRe
   return (worker) =>
     (status === undefined || worker.status === status) &&
     isNamed(worker.name ?? '') &&
-    isOfVersion(worker.version ?? '') &&
+    // Also by its release alone: few people know a commit by heart.
+    [worker.version ?? '', releaseOf(worker.version ?? '')].some(isOfVersion) &&
     wanted.every(([key, value]) => worker.labels[key] === value);
 }

@@ -6,6 +6,7 @@ import type { Fetch } from '../../client/request.ts';
 import type { StoreHealth, WorkerResource } from '../../protocol/resources.ts';
 import { clockFor } from '../text/times.ts';
 import { counted } from '../text/wording.ts';
+import { releaseOf } from '../version.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The `Date` header has whole seconds only. */
@@ -64,12 +65,15 @@ async function askWorkers(url: string, ask: Fetch): Promise<Answer['workerVersio
 export function checkVersions(own: string, answer: Answer | undefined): Finding | undefined {
   if (answer === undefined || answer.version === null) return undefined;
   const { version } = answer;
+  const release = releaseOf(version);
   const others = answer.workerVersions.filter((worker) => worker.version !== version);
   if (version !== own) {
     return warning(
       'versions',
       `the coordinator has version ${version}, this program ${own}`,
-      'Upgrade the older of the two (docs/guides/operate.md).',
+      releaseOf(own) === release
+        ? 'One release, two commits: they work together. After `git pull` a coordinator has to be started anew.'
+        : 'Upgrade the older of the two (docs/guides/operate.md).',
     );
   }
   if (others.length === 0) return ok('versions', `everywhere ${version}`);
@@ -77,10 +81,14 @@ export function checkVersions(own: string, answer: Answer | undefined): Finding 
     .slice(0, mostNamed)
     .map((worker) => `${worker.name} (${worker.version ?? 'does not tell'})`);
   const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
+  const isOneRelease = others.every((worker) => releaseOf(worker.version ?? '') === release);
   return warning(
     'versions',
-    `${counted(others.length, 'worker')} of another version than ${version}: ${named.join(', ')}${more}`,
-    'Tasks go on; upgrade them when there is time. A program that is not ours may tell any version.',
+    `${counted(others.length, 'worker')} of another ${isOneRelease ? 'commit' : 'version'} than ${version}: ` +
+      `${named.join(', ')}${more}`,
+    isOneRelease
+      ? 'The release is the same, so tasks go on; upgrade them when there is time.'
+      : 'Tasks go on; upgrade them when there is time. A program that is not ours may tell any version.',
   );
 }
 

@@ -21,6 +21,9 @@ const COMFORTABLE_MB = 1024;
 const WRITES = 20;
 /** A commit waits for one or two durable writes. */
 const SLOW_WRITE_MS = 20;
+const MAKE_ROOM =
+  'Make room on it, outside of the database: a coordinator that cannot commit ends, and to delete jobs ' +
+  'takes room, too.';
 
 /** The folder itself, or the nearest one above it that exists. */
 export function nearestFolder(path: string): string {
@@ -46,10 +49,14 @@ export function judgeFree(freeMb: number, folder: string): Finding {
   const free = freeMb < 10_240 ? `${Math.floor(freeMb)} MB` : `${Math.floor(freeMb / 1_024)} GB`;
   const found = `${free} free at ${folder}`;
   if (freeMb < LEAST_MB) {
-    return problem('disk', found, 'Free some space: a coordinator that cannot commit stops.');
+    return problem('disk', found, MAKE_ROOM);
   }
   if (freeMb < COMFORTABLE_MB) {
-    return warning('disk', found, 'Enough to try; `muster delete JOB` removes what is done with.');
+    return warning(
+      'disk',
+      found,
+      'Enough to try; `muster delete` removes what is done with, while there is room to commit that.',
+    );
   }
   return ok('disk', found);
 }
@@ -80,7 +87,7 @@ function refusedWrite({ code = '', message }: NodeJS.ErrnoException, folder: str
     'disk speed',
     isFull ? `nothing can be written: no space is left at ${folder}` : `cannot write: ${message}`,
     isFull
-      ? 'Free some space: a coordinator that cannot commit stops.'
+      ? MAKE_ROOM
       : 'Look at the disk and at the log of the system; keep a copy of the database elsewhere.',
   );
 }

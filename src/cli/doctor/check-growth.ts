@@ -10,18 +10,25 @@ const MEBIBYTE = 1024 * 1024;
 const COMFORTABLE_DAYS = 14;
 /** Farther ahead nobody looks. */
 const FAR_DAYS = 3_650;
+/** A commit goes to the log first, which may take so much before it is carried over into the file. */
+const ROOM_TO_DELETE = 16 * MEBIBYTE;
 
 export interface DiskOutlook {
   readonly sentence: string;
   readonly isShort: boolean;
+  /** So little is free that not even a deletion may be committed. */
+  readonly isFull: boolean;
 }
 
 /** Undefined when there is nothing to tell from. */
 export function checkGrowth(path: string): Finding | undefined {
   const outlook = diskOutlook(path);
   if (outlook === undefined) return undefined;
-  const { sentence, isShort } = outlook;
+  const { sentence, isShort, isFull } = outlook;
   if (!isShort) return ok('growth', sentence);
+  if (isFull) {
+    return warning('growth', sentence, 'Room for it must come from elsewhere on the disk.');
+  }
   return warning(
     'growth',
     sentence,
@@ -42,14 +49,17 @@ export function diskOutlook(path: string, nowMs = Date.now()): DiskOutlook | und
 
 export function outlookOf({ bytes, bytesPerDay }: Growth, freeBytes: number): DiskOutlook {
   const has = `the database has ${megabytes(bytes)}`;
+  const isFull = freeBytes < ROOM_TO_DELETE;
   if (bytesPerDay === null) {
-    return { sentence: `${has}; it is too early to tell how fast it grows`, isShort: false };
+    const early = `${has}; it is too early to tell how fast it grows`;
+    return { sentence: isFull ? `${has}; the disk is full` : early, isShort: isFull, isFull };
   }
   const days = Math.floor(freeBytes / Math.max(1, bytesPerDay));
   const lasts = days > FAR_DAYS ? 'ten years and more' : `${days} day${days === 1 ? '' : 's'}`;
   return {
     sentence: `${has} and took ${megabytes(bytesPerDay)} a day of late: ${lasts} until the disk is full, if nothing is removed`,
-    isShort: days < COMFORTABLE_DAYS,
+    isShort: isFull || days < COMFORTABLE_DAYS,
+    isFull,
   };
 }
 

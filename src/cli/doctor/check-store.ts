@@ -1,11 +1,12 @@
 // Checks the database: whether it exists, can be written, is not in use, is whole and has a known
 // version. Nothing is created, migrated or repaired.
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspectFile } from '../../store/sqlite/file/inspect.ts';
 import { lockFile } from '../../store/sqlite/file/file-lock.ts';
 import { newestVersion } from '../../store/sqlite/file/migrate.ts';
+import { storeFiles } from '../process/store-files.ts';
 import { isWritable, nearestFolder } from './check-disk.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -50,8 +51,16 @@ function checkFile(realPath: string, path: string): Finding {
   } catch (error) {
     return refusal(error, path);
   }
-  const size = Math.ceil(statSync(realPath).size / 1_024);
-  return ok('store', `${path} is whole and free (${size} kB)`);
+  return ok('store', `${path} is whole, and nobody has it open (${sizesOf(realPath)})`);
+}
+
+/** Most of a young database may still be in its log. */
+function sizesOf(path: string): string {
+  const { storeBytes, logBytes } = storeFiles(path);
+  const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1_024)} kB`;
+  return logBytes === 0
+    ? kilobytes(storeBytes)
+    : `${kilobytes(storeBytes)}, and ${kilobytes(logBytes)} in its log`;
 }
 
 function refusal(error: unknown, path: string): Finding {

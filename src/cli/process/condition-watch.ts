@@ -74,8 +74,9 @@ export class ConditionWatch {
     if (free < floorBytes && (this.#toldFree === undefined || free < this.#toldFree / 2)) {
       this.#toldFree = free;
       log.warn(
-        `Only ${megabytes(free)} are free for the database: when the disk is full the coordinator ends. ` +
-          'Free some space (`muster delete JOB` gives room in the file back).',
+        `Only ${megabytes(free)} are free for the database: when the disk is full the coordinator ends, and ` +
+          'no job can be deleted any more. Make room on the disk, or in the database while that is possible ' +
+          '(`muster delete`, `serve --keep-days`).',
       );
     } else if (this.#toldFree !== undefined && free > floorBytes * roomAgain) {
       this.#toldFree = undefined;

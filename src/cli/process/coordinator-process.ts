@@ -167,6 +167,7 @@ export async function runCoordinator(
     endGrowthWatch();
     await check.stop();
     await coordinator.stop();
+    operator.stop();
     await store.close();
     await server.close();
   };

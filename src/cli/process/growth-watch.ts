@@ -12,7 +12,10 @@ export function watchGrowth(path: string, log: Pick<Logger, 'info' | 'warn'>): (
   const look = () => {
     const outlook = diskOutlook(path);
     if (outlook === undefined) return;
-    if (outlook.isShort) log.warn(`${outlook.sentence}. --keep-days lets old jobs go.`);
+    const advice = outlook.isFull
+      ? 'Make room elsewhere on the disk.'
+      : '--keep-days lets old jobs go.';
+    if (outlook.isShort) log.warn(`${outlook.sentence}. ${advice}`);
     else log.info(outlook.sentence);
   };
   const first = setTimeout(look, FIRST_MS).unref();

@@ -78,6 +78,8 @@ export class LocalWorkers {
       '--state-dir': join(folder, `worker-${number}`),
       '--isolation': isolation,
       '--log-level': logLevel,
+      // Its lines become lines of this process, which has a format of its own.
+      '--log-format': 'text',
       '--local': String(number),
     }).flat();
     const child = spawn(

@@ -28,6 +28,25 @@ test('what happens to a worker is told with its name', () => {
   ]);
 });
 
+test('a drain tells what follows and when, and a dropped checkpoint whose it was', () => {
+  const { lines, log } = capture();
+  const drained = (deadline: number | null) =>
+    ({ ...moved('worker_drained'), since: 0, deadline }) as ToldEvent;
+  const task = { index: 3, job: { spec: { id: 'j' } } };
+  const checkpoint = { task, attempt: 2, sequence: 5, workerId: 'w-1' };
+  new OperatorLog({ log }).hear([
+    drained(null),
+    drained(1_800_000),
+    { type: 'checkpoint_dropped', checkpoint, at: 0 } as ToldEvent,
+  ]);
+  expect(lines()).toEqual([
+    'info Worker desk gets nothing new (drained), and may finish what it runs.',
+    'info Worker desk gets nothing new (drained); in 30 min what it still runs goes to others.',
+    'warn Checkpoint 5 of task j.3 (attempt 2, worker w-1) is dropped: its state cannot be read, or is not what its ' +
+      'sha256 and size_bytes say. The task goes on from an older one, or begins anew.',
+  ]);
+});
+
 test('workers that come and go without end write so many lines a minute, and are counted', () => {
   const { lines, log } = capture();
   let now = 0;

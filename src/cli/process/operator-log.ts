@@ -4,7 +4,9 @@
 import type { Logger } from 'pino';
 import { defaultCoreSettings } from '../../core/settings.ts';
 import type { MovedWorker, ToldAs, ToldEvent } from '../../core/told-events.ts';
+import { taskId } from '../../core/task-key.ts';
 import { counted, duration } from '../text/wording.ts';
+import { RemovalLog } from './removal-log.ts';
 
 export interface OperatorLogOptions {
   readonly log: Logger;
@@ -20,6 +22,7 @@ const minuteMs = 60_000;
 
 export class OperatorLog {
   readonly #log: Logger;
+  readonly #removals: RemovalLog;
   readonly #now: () => number;
   readonly #linesPerMinute: number;
   readonly #slowCommitMs: number;
@@ -31,9 +34,15 @@ export class OperatorLog {
 
   constructor(options: OperatorLogOptions) {
     this.#log = options.log;
+    this.#removals = new RemovalLog(options.log);
     this.#now = options.now ?? (() => performance.now());
     this.#linesPerMinute = options.linesPerMinute ?? defaultLinesPerMinute;
     this.#slowCommitMs = options.slowCommitMs ?? defaultSlowCommitMs;
+  }
+
+  /** Tells what waits to be told. */
+  stop(): void {
+    this.#removals.flush();
   }
 
   /** After the commit. */
@@ -101,13 +110,17 @@ export class OperatorLog {
       case 'worker_released':
         return this.#moved(event.worker, 'info', 'is trusted again');
       case 'worker_drained':
-        return this.#moved(event.worker, 'info', 'gets nothing new (drained)');
+        return this.#moved(event.worker, 'info', `gets nothing new (drained)${untilOf(event)}`);
       case 'worker_resumed':
         return this.#moved(event.worker, 'info', 'gets tasks again (resumed)');
       case 'worker_left':
         return this.#moved(event.worker, 'info', 'has left');
       case 'worker_deregistered':
         return this.#moved(event.worker, 'info', 'is deregistered');
+      case 'checkpoint_dropped':
+        return this.#dropped(event);
+      case 'job_deleted':
+        return this.#removals.add(event);
       case 'notification_tried':
         return this.#tried(event);
       case 'database_cleared':
@@ -134,6 +147,20 @@ export class OperatorLog {
       'info',
       { worker_id: workerId },
       `Worker ${name ?? workerId} has joined: ${what}${of}.`,
+    );
+  }
+
+  /** Whoever writes a worker learns it from nowhere else before all of its states are needed. */
+  #dropped({ checkpoint }: ToldAs<'checkpoint_dropped'>): void {
+    const { task, attempt, sequence, workerId } = checkpoint;
+    const { index, job } = task;
+    const subject = { job_id: job.spec.id, index, attempt, worker_id: workerId };
+    this.#tell(
+      'warn',
+      subject,
+      `Checkpoint ${sequence} of task ${taskId(job.spec.id, index)} (attempt ${attempt}, worker ${workerId}) is ` +
+        'dropped: its state cannot be read, or is not what its sha256 and size_bytes say. The task goes on from ' +
+        'an older one, or begins anew.',
     );
   }
 
@@ -171,4 +198,9 @@ export class OperatorLog {
     this.#lines++;
     this.#log[level](subject, sentence);
   }
+}
+
+function untilOf({ deadline, at }: ToldAs<'worker_drained'>): string {
+  if (deadline === null) return ', and may finish what it runs';
+  return `; in ${duration(Math.max(0, deadline - at))} what it still runs goes to others`;
 }

@@ -229,7 +229,7 @@ export const settings = {
     variable: 'MUSTER_LOG_FORMAT',
     flag: '--log-format <format>',
     description: 'how it is logged: text, or json (a line of JSON each)',
-    defaultWords: 'text on a terminal, else json',
+    defaultWords: 'text on a terminal, else json; of `worker` and `start` text',
     parse: oneOf('a format of logs', ['text', 'json']),
   },
   diskFloorMb: {

@@ -280,6 +280,19 @@ test('an attempt that ended is named once in the next answer, with the reason wh
   expect(await told()).toEqual([{ task_id: 'j.0', attempt: 1, reason: 'stale_attempt' }]);
 });
 
+test('an attempt that ends in the commit of the heartbeat is named once, with the reason', async () => {
+  const { cluster, id, token, claim } = await stage();
+  await cluster.submit('j');
+  const [held = { task_id: '', attempt: 0, token: '' }] = await claim();
+  const { jobs, pullWorkers } = cluster.coordinator;
+  const cancelled = jobs.cancel('j');
+  const beat = pullWorkers.heartbeat(id, token, { telemetry: {}, running: [held] });
+  await cluster.answer(cancelled);
+  expect(await beat).toMatchObject({
+    value: { stop: [{ task_id: 'j.0', attempt: 1, reason: 'cancelled' }] },
+  });
+});
+
 describe('a worker over plain HTTP', () => {
   test('is there for as long as its claim waits', async () => {
     const { cluster, id, token } = await stage();

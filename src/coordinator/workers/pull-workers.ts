@@ -80,21 +80,27 @@ export class PullWorkers implements PullWorkerPort {
     });
   }
 
-  heartbeat(
+  async heartbeat(
     workerId: string,
     token: string,
     message: Pick<HeartbeatContent, 'telemetry' | 'running'>,
   ): Promise<Result<Omit<HeartbeatAnswer, 'heartbeat_id'>>> {
     const { state } = this.options;
-    return this.calls.call(workerId, token, [], 1 + message.running.length, (batch, session) => {
+    const size = 1 + message.running.length;
+    const taken = await this.calls.call(workerId, token, [], size, (batch, session) => {
       const answer = takeHeartbeat(state, batch, workerId, {
         ...message,
         assignSequence: session.deliveries,
         leaving: false,
       });
-      // Orders that would have been sent on a socket wait here for the next heartbeat.
-      return () => ({ ...answer, stop: onePerAttempt([...answer.stop, ...session.takeStops()]) });
+      return () => ({ answer, session });
     });
+    if (!taken.ok) return taken;
+    const { answer, session } = taken.value;
+    // Orders that would have been sent on a socket wait here for the next heartbeat. They are taken only
+    // now, so that those of the same commit are among them.
+    const stop = onePerAttempt([...answer.stop, ...session.takeStops()]);
+    return { ok: true, value: { ...answer, stop } };
   }
 
   report(

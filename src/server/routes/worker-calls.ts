@@ -25,6 +25,7 @@ import { neededToken } from '../bearer.ts';
 import { bodyRules, heartbeatRules, reportRules } from '../reading-rules.ts';
 import { accepted, Refusal } from '../refusal.ts';
 import { isHeartbeatAttempt, type ReportName } from '../workers/report-checks.ts';
+import { PackedStates } from '../workers/packed-states.ts';
 import { type BadEntry, Explanations, reportMessage } from '../workers/report-entries.ts';
 import { bodyTooLarge, readCutBody, readJsonBody } from '../request-body.ts';
 import { goneSignal, jsonType } from '../text-stream.ts';
@@ -224,7 +225,12 @@ function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): v
       const isWorker = coordinator.pullWorkers.hasWorked(id, token);
       const { value, payloads } = await readCutBody(request, { ...reports, isWorker });
       const report = validated(reportEnvelopeSchema, value, 'The body');
-      const context = { limits, payloads, explanations: new Explanations() };
+      const context = {
+        limits,
+        payloads,
+        explanations: new Explanations(),
+        packedStates: new PackedStates(),
+      };
       const messages: WorkerMessage[] = [];
       const bad = new BadEntries();
       for (const [kind, name] of Object.entries(reportArrays) as [

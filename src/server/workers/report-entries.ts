@@ -6,6 +6,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { WorkerMessage } from '../../protocol/messages.ts';
 import { reportSchemas } from '../../protocol/schemas/worker-messages.ts';
 import type { Payloads } from '../json-reader.ts';
+import type { PackedStates } from './packed-states.ts';
 import { reportChecks, type ReportName } from './report-checks.ts';
 import { problemOf } from '../validation.ts';
 
@@ -36,6 +37,7 @@ export interface EntryContext {
   /** The payloads; the entries have an index of one in its place. */
   readonly payloads: Payloads;
   readonly explanations: Explanations;
+  readonly packedStates: PackedStates;
 }
 
 /** Finding the sentence for a bad entry takes long: only the first ones get one of their own. */
@@ -89,8 +91,9 @@ const withoutPayload = 'The entry has no value.';
 function settle(
   kind: ReportName,
   entry: Record<string, unknown>,
-  { limits, payloads }: EntryContext,
+  context: EntryContext,
 ): string | null {
+  const { limits, payloads } = context;
   if (kind === 'result') {
     const value = entry['value'] as number;
     if (payloads.isTooDeep(value)) return tooDeep('value');
@@ -98,7 +101,7 @@ function settle(
     entry['value'] = payloads.get(value);
     cutOptional(entry, 'output', limits.outputCharacters);
   } else if (kind === 'checkpoint') {
-    return settleState(entry, payloads, limits.checkpointBytes);
+    return settleState(entry, context);
   } else if (kind === 'failure') {
     entry['error_type'] = cut(entry['error_type'] as string, limits.nameCharacters);
     entry['error_message'] = cut(entry['error_message'] as string, limits.errorMessageCharacters);
@@ -112,11 +115,10 @@ function settle(
   return null;
 }
 
-/** The stated size of a packed state is trusted here; it is checked when the state is unpacked. */
+/** What is said of a packed state that is not looked at is checked when it is unpacked. */
 function settleState(
   entry: Record<string, unknown>,
-  payloads: Payloads,
-  mostBytes: number,
+  { payloads, packedStates, limits: { checkpointBytes: mostBytes } }: EntryContext,
 ): string | null {
   const state = entry['state'] as number | undefined;
   if (state !== undefined) {
@@ -126,7 +128,10 @@ function settleState(
     return null;
   }
   const bytes = entry['size_bytes'] as number;
-  return bytes > mostBytes ? tooLarge('The state', mostBytes) : null;
+  if (bytes > mostBytes) return tooLarge('The state', mostBytes);
+  const { state_gzip: packed, sha256 } = entry;
+  if (typeof packed !== 'string') return null;
+  return packedStates.problemOf(packed, sha256 as string, bytes);
 }
 
 function tooDeep(what: string): string {

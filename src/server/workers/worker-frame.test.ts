@@ -265,7 +265,7 @@ describe('a frame', () => {
     test.each([
       [{ state: null }],
       [{ state: { i: 1 }, run_ms: 12 }],
-      [{ state_gzip: 'H4sIAA==', ...told }],
+      [{ state_gzip: 'H4sIAA==', ...told, size_bytes: 90_000 }],
       [{ state_blob: 'ab'.repeat(32), ...told }],
     ])('takes it with %o', async (entry) => {
       expect(await answer(entry)).toBe('taken');

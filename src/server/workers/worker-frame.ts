@@ -16,6 +16,7 @@ import {
 import { type Payloads, type Reading, readJson } from '../json-reader.ts';
 import { frameRules } from '../reading-rules.ts';
 import { shown } from '../refusal.ts';
+import { PackedStates } from './packed-states.ts';
 import { isHeartbeatAttempt, isHeldAttempt, type ReportName } from './report-checks.ts';
 import { arrayNames, Explanations, reportMessage } from './report-entries.ts';
 import { entryProblem, problemOf } from '../validation.ts';
@@ -83,6 +84,7 @@ class FrameInParts {
   private readonly payloads: Payloads;
   private readonly patience: number;
   private readonly explanations = new Explanations();
+  private readonly packedStates = new PackedStates();
   private readonly messages: WorkerMessage[] = [];
   private readonly rejected: RejectedReport[] = [];
   private firstProblem = '';
@@ -123,8 +125,8 @@ class FrameInParts {
     const name = arrayNames[kind];
     const entries = message[name];
     if (!Array.isArray(entries)) return this.bad(`${kind} must hold an array "${name}".`);
-    const { limits, payloads, explanations } = this;
-    const context = { limits, payloads, explanations };
+    const { limits, payloads, explanations, packedStates } = this;
+    const context = { limits, payloads, explanations, packedStates };
     const fitting = reportMessage(kind, entries, context, (bad) => {
       const { task_id, attempt } = bad;
       if (task_id !== null && attempt !== null) this.rejected.push({ ...bad, task_id, attempt });

@@ -39,7 +39,12 @@ export class Departure {
     this.workload.setAccepting(false);
     this.workload.orderCheckpoints();
     this.setTimer('leave_deadline', this.tuning.finishMs);
-    this.out.log('info', 'leaving', 'Finishing what runs; the rest is given back.');
+    const most = `${Math.round(this.tuning.finishMs / 1_000)} s`;
+    this.out.log(
+      'info',
+      'leaving',
+      `Finishing what runs, for at most ${most}; the rest is given back.`,
+    );
     // The heartbeat stops new assignments; `bye` follows when the last report is acknowledged.
     if (!this.isDone()) this.link.sendHeartbeat(true, nowMs);
   }
