@@ -30,7 +30,9 @@ export async function bundleModule(
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const { message, advice } = error;
-    const problems = advice.length === 0 ? [message] : advice;
+    // What stands further in is what was found; the rest is about the command line.
+    const found = advice.filter((line) => line.startsWith(' '));
+    const problems = found.length === 0 ? [message] : found;
     return { problems: problems.map((line) => line.trim().replaceAll(place, 'the function')) };
   } finally {
     await rm(made, { recursive: true, force: true });

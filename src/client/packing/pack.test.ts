@@ -186,6 +186,20 @@ describe('the third parameter', () => {
     expect(plain(3, {})).toBe(42);
   });
 
+  test('comes without a function around it, whatever it is called and however strict it is', async () => {
+    const task = await landed(
+      minified("function(along,along$,all){'use strict';return[all.k,new Error().stack]}"),
+      { k: 2 },
+    );
+    const [k, stack] = task(1, {}) as [number, string];
+    expect(k).toBe(2);
+    expect(stack.split('\n').filter((line) => line.includes('data:text/javascript'))).toHaveLength(
+      1,
+    );
+    const clash = await landed(minified('(e,t,{along:n})=>n'), { along: 42 });
+    expect(clash(1, {})).toBe(42);
+  });
+
   test('is its own where it has a default, or where nothing is sent along', async () => {
     const counting = (n: number, _task: unknown, depth = 0): number => n + depth;
     expect((await landed(counting, { k: 1 }))(42, {})).toBe(42);

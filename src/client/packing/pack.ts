@@ -10,8 +10,9 @@ import {
   isName,
   named,
 } from './function-source.ts';
+import { handing, takesAlong } from './handing.ts';
 import { bundled, packagesIn } from './packages.ts';
-import { assertTravels, takesAlong } from './problems.ts';
+import { assertTravels } from './problems.ts';
 
 /** The module that is sent, bundled where it imports packages. Rejects with a `ProgramError`. */
 export async function packProgram(
@@ -38,7 +39,7 @@ export function pack(
   const before = declarations(main, along, packages);
   const keys = Object.keys(along);
   return keys.length > 0 && takesAlong(main)
-    ? `${before}export default ${handing(main.text, keys)};\n`
+    ? `${before}${handing(main, keys)}`
     : `${before}export default ${main.text};\n`;
 }
 
@@ -49,12 +50,6 @@ export function packSource(
   packages: Set<string> = new Set(),
 ): string {
   return `${declarations(null, along, packages)}${source}`;
-}
-
-/** The function with what is sent along as its third argument: nothing in it refers to a name of the module. */
-function handing(main: string, keys: readonly string[]): string {
-  const call = '((main, along) => (input, task) => main(input, task, along))';
-  return `${call}(${main}, { ${keys.join(', ')} })`;
 }
 
 function declarations(

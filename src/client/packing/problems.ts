@@ -33,12 +33,6 @@ export function assertTravels(
   }
 }
 
-/** Whether the function asks for what is sent along with it. With a default, its third parameter is its own. */
-export function takesAlong({ node }: FunctionSource): boolean {
-  const [, , third] = node.params;
-  return third?.type === 'Identifier' || third?.type === 'ObjectPattern';
-}
-
 interface Names {
   readonly keys: readonly string[];
   /** Whether a key of `with` may stand for something else where the function uses it. */
