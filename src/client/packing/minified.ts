@@ -11,8 +11,11 @@ export function looksMinified(source: string, tokens: readonly Token[]): boolean
   });
 }
 
+// Bundlers read `@__PURE__` in what was minified.
+const KEPT_COMMENT = /\/\*\s*[@#]__\w+__\s*\*\//g;
+
 function isNeeded(source: string, from: number, to: number): boolean {
-  const gap = source.slice(from, to);
+  const gap = source.slice(from, to).replaceAll(KEPT_COMMENT, '');
   // A line may be broken where it would be too long.
   if (gap === '' || gap === '\n') return true;
   const around = `${source[from - 1]}${source[to]}`;

@@ -223,8 +223,8 @@ describe('what a minifier has renamed', () => {
     'from the third parameter: muster.map(inputs, (input, task, { gross, vat }) => …, { with: { gross, vat } })';
 
   test('is told, with the form that works', () => {
-    const gross = minified('e=>Math.round(e*1.19)');
-    expect(problemsOf(minified('e=>ln(e)'), { gross, vat: 1 })).toEqual([
+    const gross = minified('e=>/* @__PURE__ */Math.round(e*1.19)');
+    expect(problemsOf(minified('e=>/*@__PURE__*/ln(e)'), { gross, vat: 1 })).toEqual([
       '"ln" is defined outside of it and does not travel',
       way,
     ]);
@@ -257,9 +257,13 @@ describe('what a minifier has renamed', () => {
     expect(problemsOf(minified('e=>e*n'))).toEqual([outside('n')]);
   });
 
-  test('is also what a bundler has numbered', () => {
-    const [, second] = problemsOf(minified('(net) => gross$1(net)'), { gross: 1, vat: 1 });
-    expect(second).toBe(way.replace('it looks minified: a minifier', 'a bundler'));
+  test('is also what a bundler has numbered, or imported', () => {
+    const numbered = minified('(net) => gross$1(net)');
+    const imported = minified('(net) => __vi_import_0__.gross(net)');
+    for (const fn of [numbered, imported]) {
+      const [, second] = problemsOf(fn, { gross: 1, vat: 1 });
+      expect(second).toBe(way.replace('it looks minified: a minifier', 'a bundler'));
+    }
   });
 });
 

@@ -69,7 +69,8 @@ function isRenamed(
     return false;
   // Without `with`, it may as well be the style of whoever wrote it.
   if (isMinified) return keys.length > 0 || isSdkMinified();
-  // Bundlers number names that two modules have.
+  // Bundlers put an object in the place of what is imported, and number names that two modules have.
+  if (/__(?:WEBPACK_IMPORT|vi_import|vite_ssr_import)/.test(name)) return true;
   return keys.some((key) => name.startsWith(key) && /^[$_]?\d+$/.test(name.slice(key.length)));
 }
 
