@@ -160,7 +160,10 @@ describe('in a page', () => {
       return { all: await run, seen, told, progress: run.progress, jobId: await run.jobId };
     });
     expect(found).toMatchObject({ all: [3, 6, 9, 12], seen: [3, 6, 9, 12] });
-    expect(found.told).toEqual([0, 0.25, 0.5, 0.75, 1]);
+    // Once for the job and for each result, and in between when a slow one takes long to come.
+    expect(found.told.length).toBeGreaterThanOrEqual(5);
+    expect(found.told).toEqual(found.told.toSorted((one, other) => one - other));
+    expect([found.told[0], found.told.at(-1)]).toEqual([0, 1]);
     expect(found.progress).toMatchObject({ total: 4, completed: 4, fraction: 1 });
     const job = await connect(serving.url).jobHead(found.jobId);
     expect(job.status).toBe('completed');
