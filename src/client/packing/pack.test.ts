@@ -250,6 +250,13 @@ describe('what a minifier has renamed', () => {
     expect(doubt).toBe('"n" may be another value than the one that `with` calls so');
   });
 
+  test('is missed also where the function asks for it first', () => {
+    const asks = minified('e=>typeof n=="function"?n(e):e');
+    const [first] = problemsOf(asks, { gross: (net: number) => net * 2 });
+    expect(first).toBe('"n" is defined outside of it and does not travel');
+    expect(pack(minified('e=>typeof process=="object"?0:e'), { k: 1 })).toContain('process');
+  });
+
   test('is only what a minifier could have named, in a text without a blank too many', async () => {
     expect((await landed(minified('(e) => e*n'), { n: 2, rate: 1 }))(21, {})).toBe(42);
     expect((await landed(minified('e=>e*rate'), { n: 2, rate: 2 }))(21, {})).toBe(42);
