@@ -1,6 +1,7 @@
 // Blobs: data that is too large for an input, or that many inputs share. Uploads and downloads can be
 // repeated until they are answered, because the name of a blob is the hash of its bytes.
 
+import type { Bytes } from './bytes.ts';
 import { NotJsonError } from './errors.ts';
 import { jsonFault } from './json-fault.ts';
 import { patiently } from './patience.ts';
@@ -53,7 +54,7 @@ export async function getBlobBytes(
   endpoint: Endpoint,
   ref: BlobRef,
   { signal, patienceMs = PATIENCE_MS }: BlobOptions = {},
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Bytes> {
   const bytes = await patiently({ signal, patienceMs }, () =>
     requestBytes(endpoint, pathOf(ref), { signal }),
   );
@@ -93,7 +94,7 @@ function pathOf({ $blob }: BlobRef): string {
   return `/api/blobs/${encodeURIComponent($blob)}`;
 }
 
-function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
+function bytesOf(value: unknown): Bytes {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   if (ArrayBuffer.isView(value)) {
     const { buffer, byteOffset, byteLength } = value;
@@ -110,7 +111,7 @@ function subtle(): SubtleCrypto | undefined {
   return (crypto as { readonly subtle?: SubtleCrypto }).subtle;
 }
 
-async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function sha256Of(bytes: Bytes): Promise<string> {
   const digests = subtle();
   if (digests === undefined) {
     throw new TypeError('Pages can make blobs over https or from localhost only.');

@@ -27,6 +27,7 @@ import {
   getBlobBytes,
   putBlob,
 } from './blobs.ts';
+import type { Bytes } from './bytes.ts';
 import { jobProgram, type OutputOptions, taskOutput } from './debugging.ts';
 import { evaluationClient, type EvaluationClient } from './evaluation.ts';
 import { eventPlace, events, type EventsOptions, type MusterEvent } from './events.ts';
@@ -36,12 +37,12 @@ import type { Json } from './json-type.ts';
 import {
   type MapInputs,
   type MapJob,
-  type MapOptions,
   type MapOutcome,
   type MapProgram,
   type MapResult,
   MapRun,
 } from './map.ts';
+import type { MapOptions } from './map-options.ts';
 import { type PrintedOptions, type PrintedText, printedTexts } from './printed.ts';
 import { type Endpoint, type Fetch, requestJson } from './request.ts';
 import type { ResultLine } from './result-line.ts';
@@ -54,6 +55,7 @@ import {
   submitStream,
   type SubmittedJob,
 } from './submit.ts';
+import type { SentAlong } from './task-function.ts';
 
 export interface ConnectOptions {
   readonly token?: string;
@@ -124,25 +126,25 @@ export interface MusterClient {
    * gives all results in the order of the inputs; iterated, each result when it comes. A function that
    * cannot run elsewhere rejects with a `ProgramError` before anything is sent.
    */
-  map<Output>(
+  map<Output, With extends SentAlong = SentAlong>(
     inputs: InputRange,
-    program: MapProgram<number, Output>,
-    options: MapOptions & { readonly failures: 'collect' },
+    program: MapProgram<number, Output, With>,
+    options: MapOptions<With> & { readonly failures: 'collect' },
   ): MapJob<MapOutcome<Output>, MapOutcome<Output>>;
-  map<Output>(
+  map<Output, With extends SentAlong = SentAlong>(
     inputs: InputRange,
-    program: MapProgram<number, Output>,
-    options?: MapOptions & { readonly failures?: 'reject' },
+    program: MapProgram<number, Output, With>,
+    options?: MapOptions<With> & { readonly failures?: 'reject' },
   ): MapJob<Output, MapResult<Output>>;
-  map<Input, Output>(
+  map<Input, Output, With extends SentAlong = SentAlong>(
     inputs: MapInputs<Input>,
-    program: MapProgram<Input, Output>,
-    options: MapOptions & { readonly failures: 'collect' },
+    program: MapProgram<Input, Output, With>,
+    options: MapOptions<With> & { readonly failures: 'collect' },
   ): MapJob<MapOutcome<Output>, MapOutcome<Output>>;
-  map<Input, Output>(
+  map<Input, Output, With extends SentAlong = SentAlong>(
     inputs: MapInputs<Input>,
-    program: MapProgram<Input, Output>,
-    options?: MapOptions & { readonly failures?: 'reject' },
+    program: MapProgram<Input, Output, With>,
+    options?: MapOptions<With> & { readonly failures?: 'reject' },
   ): MapJob<Output, MapResult<Output>>;
   /** Resolves when the job is durable. */
   submit<Input>(job: SubmittedJob<Input>, options?: SubmitOptions): Promise<JobSummary>;
@@ -165,7 +167,7 @@ export interface MusterClient {
   ): Promise<BlobRef>;
   /** The value of the JSON in a blob, for example of a result that is `{ $blob }`. */
   getBlob(ref: BlobRef, options?: BlobOptions): Promise<unknown>;
-  getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Uint8Array<ArrayBuffer>>;
+  getBlobBytes(ref: BlobRef, options?: BlobOptions): Promise<Bytes>;
   /** Newest first. */
   jobs(filter?: JobsFilter): Promise<readonly JobSummary[]>;
   job(jobId: string, options?: CallOptions): Promise<JobDetail>;
@@ -277,7 +279,7 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     map: (inputs: Inputs | InputRange, program: unknown, call?: MapOptions) =>
       new MapRun(endpoint, {
         inputs,
-        program: program as MapProgram<never, unknown>,
+        program: program as MapProgram<never, unknown, never>,
         options: call ?? {},
       }) as never,
     submit: (job, call) => submit(endpoint, job, call),

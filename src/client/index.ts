@@ -41,15 +41,8 @@ export type { EventsOptions, EventType, MusterEvent } from './events.ts';
 export type { JobHead } from './job-head.ts';
 export type { InputRange } from './input-source.ts';
 export type { Json, NotJson } from './json-type.ts';
-export type {
-  MapInputs,
-  MapJob,
-  MapOptions,
-  MapOutcome,
-  MapProgram,
-  MapProgress,
-  MapResult,
-} from './map.ts';
+export type { MapInputs, MapJob, MapOutcome, MapProgram, MapResult } from './map.ts';
+export type { MapOptions, MapProgress } from './map-options.ts';
 export type { PrintedOptions, PrintedText } from './printed.ts';
 export type { ResultLine } from './result-line.ts';
 export type { ResultsOptions } from './results.ts';
@@ -61,7 +54,7 @@ export type {
   SchedulerConfigResource,
 } from './scheduler.ts';
 export type { StreamedJob, SubmitOptions, SubmittedJob } from './submit.ts';
-export type { ProgramSource, TaskContext, TaskFunction } from './task-function.ts';
+export type { ProgramSource, SentAlong, TaskContext, TaskFunction } from './task-function.ts';
 export type {
   CriterionDescription,
   DecisionExplanation,

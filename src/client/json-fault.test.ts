@@ -49,6 +49,19 @@ test.each([
   expect(jsonFault(value, 'it')).toBe(sentence);
 });
 
+function nested(levels: number): unknown {
+  let value: unknown[] = [];
+  for (let level = 1; level < levels; level++) value = [1, value];
+  return value;
+}
+
+test.each([1001, 5000, 200_000])('a value of %i levels is refused in a sentence', (levels) => {
+  expect(jsonFault(nested(levels), 'it')).toBe(
+    'it is nested deeper than 1000 levels: make a list of its parts that name one another',
+  );
+  expect(jsonFault(nested(1000), 'it')).toBeNull();
+});
+
 test.each([
   ['values', [1, -0.5, 'two', true, null, { three: [] }]],
   ['a key that is undefined: it reads the same', { a: undefined }],

@@ -2,6 +2,8 @@
 // refused with its path and the way out. Nothing is built for a value that is all right: inputs come by
 // the million.
 
+import { deepestNesting } from '../protocol/limits.ts';
+
 interface Fault {
   /** From the outermost value inwards, like `[3].when`. */
   readonly path: string;
@@ -13,6 +15,7 @@ interface Fault {
 export function jsonFault(value: unknown, name: string): string | null {
   if (isPlain(value, 0)) return null;
   const fault = faultIn(value, []);
+  if (fault === tooDeep) return `${name} ${fault.what}`;
   return fault === null ? null : `${name}${fault.path} ${fault.what}`;
 }
 
@@ -42,6 +45,7 @@ function faultIn(value: unknown, above: object[]): Fault | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : here(numberFault(value));
   if (typeof value !== 'object') return here(otherFault(value));
   if (above.includes(value)) return here('contains itself, and JSON has no cycles');
+  if (above.length >= deepestNesting) return tooDeep;
   above.push(value);
   const fault = Array.isArray(value) ? arrayFault(value, above) : objectFault(value, above);
   above.pop();
@@ -52,6 +56,7 @@ function arrayFault(values: readonly unknown[], above: object[]): Fault | null {
   // By index: holes are undefined.
   for (let i = 0; i < values.length; i++) {
     const fault = faultIn(values[i], above);
+    if (fault === tooDeep) return fault;
     if (fault !== null) return { ...fault, path: `[${i}]${fault.path}` };
   }
   return null;
@@ -64,12 +69,18 @@ function objectFault(value: object, above: object[]): Fault | null {
     // JSON leaves such a key out, and whoever reads it gets undefined all the same.
     if (item === undefined) continue;
     const fault = faultIn(item, above);
+    if (fault === tooDeep) return fault;
     if (fault !== null) return { ...fault, path: `${member(key)}${fault.path}` };
   }
   return null;
 }
 
 const here = (what: string): Fault => ({ path: '', what });
+
+/** A path of so many steps would tell nobody anything. */
+const tooDeep: Fault = here(
+  `is nested deeper than ${deepestNesting} levels: make a list of its parts that name one another`,
+);
 
 const member = (key: string) =>
   /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

@@ -82,6 +82,48 @@ test('results that JSON would change are refused', () => {
   expectTypeOf(refused).toBeFunction();
 });
 
+test('what is sent along has its types in the third parameter', () => {
+  const rate = 1.19;
+  const gross = (net: number, { rate: factor }: { rate: number }) => net * factor;
+  const accepted = () => [
+    client.map([100], (net, _task, along) => along.gross(net, along), { with: { gross, rate } }),
+    client.map([100], (net, _task, { gross: of }) => of(net, { rate: 1 }).toFixed(), {
+      with: { gross },
+      failures: 'collect',
+    }),
+    client.map({ range: { start: 0, count: 1 } }, (net, _task, { rate: r }) => net * r, {
+      with: { rate },
+      priority: 1,
+    }),
+    client.map(['a'], (text, task, { words }) => words.length + text.length + task.index, {
+      with: { words: ['a', 'b'] },
+      failures: 'collect',
+    }),
+    // As before: by names of their surroundings, and with the types of inputs and results named.
+    client.map([100], (net) => net * rate, { with: { rate } }),
+    client.map<number, number>([100], (net) => net * rate, { with: { rate } }),
+  ];
+  const results = async () => {
+    const texts = await client.map([1], (n, _task, { rate: r }) => (n * r).toFixed(), {
+      with: { rate },
+    });
+    expectTypeOf(texts).toEqualTypeOf<string[]>();
+  };
+  const refused = () => [
+    // @ts-expect-error -- nothing of this name is sent along
+    client.map([100], (_net, _task, { other }) => other, { with: { rate } }),
+    // @ts-expect-error -- it is a number
+    client.map([100], (_net, _task, { rate: r }) => r.length, { with: { rate } }),
+    // @ts-expect-error -- nothing is sent along
+    client.map([100], (net, _task, { gross: of }) => of(net), {}),
+    // @ts-expect-error -- a Date: use toISOString()
+    client.map([1], (_n, _task, { rate: r }) => new Date(r), { with: { rate } }),
+  ];
+  expectTypeOf(accepted).toBeFunction();
+  expectTypeOf(results).toBeFunction();
+  expectTypeOf(refused).toBeFunction();
+});
+
 test('an algorithm is one of those there are', () => {
   // @ts-expect-error -- no algorithm has this id
   const refused = () => client.scheduler.activate('foo');

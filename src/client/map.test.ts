@@ -132,6 +132,23 @@ describe('map', () => {
     expect(requests).toEqual([]);
   });
 
+  test('refuses an option that is called otherwise before anything is sent', async () => {
+    const { client, requests } = clientOf([]);
+    const map = (options: object) => caught(client.map([1], double, options));
+    expect(await map({ maxAttempts: 2 })).toMatchObject({
+      name: 'TypeError',
+      message: 'There is no option "maxAttempts". Did you mean "max_attempts"?',
+    });
+    expect(await map({ on_progress: () => {} })).toMatchObject({
+      message: 'There is no option "on_progress". Did you mean "onProgress"?',
+    });
+    expect(await caught(client.map([1], undefined as never))).toMatchObject({
+      message:
+        'The program is missing: give a function, (input, task) => …, or the text of a module.',
+    });
+    expect(requests).toEqual([]);
+  });
+
   test('of nothing is nothing, without a job', async () => {
     const { client, requests } = clientOf([]);
     const run = client.map<number, number>([], double);

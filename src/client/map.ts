@@ -4,59 +4,24 @@
 
 import type { TaskResult } from '../protocol/resources.ts';
 import { remoteStack } from './debugging.ts';
-import { type ConnectionError, JobCancelledError, MusterError, TaskError } from './errors.ts';
+import { JobCancelledError, MusterError, TaskError } from './errors.ts';
 import { eventPlace } from './events.ts';
 import { IndexSet } from '../protocol/index-set.ts';
 import { assertInputs, type InputRange, type Inputs } from './input-source.ts';
 import { jobHead, jobPath } from './job-head.ts';
 import type { Json } from './json-type.ts';
+import { assertOptions, type MapOptions, type MapProgress } from './map-options.ts';
 import { patiently, pause } from './patience.ts';
 import { type PrintedText, printedTexts } from './printed.ts';
 import { type Endpoint, requestJson } from './request.ts';
 import { results, STREAM_PATIENCE_MS } from './results.ts';
 import { type StreamedJob, submit, submitStream } from './submit.ts';
-import { type ProgramSource, programSource, type TaskFunction } from './task-function.ts';
-
-/** These options and every field of a job: `name`, `priority`, `max_attempts`, `requirements` … */
-export interface MapOptions extends Omit<StreamedJob, 'program'> {
-  /** Values that are sent with the function, which uses them by these names: plain data or functions. */
-  readonly with?: Readonly<Record<string, unknown>>;
-  /** Cancels the job. */
-  readonly signal?: AbortSignal;
-  /**
-   * Called once when the job exists, whenever a result has been read, and every two seconds in which
-   * running tasks have come farther.
-   */
-  readonly onProgress?: (progress: MapProgress) => void;
-  /** Called with what tasks print while they run. Too much is left out, and counted. */
-  readonly onOutput?: (printed: PrintedText) => void;
-  /**
-   * `reject` (default): the first task that fails for good rejects with a `TaskError`, and the other
-   * tasks of the job are cancelled unless `on_task_failure` says otherwise. `collect`: failures are
-   * results, too.
-   */
-  readonly failures?: 'reject' | 'collect';
-  /** Large results as references, `{ $blob }`, instead of their values. */
-  readonly references?: boolean;
-  /** How long to keep asking while the coordinator cannot be reached. */
-  readonly patienceMs?: number;
-  /** Called when a request has failed and will be repeated. */
-  readonly onInterruption?: (error: ConnectionError | MusterError) => void;
-}
-
-/** Counts of the results that have been read so far, and how far the job is. */
-export interface MapProgress {
-  /** Null until the job exists. */
-  readonly total: number | null;
-  readonly completed: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  /**
-   * 0 to 1: completed and failed tasks; with `onProgress` also the shares that running ones report. What
-   * was cancelled does not count.
-   */
-  readonly fraction: number;
-}
+import {
+  type ProgramSource,
+  programSource,
+  type SentAlong,
+  type TaskFunction,
+} from './task-function.ts';
 
 export interface MapResult<Output> {
   readonly index: number;
@@ -73,8 +38,8 @@ export type MapInputs<Input> =
   | (Iterable<Input & NoInfer<Json<Input>>> & object)
   | AsyncIterable<Input & NoInfer<Json<Input>>>;
 
-export type MapProgram<Input, Output> =
-  | (TaskFunction<Input, Output> & ReturnsJson<Output>)
+export type MapProgram<Input, Output, With = SentAlong> =
+  | (TaskFunction<Input, Output, With> & ReturnsJson<Output>)
   | ProgramSource
   | string;
 
@@ -102,7 +67,7 @@ export interface MapJob<Each, Item> extends PromiseLike<Each[]>, AsyncIterable<I
 
 export interface MapCall {
   readonly inputs: Inputs | InputRange;
-  readonly program: TaskFunction<never, unknown> | ProgramSource | string;
+  readonly program: TaskFunction<never, unknown, never> | ProgramSource | string;
   readonly options: MapOptions;
 }
 
@@ -202,6 +167,7 @@ export class MapRun implements MapJob<unknown, unknown> {
     const { with: along, failures, ...others } = options;
     const { signal: _signal, onProgress: _onProgress, references: _references, ...more } = others;
     const { patienceMs, onInterruption, onOutput, ...rest } = more;
+    assertOptions(rest);
     if (!isRange(inputs)) assertInputs(inputs);
     const source = await programSource(program, along);
     this.#source = source;

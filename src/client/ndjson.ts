@@ -1,5 +1,7 @@
 // Reads and writes newline-delimited JSON, a line at a time.
 
+import type { Bytes } from './bytes.ts';
+
 const PIECE_CHARACTERS = 64 * 1024;
 
 /** Divides text that comes in pieces of any size into its lines; leaves out empty ones. */
@@ -22,7 +24,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
 export async function* ndjsonOf(
   first: string,
   texts: AsyncIterable<string>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+): AsyncGenerator<Bytes, void, void> {
   const encoder = new TextEncoder();
   let piece = `${first}\n`;
   for await (const text of texts) {

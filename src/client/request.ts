@@ -2,6 +2,7 @@
 // Nothing here repeats a request: only the callers know whether that is safe.
 
 import { errorTable, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
+import type { Bytes } from './bytes.ts';
 import { ConnectionError, MusterError } from './errors.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -49,7 +50,7 @@ export async function requestBytes(
   endpoint: Endpoint,
   path: string,
   options: RequestOptions = {},
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Bytes> {
   const limit = timeLimit(endpoint, options);
   const response = await send(endpoint, path, options, limit).finally(limit.clear);
   try {

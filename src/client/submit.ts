@@ -4,6 +4,7 @@
 
 import { payloadText } from '../protocol/codec.ts';
 import type { JobSubmission, JobSummary } from '../protocol/resources.ts';
+import type { Bytes } from './bytes.ts';
 import type { ConnectionError, MusterError } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import {
@@ -135,7 +136,7 @@ class StreamedBody {
     return this.#blob !== undefined || this.#source.canBeginAnew;
   }
 
-  async open(): Promise<Blob | ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async open(): Promise<Blob | ReadableStream<Bytes>> {
     if (!isPage()) return streamOf(ndjsonOf(this.#job, this.#source));
     this.#blob ??= await blobOf(ndjsonOf(this.#job, this.#source));
     return this.#blob;
@@ -147,15 +148,13 @@ function isPage(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
 }
 
-async function blobOf(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Blob> {
+async function blobOf(pieces: AsyncIterable<Bytes>): Promise<Blob> {
   const parts: Blob[] = [];
   for await (const piece of pieces) parts.push(new Blob([piece]));
   return new Blob(parts);
 }
 
-function streamOf(
-  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(pieces: AsyncGenerator<Bytes, void, void>): ReadableStream<Bytes> {
   return new ReadableStream(
     {
       async pull(controller) {

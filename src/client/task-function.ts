@@ -29,14 +29,19 @@ export interface TaskContext<Input = unknown> {
   checkpoint_due(): boolean;
 }
 
+/** Values and functions that are sent with a task function, by name. */
+export type SentAlong = Readonly<Record<string, unknown>>;
+
 /**
  * A plain or async function, or a generator, which offers a checkpoint when it yields `{ state,
  * progress }`. It runs on another device, so everything it needs must be in its own source, in its
- * input, or in `with`. In Node it may bring packages along: `const { sum } = await import('lodash-es')`.
+ * input, or in `with`, which is its third argument. In Node it may bring packages along:
+ * `const { sum } = await import('lodash-es')`.
  */
-export type TaskFunction<Input, Output> = (
+export type TaskFunction<Input, Output, With = SentAlong> = (
   input: Input,
   task: TaskContext<Input>,
+  along: With,
 ) => Output | Promise<Output> | Generator<unknown, Output, unknown>;
 
 /** An ES module whose default export is the task function. */
@@ -46,18 +51,24 @@ export interface ProgramSource {
 
 /** Rejects with a `ProgramError` before anything is sent. */
 export async function programSource(
-  program: TaskFunction<never, unknown> | ProgramSource | string,
-  along: Readonly<Record<string, unknown>> = {},
+  program: TaskFunction<never, unknown, never> | ProgramSource | string,
+  along: SentAlong = {},
 ): Promise<string> {
-  if (typeof program !== 'function') {
-    const source = typeof program === 'string' ? program : program.source;
-    checkExport(source);
-    if (Object.keys(along).length === 0) return source;
-    const { packProgram } = await import('./packing/pack.ts');
-    return packProgram(source, along);
-  }
+  const given = typeof program === 'function' ? program : textOf(program);
+  if (typeof given === 'string') checkExport(given);
   const { packProgram } = await import('./packing/pack.ts');
-  return packProgram(program, along);
+  return packProgram(given, along);
+}
+
+function textOf(program: unknown): string {
+  if (typeof program === 'string') return program;
+  const source: unknown = (program as Partial<ProgramSource> | null | undefined)?.source;
+  if (typeof source === 'string') return source;
+  const isMissing = program === undefined || program === null;
+  const other = typeof program === 'object' ? 'an object without a source' : `a ${typeof program}`;
+  throw new TypeError(
+    `The program is ${isMissing ? 'missing' : other}: give a function, (input, task) => …, or the text of a module.`,
+  );
 }
 
 /** Without this word there is no default export. An escape could spell it. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { everyElement, Place } from './json-places.ts';
-import { deepestNesting, JsonScanner } from './json-scanner.ts';
+import { JsonScanner } from './json-scanner.ts';
+import { deepestNesting } from './limits.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -8,8 +8,7 @@
 import { isFiniteNumber, numberEnd } from './json-number.ts';
 import { everyElement, Place } from './json-places.ts';
 import { characterEnd, escapeEnd, plainEnd } from './json-text-bytes.ts';
-
-export const deepestNesting = 1000;
+import { deepestNesting } from './limits.ts';
 
 /** A payload that was found, or a list of them, in the order of the text. */
 export interface Cut {

@@ -2,6 +2,9 @@
 // request that exceeds one is refused with its name: by 413 or 422 for its size, by 429 when there is too
 // much at once.
 
+/** Levels of JSON, counted from the outermost value. It is no setting: what is deeper is read nowhere. */
+export const deepestNesting = 1000;
+
 export interface Limits {
   /** A JSON request body. Larger jobs come as NDJSON, which is read as a stream. */
   readonly bodyBytes: number;

@@ -121,7 +121,11 @@ describe('bodies', () => {
       'program_bytes',
     ],
     ['another kind', { program: { kind: 'cobol', source: 'x' }, inputs: [1] }, 'program.kind'],
-    ['an unknown field', submission({ prioritty: 1 }), '"prioritty"'],
+    [
+      'an unknown field',
+      submission({ maxAttempts: 1 }),
+      '"maxAttempts" (did you mean "max_attempts"?)',
+    ],
     ['an unknown field inside', { program: { ...program, x: 1 }, inputs: [1] }, '"x"'],
     ['a priority of text', submission({ priority: '5' }), 'priority'],
     ['a fraction of priority', submission({ priority: 0.5 }), 'priority'],

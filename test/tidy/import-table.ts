@@ -208,7 +208,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
 
   // Texts are made from values that are handed in; nothing here makes a request.
   'cli/text': { rooms: ['protocol', 'cli/suggestion'], types: ['client'] },
-  'cli/suggestion': { rooms: [] },
+  'cli/suggestion': { rooms: ['protocol'] },
   cli: { rooms: 'all' },
   'cli/settings': { rooms: 'all' },
   'cli/process': { rooms: 'all' },

@@ -42,6 +42,22 @@ test('the same function is the same program, and nothing stays behind in the fol
   expect(readdirSync(folder)).toEqual(['node_modules']);
 });
 
+test('modules of Node have the stand-ins that programs in files have', async () => {
+  const joined = async (n: number) => {
+    const { join: joinPaths } = await import('path');
+    const { createHash } = await import('node:crypto');
+    return joinPaths('a', createHash('sha256').update(String(n)).digest('hex').slice(0, 4));
+  };
+  const source = await programSource(joined);
+  const url = `data:text/javascript,${encodeURIComponent(source)}`;
+  const { default: landed } = (await import(url)) as { default: typeof joined };
+  expect(await landed(1)).toBe(await joined(1));
+  const error = await programSource(async () => import('fs')).catch((cause) => cause);
+  expect(error.message).toMatch(
+    /^The function cannot run on other devices: the function:1:\d+: "fs" is a part of Node, and tasks run in a sandbox without it$/,
+  );
+});
+
 test('a package that is not installed is named', async () => {
   // @ts-expect-error -- as it says
   const error = await programSource(async () => import('not-there/part')).catch((cause) => cause);

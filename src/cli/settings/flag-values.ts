@@ -6,7 +6,7 @@ import { algorithmIds } from '../../core/snapshot.ts';
 import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
 import { canonicalOrigin } from '../../server/origin.ts';
 import { isAllowance } from '../../server/webhooks/address-rules.ts';
-import { closest } from '../suggestion.ts';
+import { closest } from '../../protocol/closest-name.ts';
 import { unitMs } from './moment.ts';
 
 const LIMIT_MAX = 2 ** 40;

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CriterionId, criterionIds } from '../../core/snapshot.ts';
 import { oneOf } from './flag-values.ts';
-import { closest } from '../suggestion.ts';
+import { closest } from '../../protocol/closest-name.ts';
 
 const WEIGHT_MOST = 1_000_000;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { closest, didYouMean } from '../suggestion.ts';
+import { closest } from '../../protocol/closest-name.ts';
+import { didYouMean } from '../suggestion.ts';
 import { ago, counted, duration, percent } from './wording.ts';
 
 test.each([

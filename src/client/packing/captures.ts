@@ -29,9 +29,10 @@ export function capturesIn(
   program: Program,
   scopes: ScopeManager,
   brought: Iterable<string>,
+  mayBeMissing?: (name: string) => boolean,
 ): readonly Capture[] {
   const seen = new Set<string>();
-  return everyCapture(program, scopes, brought).filter(({ kind, name }) => {
+  return everyCapture(program, scopes, brought, mayBeMissing).filter(({ kind, name }) => {
     if (kind !== 'name') return true;
     // Each name is reported once, where it comes first.
     const isFirst = !seen.has(name);
@@ -45,6 +46,8 @@ export function everyCapture(
   program: Program,
   scopes: ScopeManager,
   brought: Iterable<string>,
+  /** Of a name that the program asks for with `typeof`: whether it then is none that it would miss. */
+  mayBeMissing: (name: string) => boolean = () => true,
 ): readonly Capture[] {
   const found: Capture[] = [];
   const known = new Set([...sandboxGlobals, ...brought]);
@@ -55,7 +58,8 @@ export function everyCapture(
       if (kind !== undefined) found.push({ kind, name: kind, node });
       // A program that tests `typeof process` also works where that name does not exist.
       if (node.type === 'UnaryExpression' && node.operator === 'typeof') {
-        if (node.argument.type === 'Identifier') known.add(node.argument.name);
+        const { argument } = node;
+        if (argument.type === 'Identifier' && mayBeMissing(argument.name)) known.add(argument.name);
       }
       const field = accessorName(node);
       if (field !== undefined) fieldNames.add(field);

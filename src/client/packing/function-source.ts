@@ -1,33 +1,61 @@
 // Parses the source of a function and checks that it can run without its surroundings. This module is
 // loaded only when a function is sent, because the parser is the largest part of the SDK.
 
-import { parse } from 'acorn';
+import { parse, type Position, type Token } from 'acorn';
 import type { Function as FunctionNode, Node, Program } from 'estree';
 import { ProgramError, type ProgramProblem } from '../errors.ts';
-import { packagesIn } from './packages.ts';
-import { problemsIn } from './problems.ts';
+import { looksMinified } from './minified.ts';
 
 /** Whatever can be called. */
 export type AnyFunction = Function;
 
-/** The source of a function as an expression. Throws a `ProgramError` if it cannot run elsewhere. */
-export function functionSource(
-  fn: AnyFunction,
-  what: string,
-  /** Names that are sent along with it. */
-  brought: ReadonlySet<string>,
-  /** Those that it imports are added. */
-  packages: Set<string>,
-): string {
+export interface FunctionSource {
+  /** What it is called in messages. */
+  readonly what: string;
+  /** Its name in `with`; null for the function that is the task. */
+  readonly key: string | null;
+  /** The name that it has where it was written. */
+  readonly ownName: string;
+  /** In one pair of brackets. */
+  readonly text: string;
+  readonly program: Program;
+  readonly node: FunctionNode;
+  readonly isMinified: boolean;
+}
+
+/** Throws a `ProgramError` about what has no source, or is not a function that a task can be. */
+export function functionSource(fn: AnyFunction, key: string | null): FunctionSource {
+  const what = key === null ? named(fn) : `The function "${key}" of \`with\``;
   // A function may have a `toString` of its own that returns anything.
   const source = Function.prototype.toString.call(fn);
-  const program = parsed(`(${source}\n)`);
+  const tokens: Token[] = [];
+  const text = `(${source}\n)`;
+  const program = parsed(text, tokens);
   if (program instanceof SyntaxError) throw unreadable(fn, source, what, program);
   const node = theFunctionIn(program, what);
-  const problems = problemsIn(program, node, { brought, ownName: fn.name });
-  if (problems.length > 0) throw new ProgramError(what, problems);
-  for (const name of packagesIn(program)) packages.add(name);
-  return `(${source}\n)`;
+  const isMinified = looksMinified(text, tokens);
+  return { what, key, ownName: fn.name, text, program, node, isMinified };
+}
+
+/** What a function is called in messages. */
+export function named({ name }: AnyFunction): string {
+  const own = name.trim() === 'bound' ? '' : name;
+  return own === '' ? 'The function' : `The function "${own}"`;
+}
+
+/** Throws a `ProgramError` with the place at which the text of a module cannot be read. */
+export function checkModule(source: string): void {
+  const program = parsed(source);
+  if (!(program instanceof SyntaxError)) return;
+  const { loc, message } = program as SyntaxError & { readonly loc?: Position };
+  throw new ProgramError('The program', [
+    {
+      name: null,
+      line: loc?.line ?? null,
+      column: loc === undefined ? null : loc.column + 1,
+      message: `it cannot be read: ${message.replace(/ \(\d+:\d+\)$/, '')}`,
+    },
+  ]);
 }
 
 /** Whether a value that is sent along can have this name. Values are made by means of `globalThis`. */
@@ -42,9 +70,10 @@ export function isName(text: string): boolean {
   return declared?.id.type === 'Identifier' && declared.id.name === text;
 }
 
-function parsed(source: string): Program | SyntaxError {
+function parsed(source: string, tokens?: Token[]): Program | SyntaxError {
   try {
     return parse(source, {
+      ...(tokens === undefined ? {} : { onToken: tokens }),
       ecmaVersion: 'latest',
       sourceType: 'module',
       ranges: true,

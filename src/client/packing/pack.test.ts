@@ -155,6 +155,125 @@ describe('what is sent along', () => {
   });
 });
 
+/** The function that a minifier made. */
+function minified(text: string): Any {
+  // oxlint-disable-next-line no-eval -- its text is what is tested
+  return (0, eval)(`(${text})`) as Any;
+}
+
+describe('the third parameter', () => {
+  test('has what is sent along, also where nothing has its name any more', async () => {
+    const grossOf = minified('(e,{vat:t,round:n})=>n(e*t)');
+    const along = { grossOf, vat: 1.19, round: (n: number) => Math.round(n) };
+    const byName = await landed(
+      minified('(e,t,{grossOf:n,vat:r,round:i})=>n(e,{vat:r,round:i})'),
+      along,
+    );
+    expect(byName(100, {})).toBe(119);
+    const whole = await landed(minified('(e,t,n)=>n.grossOf(e,n)'), along);
+    expect(whole(200, {})).toBe(238);
+  });
+
+  test('comes to async functions, generators and functions with their own `this`, too', async () => {
+    const later = await landed(minified('async(e,t,{k:n})=>e+await n'), { k: 2 });
+    await expect(later(40, {})).resolves.toBe(42);
+    const steps = await landed(minified('function*(e,t,{k:n}){yield{};return e+n}'), { k: 2 });
+    const run = steps(40, {}) as Generator<unknown, number>;
+    expect([run.next().done, run.next().value]).toEqual([false, 42]);
+    const plain = await landed(minified('function t(e,n,{k:r}){return e>0?t(e-1,n,{k:r}):r}'), {
+      k: 42,
+    });
+    expect(plain(3, {})).toBe(42);
+  });
+
+  test('comes without a function around it, whatever it is called and however strict it is', async () => {
+    const task = await landed(
+      minified("function(along,along$,all){'use strict';return[all.k,new Error().stack]}"),
+      { k: 2 },
+    );
+    const [k, stack] = task(1, {}) as [number, string];
+    expect(k).toBe(2);
+    expect(stack.split('\n').filter((line) => line.includes('data:text/javascript'))).toHaveLength(
+      1,
+    );
+    const clash = await landed(minified('(e,t,{along:n})=>n'), { along: 42 });
+    expect(clash(1, {})).toBe(42);
+  });
+
+  test('is its own where it has a default, or where nothing is sent along', async () => {
+    const counting = (n: number, _task: unknown, depth = 0): number => n + depth;
+    expect((await landed(counting, { k: 1 }))(42, {})).toBe(42);
+    const asked = (n: number, _task: unknown, extra?: number): unknown => [n, extra];
+    expect((await landed(asked))(1, {})).toEqual([1, undefined]);
+  });
+
+  test('asks for nothing that is not sent along', () => {
+    const add = ({ a }: { a: number }, _task: unknown, { b, c = 1 }: Record<string, number>) =>
+      a + b! + c;
+    const sentence =
+      '"b" is asked for in its third parameter and not sent along: add it to { with: { b } }';
+    expect(problemsOf(add, { c: 1 })).toEqual([sentence]);
+    expect(problemsOf(add)).toEqual([sentence]);
+  });
+});
+
+describe('what a minifier has renamed', () => {
+  const way =
+    'it looks minified: a minifier has renamed what it refers to, and not the keys of `with`, so take what is sent along ' +
+    'from the third parameter: muster.map(inputs, (input, task, { gross, vat }) => …, { with: { gross, vat } })';
+
+  test('is told, with the form that works', () => {
+    const gross = minified('e=>/* @__PURE__ */Math.round(e*1.19)');
+    expect(problemsOf(minified('e=>/*@__PURE__*/ln(e)'), { gross, vat: 1 })).toEqual([
+      '"ln" is defined outside of it and does not travel',
+      way,
+    ]);
+    expect(() => pack(minified('e=>ln(e)'), { gross, vat: 1 })).toThrow(
+      'The function cannot run on other devices:\n  "ln" is defined outside of it and does not travel (line 1, column 4)\n  it looks minified',
+    );
+  });
+
+  test('is told of a function that is sent along', () => {
+    const gross = minified('e=>Math.round(e*ln)');
+    const main = minified('(e,t,{gross:n})=>n(e)');
+    expect(() => pack(main, { gross, vat: 1.19 })).toThrow('The function "gross" of `with` cannot');
+    expect(problemsOf(main, { gross, vat: 1.19 })).toEqual([
+      '"ln" is defined outside of it and does not travel',
+      'it looks minified: a minifier has renamed what it refers to, and not the keys of `with`, so hand it what it ' +
+        'needs, as in const gross = (input, { vat }) => … and gross(input, { vat })',
+    ]);
+  });
+
+  test('is not taken for the value that happens to have its new name', () => {
+    // It was written as (x) => x * rate, with { n, rate }.
+    const [doubt] = problemsOf(minified('e=>e*n'), { n: 2, rate: 1.19 });
+    expect(doubt).toBe('"n" may be another value than the one that `with` calls so');
+  });
+
+  test('is missed also where the function asks for it first', () => {
+    const asks = minified('e=>typeof n=="function"?n(e):e');
+    const [first] = problemsOf(asks, { gross: (net: number) => net * 2 });
+    expect(first).toBe('"n" is defined outside of it and does not travel');
+    expect(pack(minified('e=>typeof process=="object"?0:e'), { k: 1 })).toContain('process');
+  });
+
+  test('is only what a minifier could have named, in a text without a blank too many', async () => {
+    expect((await landed(minified('(e) => e*n'), { n: 2, rate: 1 }))(21, {})).toBe(42);
+    expect((await landed(minified('e=>e*rate'), { n: 2, rate: 2 }))(21, {})).toBe(42);
+    expect((await landed(minified('e=>e*n'), { n: 2 }))(21, {})).toBe(42);
+    expect(problemsOf(minified('e=>e*n'))).toEqual([outside('n')]);
+  });
+
+  test('is also what a bundler has numbered, or imported', () => {
+    const numbered = minified('(net) => gross$1(net)');
+    const imported = minified('(net) => __vi_import_0__.gross(net)');
+    for (const fn of [numbered, imported]) {
+      const [, second] = problemsOf(fn, { gross: 1, vat: 1 });
+      expect(second).toBe(way.replace('it looks minified: a minifier', 'a bundler'));
+    }
+  });
+});
+
 describe('a function that cannot travel is refused for', () => {
   const bound = helper.bind(null);
   class Box {
@@ -236,7 +355,7 @@ describe('a function that cannot travel is refused for', () => {
     ['`this`', box.arrow, ['`this` does not travel: the function gets `input` and `task`']],
     [
       '`import(…)` of what is no package',
-      () => import('node:os'),
+      () => import('../errors.ts'),
       [
         '`import(…)` brings a package along by its name, as in `import("lodash-es")`, and nothing else',
       ],
@@ -291,6 +410,13 @@ describe('a function that cannot travel is refused for', () => {
     expect(problemsOf(around())).toEqual([
       '"arguments" is not there in an arrow function: name what it gets',
     ]);
+  });
+
+  test('what has no name is called so, bound or not', () => {
+    expect(() => pack(minified('() => 1').bind(null) as Any, {})).toThrow(
+      /^The function cannot run/,
+    );
+    expect(() => pack(bound, {})).toThrow(/^The function "bound helper" cannot run/);
   });
 
   test('its place is reported, from 1, in its own source', () => {

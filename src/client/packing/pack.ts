@@ -2,8 +2,17 @@
 
 import { ProgramError } from '../errors.ts';
 import { jsonFault } from '../json-fault.ts';
-import { type AnyFunction, functionSource, isName } from './function-source.ts';
-import { bundled } from './packages.ts';
+import {
+  type AnyFunction,
+  type FunctionSource,
+  functionSource,
+  checkModule,
+  isName,
+  named,
+} from './function-source.ts';
+import { handing, takesAlong } from './handing.ts';
+import { bundled, packagesIn } from './packages.ts';
+import { assertTravels } from './problems.ts';
 
 /** The module that is sent, bundled where it imports packages. Rejects with a `ProgramError`. */
 export async function packProgram(
@@ -12,6 +21,7 @@ export async function packProgram(
 ): Promise<string> {
   const packages = new Set<string>();
   if (typeof program === 'string') {
+    checkModule(program);
     const module = packSource(program, along, packages);
     return bundled(module, packages, 'What `with` brings along');
   }
@@ -25,9 +35,12 @@ export function pack(
   along: Readonly<Record<string, unknown>>,
   packages: Set<string> = new Set(),
 ): string {
-  const brought = new Set(Object.keys(along));
-  const main = functionSource(task, named(task), brought, packages);
-  return `${declarations(along, brought, packages)}export default ${main};\n`;
+  const main = functionSource(task, null);
+  const before = declarations(main, along, packages);
+  const keys = Object.keys(along);
+  return keys.length > 0 && takesAlong(main)
+    ? `${before}${handing(main, keys)}`
+    : `${before}export default ${main.text};\n`;
 }
 
 /** The same for a program that is the text of a module: the values are declared before it. */
@@ -36,25 +49,29 @@ export function packSource(
   along: Readonly<Record<string, unknown>>,
   packages: Set<string> = new Set(),
 ): string {
-  return `${declarations(along, new Set(Object.keys(along)), packages)}${source}`;
-}
-
-function named({ name }: AnyFunction): string {
-  return name === '' ? 'The function' : `The function "${name}"`;
+  return `${declarations(null, along, packages)}${source}`;
 }
 
 function declarations(
+  main: FunctionSource | null,
   along: Readonly<Record<string, unknown>>,
-  brought: ReadonlySet<string>,
   packages: Set<string>,
 ): string {
-  return Object.entries(along)
-    .map(([name, value]) => {
-      if (!isName(name)) throw refusal(`"${name}" is not a name that a variable can have`);
-      const what = `The function "${name}" of \`with\``;
-      return `const ${name} = ${typeof value === 'function' ? functionSource(value, what, brought, packages) : literal(name, value)};\n`;
-    })
+  const values = Object.entries(along).map(([name, value]) => [name, sent(name, value)] as const);
+  const helpers = values.map(([, value]) => value).filter((value) => typeof value === 'object');
+  assertTravels(main, helpers, Object.keys(along));
+  for (const { program } of main === null ? helpers : [main, ...helpers]) {
+    for (const name of packagesIn(program)) packages.add(name);
+  }
+  return values
+    .map(([name, value]) => `const ${name} = ${typeof value === 'string' ? value : value.text};\n`)
     .join('');
+}
+
+/** A function, or the expression of a value. */
+function sent(name: string, value: unknown): FunctionSource | string {
+  if (!isName(name)) throw refusal(`"${name}" is not a name that a variable can have`);
+  return typeof value === 'function' ? functionSource(value, name) : literal(name, value);
 }
 
 /**

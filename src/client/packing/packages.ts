@@ -16,11 +16,11 @@ interface Bundler {
   ) => Promise<{ readonly source: string } | { readonly problems: readonly string[] }>;
 }
 
-/** The package that is imported there: `lodash-es` of `import("lodash-es")`, not paths or computed names. */
+/** The package or module of Node that is imported there: `lodash-es` of `import("lodash-es")`, not paths or computed names. */
 export function packageNamed(node: Node): string | undefined {
   if (node.type !== 'ImportExpression' || node.source.type !== 'Literal') return undefined;
   const { value } = node.source;
-  const isPackage = typeof value === 'string' && /^(@[\w.-]+\/)?\w[\w.-]*(\/|$)/.test(value);
+  const isPackage = typeof value === 'string' && /^(node:|@[\w.-]+\/)?\w[\w.-]*(\/|$)/.test(value);
   return isPackage ? value : undefined;
 }
 

@@ -2,6 +2,7 @@
 // sender reads what to do, whichever of its rules was broken.
 
 import { z } from 'zod';
+import { closest } from '../closest-name.ts';
 
 export function integer(min: number, max: number) {
   const sentence = `must be an integer from ${min} to ${max}`;
@@ -43,13 +44,19 @@ export function flag() {
 
 /** An object that refuses unknown keys, and names the known ones. */
 export function closed<T extends z.core.$ZodLooseShape>(shape: T) {
-  const known = Object.keys(shape).join(', ');
+  const names = Object.keys(shape);
+  const known = names.join(', ');
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `has the unknown field ${quoted(issue.keys)}; it may have ${known}`
+        ? `has the unknown field ${quoted(issue.keys)}${meant(issue.keys[0], names)}; it may have ${known}`
         : `must be an object with ${known}`,
   });
+}
+
+function meant(key: string | undefined, names: readonly string[]): string {
+  const name = key === undefined ? undefined : closest(key, names);
+  return name === undefined ? '' : ` (did you mean "${name}"?)`;
 }
 
 /** Labels by name: those of a device, and those that a job asks for. */

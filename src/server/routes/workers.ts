@@ -130,7 +130,9 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
         tags,
         operationId: 'listWorkerFailures',
         summary: 'Failed and lost attempts of a worker, newest first',
-        description: 'Lost and timed-out attempts have the reason as their `error_type`.',
+        description:
+          'Lost and timed-out attempts have the reason as their `error_type`. What was taken back from the ' +
+          'worker is not among them, as when a job is cancelled.',
         params: workerId,
         querystring: failuresQuery,
         response: answers(z.array(workerFailureSchema), 'unknown_worker', 'validation_failed'),

@@ -1,7 +1,7 @@
 // The entries of a worker's report, over either transport: good ones go on, and each bad one is rejected
 // by itself, with a sentence that says what is wrong.
 
-import { deepestNesting } from '../../protocol/json-scanner.ts';
+import { deepestNesting } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { WorkerMessage } from '../../protocol/messages.ts';
 import { reportSchemas } from '../../protocol/schemas/worker-messages.ts';

@@ -176,7 +176,7 @@ export function listCases(bench: StoreBench): void {
     expect(await store.listFailures('worker-1', 1)).toEqual([attempts[3]]);
   });
 
-  test('keeps what a worker did not take with its task, and not among its failures', async () => {
+  test('keeps what a worker did not take, or had to give back, with its task, and not among its failures', async () => {
     const { store } = bench;
     const rest = { token: null, startedAt: null, count: 56 };
     const attempts = [
@@ -184,10 +184,11 @@ export function listCases(bench: StoreBench): void {
       attemptRow(1, 0, 2, { token: null, outcome: 'failed' }),
       attemptRow(1, 0, 1, { ...rest, outcome: 'refused' }),
       attemptRow(1, 0, 3, { ...rest, outcome: 'released' }),
+      attemptRow(1, 0, 4, { token: null, outcome: 'revoked', errorType: 'cancelled' }),
     ];
     const batched = { jobs: [jobRow(1)], attempts, workers: [workerRow(1)] };
     await store.commit(batch(batched), startAt);
-    expect(await store.listAttempts(1, 0)).toEqual([2, 0, 1, 3].map((place) => attempts[place]));
+    expect(await store.listAttempts(1, 0)).toEqual([2, 0, 1, 3, 4].map((place) => attempts[place]));
     expect(await store.listFailures('worker-1', 10)).toEqual([attempts[1]]);
   });
 

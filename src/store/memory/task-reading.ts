@@ -111,9 +111,16 @@ export class MemoryTaskReading implements TaskReading {
   }
 }
 
-/** What a worker did not take is no failure of it. */
+/** What a worker did not take is no failure of it, nor what was taken back from it. */
+const notFailures: ReadonlySet<AttemptRow['outcome']> = new Set([
+  'refused',
+  'released',
+  'withdrawn',
+  'revoked',
+]);
+
 function isFailureRow({ outcome }: AttemptRow): boolean {
-  return outcome !== 'refused' && outcome !== 'released' && outcome !== 'withdrawn';
+  return !notFailures.has(outcome);
 }
 
 function byPlace(a: AttemptPlace, b: AttemptPlace): number {

@@ -40,6 +40,21 @@ describe('what JSON would lose or cannot write', () => {
   });
 });
 
+function nested(levels: number): unknown {
+  let value: unknown[] = [];
+  for (let level = 1; level < levels; level++) value = [1, value];
+  return value;
+}
+
+test.each([991, 5000, 9000])('refuses what is nested %i levels deep in a sentence', (levels) => {
+  expect(toResultJson(nested(levels), 1e6, nodeHost)).toEqual({
+    type: 'refused',
+    errorType: 'result_not_json',
+    message: 'the result is nested deeper than 990 levels',
+  });
+  expect(toResultJson(nested(990), 1e6, nodeHost).type).toBe('json');
+});
+
 test('counts bytes, not characters, against the limit', () => {
   expect(toResultJson('é'.repeat(499), limit, nodeHost).type).toBe('json');
   expect(toResultJson('é'.repeat(500), limit, nodeHost)).toEqual({

@@ -20,6 +20,13 @@ export type StateJson =
 /** The bound that `thrown.ts` has for messages of errors. */
 const messageLimit = 4000;
 
+/**
+ * Levels of a value, at most: the coordinator reads 1000 levels, those of the message around the value
+ * included.
+ */
+const deepestValue = 990;
+const tooDeep = Symbol('too deep');
+
 type Engine = Pick<Host, 'kinds' | 'byteLength'>;
 type Root = 'result' | 'state';
 type Written =
@@ -46,11 +53,14 @@ function write(value: unknown, root: Root, limitBytes: number, host: Engine): Wr
   try {
     text = JSON.stringify(value);
   } catch (error) {
+    // The engine writes a value by calling itself for its parts.
+    const loss = error instanceof RangeError ? findLoss(value, root, host.kinds, 1) : null;
+    if (loss !== null) return lossy(loss, root);
     return notJson(`the ${root} cannot be written as JSON: ${messageOf(error)}`);
   }
   if (text === undefined) return notJson(`the ${root} has no JSON form`);
-  const loss = findLoss(value, root, host.kinds);
-  if (loss !== null) return notJson(loss);
+  const loss = findLoss(value, root, host.kinds, 1);
+  if (loss !== null) return lossy(loss, root);
   return withinLimit(text, root, limitBytes, host);
 }
 
@@ -60,14 +70,20 @@ function writePrimitive(value: unknown, root: Root, limitBytes: number, host: En
 }
 
 /** Finds a value that JSON would drop silently. The value is known to be free of cycles. */
-function findLoss(value: object, path: string, kinds: ObjectKinds): string | null {
+function findLoss(
+  value: object,
+  path: string,
+  kinds: ObjectKinds,
+  depth: number,
+): string | typeof tooDeep | null {
+  if (depth > deepestValue) return tooDeep;
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return null;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i];
       if (isPlain(item)) continue;
       const place = `${path}[${i}]`;
-      const loss = isObject(item) ? findLoss(item, place, kinds) : lossOf(item, place);
+      const loss = isObject(item) ? findLoss(item, place, kinds, depth + 1) : lossOf(item, place);
       if (loss !== null) return loss;
     }
     return null;
@@ -78,10 +94,17 @@ function findLoss(value: object, path: string, kinds: ObjectKinds): string | nul
     const item = (value as Record<string, unknown>)[key];
     if (isPlain(item)) continue;
     const place = `${path}.${key}`;
-    const found = isObject(item) ? findLoss(item, place, kinds) : lossOf(item, place);
+    const found = isObject(item) ? findLoss(item, place, kinds, depth + 1) : lossOf(item, place);
     if (found !== null) return found;
   }
   return null;
+}
+
+/** A path of so many steps would tell nobody anything. */
+function lossy(loss: string | typeof tooDeep, root: Root): Written {
+  const message =
+    loss === tooDeep ? `the ${root} is nested deeper than ${deepestValue} levels` : loss;
+  return notJson(message);
 }
 
 function isPlain(item: unknown): boolean {

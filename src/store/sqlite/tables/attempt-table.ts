@@ -14,8 +14,8 @@ const columns =
   'task_key, attempt, worker_id, token, outcome, error_type, error_message, assigned_at, ' +
   'started_at, ended_at, hash, count';
 
-/** What a worker did not take is no failure of it. */
-const notFailures = `('refused', 'released', 'withdrawn')`;
+/** What a worker did not take is no failure of it, nor what was taken back from it. */
+const notFailures = `('refused', 'released', 'withdrawn', 'revoked')`;
 
 export class AttemptTable {
   readonly #guard: ValueGuard;
