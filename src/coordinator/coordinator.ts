@@ -236,6 +236,7 @@ export class RunningCoordinator implements Coordinator {
       store,
       loop,
       now,
+      turn,
       meanDecisionMicroseconds: () => loop.meanDecisionMicroseconds,
     });
     const steadyNow = () => loop.steadyNow;
@@ -244,7 +245,8 @@ export class RunningCoordinator implements Coordinator {
     const { onError } = this;
     this.retention = new Retention({ state, loop, isReady, onDropped, onError });
     const onManySummed = (sums: number) => options.onManySummed?.(sums);
-    this.pastWork = new PastWork({ store, runtime, isReady, onManySummed });
+    const isSweeping = () => this.sweeper.isBusy;
+    this.pastWork = new PastWork({ store, runtime, isReady, isSweeping, onManySummed });
     this.notifications = new Notifier({
       state,
       store,

@@ -30,3 +30,19 @@ test('what is over is summed after the start, and looked for again every ten min
   await cluster.advance(20 * minute);
   expect(calls).toHaveLength(6);
 });
+
+test('while what was removed is swept nothing is summed, though not for ever', async () => {
+  const cluster = await VirtualCluster.start();
+  const swept = Promise.withResolvers<boolean>();
+  let sums = 0;
+  cluster.gate.override({ sweep: () => swept.promise, keepSums: async () => ++sums % 2 === 1 });
+  await cluster.answer(cluster.coordinator.clear());
+  await cluster.advance(9 * minute);
+  expect(sums).toBe(0);
+  // Where something is always removed there are sums all the same.
+  await cluster.advance(minute + 5_000);
+  expect(sums).toBe(2);
+  swept.resolve(false);
+  await cluster.advance(10 * minute + 5_000);
+  expect(sums).toBe(4);
+});

@@ -1,5 +1,6 @@
 // Has the store keep sums of the work of hours and days that are over, one at a time, so that evaluation need
-// not go through the rows. After an upgrade, or long deletions, that may be many at first.
+// not go through the rows. After an upgrade, or long deletions, that may be many at first. While jobs are
+// removed it waits: the sums of their time would be dropped again, and the disk has enough to do.
 
 import type { Writing } from '../store/writing.ts';
 import type { Runtime } from './runtime.ts';
@@ -8,6 +9,9 @@ import type { Runtime } from './runtime.ts';
 const firstPauseMs = 1_000;
 const pauseMs = 10;
 const roundPauseMs = 600_000;
+/** While jobs are removed; at most so often in a row, for where some always are. */
+const removalPauseMs = 1_000;
+const mostWaits = 600;
 /** So many in a round are worth a word. */
 const manySums = 100;
 
@@ -15,6 +19,8 @@ export interface PastWorkOptions {
   readonly store: Pick<Writing, 'keepSums'>;
   readonly runtime: Runtime;
   readonly isReady: () => boolean;
+  /** Whether what was removed is still being swept. */
+  readonly isSweeping: () => boolean;
   /** Told at the end of a long round. */
   readonly onManySummed: (sums: number) => void;
 }
@@ -23,6 +29,7 @@ export class PastWork {
   private readonly options: PastWorkOptions;
   private cancel: (() => void) | undefined;
   private made = 0;
+  private waits = 0;
 
   constructor(options: PastWorkOptions) {
     this.options = options;
@@ -42,8 +49,13 @@ export class PastWork {
   }
 
   private async step(): Promise<void> {
-    const { store, runtime, isReady, onManySummed } = this.options;
+    const { store, runtime, isReady, isSweeping, onManySummed } = this.options;
     if (!isReady()) return;
+    if (isSweeping() && this.waits < mostWaits) {
+      this.waits++;
+      this.later(removalPauseMs);
+      return;
+    }
     try {
       if (await store.keepSums(runtime.now())) {
         this.made++;
@@ -55,6 +67,7 @@ export class PastWork {
       // The disk refuses: questions go through the rows, and the next round tries again.
     }
     this.made = 0;
+    this.waits = 0;
     if (isReady()) this.later(roundPauseMs);
   }
 }

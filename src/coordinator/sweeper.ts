@@ -18,7 +18,9 @@ export interface SweeperOptions {
 
 export class Sweeper {
   private readonly options: SweeperOptions;
+  /** Set while a step is to come. */
   private cancel: (() => void) | undefined;
+  private isStepping = false;
 
   constructor(options: SweeperOptions) {
     this.options = options;
@@ -27,6 +29,11 @@ export class Sweeper {
   /** Called when there is more to sweep. */
   begin(): void {
     this.later(1);
+  }
+
+  /** Until it has found nothing more. */
+  get isBusy(): boolean {
+    return this.isStepping || this.cancel !== undefined;
   }
 
   stop(): void {
@@ -41,13 +48,17 @@ export class Sweeper {
 
   private async step(): Promise<void> {
     const { store, isReady } = this.options;
+    this.cancel = undefined;
     if (!isReady()) return;
+    this.isStepping = true;
     try {
       const hasMore = (await store.sweep(sweepRows)) || (await store.pruneWorkers(pruneRows));
       if (hasMore) this.later(sweepPauseMs);
     } catch {
       // The disk refuses: rows that are not swept only take room.
       this.later(sweepRetryMs);
+    } finally {
+      this.isStepping = false;
     }
   }
 }

@@ -60,6 +60,23 @@ export async function* jsonChunks(chunks: AsyncIterable<readonly unknown[]>) {
   for await (const chunk of chunks) yield chunk.map((item) => JSON.stringify(item));
 }
 
+/** The first items of chunks. When they have all been taken it knows the last of them, and whether more came. */
+export class Page<T> {
+  last: T | undefined;
+  hasNext = false;
+
+  async *take(chunks: AsyncIterable<readonly T[]>, limit: number): AsyncGenerator<readonly T[]> {
+    let left = limit;
+    for await (const chunk of chunks) {
+      const items = chunk.slice(0, left);
+      this.hasNext ||= items.length < chunk.length;
+      left -= items.length;
+      this.last = items.at(-1) ?? this.last;
+      yield items;
+    }
+  }
+}
+
 export async function* bytesOf(texts: AsyncIterable<string>) {
   for await (const text of texts) yield Buffer.from(text);
 }

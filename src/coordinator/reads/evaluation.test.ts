@@ -38,12 +38,19 @@ async function makeCluster() {
   return cluster;
 }
 
-function evaluationOf({ coordinator, gate, runtime }: VirtualCluster): Evaluation {
+function evaluationOf(
+  { coordinator, gate, runtime }: VirtualCluster,
+  told: (step: string) => void = () => undefined,
+): Evaluation {
+  const store = new Proxy(gate.store, {
+    get: (target, name) => (told(String(name)), Reflect.get(target, name) as unknown),
+  });
   return new Evaluation({
     state: coordinator.state,
-    store: gate.store,
+    store,
     loop: { settled: async () => undefined },
     now: runtime.now,
+    turn: async () => told('turn'),
     meanDecisionMicroseconds: () => 12.5,
   });
 }
@@ -76,6 +83,20 @@ describe('metrics', () => {
         mean_decision_microseconds: 12.5,
       },
     });
+  });
+
+  test('give others a turn between what they read', async () => {
+    const steps: string[] = [];
+    await evaluationOf(await makeCluster(), (step) => steps.push(step)).metrics({});
+    expect(steps).toEqual(
+      [
+        'listEndedJobs',
+        'listDepartedWorkers',
+        'sumWork',
+        'sumRecoveries',
+        'sumCheckpoints',
+      ].flatMap((step) => [step, 'turn']),
+    );
   });
 
   test('of one job leave the others out', async () => {

@@ -27,6 +27,8 @@ export interface EvaluationOptions {
   readonly store: Reading;
   readonly loop: Pick<WriterLoop, 'settled'>;
   readonly now: () => number;
+  /** Resolves after other work had a turn of the event loop. */
+  readonly turn: () => Promise<void>;
   /** Mean over all decisions since the start; null before the first. */
   readonly meanDecisionMicroseconds?: () => number | null;
 }
@@ -40,13 +42,18 @@ export class Evaluation implements EvaluationPort {
   }
 
   async metrics(query: EvaluationQuery): Promise<EvaluationMetrics | undefined> {
-    const { store } = this.options;
+    const { store, turn } = this.options;
     const scope = await this.scope(query);
     if (scope === undefined) return undefined;
+    // Each step takes some milliseconds after the last turn that it gave: together they would be a stall.
     const totals = await this.totals(scope);
+    await turn();
     const { works, counted } = await this.works(scope);
+    await turn();
     const recoveries = await store.sumRecoveries(scope.filter);
+    await turn();
     const checkpoints = await store.sumCheckpoints(scope.filter);
+    await turn();
     const isPartial = scope.filter.since !== undefined;
     const found = metrics({ totals, works, counted, recoveries, isPartial });
     return wireMetrics(found, checkpoints, scope.scheduler);
@@ -182,11 +189,12 @@ export class Evaluation implements EvaluationPort {
 
   /** A line for each worker that the period is about, and all that was counted in it. */
   private async works({ filter, period, workers }: Scope) {
-    const { store } = this.options;
+    const { store, turn } = this.options;
     const known = [...workers];
     for await (const rows of store.listDepartedWorkers(filter.since ?? null)) {
       for (const row of rows) known.push(departedWorker(row));
     }
+    await turn();
     const counted = await store.sumWork(filter);
     return { works: workersOf(period, known, counted), counted };
   }

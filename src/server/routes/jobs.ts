@@ -20,7 +20,7 @@ import type { OpenAnswer } from '../open-answers.ts';
 import { submissionRules } from '../reading-rules.ts';
 import { mediaType, readCutBody, wrongType } from '../request-body.ts';
 import { createSubmissionReader } from '../submission.ts';
-import { arrayTexts, type Encode, jsonChunks, jsonType } from '../text-stream.ts';
+import { arrayTexts, type Encode, jsonChunks, jsonType, Page } from '../text-stream.ts';
 import { uploadJob, type UploadContext } from '../upload-job.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -283,7 +283,10 @@ async function submitJob(context: UploadContext, request: FastifyRequest): Promi
   return accepted(await context.coordinator.submissions.submit(submission, inputs, key?.finish()));
 }
 
-/** `chunks` has one job more than the page, if there is a next page. */
+/**
+ * `chunks` has one job more than the page, if there is a next page. Each chunk becomes text by itself: that of
+ * ten thousand jobs at once would hold everybody up.
+ */
 async function sendPage(
   answer: OpenAnswer,
   chunks: AsyncIterable<readonly JobSummary[]>,
@@ -291,15 +294,16 @@ async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const jobs: JobSummary[] = [];
-  for await (const chunk of chunks) jobs.push(...chunk);
-  const page = jobs.slice(0, limit);
-  if (jobs.length > limit) {
+  const page = new Page<JobSummary>();
+  const encode = (text: string) => Buffer.from(text);
+  const texts = arrayTexts(jsonChunks(page.take(chunks, limit)), encode);
+  const pieces = await Array.fromAsync(texts);
+  if (page.hasNext) {
     const next = new URLSearchParams(request.query as Record<string, string>);
-    next.set('after', page.at(-1)!.id);
+    next.set('after', page.last!.id);
     reply.header('link', `</api/jobs?${next}>; rel="next"`);
   }
-  return answer.sendWhole(jsonType, Buffer.from(JSON.stringify(page)));
+  return answer.sendWhole(jsonType, Buffer.concat(pieces));
 }
 
 async function* detailTexts(

@@ -73,6 +73,19 @@ export class Connection {
     return this.lookPatiently(() => this.transact(work));
   }
 
+  /**
+   * The same without waiting for the disk, for work that is simply done again when a power cut undoes it. What is
+   * committed afterwards is synced together with it, so no later commit is ever kept without it.
+   */
+  transactUnsynced<T>(work: Work<T>): T {
+    this.#db.exec('pragma synchronous = normal');
+    try {
+      return this.transact(work);
+    } finally {
+      this.#db.exec('pragma synchronous = full');
+    }
+  }
+
   /** Runs the work as one transaction. It returns the facts about the database afterwards. */
   write(work: () => Meta): void {
     const { path, logWatch } = this.#surroundings;

@@ -4,7 +4,7 @@
 // nothing to do costs four look-ups.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { taskKey } from '../../core/task-key.ts';
+import { RowsOfJob } from './rows-of-job.ts';
 import type { BlobTable } from './tables/blob-table.ts';
 import type { ProgramTable } from './tables/program-table.ts';
 import { prepare, type Statement } from './tables/statement.ts';
@@ -20,13 +20,9 @@ export class Sweeping {
   readonly #programs: ProgramTable;
   readonly #dropped: Statement;
   readonly #oldJob: Statement;
-  readonly #deleteInputs: Statement;
-  readonly #deleteTasks: Statement;
-  readonly #deleteAttempts: Statement;
-  readonly #deleteTraces: Statement;
-  readonly #deleteStates: Statement;
-  readonly #deleteHistory: readonly Statement[];
-  readonly #deleteReferences: Statement;
+  /** In the order in which they are deleted. */
+  readonly #ofJob: readonly RowsOfJob[];
+  readonly #ofDropped: readonly RowsOfJob[];
   readonly #deleteStaged: Statement;
   readonly #deleteJob: readonly Statement[];
   readonly #oldWorker: Statement;
@@ -35,41 +31,21 @@ export class Sweeping {
   constructor(db: DatabaseSync, blobs: BlobTable, programs: ProgramTable) {
     this.#blobs = blobs;
     this.#programs = programs;
-    const range = 'key >= ? and key < ? limit ?';
     this.#dropped = prepare(db, 'select job_key from staged where dropped = 1 limit 1');
     this.#oldJob = prepare(db, 'select key from jobs where generation < ? limit 1');
-    this.#deleteInputs = prepare(
-      db,
-      `delete from inputs where key in (select key from inputs where ${range})`,
-    );
-    this.#deleteTasks = prepare(
-      db,
-      `delete from tasks where key in (select key from tasks where ${range})`,
-    );
-    this.#deleteAttempts = prepare(
-      db,
-      `delete from attempts where (task_key, attempt) in
-        (select task_key, attempt from attempts where task_key >= ? and task_key < ? limit ?)`,
-    );
-    this.#deleteTraces = prepare(
-      db,
-      `delete from traces where (task_key, attempt) in
-        (select task_key, attempt from traces where task_key >= ? and task_key < ? limit ?)`,
-    );
-    this.#deleteStates = prepare(
-      db,
-      `delete from checkpoint_states where id in
-        (select id from checkpoint_states where task_key >= ? and task_key < ? limit ?)`,
-    );
-    const ofJob = (table: string, key: string) =>
-      prepare(
-        db,
-        `delete from ${table} where (${key}) in
-          (select ${key} from ${table} where job_key = ? limit ?)`,
-      );
-    this.#deleteReferences = ofJob('blob_references', 'job_key, sha256');
-    this.#deleteHistory = [
-      this.#deleteReferences,
+    const ofJob = (table: string, key: string) => new RowsOfJob(db, { table, key, by: 'job_key' });
+    const ofTasks = (table: string, key: string, by: 'key' | 'task_key', atOnce = Infinity) =>
+      new RowsOfJob(db, { table, key, by, atOnce });
+    const inputs = ofTasks('inputs', 'key', 'key');
+    const references = ofJob('blob_references', 'job_key, sha256');
+    this.#ofDropped = [inputs, references];
+    this.#ofJob = [
+      ofTasks('tasks', 'key', 'key'),
+      ofTasks('attempts', 'task_key, attempt', 'task_key'),
+      inputs,
+      ofTasks('checkpoint_states', 'id', 'task_key', largeRowsPerStep),
+      ofTasks('traces', 'task_key, attempt', 'task_key', largeRowsPerStep),
+      references,
       ofJob('checkpoints', 'id'),
       ofJob('recoveries', 'id'),
       ofJob('notifications', 'id'),
@@ -114,11 +90,8 @@ export class Sweeping {
   #step(generation: number, limit: number): number {
     const dropped = this.#dropped.get()?.[0] as number | undefined;
     if (dropped !== undefined) {
-      return (
-        this.#fromRange([this.#deleteInputs], dropped, limit) ||
-        run(this.#deleteReferences, dropped, limit) ||
-        run(this.#deleteStaged, dropped)
-      );
+      const { rows, hasMore } = deleteRows(this.#ofDropped, dropped, limit);
+      return hasMore ? rows : rows + run(this.#deleteStaged, dropped);
     }
     const job = this.#nextJob(generation);
     if (job !== undefined) return this.#fromJob(job, limit);
@@ -128,35 +101,34 @@ export class Sweeping {
     return blob === undefined ? 0 : this.#blobs.deleteSome(blob, Math.min(limit, largeRowsPerStep));
   }
 
+  /** The row of the job is deleted last, so that the next call finds what is left of the job. */
   #fromJob(jobKey: number, limit: number): number {
-    const tables = [this.#deleteTasks, this.#deleteAttempts, this.#deleteInputs];
-    const deleted = this.#fromRange(tables, jobKey, limit);
-    if (deleted > 0) return deleted;
-    const large = Math.min(limit, largeRowsPerStep);
-    const states = this.#fromRange([this.#deleteStates, this.#deleteTraces], jobKey, large);
-    if (states > 0) return states;
-    for (const table of this.#deleteHistory) {
-      const rows = run(table, jobKey, limit);
-      if (rows > 0) return rows;
-    }
+    const { rows, hasMore } = deleteRows(this.#ofJob, jobKey, limit);
+    if (hasMore) return rows;
     return this.#deleteJob.reduce(
       (count, statement) => count + run(statement, jobKey),
-      this.#programs.remove(jobKey),
+      rows + this.#programs.remove(jobKey),
     );
-  }
-
-  /** The row of the job is deleted last, so that the next call finds what is left of the job. */
-  #fromRange(tables: readonly Statement[], jobKey: number, limit: number): number {
-    for (const table of tables) {
-      const deleted = run(table, taskKey(jobKey, 0), taskKey(jobKey + 1, 0), limit);
-      if (deleted > 0) return deleted;
-    }
-    return 0;
   }
 
   #nextJob(generation: number): number | undefined {
     return this.#oldJob.get(generation)?.[0] as number | undefined;
   }
+}
+
+/** From one table after the other, until some are deleted; tells whether there may be more. */
+function deleteRows(
+  tables: readonly RowsOfJob[],
+  jobKey: number,
+  limit: number,
+): { readonly rows: number; readonly hasMore: boolean } {
+  let rows = 0;
+  for (const table of tables) {
+    const deleted = table.delete(jobKey, limit - rows);
+    rows += deleted.rows;
+    if (deleted.hasMore) return { rows, hasMore: true };
+  }
+  return { rows, hasMore: false };
 }
 
 function run(statement: Statement, ...values: number[]): number {

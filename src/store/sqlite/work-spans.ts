@@ -75,10 +75,12 @@ export class WorkSpans {
     const sums = new WorkSums();
     const finer = spansMs.filter((each) => each < spanMs);
     await this.#add(sums, new Turns(), finer, beginsAt, end);
-    await this.#connection.transactPatiently(() => {
-      // Rows that were read may have changed since.
-      if (!draft.isSpoilt) workSums.write(spanMs, beginsAt, sums.list());
-    });
+    await this.#connection.lookPatiently(() =>
+      this.#connection.transactUnsynced(() => {
+        // Rows that were read may have changed since.
+        if (!draft.isSpoilt) workSums.write(spanMs, beginsAt, sums.list());
+      }),
+    );
   }
 
   /** Adds what lies from `from` to `to`, the longest spans first. */

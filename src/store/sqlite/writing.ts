@@ -66,7 +66,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
   sweep(rows: number): Promise<boolean> {
     return this.#connection.lookPatiently((generation) => {
       if (!this.#sweeping.isNeeded(generation)) return false;
-      return this.#connection.transact(() => this.#sweeping.run(generation, rows));
+      return this.#connection.transactUnsynced(() => this.#sweeping.run(generation, rows));
     });
   }
 
@@ -75,7 +75,9 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     return this.#connection.lookPatiently((generation) => {
       const before = jobs.oldest(generation) ?? Number.MAX_VALUE;
       if (!workers.hasForgotten(generation, before)) return false;
-      return this.#connection.transact(() => workers.prune(generation, before, rows) === rows);
+      return this.#connection.transactUnsynced(
+        () => workers.prune(generation, before, rows) === rows,
+      );
     });
   }
 

@@ -1,16 +1,28 @@
-// A database that remembers which statements were prepared of it, to look at the plans of them.
+// A database that remembers which statements were prepared of it, to look at the plans of them, and which
+// were run for what they change.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
-export function listeningTo(db: DatabaseSync): { listening: DatabaseSync; asked: string[] } {
+interface Listening {
+  readonly listening: DatabaseSync;
+  readonly asked: readonly string[];
+  /** A text for each run. */
+  readonly ran: readonly string[];
+}
+
+export function listeningTo(db: DatabaseSync): Listening {
   const asked: string[] = [];
+  const ran: string[] = [];
   const listening = new Proxy(db, {
     get: (target) => (sql: string) => {
       asked.push(sql);
-      return target.prepare(sql);
+      const statement = target.prepare(sql);
+      const run = statement.run.bind(statement) as (...values: SQLInputValue[]) => unknown;
+      const told = (...values: SQLInputValue[]) => (ran.push(sql), run(...values));
+      return Object.assign(statement, { run: told });
     },
   });
-  return { listening, asked };
+  return { listening, asked, ran };
 }
 
 /** How SQLite would answer it, a line a step. */
