@@ -91,6 +91,7 @@ export type {
   TaskDetail,
   TaskEntry,
   TaskFault,
+  TaskInput,
   TaskListing,
   TaskResult,
   TaskStatus,
