@@ -7,7 +7,7 @@ import { PrintedLines } from './printed-lines.ts';
 import { placeOfError } from './stack-frames.ts';
 import { NO_ANSWER, ProgressLine } from './text/progress-line.ts';
 import type { Terminal } from './text/terminal.ts';
-import { counted, duration, RETRY_NOTE } from './text/wording.ts';
+import { counted, duration, retryNote } from './text/wording.ts';
 
 export interface FollowedJob {
   readonly id: string;
@@ -93,7 +93,7 @@ function failedTask({ error }: JobHead): number | undefined {
 }
 
 /** Where no bar is drawn it stands in the log of whoever waits. */
-function tellInterruption(line: ProgressLine, terminal: Terminal): void {
+export function tellInterruption(line: ProgressLine, terminal: Terminal): void {
   if (terminal.isInteractive) line.say(NO_ANSWER);
   else terminal.note(NO_ANSWER);
 }
@@ -146,7 +146,7 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
   if (failed > 1) terminal.note(dim(`  see all by kinds:  muster errors ${jobId}`));
   if (failed > 0) {
     terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
-    terminal.note(dim(`  ${RETRY_NOTE}`));
+    terminal.note(dim(`  ${retryNote(jobId)}`));
   }
   return exitCodes.jobFailed.code;
 }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { outputTarget, shownPath, writeResults } from './output-file.ts';
+import { formNote, outputTarget, shownPath, writeResults } from './output-file.ts';
 
 test('a file is named from the folder that it lies in, and in full when it lies elsewhere', () => {
   const folder = resolve('checkout');
@@ -84,6 +84,31 @@ describe('results are written', () => {
     expect(table).toBe(
       'index,status,value,error,a\n0,completed,[1],,\n1,failed,,"E: no, no",\n2,completed,,,true\n',
     );
+  });
+
+  test('into a table with the columns of the inputs of those that failed', async () => {
+    const withInput = (text: string, input: unknown) =>
+      `${text.slice(0, -1)},"input":${JSON.stringify(input)}}`;
+    const table = await written('h.csv', [
+      completed(0, { rate: 1 }),
+      withInput(failed(1, 'no'), { rate: 0.5, text: 'x'.repeat(1_200) }),
+      withInput(failed(2, 'no'), 7),
+    ]);
+    const cut = `${'x'.repeat(1_000)}… (1200 characters)`;
+    expect(table.split('\n')).toEqual([
+      'index,status,error,input.rate,input.text,input,rate',
+      '0,completed,,,,,1',
+      `1,failed,E: no,0.5,${cut},,`,
+      '2,failed,E: no,,,7,',
+      '',
+    ]);
+  });
+
+  test('as lines into a file of another ending, which is told', () => {
+    expect(formNote('out.xlsx')).toBe(
+      '"out.xlsx" gets lines of JSON (NDJSON); other forms are .json and .csv',
+    );
+    expect(['a.csv', 'a.JSON', 'a.jsonl', 'results'].map(formNote)).toEqual(['', '', '', '']);
   });
 
   test('into a table with the digits of numbers that JavaScript cannot hold', async () => {

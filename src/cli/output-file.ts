@@ -4,7 +4,7 @@
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { CommandFailure } from './command-failure.ts';
 import { CsvColumns, exactResult } from './result-csv.ts';
@@ -29,6 +29,15 @@ export async function writeResults(
     throw cannotWrite(path, error);
   }
 }
+
+/** A sentence when the ending of a file leads to expect what is not written; empty when it does not. */
+export function formNote(path: string): string {
+  const ending = extname(path).toLowerCase();
+  if (ending === '' || FORMS.has(ending)) return '';
+  return `"${path}" gets lines of JSON (NDJSON); other forms are .json and .csv`;
+}
+
+const FORMS = new Set(['.ndjson', '.jsonl', '.json', '.csv']);
 
 interface Target {
   readonly file: string;

@@ -5,11 +5,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
-import { createCommandTree } from './command-tree.ts';
 import { exitCodes } from './exit-codes.ts';
+import { declaredCommands, pathsOf } from './testing/all-commands.ts';
 import { markdownTable as table } from './testing/markdown-table.ts';
 import { type Setting, settings } from './settings/settings.ts';
-import { createTerminal } from './text/terminal.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/reference/cli.md', import.meta.url));
 const MARK =
@@ -21,16 +20,10 @@ test('docs/reference/cli.md lists every command, flag and exit code', async () =
 });
 
 function declared(): string {
-  const sink = { write: () => true, once: () => undefined };
-  const tree = createCommandTree({
-    terminal: createTerminal(sink, sink, {}),
-    folder: '.',
-    environment: {},
-    version: '0.0.0',
-    exit: () => {},
-  });
   return [
-    ...tree.commands.flatMap((command) => sections(command, 'muster')),
+    ...pathsOf(declaredCommands())
+      .slice(1)
+      .map(([path, command]) => section(path, command)),
     '## Exit codes\n',
     table(
       ['Code', 'Meaning'],
@@ -39,9 +32,8 @@ function declared(): string {
   ].join('\n');
 }
 
-/** A command with commands of its own has a section for itself and one for each of them. */
-function sections(command: Command, parent: string): string[] {
-  const path = `${parent} ${command.name()}`;
+/** A command with commands of its own has a section for itself, and each of them has one. */
+function section(path: string, command: Command): string {
   const given = command.registeredArguments.map((argument) =>
     argument.required ? ` ${argument.name().toUpperCase()}` : ` [${argument.name().toUpperCase()}]`,
   );
@@ -55,12 +47,11 @@ function sections(command: Command, parent: string): string[] {
       .filter(({ hidden }) => !hidden)
       .map((option) => [`\`${option.flags}\``, meaningOf(option)]),
   ];
-  const own = [
+  return [
     `## ${path}${given.join('')}\n`,
     `${first.toUpperCase()}${rest.join('')}.\n`,
     ...(rows.length === 0 ? [] : [table(['', 'Meaning'], rows)]),
   ].join('\n');
-  return [own, ...command.commands.flatMap((each) => sections(each, path))];
 }
 
 // The defaults of settings are in a table of their own; a command may have another default.

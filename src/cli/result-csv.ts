@@ -1,20 +1,28 @@
 // Results as CSV (RFC 4180): a row for each, with its index and status. The members of values that are objects
-// are columns of their own; what is deeper stands there as JSON.
+// are columns of their own; what is deeper stands there as JSON. Rows of failed tasks have their inputs.
 
-import type { TaskResult } from '../client/index.ts';
+import type { TaskInput, TaskResult } from '../client/index.ts';
 
 /** More columns than this make a file that nobody can read: such values stand in one column, as JSON. */
 const MOST_COLUMNS = 10_000;
+/** Of an input, which may be a whole file: enough to know it again. */
+const LONGEST_INPUT = 1_000;
+
+type Row = TaskResult & TaskInput;
 
 /** What the rows will need; fed with all results before the first row is written. */
 export class CsvColumns {
   readonly #members = new Set<string>();
+  /** Columns of the inputs of failed tasks. */
+  readonly #inputs = new Set<string>();
   #hasValues = false;
   #hasErrors = false;
 
-  add(result: TaskResult): void {
-    if (result.status !== 'completed') this.#hasErrors = true;
-    else if (isObject(result.value) && this.#members.size <= MOST_COLUMNS) {
+  add(result: Row): void {
+    if (result.status !== 'completed') {
+      this.#hasErrors = true;
+      for (const name of inputCells(result.input).keys()) this.#inputs.add(name);
+    } else if (isObject(result.value) && this.#members.size <= MOST_COLUMNS) {
       for (const name of Object.keys(result.value)) this.#members.add(name);
     } else this.#hasValues = true;
   }
@@ -31,10 +39,11 @@ export class CsvColumns {
     return csvRow([...own, ...named]);
   }
 
-  row(result: TaskResult): string {
+  row(result: Row): string {
     const isDone = result.status === 'completed';
     const value = isDone ? result.value : null;
     const members = this.#areMembersShown && isObject(value) ? value : null;
+    const inputs = isDone ? none : inputCells(result.input);
     const own: Readonly<Record<string, unknown>> = {
       index: result.index,
       status: result.status,
@@ -44,7 +53,10 @@ export class CsvColumns {
     const cells = this.#areMembersShown
       ? [...this.#members].map((name) => memberOf(members, name))
       : [];
-    return csvRow([...this.#own().map((name) => own[name]), ...cells]);
+    return csvRow([
+      ...this.#own().map((name) => (inputs.has(name) ? inputs.get(name) : own[name])),
+      ...cells,
+    ]);
   }
 
   #own(): readonly string[] {
@@ -54,8 +66,24 @@ export class CsvColumns {
       'status',
       ...(hasValues ? ['value'] : []),
       ...(this.#hasErrors ? ['error'] : []),
+      ...(this.#inputs.size <= MOST_COLUMNS ? this.#inputs : []),
     ];
   }
+}
+
+const none: ReadonlyMap<string, unknown> = new Map();
+
+/** `input.rate` for each member of an object, or `input`. */
+function inputCells(input: unknown): ReadonlyMap<string, unknown> {
+  if (input === undefined) return none;
+  if (!isObject(input)) return new Map([['input', shortened(input)]]);
+  return new Map(Object.entries(input).map(([name, value]) => [`input.${name}`, shortened(value)]));
+}
+
+function shortened(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (text.length <= LONGEST_INPUT) return value;
+  return `${text.slice(0, LONGEST_INPUT)}… (${text.length} characters)`;
 }
 
 /** Names like `__proto__` lead to what the value does not have itself. */
@@ -80,11 +108,11 @@ interface RawJsonApi {
 const raw = JSON as unknown as RawJsonApi;
 
 /** Numbers that JavaScript cannot hold keep their digits. */
-export function exactResult(text: string): TaskResult {
+export function exactResult(text: string): Row {
   return raw.parse(text, (_key, value, { source }) => {
     const isExact = typeof value !== 'number' || source === undefined || String(value) === source;
     return isExact || Number.isSafeInteger(value) ? value : raw.rawJSON(source);
-  }) as TaskResult;
+  }) as Row;
 }
 
 function csvRow(cells: readonly unknown[]): string {

@@ -1,13 +1,19 @@
 // The tasks of a job, page by page, as many as are wanted.
 
-import type { MusterClient, ResultLine, TaskListing, TaskStatus } from '../client/index.ts';
+import type {
+  MusterClient,
+  ResultLine,
+  TaskInput,
+  TaskListing,
+  TaskStatus,
+} from '../client/index.ts';
 
 const PAGE = 1_000;
 
 export async function* tasksOf(
   client: Pick<MusterClient, 'tasks'>,
   jobId: string,
-  { status, after, limit = Infinity }: TasksWanted,
+  { status, after, limit = Infinity, inputs = false }: TasksWanted,
 ): AsyncGenerator<TaskListing, void, void> {
   let left = limit;
   let last = after;
@@ -17,9 +23,11 @@ export async function* tasksOf(
       limit: most,
       ...(status === undefined ? {} : { status }),
       ...(last === undefined ? {} : { after: last }),
+      ...(inputs ? { inputs } : {}),
     });
     yield* page;
-    if (page.length < most) return;
+    // Where inputs are large a page is short, and says nothing of the next one.
+    if (page.length < (inputs ? 1 : most)) return;
     last = page.at(-1)!.index;
     left -= page.length;
   }
@@ -30,16 +38,59 @@ export interface TasksWanted {
   /** Index of the task before the first one. */
   readonly after?: number | undefined;
   readonly limit?: number;
+  /** With the input of each. */
+  readonly inputs?: boolean;
 }
 
-/** The failed tasks of a job as lines of results. */
+/** The failed tasks of a job as lines of results, with their inputs. */
 export async function* failedResults(
   client: Pick<MusterClient, 'tasks'>,
   jobId: string,
 ): AsyncGenerator<ResultLine, void, void> {
-  for await (const { index, id, error } of tasksOf(client, jobId, { status: 'failed' })) {
+  for await (const task of tasksOf(client, jobId, { status: 'failed', inputs: true })) {
+    const { index, id, error } = task;
     if (error === undefined || error === null) continue; // Tried again meanwhile.
-    const result = { index, task_id: id, status: 'failed' as const, error };
+    const result = { index, task_id: id, status: 'failed' as const, error, ...inputOf(task) };
     yield { text: JSON.stringify(result), result, replaces: false };
   }
+}
+
+/** Results in index order; to those of failed tasks their inputs are added. */
+export async function* withFailedInputs(
+  client: Pick<MusterClient, 'tasks'>,
+  jobId: string,
+  lines: AsyncIterable<ResultLine>,
+): AsyncGenerator<ResultLine, void, void> {
+  let failed: AsyncIterator<TaskListing, void> | undefined;
+  let task: TaskListing | undefined;
+  for await (const line of lines) {
+    const { index, status } = line.result;
+    if (status === 'failed') {
+      const after = index === 0 ? undefined : index - 1;
+      failed ??= tasksOf(client, jobId, { status, after, inputs: true });
+      while (task === undefined || task.index < index) {
+        const { value } = await failed.next();
+        if (value === undefined) break;
+        task = value;
+      }
+    }
+    yield task?.index === index && status === 'failed' ? withInput(line, task) : line;
+  }
+}
+
+function withInput(line: ResultLine, task: TaskListing): ResultLine {
+  const part = inputOf(task);
+  const members = JSON.stringify(part).slice(1);
+  return members === '}'
+    ? line
+    : {
+        ...line,
+        text: `${line.text.slice(0, -1)},${members}`,
+        result: { ...line.result, ...part },
+      };
+}
+
+function inputOf({ input, input_problem: problem }: TaskInput): TaskInput {
+  if (input !== undefined) return { input };
+  return problem === undefined ? {} : { input_problem: problem };
 }

@@ -97,6 +97,8 @@ export interface TasksFilter extends CallOptions {
   /** Index of the last task of the page before. */
   readonly after?: number;
   readonly limit?: number;
+  /** With the input of each; a page may be shorter then, and only an empty one is behind the last. */
+  readonly inputs?: boolean;
 }
 
 export interface ErrorsOptions extends CallOptions {
@@ -180,7 +182,7 @@ export interface MusterClient {
   tasks(jobId: string, filter?: TasksFilter): Promise<readonly TaskListing[]>;
   /** What went wrong in the job, by kinds of error, the most frequent first. */
   errors(jobId: string, options?: ErrorsOptions): Promise<JobErrors>;
-  /** Everything about one task: attempts, times, error, checkpoints, result. */
+  /** Everything about one task: input, attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
   /** Why the task is where it is: what it waits for, or the decision that placed it. */
   explain(jobId: string, index: number, options?: ExplainOptions): Promise<TaskExplanation>;
@@ -297,9 +299,9 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     notifications: (jobId, call) => get(`${jobPath(jobId)}/notifications`, call),
     results: (jobId, call) => results(endpoint, jobId, call),
     resultLines: (jobId, call) => resultLines(endpoint, jobId, call),
-    tasks: (jobId, { status, after, limit, signal } = {}) =>
+    tasks: (jobId, { status, after, limit, inputs, signal } = {}) =>
       requestJson(endpoint, `${jobPath(jobId)}/tasks`, {
-        query: { status, after, limit },
+        query: { status, after, limit, inputs },
         signal,
       }),
     errors: (jobId, { limit, signal } = {}) =>

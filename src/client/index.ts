@@ -84,6 +84,7 @@ export type {
   TaskDetail,
   TaskEntry,
   TaskFault,
+  TaskInput,
   TaskListing,
   TaskResult,
   TaskStatus,

@@ -197,6 +197,12 @@ export type SubmittedOptions = {
   readonly [Name in JobOptionName]?: ValueOf<(typeof jobOptions)[Name]>;
 };
 
+/** What a job tells of its options, beside what it tells elsewhere. */
+export type ChosenOptions = Omit<
+  SubmittedOptions,
+  'name' | 'client_id' | 'priority' | 'task_priorities' | 'hold' | 'notify'
+>;
+
 export const jobEnds = ['completed', 'failed', 'cancelled'] as const;
 
 export const notifyBounds = {

@@ -1,7 +1,7 @@
 // The answers of the REST interface, field by field. Timestamps are ISO 8601 UTC with milliseconds.
 
 import type { Hindrance } from './hindrances.ts';
-import type { SubmittedOptions } from './job-options.ts';
+import type { ChosenOptions, SubmittedOptions } from './job-options.ts';
 import type { Telemetry } from './messages.ts';
 import type { NotifyView } from './notifications.ts';
 import type { Program } from './program.ts';
@@ -62,8 +62,16 @@ export interface TaskEntry {
   readonly result_available: boolean;
 }
 
-/** A task as `GET …/tasks` lists it: what its newest attempt came to. */
-export interface TaskListing extends TaskEntry {
+/** The input of a task, where it is told. */
+export interface TaskInput {
+  /** As it was submitted; a large one may be a reference to a blob. */
+  readonly input?: unknown;
+  /** Why the input cannot be read; stands in its place. */
+  readonly input_problem?: string;
+}
+
+/** A task as `GET …/tasks` lists it: what its newest attempt came to; with its input when it is asked for. */
+export interface TaskListing extends TaskEntry, TaskInput {
   readonly assigned_at: string | null;
   readonly started_at: string | null;
   readonly completed_at: string | null;
@@ -111,6 +119,8 @@ export interface JobDetail extends JobSummary {
   readonly expires_at: string | null;
   /** Who is told of its end; absent when nobody is. */
   readonly notify?: readonly NotifyView[];
+  /** As they were submitted, with the defaults. Coordinators of before do not tell them. */
+  readonly options?: ChosenOptions;
   readonly tasks: readonly TaskEntry[];
 }
 
@@ -217,7 +227,7 @@ export interface TaskFault {
 }
 
 /** Everything about one task. */
-export interface TaskDetail extends TaskEntry {
+export interface TaskDetail extends TaskEntry, TaskInput {
   readonly job_id: string;
   readonly priority: number;
   /** Every attempt, oldest first; the newest may still run. */

@@ -146,6 +146,61 @@ test('no task comes twice or is left out while tasks change their status', async
   expect((await page(job, '?status=running')).indices).toEqual([]);
 });
 
+test('a task has its input, and a list has those of its tasks when it is asked for them', async () => {
+  const inputs = [{ rate: 0.5 }, null, 'two', [1, -0.5]];
+  const job = await live.submit(inputs);
+  const told = await page(job, '?inputs=true');
+  expect(told.tasks.map(({ input }: Loose) => input)).toEqual(inputs);
+  expect((await page(job)).tasks[0]).not.toHaveProperty('input');
+  const { body } = await live.call('GET', `/api/jobs/${job}/tasks/1`);
+  expect(body).toMatchObject({ index: 1, input: null });
+  const range = await live.submit({ range: { start: 40, count: 3 } });
+  const last = await page(range, '?inputs=true&after=1');
+  expect(last.tasks).toMatchObject([{ index: 2, input: 42 }]);
+  for (const id of [job, range]) await live.call('POST', `/api/jobs/${id}/cancel`);
+});
+
+test('a page with inputs ends early where they get large, and the next goes on behind it', async () => {
+  const large = Array.from({ length: 5 }, (_, index) => `${index}`.repeat(700_000));
+  const job = await live.submit(large);
+  const seen: (readonly number[])[] = [];
+  let next: string | null = `/api/jobs/${job}/tasks?inputs=true`;
+  while (next !== null) {
+    const one: Page = await get(next);
+    seen.push(one.indices);
+    expect(one.tasks.map(({ input }: Loose) => input[0])).toEqual(one.indices.map(String));
+    next = one.next;
+  }
+  expect(seen).toEqual([[0, 1], [2, 3], [4]]);
+  await live.call('POST', `/api/jobs/${job}/cancel`);
+});
+
+test('a job tells what was chosen for it, in the words of a submission', async () => {
+  const chosen = {
+    max_attempts: 2,
+    max_lost_attempts: 4,
+    retry_delay_seconds: 0.5,
+    attempt_timeout_seconds: null,
+    progress_timeout_seconds: 7,
+    on_task_failure: 'fail_job',
+    memory_mb: 1024,
+    keep_output: 'always',
+    live_output: true,
+    late_results: 'reject',
+    requirements: { type: ['pc'], min_ram_mb: 64, labels: { gpu: 'yes' } },
+    checkpoint: { interval_seconds: 5 },
+    speculation: { enabled: true, max_copies: 2, max_share: 0.5 },
+    retain_seconds: 600,
+  };
+  const job = await live.submit([1], chosen);
+  const { body } = await live.call('GET', `/api/jobs/${job}?tasks=false`);
+  expect(body.options).toEqual(chosen);
+  const again = await live.submit([1], body.options);
+  const second = await live.call('GET', `/api/jobs/${again}?tasks=false`);
+  expect(second.body.options).toEqual(chosen);
+  for (const id of [job, again]) await live.call('POST', `/api/jobs/${id}/cancel`);
+});
+
 test('tasks that wait by priority are found, whatever their order', async () => {
   const before = await live.submit({ range: { start: 0, count: 6 } });
   const job = await live.submit([1, 2, 3], { task_priorities: [0, 9, 0] });

@@ -1,6 +1,8 @@
 // A task that has failed on a real worker: `muster task` and `explain` show where in the person's own files,
 // and what it printed.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect, type PrintedText } from '../../src/client/index.ts';
 import { cliCoordinator } from '../support/cli-coordinator.ts';
@@ -26,6 +28,9 @@ const FILES: Readonly<Record<string, string>> = {
     '};',
   ].join('\n'),
   'large.js': 'export default (mb) => new Uint8Array(mb * 2 ** 20).fill(1).length / 2 ** 20;\n',
+  'ridge.js':
+    "export default ({ rate }) => { if (rate > 1) throw new RangeError('too steep'); return { rate }; };\n",
+  'ridge-mended.js': 'export default ({ rate }) => ({ rate, mended: true });\n',
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
 };
 
@@ -60,6 +65,39 @@ test('the stack has places in the files, and what the task printed is there', as
   expect(unknown.stderr).toContain('It had no such attempt.');
   const unnamed = await muster('task', 'last');
   expect(unnamed.stderr).toContain('or JOB and INDEX:  muster task last.7');
+});
+
+test('the inputs of what failed are shown, and go to a changed program by --failed-of', async () => {
+  const options = ['--grid', 'rate=1,2,3', '--priority', '7', '--max-attempts', '1'];
+  const first = await muster('submit', 'ridge.js', ...options, '--out', 'ridge.csv');
+  const job = first.stdout.trim();
+  expect(first.stderr).toContain(`muster submit PROGRAM --failed-of ${job})`);
+  expect(readFileSync(join(coordinator.folder, 'ridge.csv'), 'utf8')).toBe(
+    'index,status,error,input.rate,rate\n0,completed,,,1\n' +
+      '1,failed,RangeError: too steep,2,\n2,failed,RangeError: too steep,3,\n',
+  );
+  const { stdout: shown } = await muster('task', job, '1');
+  expect(shown).toContain(`task 1 of job ${job}: failed\ninput: {"rate":2}\n`);
+  expect((await muster('explain', job, '1')).stdout).toContain('\ninput: {"rate":2}\n');
+  expect((await muster('task', job, '1', '--input')).stdout).toBe('{"rate":2}\n');
+  const failed = await muster('results', job, '--failed');
+  expect(failed.stdout).toContain('"input":{"rate":2}}\n');
+  const again = await muster('submit', 'ridge-mended.js', '--failed-of', job, '--follow');
+  expect(again.stdout.trim().split('\n').toSorted()).toMatchObject([
+    expect.stringContaining('"value":{"rate":2,"mended":true}'),
+    expect.stringContaining('"value":{"rate":3,"mended":true}'),
+  ]);
+  expect(again.stderr).toContain(`the inputs of 2 tasks of ${job} (ridge) that failed`);
+  const made = JSON.parse((await muster('job', 'last', '--json')).stdout) as object;
+  expect(made).toMatchObject({
+    name: `ridge-mended (failed of ${job.slice(-8)})`,
+    priority: 7,
+    options: { max_attempts: 1 },
+  });
+  const none = await muster('submit', 'ridge.js', '--failed-of', 'last');
+  expect([none.code, none.stderr]).toEqual([4, expect.stringContaining('has failed.')]);
+  const both = await muster('submit', 'ridge.js', '--failed-of', 'last', '--range', '0:1');
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give no others')]);
 });
 
 test('--keep-output always keeps it of tasks that complete', async () => {

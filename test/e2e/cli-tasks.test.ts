@@ -51,6 +51,7 @@ test('errors tells them by kinds; job shows them, tasks and results the tasks th
   ).toEqual(
     [1, 3, 5].map((index) => ({
       index,
+      input: index,
       task_id: `${job}.${index}`,
       status: 'failed',
       error: { type: 'RangeError', message: `row ${index} is empty` },

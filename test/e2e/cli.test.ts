@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -98,6 +99,7 @@ describe('submit', () => {
     const shown = await runCli(['job', stdout.trim()], { folder, environment });
     const [, created = ''] = /^created +(.+) \(/m.exec(shown.stdout) ?? [];
     expect(shown.stdout).toMatch(new RegExp(`^held since +${created} \\(`, 'm'));
+    expect(shown.stdout).toMatch(/^waiting for +\d/m);
   });
 
   test('prints the id, and with --json the job', async () => {
@@ -356,10 +358,16 @@ describe('worker', () => {
 describe('start', () => {
   test('--once runs the sample job, leaves the chart, and no process', async () => {
     const own = mkdtempSync(join(tmpdir(), 'muster-start-'));
-    const args = ['start', '--once', '--port', new URL(coordinator.url).port];
-    const { code, stdout, stderr } = await runCli(args, { folder: own });
+    // Whoever has it, the port that nobody named is taken.
+    const taken = createServer();
+    await new Promise<void>((resolve) => {
+      taken.once('listening', resolve).once('error', () => resolve());
+      taken.listen(8000, '127.0.0.1');
+    });
+    const { code, stdout, stderr } = await runCli(['start', '--once'], { folder: own });
+    taken.close();
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stderr).toContain('is taken by another program; a free one does as well');
+    expect(stderr).toContain('port 8000 is taken by another program; a free one does as well');
     expect(stdout).toContain('S&P 500, 10 years ahead');
     expect(stdout).toContain(`chart: ${join('.muster', 'market-risk.svg')}`);
     expect(readFileSync(join(own, '.muster', 'market-risk.svg'), 'utf8')).toMatch(/^<svg /);
@@ -368,6 +376,18 @@ describe('start', () => {
     );
     expect(locks).toEqual([]);
     rmSync(own, { recursive: true });
+  });
+
+  test('refuses a port that was named and is taken', async () => {
+    const { port } = new URL(coordinator.url);
+    const { code, stderr } = await runCli(
+      ['start', '--once', '--port', port, '--data-dir', 'other'],
+      { folder },
+    );
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringContaining(`Port ${port} on 127.0.0.1 is taken by another program.`),
+    ]);
   });
 });
 

@@ -103,7 +103,7 @@ describe('a program that cannot travel is refused with the place in its own sour
     [
       'a name from nowhere',
       'export default (n) => {\n  return n + offset;\n};',
-      'program.js:2:14: "offset" does not exist where tasks run: define or import it in the program, or pass it as a part of the input',
+      'program.js:2:14: "offset" does not exist where tasks run: define or import it in the program, send it along (--with FILE), or pass it as a part of the input',
     ],
     [
       'a global of Node',
@@ -124,6 +124,11 @@ describe('a program that cannot travel is refused with the place in its own sour
       'a module of Node by require',
       "const fs = require('fs');\nmodule.exports = (n) => fs.statSync(n);",
       'program.js:1:20: "fs" is a part of Node, and tasks run in a sandbox without it',
+    ],
+    [
+      'a table of data, though it could be read as JavaScript',
+      "import rows from './rows.csv';\nexport default (n) => rows[n];",
+      'program.js:1:18: "./rows.csv" is no module: its rows are inputs with --csv FILE, whole files with --files \'data/*.csv\'',
     ],
     [
       'an import of something unknown',
@@ -171,13 +176,17 @@ describe('a program that cannot travel is refused with the place in its own sour
       'program.js:1:1: the default export is a class, not a function: write `export default function (input, task) { … }`',
     ],
   ])('%s', async (_what, program, sentence) => {
-    const files = { 'part.js': 'export const one = 1;', 'program.js': program };
+    const files = {
+      'part.js': 'export const one = 1;',
+      'rows.csv': '1,2\n',
+      'program.js': program,
+    };
     const lines = await bundled(files, 'program.js');
     expect(lines.slice(0, 2)).toEqual([
       '"program.js" cannot run on other devices:',
       `  ${sentence}`,
     ]);
-    const isFinal = sentence.includes('cannot find');
+    const isFinal = /cannot find|is no module/.test(sentence);
     expect(lines.slice(2)).toEqual(isFinal ? [] : [forced]);
   });
 

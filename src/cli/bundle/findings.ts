@@ -101,7 +101,8 @@ const SENTENCES: Readonly<Record<CapturingSyntax, string>> = {
 function freeSentence(name: string): string {
   const elsewhere = belongsElsewhere(name);
   const advice =
-    elsewhere ?? 'define or import it in the program, or pass it as a part of the input';
+    elsewhere ??
+    'define or import it in the program, send it along (--with FILE), or pass it as a part of the input';
   return `"${name}" does not exist where tasks run: ${advice}`;
 }
 

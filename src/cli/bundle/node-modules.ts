@@ -38,7 +38,12 @@ export function isStandIn(file: string): boolean {
   return file.startsWith(folder);
 }
 
-/** A module of Node for which there is no stand-in. */
+/** Rows of data: they are inputs of a job and no module, and some would even be read as JavaScript. */
+export function isTable(specifier: string): boolean {
+  return /\.[ct]sv$/i.test(specifier);
+}
+
+/** A module of Node for which there is no stand-in, or what is none. */
 export interface MissingModule {
   readonly specifier: string;
   /** The first file that imports it. */
@@ -65,11 +70,13 @@ export class NodeModules {
       async resolveId(specifier, importer, { kind }) {
         if (importer === undefined) return null;
         if (!importers.has(specifier)) importers.set(specifier, importer);
-        if (!isBuiltin(specifier)) return null;
-        const found = await this.resolve(specifier, importer, { skipSelf: true, kind });
-        if (found !== null && found.external === false) return found;
-        const standIn = STAND_INS[specifier.replace(/^node:/, '')];
-        if (standIn !== undefined) return { id: standIn, moduleSideEffects: false };
+        if (!isBuiltin(specifier) && !isTable(specifier)) return null;
+        if (!isTable(specifier)) {
+          const found = await this.resolve(specifier, importer, { skipSelf: true, kind });
+          if (found !== null && found.external === false) return found;
+          const standIn = STAND_INS[specifier.replace(/^node:/, '')];
+          if (standIn !== undefined) return { id: standIn, moduleSideEffects: false };
+        }
         const id = `${PREFIX}${isOwnFile(importer) ? 'own' : 'package'}:${specifier}`;
         if (!missing.has(id)) missing.set(id, { specifier, importer });
         return { id, moduleSideEffects: false };
@@ -85,7 +92,9 @@ export class NodeModules {
 
 /** Anything can be taken from it, as a package does at its top level; what is taken throws when it is used. */
 function missingSource(specifier: string): string {
-  const sentence = ` is a part of Node, and tasks run in a sandbox without it`;
+  const sentence = isTable(specifier)
+    ? ' is no module'
+    : ' is a part of Node, and tasks run in a sandbox without it';
   return `const missing = (path) => {
   const refuse = function () { throw new Error(path + ${JSON.stringify(sentence)}); };
   const get = (of, key) => typeof key === 'symbol' || key === 'then' || key === '__esModule'

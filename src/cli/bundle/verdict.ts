@@ -4,7 +4,7 @@
 
 import { isBuiltin } from 'node:module';
 import type { Finding } from './findings.ts';
-import { isOwnFile, isStandIn, type MissingModule } from './node-modules.ts';
+import { isOwnFile, isStandIn, isTable, type MissingModule } from './node-modules.ts';
 import { importPlace, type Place } from './places.ts';
 
 export interface Verdict {
@@ -56,7 +56,7 @@ export function verdictOn({ findings, missing, importers, placeOf, folder }: Bun
         name: specifier,
         isOwn: true,
         sentence: placed(place, moduleSentence(specifier)),
-        isFinal: false,
+        isFinal: isTable(specifier),
       });
     }
   }
@@ -88,6 +88,12 @@ export function verdictOn({ findings, missing, importers, placeOf, folder }: Bun
 }
 
 export function moduleSentence(specifier: string): string {
+  if (isTable(specifier)) {
+    return (
+      `"${specifier}" is no module: its rows are inputs with --csv FILE, whole files with ` +
+      "--files 'data/*.csv'"
+    );
+  }
   if (isBuiltin(specifier)) {
     return `"${specifier}" is a part of Node, and tasks run in a sandbox without it`;
   }

@@ -111,7 +111,7 @@ function factsOf(
     ...(job.completed_at === null
       ? []
       : [['ended', `${clock.short(job.completed_at)} (${ago(job.completed_at, nowMs)})`] as const]),
-    [job.completed_at === null ? 'running for' : 'took', duration(tookMs)],
+    [spanName(job), duration(tookMs)],
     // Coordinators of before do not say.
     ...(typeof job.expires_at === 'string'
       ? [
@@ -124,6 +124,12 @@ function factsOf(
     ['times', clock.zone],
     ...(job.error === null ? [] : [['error', colors.red(job.error)] as const]),
   ];
+}
+
+/** What it has done since it was submitted. */
+function spanName({ completed_at: ended, started_at: begun }: JobHead): string {
+  if (ended !== null) return 'took';
+  return begun === null ? 'waiting for' : 'running for';
 }
 
 function taskTable(tasks: readonly TaskEntry[], colors: Colors): string {

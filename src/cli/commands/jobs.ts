@@ -9,7 +9,8 @@ import { paintStatus } from '../text/paint-status.ts';
 import { oneOf, wholeNumber } from '../settings/flag-values.ts';
 import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
-import { renderTable } from '../text/table.ts';
+import { renderTable, roomOf, shortId } from '../text/table.ts';
+import type { Terminal } from '../text/terminal.ts';
 import { ago, duration, grouped } from '../text/wording.ts';
 
 const STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'];
@@ -61,22 +62,40 @@ async function listJobs(flags: Flags, { terminal }: Context): Promise<void> {
     return terminal.note(`${none}; submit one with  muster submit PROGRAM.js --inputs FILE`);
   }
   const nowMs = Date.now();
-  await terminal.write(`${jobTable(jobs, nowMs, terminal.colors)}\n`);
+  await terminal.write(`${jobTable(jobs, nowMs, terminal)}\n`);
 }
 
-function jobTable(jobs: readonly JobSummary[], nowMs: number, colors: Colors): string {
+function jobTable(jobs: readonly JobSummary[], nowMs: number, terminal: Terminal): string {
+  const { colors } = terminal;
   return renderTable<JobSummary>(
     [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'NAME', cell: ({ name }) => name ?? '-' },
+      { title: 'ID', cell: ({ id }) => id, givesWay: 2, short: ({ id }) => shortId(id) },
+      {
+        title: 'NAME',
+        cell: nameOf,
+        givesWay: 1,
+        short: (job) => nameOf(job).slice(0, NAME_SHOWN),
+      },
       { title: 'STATUS', cell: (job) => statusOf(job, colors) },
       { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count) },
-      { title: 'CREATED', align: 'right', cell: (job) => ago(job.created_at, nowMs) },
+      {
+        title: 'CREATED',
+        align: 'right',
+        cell: (job) => ago(job.created_at, nowMs),
+        givesWay: 3,
+      },
       { title: 'TOOK', align: 'right', cell: tookOf },
     ],
     jobs,
     colors.dim,
+    roomOf(terminal),
   );
+}
+
+const NAME_SHOWN = 24;
+
+function nameOf({ name }: JobSummary): string {
+  return name ?? '-';
 }
 
 function statusOf({ status, held_since: held }: JobSummary, colors: Colors): string {

@@ -1,21 +1,15 @@
 // `muster release JOB`: a job that was held goes on.
 
 import type { Command } from 'commander';
-import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { JOB_HANDLE, namedText, withJob } from '../handles.ts';
-import { settingOption } from '../settings/settings.ts';
+import type { Context } from '../context.ts';
+import { namedText } from '../handles.ts';
+import { declareJobAct } from './act.ts';
 
 export function declareRelease(program: Command, context: Context): void {
-  program
-    .command('release')
-    .description('let a held job go on')
-    .argument('<job>', JOB_HANDLE)
-    .addOption(settingOption('url'))
-    .option('--json', 'print the job as the coordinator answers it')
-    .action(async (handle: string, flags: ClientFlags) => {
-      const client = await openClient(flags);
-      const job = await withJob(client, handle, (id) => client.release(id));
-      if (flags.json) context.terminal.json(job);
-      else context.terminal.note(`${namedText(job)} goes on`);
-    });
+  declareJobAct(program, context, {
+    name: 'release',
+    description: 'let a held job go on',
+    act: (client, id) => client.release(id),
+    told: (job) => `${namedText(job)} goes on`,
+  });
 }

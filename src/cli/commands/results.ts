@@ -8,10 +8,10 @@ import { followJob, tellEnd } from '../follow.ts';
 import { interruption } from '../process/interruption.ts';
 import { runThenOf, thenFlag } from '../process/run-then.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
-import { outputTarget, writeResults } from '../output-file.ts';
+import { formNote, outputTarget, writeResults } from '../output-file.ts';
 import { settingOption } from '../settings/settings.ts';
 import { placeOfError } from '../stack-frames.ts';
-import { failedResults } from '../task-pages.ts';
+import { failedResults, withFailedInputs } from '../task-pages.ts';
 import { messageLines } from '../text/error-text.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted } from '../text/wording.ts';
@@ -33,7 +33,9 @@ interface Flags extends ClientFlags {
 export function declareResults(program: Command, context: Context): void {
   program
     .command('results')
-    .description('print the results of a job: {index, task_id, status, value | error} a line')
+    .description(
+      'print the results of a job: {index, task_id, status, value | error} a line; failed ones with input',
+    )
     .argument('<job>', JOB_HANDLE)
     .option('--follow', 'stay until the job has ended; results in order of completion')
     .option(
@@ -51,7 +53,7 @@ export function declareResults(program: Command, context: Context): void {
 
 async function showResults(handle: string, flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
-  if (flags.out !== undefined) await outputTarget(flags.out, context.folder);
+  if (flags.out !== undefined) await checkOut(flags.out, context);
   const client = await openClient(flags);
   const job = await withJob(client, handle, (jobId) => client.jobHead(jobId));
   const { id } = job;
@@ -109,6 +111,13 @@ async function tellPlaces(
   terminal.note(terminal.noteColors.dim(`${others}:  muster task ${jobId} ${first.index}`));
 }
 
+/** Before anything is waited for: whether the file can be written, and in which form if that may surprise. */
+export async function checkOut(path: string, { terminal, folder }: Context): Promise<void> {
+  const { isStream } = await outputTarget(path, folder);
+  const note = formNote(path);
+  if (!isStream && note !== '') terminal.note(note);
+}
+
 export async function saveResults(
   client: MusterClient,
   jobId: string,
@@ -125,7 +134,7 @@ export async function saveResults(
   terminal.note(`${counted(count, 'result')} written to ${path}`);
 }
 
-/** Those that are wanted. */
+/** Those that are wanted, in index order; failed ones with their inputs. */
 function linesOf(
   client: MusterClient,
   jobId: string,
@@ -133,7 +142,8 @@ function linesOf(
   signal?: AbortSignal,
 ): AsyncIterable<ResultLine> {
   if (failed) return failedResults(client, jobId);
-  return client.resultLines(jobId, { references, ...(signal === undefined ? {} : { signal }) });
+  const how = { references, ...(signal === undefined ? {} : { signal }) };
+  return withFailedInputs(client, jobId, client.resultLines(jobId, how));
 }
 
 async function* textsOf(

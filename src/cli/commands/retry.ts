@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { JOB_HANDLE, namedText, withJob } from '../handles.ts';
 import { settingOption } from '../settings/settings.ts';
-import { RETRY_NOTE } from '../text/wording.ts';
+import { retryNote } from '../text/wording.ts';
 
 export function declareRetry(program: Command, context: Context): void {
   program
     .command('retry')
     .description(
       'run the failed tasks of a job again, with the program that was submitted; ' +
-        'a changed one is a new job (submit)',
+        'a changed one on their inputs: submit --failed-of',
     )
     .argument('<job>', JOB_HANDLE)
     .addOption(settingOption('url'))
@@ -22,6 +22,6 @@ export function declareRetry(program: Command, context: Context): void {
       if (flags.json) return context.terminal.json(job);
       const { terminal } = context;
       terminal.note(`${namedText(job)} runs again; follow it:  muster results ${job.id} --follow`);
-      terminal.note(terminal.noteColors.dim(RETRY_NOTE));
+      terminal.note(terminal.noteColors.dim(retryNote(job.id)));
     });
 }

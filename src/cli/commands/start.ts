@@ -49,17 +49,20 @@ export function declareStart(program: Command, context: Context): void {
     .addOption(settingOption('notify'))
     .addOption(settingOption('logLevel'))
     .addOption(settingOption('logFormat'))
-    .action((flags: Flags) => start(flags, context));
+    .action((flags: Flags, command: Command) =>
+      // A port that somebody has named is meant: what is given that address goes there.
+      start(flags, command.getOptionValueSource('port') === 'default', context),
+    );
 }
 
-async function start(flags: Flags, context: Context): Promise<void> {
+async function start(flags: Flags, isPortNegotiable: boolean, context: Context): Promise<void> {
   const { terminal, folder } = context;
   keepFilesPrivate();
   const sample = await loadSampleJob();
   const { checkIsolation, LocalWorkers } = await import('../process/local-workers.ts');
   await checkIsolation(flags);
   const { runCoordinator } = await import('../process/coordinator-process.ts');
-  const local = { ...flags, host: '127.0.0.1', isPortNegotiable: true };
+  const local = { ...flags, host: '127.0.0.1', isPortNegotiable };
   const { createServeLog } = await import('../process/serve-log.ts');
   const { log, format, say } = await createServeLog({ logFormat: 'text', ...flags }, context);
   const coordinator = await runCoordinator(local, context, log);

@@ -1,17 +1,18 @@
 // `muster submit PROGRAM`: bundles a program, reads its inputs and submits both as a job.
 
 import type { Command } from 'commander';
-import type { JobSummary, MusterClient, StreamedJob } from '../../client/index.ts';
+import type { JobHead, JobSummary, MusterClient, StreamedJob } from '../../client/index.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { followJob, isHeld, tellEnd } from '../follow.ts';
-import { addInputFlags, type InputFlags, inputsOf } from '../inputs/input-flags.ts';
+import { namedText } from '../handles.ts';
+import { type FailedWork, failedWork, followUpName } from '../inputs/failed-inputs.ts';
+import { addInputFlags, hasInputFlag, type InputFlags, inputsOf } from '../inputs/input-flags.ts';
 import { withLargeInputs } from '../inputs/large-inputs.ts';
 import { type JobInputs, refusalIn } from '../inputs/job-inputs.ts';
 import { programSource } from '../inputs/program-source.ts';
 import { interruption } from '../process/interruption.ts';
-import { outputTarget } from '../output-file.ts';
 import { runThenOf, thenFlag } from '../process/run-then.ts';
 import { addJobFlags, jobOptionsOf } from '../settings/job-flags.ts';
 import { addNotifyFlags, type NotifyFlags, notifyOf } from '../settings/notify-flags.ts';
@@ -23,9 +24,10 @@ import {
 import { settingOption } from '../settings/settings.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { counted, grouped } from '../text/wording.ts';
-import { saveResults } from './results.ts';
+import { checkOut, saveResults } from './results.ts';
 
 interface Flags extends ClientFlags, RequirementFlags, NotifyFlags, InputFlags {
+  readonly failedOf?: string;
   readonly with?: string;
   readonly follow?: boolean;
   readonly out?: string;
@@ -42,6 +44,10 @@ export function declareSubmit(program: Command, context: Context): void {
     .description('submit a job: a program, and a task for every input')
     .argument('<program>', 'a .js or .ts file whose default export is the task function');
   addInputFlags(command)
+    .option(
+      '--failed-of <job>',
+      'the inputs of the tasks of this job that failed; with its options, where no other is given',
+    )
     .option(
       '--with <file>',
       'an object in a file of JSON: its members are constants of the program',
@@ -67,14 +73,16 @@ export function declareSubmit(program: Command, context: Context): void {
 async function submitJob(path: string, flags: Flags, context: Context): Promise<void> {
   const { terminal } = context;
   // Hours later, when the results are there, would be too late.
-  if (flags.out !== undefined) await outputTarget(flags.out, context.folder);
+  if (flags.out !== undefined) await checkOut(flags.out, context);
   const client = await openClient(flags);
-  const inputs = await inputsOf(flags, context);
+  const earlier = await earlierWork(client, flags);
+  const inputs = earlier?.inputs ?? (await inputsOf(flags, context));
   const source = await programSource(path, flags, context);
   const isFollowed = flags.follow === true || flags.out !== undefined || flags.then !== undefined;
   // Before the job is there: what its first task prints is not missed.
   const output = isFollowed && flags.output ? { from: await client.eventPlace() } : undefined;
-  const job = await send(client, await jobOf(path, source, flags, context), inputs, flags);
+  const job = await send(client, await jobOf(path, source, flags, earlier, context), inputs, flags);
+  if (earlier !== undefined) tellEarlier(earlier, job, terminal);
   if (!isFollowed) return tellSubmitted(job, flags, false, terminal);
   // Before the id is printed: a person who has seen it may press Ctrl-C.
   const signal = interruption();
@@ -97,17 +105,41 @@ async function jobOf(
   path: string,
   source: string,
   flags: Flags,
+  earlier: FailedWork | undefined,
   { folder, environment }: Context,
 ): Promise<StreamedJob> {
   const requirements = requirementsOf(flags);
   const notify = await notifyOf(flags, folder, environment);
   return {
-    name: nameOf(path),
+    ...(earlier === undefined ? { name: nameOf(path) } : optionsOf(earlier.job, nameOf(path))),
     program: { kind: 'javascript', source },
     ...jobOptionsOf(flags),
     ...(requirements === undefined ? {} : { requirements }),
     ...(notify === undefined ? {} : { notify }),
   };
+}
+
+async function earlierWork(client: MusterClient, flags: Flags): Promise<FailedWork | undefined> {
+  const { failedOf: handle } = flags;
+  if (handle === undefined) return undefined;
+  if (!hasInputFlag(flags)) return failedWork(client, handle);
+  throw new CommandFailure('usage', '--failed-of brings its inputs along: give no others.');
+}
+
+/** What was chosen for it; whom to tell of the end is not known here, for secrets are not told. */
+function optionsOf(job: JobHead, program: string): Omit<StreamedJob, 'program'> {
+  const { client_id, priority, options = {} } = job;
+  return { name: followUpName(program, job), client_id, priority, ...options };
+}
+
+function tellEarlier({ job }: FailedWork, made: JobSummary, terminal: Terminal): void {
+  const tasks = counted(made.task_count, 'task');
+  const { dim } = terminal.noteColors;
+  terminal.note(dim(`the inputs of ${tasks} of ${namedText(job)} that failed, and its options`));
+  if (job.completed_at === null) terminal.note(`${namedText(job)} goes on: more of it may fail`);
+  if (job.notify !== undefined) {
+    terminal.note('nobody is told of the end: name them again with --notify');
+  }
 }
 
 async function send(

@@ -1,7 +1,8 @@
 // `muster task JOB INDEX`: shows one task with the places of its error, or what it printed.
 
 import type { Command } from 'commander';
-import type { TaskDetail } from '../../client/index.ts';
+import type { MusterClient, TaskDetail } from '../../client/index.ts';
+import { blobReferenceOf } from '../../protocol/blob-reference.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
 import { withJob } from '../handles.ts';
@@ -15,6 +16,7 @@ import { placeOf } from './explain.ts';
 const ATTEMPT_MOST = 1_000_000_000;
 
 interface Flags extends ClientFlags {
+  readonly input?: boolean;
   readonly output?: boolean;
   readonly attempt?: number;
 }
@@ -23,10 +25,11 @@ export function declareTask(program: Command, context: Context): void {
   program
     .command('task')
     .description(
-      'show one task: its attempts, its error with the places in your files, checkpoints',
+      'show one task: its input, attempts, its error with the places in your files, checkpoints',
     )
     .argument('<task>', 'its id (JOB.INDEX), or its job: an id, a part of it, a name, or last')
     .argument('[index]', 'of the task, when the job is given')
+    .option('--input', 'print its whole input instead, as JSON')
     .option('--output', 'print what it printed instead')
     .option(
       '--attempt <number>',
@@ -47,6 +50,9 @@ async function showTask(
   { terminal }: Context,
 ): Promise<void> {
   const { job, index } = placeOf('task', task, given);
+  if (flags.input === true && flags.output === true) {
+    throw new CommandFailure('usage', 'Give --input or --output, not both.');
+  }
   const client = await openClient(flags);
   if (flags.output === true) {
     const { attempt } = flags;
@@ -58,11 +64,26 @@ async function showTask(
     return terminal.data(text.endsWith('\n') ? text : `${text}\n`);
   }
   const detail = await withJob(client, job, (id) => client.task(id, index));
+  if (flags.input === true) return terminal.data(`${await wholeInput(client, detail)}\n`);
   if (flags.json) return terminal.json(detail);
   const [workers, frames] = await Promise.all([client.workers(), framesOf(client, detail)]);
   await terminal.write(
     `${taskText(detail, { names: namesOf(workers), frames, nowMs: Date.now() }, terminal)}\n`,
   );
+}
+
+/** As JSON; the value that a reference stands for. */
+async function wholeInput(
+  client: MusterClient,
+  { input, input_problem: problem }: TaskDetail,
+): Promise<string> {
+  if (input === undefined) {
+    throw new CommandFailure('refused', problem ?? 'This coordinator does not tell inputs.');
+  }
+  const text = JSON.stringify(input);
+  const sha256 = blobReferenceOf(text);
+  if (sha256 === undefined) return text;
+  return new TextDecoder().decode(await client.getBlobBytes({ $blob: sha256 }));
 }
 
 function nothingKept(

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ConnectionError, type JobHead, type MusterClient } from '../../client/index.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
-import { type FollowEnd, isHeld, tellEnd } from '../follow.ts';
+import { type FollowEnd, isHeld, tellEnd, tellInterruption } from '../follow.ts';
 import { JOB_HANDLE, withJob } from '../handles.ts';
 import { interruption } from '../process/interruption.ts';
 import { runThenOf, type ThenFlags, thenFlag } from '../process/run-then.ts';
 import { settingOption } from '../settings/settings.ts';
-import { NO_ANSWER, ProgressLine } from '../text/progress-line.ts';
+import { ProgressLine } from '../text/progress-line.ts';
 import type { Terminal } from '../text/terminal.ts';
 
 const lookMs = 1_000;
@@ -45,6 +45,7 @@ async function watch(
   signal: AbortSignal,
 ): Promise<FollowEnd> {
   const line = new ProgressLine(terminal, first.task_count);
+  let isAway = false;
   try {
     let job = first;
     while (job.completed_at === null) {
@@ -53,8 +54,9 @@ async function watch(
       for (let newer: JobHead | undefined; newer === undefined; ) {
         await pause(lookMs, undefined, { signal });
         newer = await look(client, job.id, signal);
-        if (newer === undefined) line.say(NO_ANSWER);
-        else job = newer;
+        if (newer === undefined && !isAway) tellInterruption(line, terminal);
+        isAway = newer === undefined;
+        if (newer !== undefined) job = newer;
       }
     }
     return { type: 'final', job };

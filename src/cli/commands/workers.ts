@@ -55,7 +55,7 @@ async function listWorkers(flags: Flags, { terminal }: Context): Promise<void> {
   if (workers.length === 0)
     return terminal.note('no worker is like that; `muster workers` lists all');
   const nowMs = Date.now();
-  const table = workerTable(workers, nowMs, terminal.colors);
+  const table = workerTable(workers, nowMs, terminal);
   await terminal.write([table, ...refusalLines(byName(workers), nowMs), ''].join('\n'));
 }
 

@@ -4,33 +4,19 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobSummary, WorkerResource } from '../../client/index.ts';
-import { createCommandTree } from '../command-tree.ts';
-import { createTerminal } from '../text/terminal.ts';
+import { declaredCommands, pathsOf } from '../testing/all-commands.ts';
 import { candidates } from './candidates.ts';
 import { fishScript } from './fish.ts';
 import { bashScript, zshScript } from './posix.ts';
 import { placesOf } from './words.ts';
 
-const sink = { write: () => true, once: () => undefined };
-const tree = createCommandTree({
-  terminal: createTerminal(sink, sink, {}),
-  folder: '.',
-  environment: {},
-  version: '0.0.0',
-  exit: () => {},
-});
+const tree = declaredCommands();
 const places = placesOf(tree);
 
-function pathsOf(command: Command, parent: string): readonly (readonly [string, Command])[] {
-  const path = parent === '' ? command.name() : `${parent} ${command.name()}`;
-  return [[path, command], ...command.commands.flatMap((each) => pathsOf(each, path))];
-}
-
 describe('what can be typed', () => {
-  test.each(pathsOf(tree, ''))('has all of %s', (path, command) => {
+  test.each(pathsOf(tree))('has all of %s', (path, command) => {
     const place = places.find((each) => each.path === path)!;
     const names = place.flags.flatMap((flag) => flag.names);
     for (const { long, hidden } of command.options) if (!hidden) expect(names).toContain(long);

@@ -29,7 +29,12 @@ export interface InputFlags {
 const SOURCES = ['inputs', 'lines', 'csv', 'each', 'files', 'range', 'grid'] as const;
 
 export function addInputFlags(command: Command): Command {
+  const output = command.configureOutput();
   return command
+    .configureOutput({
+      outputError: (text, write) =>
+        output.outputError?.(text + quotesHint(text, command.opts()), write),
+    })
     .option('--inputs <file>', 'a .json array, .ndjson or .jsonl lines, or - for lines on stdin')
     .option('--lines <file>', 'every line is an input, as a text; - for stdin')
     .option('--csv <file>', 'every row is an input, with the names in the first; - for stdin')
@@ -46,6 +51,12 @@ export function addInputFlags(command: Command): Command {
       'an input for every combination, like rate=0.1,1,10 or seed=10:3 (10, 11, 12); may be repeated',
       gridAxis,
     );
+}
+
+/** Without quotes the shell makes several words of a pattern: a flag takes one, the rest is too much. */
+function quotesHint(text: string, { files }: InputFlags): string {
+  if (files === undefined || !text.startsWith('error: too many arguments')) return '';
+  return "The shell has put names in the place of a pattern. In quotes it stays one:  --files 'data/*.csv'\n";
 }
 
 export function hasInputFlag(flags: InputFlags): boolean {

@@ -7,7 +7,7 @@ import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.t
 import { canonicalOrigin } from '../../server/origin.ts';
 import { isAllowance } from '../../server/webhooks/address-rules.ts';
 import { closest } from '../../protocol/closest-name.ts';
-import { unitMs } from './moment.ts';
+import { spanMs } from './moment.ts';
 
 const LIMIT_MAX = 2 ** 40;
 
@@ -34,8 +34,8 @@ export function decimalNumber(what: string, least: number, most: number) {
 /** How long something may take, in seconds: `90`, `90s`, `30m`, `2h`, `1d`. */
 export function timeSpan(least: number, most: number) {
   return (text: string): number => {
-    const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d)?$/.exec(text.trim()) ?? [];
-    const value = Math.round((Number(number) * unitMs[unit as keyof typeof unitMs]) / 1_000);
+    const ms = spanMs(/^[\d.]+$/.test(text.trim()) ? `${text.trim()}s` : text);
+    const value = Math.round((ms ?? Number.NaN) / 1_000);
     if (value >= least && value <= most) return value;
     throw new InvalidArgumentError(
       `"${text}" is not a time span: seconds, or a number with its unit like 90s, 30m, 2h or 1d; ` +

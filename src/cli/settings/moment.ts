@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** Of the units in which flags take a time. */
-export const unitMs = {
+const unitMs = {
   s: 1_000,
   m: 60_000,
   min: 60_000,
@@ -12,21 +12,27 @@ export const unitMs = {
   w: 7 * 86_400_000,
 } as const;
 
-const AGO = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w)$/;
+const SPAN = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w)$/;
 /** A day, or a moment of it; without a zone it is that of the machine. */
 const WHEN = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** `90s`, `30m` (or `30min`), `2h`, `7d`, `2w` in milliseconds; undefined when it is no such text. */
+export function spanMs(text: string): number | undefined {
+  const [, number, unit] = SPAN.exec(text.trim()) ?? [];
+  return number === undefined ? undefined : Number(number) * unitMs[unit as keyof typeof unitMs];
+}
 
 /** In milliseconds since the epoch. */
 export function pastMoment(text: string, nowMs = Date.now()): number {
   const given = text.trim();
-  const ago = AGO.exec(given);
-  if (ago !== null) return nowMs - Number(ago[1]) * unitMs[ago[2] as keyof typeof unitMs];
+  const ago = spanMs(given);
+  if (ago !== undefined) return nowMs - ago;
   // A day alone would be taken for one in UTC.
   const whole = given.includes('T') ? given : `${given}T00:00`;
   const when = WHEN.test(given) && isInCalendar(given) ? Date.parse(whole) : Number.NaN;
   if (!Number.isNaN(when)) return when;
   throw new InvalidArgumentError(
-    `"${text}" is not a moment: how long ago, like 7d, 12h or 30min, or when, like 2026-01-31 or ` +
+    `"${text}" is not a moment: how long ago, like 7d, 12h or 30m, or when, like 2026-01-31 or ` +
       '2026-01-31T18:00.',
   );
 }

@@ -11,6 +11,7 @@ import type {
 } from '../../client/index.ts';
 import { errorText } from './error-text.ts';
 import { plainText } from './foreign-text.ts';
+import { inputLines } from './input-text.ts';
 import { paintStatus } from './paint-status.ts';
 import {
   microseconds,
@@ -22,7 +23,7 @@ import {
 } from './ranking.ts';
 import { type Column, renderFacts, renderTable } from './table.ts';
 import { type Clock, clockFor } from './times.ts';
-import { counted, percent, RETRY_NOTE } from './wording.ts';
+import { counted, percent, retryNote } from './wording.ts';
 
 const RESULT_SHOWN = 200;
 /** Rows that are shown; `--json` has more. */
@@ -46,7 +47,10 @@ export function explanationText(
   const name = job_name === null ? '' : ` (${job_name})`;
   const clock = clockFor([...story.map(({ at }) => at), decision?.at ?? null], around.nowMs);
   return [
-    plainText(`task ${index} of job ${job_id}${name}: ${paintStatus(status, page.colors)}`),
+    [
+      plainText(`task ${index} of job ${job_id}${name}: ${paintStatus(status, page.colors)}`),
+      ...inputLines(around.task, page.columns),
+    ].join('\n'),
     plainText(clock.within(explanation.summary)),
     [
       ...story.map((line) => storyText(line, clock)),
@@ -164,7 +168,7 @@ function endParts({ task, frames }: ExplanationContext): string[] {
   if (task.status === 'completed') return [`result: ${shortened(task.result)}`];
   if (task.status === 'failed') {
     const error = frames.length === 0 ? [] : [errorText(task.error, frames).join('\n')];
-    return [...error, `run it again:  muster retry ${task.job_id}\n${RETRY_NOTE}`];
+    return [...error, `run it again:  muster retry ${task.job_id}\n${retryNote(task.job_id)}`];
   }
   if (task.status !== 'running' || task.progress === null) return [];
   if (task.progress === 0 && task.progress_message === null) return [];

@@ -2,14 +2,14 @@
 
 import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../../client/index.ts';
 import { plainText } from './foreign-text.ts';
-import { type Column, renderFacts, renderTable } from './table.ts';
+import { type Column, renderFacts, renderTable, shortId } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { ago, counted } from './wording.ts';
 
 export type Names = ReadonlyMap<string, string | null>;
 
 /** The part of a terminal that a table depends on. */
-export type Page = Pick<Terminal, 'columns' | 'colors'>;
+export type Page = Pick<Terminal, 'columns' | 'colors' | 'isWatched'>;
 
 export function namesOf(workers: readonly WorkerResource[]): Names {
   return new Map(workers.map(({ id, name }) => [id, name]));
@@ -17,10 +17,8 @@ export function namesOf(workers: readonly WorkerResource[]): Names {
 
 /** The name of a worker; without one, the end of its id, because the beginning of ids is a time. */
 export function workerName(id: string, names: Names): string {
-  return names.get(id) ?? (id.length > ID_SHOWN ? `…${id.slice(-ID_SHOWN)}` : id);
+  return names.get(id) ?? shortId(id);
 }
-
-const ID_SHOWN = 12;
 
 export function rankingText(info: SchedulingInfo, names: Names, nowMs: number, page: Page): string {
   const facts = renderFacts([

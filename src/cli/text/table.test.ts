@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createColors } from './colors.ts';
-import { type Column, renderFacts, renderTable } from './table.ts';
+import { type Column, renderFacts, renderTable, roomOf, shortId } from './table.ts';
 
 interface Row {
   readonly name: string;
@@ -39,6 +39,28 @@ describe('a table', () => {
     expect(renderTable(columns, rows).split('\n')[1]).toBe(
       'two lines\\u001b[2J\\u0007\\u001b]0;title      1',
     );
+  });
+});
+
+describe('in too little room', () => {
+  const wide: readonly Column<Row>[] = [
+    { title: 'ID', cell: ({ name }) => name, givesWay: 2, short: ({ name }) => shortId(name) },
+    { title: 'COUNT', align: 'right', cell: ({ count }) => String(count) },
+    { title: 'VERSION', cell: () => '0.1.0', givesWay: 1 },
+  ];
+  const rows = [{ name: '01a2-0123456789abcdef', count: 1 }];
+  const titles = (room: number) => renderTable(wide, rows, undefined, room).split('\n');
+
+  test('columns give way in their order, the first alone where that is enough', () => {
+    expect(titles(37)).toEqual(renderTable(wide, rows).split('\n'));
+    expect(titles(36)).toEqual(['ID                     COUNT', '01a2-0123456789abcdef      1']);
+    expect(titles(27)).toEqual(['ID             COUNT', '…456789abcdef      1']);
+    expect(titles(5)).toEqual(titles(27));
+  });
+
+  test('a pipe has room for all', () => {
+    expect(roomOf({ isWatched: false, columns: 80 })).toBe(Infinity);
+    expect(roomOf({ isWatched: true, columns: 80 })).toBe(80);
   });
 });
 

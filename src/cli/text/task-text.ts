@@ -3,11 +3,12 @@
 import type { AttemptEntry, TaskDetail } from '../../client/index.ts';
 import { errorText } from './error-text.ts';
 import { plainText } from './foreign-text.ts';
+import { inputLines } from './input-text.ts';
 import { paintStatus } from './paint-status.ts';
 import { type Names, type Page, workerName } from './ranking.ts';
-import { type Column, renderTable } from './table.ts';
+import { type Column, renderTable, roomOf } from './table.ts';
 import { clockFor } from './times.ts';
-import { counted, duration, percent, RETRY_NOTE } from './wording.ts';
+import { counted, duration, percent, retryNote } from './wording.ts';
 
 /** Rows that are shown, the newest; `--json` has more. */
 const ROWS_SHOWN = 20;
@@ -23,7 +24,10 @@ export function taskText(task: TaskDetail, around: TaskContext, page: Page): str
   const { frames } = around;
   const { index, job_id, status, error } = task;
   return [
-    plainText(`task ${index} of job ${job_id}: ${paintStatus(status, page.colors)}`),
+    [
+      plainText(`task ${index} of job ${job_id}: ${paintStatus(status, page.colors)}`),
+      ...inputLines(task, page.columns),
+    ].join('\n'),
     ...attemptParts(task, around, page),
     ...(error === null ? [] : [errorText(error, frames).join('\n')]),
     ...checkpointParts(task),
@@ -48,11 +52,20 @@ function attemptParts(
     { title: 'STATUS', cell: ({ status }) => status },
     { title: 'GIVEN', cell: ({ assigned_at: at }) => clock.text(at) },
     { title: 'TOOK', align: 'right', cell: tookText },
-    { title: 'PRINTED', cell: (each) => (each.output_available === true ? 'yes' : '') },
-    { title: 'ERROR', cell: ({ error }) => (error === null ? '' : oneLine(error)) },
+    {
+      title: 'PRINTED',
+      cell: (each) => (each.output_available === true ? 'yes' : ''),
+      givesWay: 2,
+    },
+    {
+      title: 'ERROR',
+      cell: (each) => errorCell(each, ERROR_SHOWN),
+      givesWay: 1,
+      short: (each) => errorCell(each, SHORT_ERROR),
+    },
   ];
   const before = attempts.length - shown.length;
-  const table = renderTable(columns, shown, page.colors.dim);
+  const table = renderTable(columns, shown, page.colors.dim, roomOf(page));
   const more = before === 0 ? [] : [`… and ${counted(before, 'attempt')} before`];
   return [[table, ...more, page.colors.dim(`(times: ${clock.zone})`)].join('\n')];
 }
@@ -79,15 +92,19 @@ function adviceParts({ job_id: job, index, attempts, status }: TaskDetail, page:
   const hasOutput = attempts.some((each) => each.output_available === true);
   const lines = [
     ...(hasOutput ? [`what it printed:  muster task ${job} ${index} --output`] : []),
-    ...(status === 'failed' ? [`run it again:     muster retry ${job}`, RETRY_NOTE] : []),
+    ...(status === 'failed' ? [`run it again:     muster retry ${job}`, retryNote(job)] : []),
     `why it is there:  muster explain ${job} ${index}`,
   ];
   return [lines.map((line) => page.colors.dim(line)).join('\n')];
 }
 
-function oneLine({ type, message }: { readonly type: string; readonly message: string }): string {
-  const text = plainText(`${type}: ${message}`);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+const ERROR_SHOWN = 60;
+const SHORT_ERROR = 24;
+
+function errorCell({ error }: AttemptEntry, most: number): string {
+  if (error === null) return '';
+  const text = plainText(`${error.type}: ${error.message}`);
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 function tookText({ started_at: from, assigned_at: given, ended_at: to }: AttemptEntry): string {

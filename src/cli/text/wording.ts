@@ -29,5 +29,9 @@ export function percent(share: number): string {
 }
 
 /** Beside every advice to run a job again: a person who has mended the program expects that one to run. */
-export const RETRY_NOTE =
-  '(runs the program that was submitted; send a changed one with  muster submit)';
+export function retryNote(jobId: string): string {
+  return (
+    '(runs the program that was submitted; a changed one on what failed:  ' +
+    `muster submit PROGRAM --failed-of ${jobId})`
+  );
+}

@@ -10,7 +10,8 @@ import type { Colors } from './colors.ts';
 import { plainText } from './foreign-text.ts';
 import { paintStatus } from './paint-status.ts';
 import type { Page } from './ranking.ts';
-import { type Column, renderFacts, renderTable } from './table.ts';
+import { type Column, renderFacts, renderTable, roomOf, shortId } from './table.ts';
+import type { Terminal } from './terminal.ts';
 import { ago, ahead, duration, grouped, percent } from './wording.ts';
 
 const ERROR_SHOWN = 160;
@@ -18,9 +19,10 @@ const ERROR_SHOWN = 160;
 export function workerTable(
   workers: readonly WorkerResource[],
   nowMs: number,
-  colors: Colors,
+  page: Pick<Terminal, 'colors' | 'columns' | 'isWatched'>,
 ): string {
-  return renderTable(columnsOf(colors, nowMs), byName(workers), colors.dim);
+  const { colors } = page;
+  return renderTable(columnsOf(colors, nowMs), byName(workers), colors.dim, roomOf(page));
 }
 
 /** Sorts by name, `desk-2` before `desk-10`; the coordinator lists workers in order of registration. */
@@ -32,9 +34,14 @@ export function byName(workers: readonly WorkerResource[]): readonly WorkerResou
 
 function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResource>[] {
   return [
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'ID', cell: ({ id }) => id, givesWay: 2, short: ({ id }) => shortId(id) },
     { title: 'NAME', cell: ({ name }) => name ?? '-' },
-    { title: 'TYPE', cell: ({ type, platform }) => `${type} ${platform}` },
+    {
+      title: 'TYPE',
+      cell: ({ type, platform }) => `${type} ${platform}`,
+      givesWay: 4,
+      short: ({ type }) => type,
+    },
     { title: 'STATUS', cell: (worker) => statusText(worker, colors, nowMs) },
     {
       title: 'TASKS',
@@ -43,8 +50,8 @@ function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResourc
     },
     { title: 'COMPLETED', align: 'right', cell: (worker) => grouped(worker.total_completed) },
     { title: 'FAILED', align: 'right', cell: (worker) => grouped(worker.total_failed) },
-    { title: 'CPU', align: 'right', cell: loadOf },
-    { title: 'VERSION', cell: ({ version }) => version ?? '-' },
+    { title: 'CPU', align: 'right', cell: loadOf, givesWay: 3 },
+    { title: 'VERSION', cell: ({ version }) => version ?? '-', givesWay: 1 },
     { title: 'HEARTBEAT', align: 'right', cell: (worker) => ago(worker.last_heartbeat, nowMs) },
   ];
 }

@@ -41,6 +41,7 @@ export function endLines(
     `  ${red('failed')} ${dim(`after ${cost}`)}`,
     `  ${head}`,
     ...more,
+    ...(errorType === 'out_of_memory' ? [dim('  give it more:  --memory 2GB')] : []),
     ...frames.map((frame) => `      ${frame}`),
   ];
 }

@@ -75,6 +75,7 @@ export interface Census {
 
 /** Single tasks, their checkpoints and recovery events. */
 export interface TaskReadPort {
+  /** With its input as `RawJson`. */
   findTask(jobId: string, index: number): Promise<TaskDetail | 'unknown_job' | 'unknown_task'>;
   /** With the decision that placed this attempt; without one, the newest. */
   explainTask(
@@ -133,6 +134,8 @@ export interface TaskPageAsked {
   /** Index of the last task of the page before; -1 for the first page. */
   readonly after: number;
   readonly limit: number;
+  /** With the input of each, as `RawJson`. The page ends early where the inputs get large. */
+  readonly inputs: boolean;
 }
 
 export interface TaskPage {

@@ -4,12 +4,14 @@
 import { isFresh } from '../../core/entries.ts';
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
+import { payloadText, type RawJson } from '../../protocol/codec.ts';
 import type { TaskListing, TaskStatus } from '../../protocol/resources.ts';
 import { isDamaged } from '../../store/damage.ts';
 import type { Reading } from '../../store/reading.ts';
 import type { TaskRow } from '../../store/rows.ts';
 import { isClosed, type StoredStatus } from '../../store/visibility.ts';
 import { isoTime } from '../iso-time.ts';
+import { type InputsOfJob, readInputs, toldInput } from '../workers/inputs.ts';
 import type { TaskPage, TaskPageAsked } from '../port/reads.ts';
 import { restoreJob } from '../writer/restore.ts';
 import type { WriterLoop } from '../writer/writer-loop.ts';
@@ -27,6 +29,10 @@ export interface JobTaskOptions {
 const chunkRows = 250;
 /** Indices that are looked at in memory at a time. */
 const chunkIndices = 20_000;
+/** Inputs that are read at a time: each may be a megabyte. */
+const chunkInputs = 16;
+/** Inputs of one page together. */
+const mostInputCharacters = 2 * 1024 * 1024;
 
 /** A stored task, or one that was never assigned and has no row. */
 type Found = TaskRow | { readonly index: number };
@@ -49,12 +55,32 @@ export class JobTasks {
       status === null
         ? await this.#anyOf(job, from, limit + 1)
         : await this.#ofStatus(job, status, from, limit + 1);
+    const inputs = asked.inputs ? await this.#inputsOf(job, found.slice(0, limit)) : undefined;
+    const count = Math.min(limit, inputs?.size ?? limit);
     const tasks: TaskListing[] = [];
-    for (const task of found.slice(0, limit)) {
-      tasks.push(await this.#listing(job, task));
+    for (const task of found.slice(0, count)) {
+      const told = toldInput(inputs?.get(task.index));
+      tasks.push({ ...(await this.#listing(job, task)), ...told });
       if (tasks.length % chunkRows === 0) await this.#next();
     }
-    return { tasks, after: found.length > limit ? found[limit - 1]!.index : null };
+    return { tasks, after: found.length > count ? (tasks.at(-1)?.index ?? null) : null };
+  }
+
+  /** The inputs of the first of them, at least of one, until there are many characters of them. */
+  async #inputsOf(job: JobRecord, found: readonly Found[]): Promise<InputsOfJob> {
+    const inputs = new Map<number, RawJson | string>();
+    let characters = 0;
+    for (let start = 0; start < found.length; start += chunkInputs) {
+      const indices = found.slice(start, start + chunkInputs).map(({ index }) => index);
+      const some = await readInputs(this.#options.store, job.spec, indices);
+      for (const [index, input] of some) {
+        characters += payloadText(input).length;
+        if (inputs.size > 0 && characters > mostInputCharacters) return inputs;
+        inputs.set(index, input);
+      }
+      await this.#next();
+    }
+    return inputs;
   }
 
   #ofStatus(

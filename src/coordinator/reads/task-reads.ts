@@ -17,6 +17,7 @@ import { explainDecision } from '../decisions/decision-explanation.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { mismatch } from '../decisions/hindrances.ts';
 import type { TaskGrounds } from '../decisions/ineligible.ts';
+import { readInputs, toldInput } from '../workers/inputs.ts';
 import { checkpointResource } from '../workers/resume-points.ts';
 import { restoreJob } from '../writer/restore.ts';
 import { taskStory, taskSummary } from './task-story.ts';
@@ -58,7 +59,10 @@ export class TaskReads implements TaskReadPort {
     index: number,
   ): Promise<TaskDetail | 'unknown_job' | 'unknown_task'> {
     const found = await this.find(jobId, index);
-    return typeof found === 'string' ? found : found.detail;
+    if (typeof found === 'string') return found;
+    const { job, detail } = found;
+    const inputs = await readInputs(this.options.store, job.spec, [index]);
+    return { ...detail, ...toldInput(inputs.get(index)) };
   }
 
   async explainTask(

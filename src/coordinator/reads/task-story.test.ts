@@ -97,3 +97,26 @@ test('tells that a task was handed over, why, and from where it goes on', async 
     'attempt 2 given to next (next), to go on from its checkpoint at 37 %: 2.0 s of work saved',
   ]);
 });
+
+test('a lost attempt says for how long nothing was heard of its worker', async () => {
+  const cluster = await VirtualCluster.start();
+  const silent = await cluster.join('silent');
+  await cluster.submit('j', [1]);
+  silent.start('j.0');
+  await cluster.settle();
+  await cluster.advance(60_000);
+  const task = await cluster.answer(cluster.coordinator.taskReads.findTask('j', 0));
+  expect(task).toMatchObject({
+    attempts: [
+      {
+        status: 'lost',
+        error: {
+          type: 'worker_lost',
+          message: expect.stringMatching(
+            /^The attempt on worker silent was lost: nothing was heard of the worker for \d+ s\.$/,
+          ),
+        },
+      },
+    ],
+  });
+});

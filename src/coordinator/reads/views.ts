@@ -19,6 +19,7 @@ import { isDamaged } from '../../store/damage.ts';
 import type { AttemptRow, DamagedTask, JobRow, TaskRow } from '../../store/rows.ts';
 import { isoTime } from '../iso-time.ts';
 import { restoreJob } from '../writer/restore.ts';
+import { chosenOptions } from './chosen-options.ts';
 
 export function jobSummary(row: JobRow): JobSummary {
   const { spec } = row;
@@ -62,6 +63,7 @@ export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail,
     error: job.error,
     expires_at: expiry === Infinity ? null : isoTime(expiry),
     ...(spec.notify === null ? {} : { notify: spec.notify.map(notifyView) }),
+    options: chosenOptions(spec),
   };
 }
 

@@ -3,10 +3,11 @@
 // attempt, and on which connection, is the dispatcher's affair.
 
 import type { AttemptRecord, JobRecord } from '../../core/records.ts';
-import { RawJson } from '../../protocol/codec.ts';
+import type { RawJson } from '../../protocol/codec.ts';
 import type { JobPayload } from '../../store/rows.ts';
 import type { JobReading } from '../../store/reading.ts';
 import { Bounded } from '../bounded.ts';
+import { type InputsOfJob, readInputs, unreadable } from './inputs.ts';
 import type { ResumePoint, ResumePoints } from './resume-points.ts';
 import { Programs, type SentProgram } from './programs.ts';
 
@@ -59,7 +60,7 @@ export class Outfitter {
     for (const [job, ofJob] of Map.groupBy(attempts, ({ task }) => task.job)) {
       const payload = payloads.find(({ jobKey }) => jobKey === job.spec.key);
       const indices = ofJob.map(({ task }) => task.index);
-      inputs.set(job, await this.inputsOf(job, indices, payload?.inputs ?? []));
+      inputs.set(job, await readInputs(this.store, job.spec, indices, payload?.inputs));
       programs.set(job, await this.nameProgram(job, payload));
     }
     const outfits = attempts.map((attempt): Outfit => {
@@ -104,32 +105,6 @@ export class Outfitter {
     }
   }
 
-  private async inputsOf(
-    job: JobRecord,
-    indices: readonly number[],
-    fresh: readonly string[],
-  ): Promise<InputsOfJob> {
-    const { key, rangeStart } = job.spec;
-    if (rangeStart !== null)
-      return raw(
-        indices,
-        indices.map((index) => String(rangeStart + index)),
-      );
-    if (fresh.length > 0)
-      return raw(
-        indices,
-        indices.map((index) => fresh[index]!),
-      );
-    try {
-      return raw(indices, await this.store.readInputs(key, indices));
-    } catch (error) {
-      if (indices.length === 1) return new Map([[indices[0]!, unreadable('input', error)]]);
-      // At least one cannot be read: read alone, the others still can.
-      const apart = await Promise.all(indices.map((index) => this.inputsOf(job, [index], fresh)));
-      return new Map(apart.flatMap((each) => [...each]));
-    }
-  }
-
   private async nameProgram(job: JobRecord, payload: JobPayload | undefined): Promise<Named> {
     try {
       const sha256 = await this.programs.hashOf(job, payload);
@@ -164,15 +139,4 @@ type Named =
 
 const noProgram = { sha256: null, problem: 'Its program is not there.' } as const;
 
-/** Inputs by index; a sentence instead says why one cannot be read. */
-type InputsOfJob = ReadonlyMap<number, RawJson | string>;
 type Inputs = Map<JobRecord, InputsOfJob>;
-
-/** Texts may be missing at the end when the job is gone. */
-function raw(indices: readonly number[], texts: readonly string[]): InputsOfJob {
-  return new Map(texts.map((text, place) => [indices[place]!, new RawJson(text)]));
-}
-
-function unreadable(what: string, error: unknown): string {
-  return `The ${what} cannot be read: ${(error as Error).message}`;
-}

@@ -211,7 +211,7 @@ function end(
     attempt,
     outcome,
     errorType: reason,
-    errorMessage: `The attempt on worker ${attempt.worker.id} was lost: ${reason}.`,
+    errorMessage: `The attempt on worker ${attempt.worker.id} was lost: ${lossText(reason, attempt, at)}.`,
     // Only what had started counts against the task.
     charge: outcome === 'lost' && attempt.startedAt !== null ? 'loss' : 'none',
     retryable: true,
@@ -219,6 +219,16 @@ function end(
     chance: 0,
     at,
   });
+}
+
+/** A reason in words. The kind of the error is the reason itself. */
+function lossText(reason: string, { worker }: AttemptRecord, at: number): string {
+  if (reason === 'worker_lost') {
+    const seconds = Math.max(1, Math.round((at - worker.lastHeartbeatAt) / 1_000));
+    return `nothing was heard of the worker for ${seconds} s`;
+  }
+  if (reason === 'connection_lost') return 'the worker was cut off, or does not have it any more';
+  return reason.replaceAll('_', ' ');
 }
 
 /**

@@ -2,11 +2,17 @@
 
 import { z } from 'zod';
 import { amount, count, exampleIds, exampleTime, timestamp } from './fields.ts';
-import { taskEntryExample, taskEntryFields, taskErrorSchema } from './resources.ts';
+import {
+  taskEntryExample,
+  taskEntryFields,
+  taskErrorSchema,
+  taskInputFields,
+} from './resources.ts';
 
 export const taskListingSchema = z
   .object({
     ...taskEntryFields,
+    ...taskInputFields,
     assigned_at: timestamp('Of the newest attempt').nullable(),
     started_at: timestamp('Of the newest attempt').nullable(),
     completed_at: timestamp('When it completed, failed or was cancelled').nullable(),

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
 import { errorBodySchema } from './refusal.ts';
+import { chosenOptionsSchema } from './submission.ts';
 import { telemetrySchema } from './telemetry.ts';
 
 const jobStatuses = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -92,6 +93,18 @@ export const taskEntryFields = {
   result_available: z.boolean(),
 };
 
+/** The input of a task, where it is told. */
+export const taskInputFields = {
+  input: z
+    .unknown()
+    .exactOptional()
+    .describe('As it was submitted; a large one may be a reference to a blob'),
+  input_problem: z
+    .string()
+    .exactOptional()
+    .describe('Why the input cannot be read; stands in its place'),
+};
+
 export const taskEntryExample = {
   id: exampleIds.task,
   index: 7,
@@ -158,6 +171,7 @@ const jobHeadFields = {
     .array(notifyViewSchema)
     .exactOptional()
     .describe('Who is told of its end; absent when nobody is'),
+  options: chosenOptionsSchema().exactOptional(),
 };
 
 const jobHeadExample = {

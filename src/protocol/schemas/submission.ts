@@ -14,7 +14,7 @@ import {
   notifyBounds,
   type SubmittedOptions,
 } from '../job-options.ts';
-import type { Limits } from '../limits.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import { programKinds, programKindsText } from '../program.ts';
 import { closed, flag, integer, isWithinBytes, labels, number, oneOf, text } from './fields.ts';
 
@@ -79,6 +79,21 @@ function headFields(limits: Limits) {
 type OptionFields = {
   readonly [Name in JobOptionName]: z.ZodExactOptional<z.ZodType<Required<SubmittedOptions>[Name]>>;
 };
+
+/** The options of a job as it is told what was chosen for it. */
+export function chosenOptionsSchema() {
+  return z
+    .object(optionFields(defaultLimits))
+    .omit({
+      name: true,
+      client_id: true,
+      priority: true,
+      task_priorities: true,
+      hold: true,
+      notify: true,
+    })
+    .describe('As they were submitted, with the defaults; what stands beside them is not repeated');
+}
 
 function optionFields(limits: Limits): OptionFields {
   const fields = Object.entries<JobOption>(jobOptions).map(([name, option]) => {

@@ -3,7 +3,12 @@
 
 import { z } from 'zod';
 import { amount, count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
-import { taskEntryExample, taskEntryFields, taskErrorSchema } from './resources.ts';
+import {
+  taskEntryExample,
+  taskEntryFields,
+  taskErrorSchema,
+  taskInputFields,
+} from './resources.ts';
 
 export const checkpointSchema = z
   .object({
@@ -148,6 +153,7 @@ export const attemptEntrySchema = z.object({
 export const taskDetailSchema = z
   .object({
     ...taskEntryFields,
+    ...taskInputFields,
     job_id: z.string(),
     priority: z.int(),
     attempts: z.array(attemptEntrySchema).describe('Oldest first; the newest may still run'),
@@ -168,6 +174,7 @@ export const taskDetailSchema = z
     examples: [
       {
         ...taskEntryExample,
+        input: 7,
         job_id: exampleIds.job,
         priority: 0,
         attempts: [

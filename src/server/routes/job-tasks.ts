@@ -1,7 +1,7 @@
 // The tasks of a job, page by page, and what went wrong in it.
 
 import { z } from 'zod';
-import { integer } from '../../protocol/schemas/fields.ts';
+import { integer, queryFlag } from '../../protocol/schemas/fields.ts';
 import { jobErrorsSchema, taskListingSchema } from '../../protocol/schemas/job-tasks.ts';
 import { taskStatusSchema } from '../../protocol/schemas/resources.ts';
 import { answers, jobId } from '../answers.ts';
@@ -9,6 +9,7 @@ import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
+import { taskText } from './tasks.ts';
 
 const tags = ['jobs'];
 const longestPage = 1_000;
@@ -30,6 +31,9 @@ const tasksQuery = z.object({
     .pipe(integer(1, longestPage))
     .exactOptional()
     .describe(`Length of a page, ${defaultPage} by default`),
+  inputs: queryFlag()
+    .exactOptional()
+    .describe('With the input of each; the page ends early where the inputs get large'),
 });
 
 const errorsQuery = z.object({
@@ -58,11 +62,12 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
     },
     async (request, reply) => {
       const { job_id: id } = request.params;
-      const { status, after, limit } = request.query;
+      const { status, after, limit, inputs } = request.query;
       const page = await coordinator.reads.findTasks(id, {
         status: status ?? null,
         after: after ?? -1,
         limit: limit ?? defaultPage,
+        inputs: inputs === 'true',
       });
       if (page === undefined) throw unknownJob(id);
       if (page.after !== null) {
@@ -71,7 +76,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
         const path = `/api/jobs/${encodeURIComponent(id)}/tasks`;
         reply.header('link', `<${path}?${next}>; rel="next"`);
       }
-      return reply.type(jsonType).send(JSON.stringify(page.tasks));
+      return reply.type(jsonType).send(`[${page.tasks.map(taskText).join(',')}]`);
     },
   );
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { payloadText } from '../../protocol/codec.ts';
+import type { TaskInput } from '../../protocol/resources.ts';
 import { taskExplanationSchema } from '../../protocol/schemas/explanations.ts';
 import { queryInteger } from '../../protocol/schemas/fields.ts';
 import { taskDetailSchema } from '../../protocol/schemas/task.ts';
@@ -33,8 +34,8 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
         operationId: 'getTask',
         summary: 'Everything about one task',
         description:
-          'Its attempts with the worker of each, times, error, checkpoints and result; and from ' +
-          'when on it may be assigned again.',
+          'Its input, its attempts with the worker of each, times, error, checkpoints and result; and ' +
+          'from when on it may be assigned again.',
         params: taskParams,
         response: answers(taskDetailSchema, 'unknown_job', 'unknown_task'),
       },
@@ -43,7 +44,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
       const { job_id: id, index } = request.params;
       const task = found(await coordinator.taskReads.findTask(id, indexOf(index)), id, index);
       const { result, ...rest } = task;
-      const head = JSON.stringify(rest).slice(0, -1);
+      const head = taskText(rest).slice(0, -1);
       return reply.type(jsonType).send(`${head},"result":${payloadText(result)}}`);
     },
   );
@@ -78,6 +79,12 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
       return reply.type(jsonType).send(JSON.stringify(found(answer, id, index)));
     },
   );
+}
+
+/** As JSON, with the text of its input as it was sent. */
+export function taskText({ input, ...rest }: TaskInput): string {
+  const text = JSON.stringify(rest);
+  return input === undefined ? text : `${text.slice(0, -1)},"input":${payloadText(input)}}`;
 }
 
 export function found<T extends object>(

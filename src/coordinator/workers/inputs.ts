@@ -1,0 +1,52 @@
+// The inputs of a job as JSON texts, read back from the store. Those of a range are made from its start.
+
+import type { JobSpec } from '../../core/records.ts';
+import { RawJson } from '../../protocol/codec.ts';
+import type { JobReading } from '../../store/reading.ts';
+
+/** Inputs by index; a sentence instead says why one cannot be read. */
+export type InputsOfJob = ReadonlyMap<number, RawJson | string>;
+
+/**
+ * Those with the given indices, which the job must have. `fresh` are all of its inputs, as they came with it.
+ * When the job is gone, some are missing.
+ */
+export async function readInputs(
+  store: Pick<JobReading, 'readInputs'>,
+  spec: Pick<JobSpec, 'key' | 'rangeStart'>,
+  indices: readonly number[],
+  fresh: readonly string[] = [],
+): Promise<InputsOfJob> {
+  const { key, rangeStart } = spec;
+  const made = (textOf: (index: number) => string) => raw(indices, indices.map(textOf));
+  if (rangeStart !== null) return made((index) => String(rangeStart + index));
+  if (fresh.length > 0) return made((index) => fresh[index]!);
+  try {
+    return raw(indices, await store.readInputs(key, indices));
+  } catch (error) {
+    if (indices.length === 1) return new Map([[indices[0]!, unreadable('input', error)]]);
+    // At least one cannot be read: read alone, the others still can.
+    const apart = await Promise.all(indices.map((index) => readInputs(store, spec, [index])));
+    return new Map(apart.flatMap((each) => [...each]));
+  }
+}
+
+export function unreadable(what: string, error: unknown): string {
+  return `The ${what} cannot be read: ${(error as Error).message}`;
+}
+
+/** An input as a part of what is told of its task. */
+export function toldInput(input: RawJson | string | undefined): ToldInput {
+  if (input === undefined) return {};
+  return typeof input === 'string' ? { input_problem: input } : { input };
+}
+
+export interface ToldInput {
+  readonly input?: RawJson;
+  readonly input_problem?: string;
+}
+
+/** Texts may be missing at the end when the job is gone. */
+function raw(indices: readonly number[], texts: readonly string[]): InputsOfJob {
+  return new Map(texts.map((text, place) => [indices[place]!, new RawJson(text)]));
+}
