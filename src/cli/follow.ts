@@ -146,7 +146,7 @@ export function tellEnd(end: FollowEnd, jobId: string, terminal: Terminal, out?:
   if (failed > 1) terminal.note(dim(`  see all by kinds:  muster errors ${jobId}`));
   if (failed > 0) {
     terminal.note(dim(`  run the failed tasks again:  muster retry ${jobId}`));
-    terminal.note(dim(`  ${retryNote(jobId)}`));
+    for (const line of retryNote(jobId)) terminal.note(dim(`  ${line}`));
   }
   return exitCodes.jobFailed.code;
 }

@@ -22,6 +22,6 @@ export function declareRetry(program: Command, context: Context): void {
       if (flags.json) return context.terminal.json(job);
       const { terminal } = context;
       terminal.note(`${namedText(job)} runs again; follow it:  muster results ${job.id} --follow`);
-      terminal.note(terminal.noteColors.dim(retryNote(job.id)));
+      for (const line of retryNote(job.id)) terminal.note(terminal.noteColors.dim(line));
     });
 }

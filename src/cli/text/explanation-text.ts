@@ -168,7 +168,8 @@ function endParts({ task, frames }: ExplanationContext): string[] {
   if (task.status === 'completed') return [`result: ${shortened(task.result)}`];
   if (task.status === 'failed') {
     const error = frames.length === 0 ? [] : [errorText(task.error, frames).join('\n')];
-    return [...error, `run it again:  muster retry ${task.job_id}\n${retryNote(task.job_id)}`];
+    const again = [`run it again:  muster retry ${task.job_id}`, ...retryNote(task.job_id)];
+    return [...error, again.join('\n')];
   }
   if (task.status !== 'running' || task.progress === null) return [];
   if (task.progress === 0 && task.progress_message === null) return [];

@@ -92,7 +92,7 @@ function adviceParts({ job_id: job, index, attempts, status }: TaskDetail, page:
   const hasOutput = attempts.some((each) => each.output_available === true);
   const lines = [
     ...(hasOutput ? [`what it printed:  muster task ${job} ${index} --output`] : []),
-    ...(status === 'failed' ? [`run it again:     muster retry ${job}`, retryNote(job)] : []),
+    ...(status === 'failed' ? [`run it again:     muster retry ${job}`, ...retryNote(job)] : []),
     `why it is there:  muster explain ${job} ${index}`,
   ];
   return [lines.map((line) => page.colors.dim(line)).join('\n')];

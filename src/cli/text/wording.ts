@@ -29,9 +29,9 @@ export function percent(share: number): string {
 }
 
 /** Beside every advice to run a job again: a person who has mended the program expects that one to run. */
-export function retryNote(jobId: string): string {
-  return (
-    '(runs the program that was submitted; a changed one on what failed:  ' +
-    `muster submit PROGRAM --failed-of ${jobId})`
-  );
+export function retryNote(jobId: string): readonly string[] {
+  return [
+    '(runs the program that was submitted; a changed one runs on what failed by',
+    ` muster submit PROGRAM --failed-of ${jobId})`,
+  ];
 }
