@@ -42,7 +42,8 @@ export class MusterProcess {
 
   constructor(args: readonly string[], options: MusterProcessOptions) {
     const { folder, fileSizeLimitKb, umask, around = [] } = options;
-    layOutCode(folder, args);
+    // Who looks at permissions wants to see those of files that it has made itself.
+    if (umask === undefined) layOutCode(folder, args);
     const command = [...endsWithThisProcess, ...around, process.execPath, mainFile, ...args];
     const before = [
       ...(fileSizeLimitKb === undefined ? [] : [`ulimit -f ${fileSizeLimitKb}`]),
