@@ -19,6 +19,7 @@ import type {
   WorkerResource,
 } from '../protocol/resources.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
+import { createPinnedFetch, type PinnedAddress, pinnedAddress } from '../transport/index.ts';
 import {
   type BlobBytes,
   type BlobOptions,
@@ -57,7 +58,12 @@ import {
 
 export interface ConnectOptions {
   readonly token?: string;
-  /** The platform's `fetch` by default. */
+  /**
+   * Of the coordinator's certificate, for an address with https. It may be a part of the address instead
+   * (`https://host:8000#k=<pin>`). In Node only: browsers cannot pin.
+   */
+  readonly pin?: string;
+  /** The platform's `fetch` by default. Does not go with a pin. */
   readonly fetch?: Fetch;
   /** How long the coordinator may take to answer; 30 s by default. */
   readonly timeoutMs?: number;
@@ -254,12 +260,16 @@ export interface Deregistration {
   readonly requeued_tasks: number;
 }
 
-/** Sends nothing: the first call does. Throws a `TypeError` when `url` is not an HTTP address. */
+/**
+ * Sends nothing: the first call does. Throws a `TypeError` when `url` is not an HTTP address, or a pin
+ * cannot be checked.
+ */
 export function connect(url: string, options: ConnectOptions = {}): MusterClient {
+  const address = pinnedAddress(url, options.pin);
   const endpoint: Endpoint = {
-    url: baseOf(url),
+    url: baseOf(address.url),
     token: options.token,
-    fetch: options.fetch ?? ((address, init) => fetch(address, init)),
+    fetch: fetchFor(address, options),
     timeoutMs: options.timeoutMs ?? 30_000,
     state: { hasAnswered: false },
   };
@@ -337,6 +347,12 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     limits: (call) => get('/api/limits', call),
     clear: (call) => act('/api/database/clear', call, 'DELETE'),
   };
+}
+
+function fetchFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Fetch {
+  if (pin === undefined) return given ?? ((address, init) => fetch(address, init));
+  if (given === undefined) return createPinnedFetch(pin);
+  throw new TypeError('A pin cannot be checked by a fetch of your own: leave one of them away');
 }
 
 function baseOf(url: string): string {

@@ -11,6 +11,7 @@ export function declareCancel(program: Command, context: Context): void {
     .description('cancel a job; the results it has so far stay')
     .argument('<job>', JOB_HANDLE)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the job as the coordinator answers it')
     .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);

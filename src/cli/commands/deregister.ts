@@ -12,6 +12,7 @@ export function declareDeregister(program: Command, context: Context): void {
     .description('remove a worker at once; its tasks go to others, and it stays away')
     .argument('<worker>', WORKER_HANDLE)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print what the coordinator answers')
     .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);

@@ -30,6 +30,7 @@ export function declareDrain(program: Command, context: Context): void {
       ).argParser(deadline),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the worker as the coordinator answers it')
     .action(async (handle: string, flags: Flags) => {
       const client = await openClient(flags);

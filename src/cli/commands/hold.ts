@@ -11,6 +11,7 @@ export function declareHold(program: Command, context: Context): void {
     .description('start nothing more of a job; what runs goes on')
     .argument('<job>', JOB_HANDLE)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the job as the coordinator answers it')
     .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);

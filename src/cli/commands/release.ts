@@ -11,6 +11,7 @@ export function declareRelease(program: Command, context: Context): void {
     .description('let a held job go on')
     .argument('<job>', JOB_HANDLE)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the job as the coordinator answers it')
     .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);

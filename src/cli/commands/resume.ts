@@ -11,6 +11,7 @@ export function declareResume(program: Command, context: Context): void {
     .description('give a drained worker tasks again')
     .argument('<worker>', WORKER_HANDLE)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the worker as the coordinator answers it')
     .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);

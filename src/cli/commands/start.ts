@@ -72,6 +72,7 @@ async function start(flags: Flags, context: Context): Promise<void> {
     count: flags.workers,
     ...(flags.name === undefined ? {} : { name: flags.name }),
     url: coordinator.url,
+    pin: null,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
     logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,

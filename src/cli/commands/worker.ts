@@ -8,12 +8,15 @@ import type {
   IsolationUse,
   RunningWorker,
   WorkerEnd,
+  WorkerOptions,
   WorkerLogEntry,
 } from '../../worker/node/index.ts';
+import { pinnedAddress } from '../../transport/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calmly } from '../process/interruption.ts';
+import type { LocalMessage } from '../process/local-workers.ts';
 import { keepFilesPrivate, makeFolder, makeFolderPrivate } from '../process/private-files.ts';
 import { defaultSlots, settingOption } from '../settings/settings.ts';
 
@@ -25,6 +28,7 @@ const LOCAL_PAUSE_MS = 100;
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
 interface Flags {
+  readonly pin?: string;
   readonly name?: string;
   readonly slots?: number;
   readonly deadline: number;
@@ -41,7 +45,11 @@ export function declareWorker(program: Command, context: Context): void {
   program
     .command('worker')
     .description('work for a coordinator with this machine')
-    .argument('<url>', 'of the coordinator, like http://127.0.0.1:8000')
+    .argument(
+      '<url>',
+      'of the coordinator, like http://127.0.0.1:8000 or https://host:8000#k=<pin>',
+    )
+    .addOption(settingOption('pin'))
     .addOption(settingOption('workerName'))
     .addOption(settingOption('slots'))
     .addOption(settingOption('leaveDeadline'))
@@ -114,6 +122,7 @@ async function startIn(
   try {
     return runWorker({
       url,
+      ...pinOf(url, flags),
       stateDir,
       slots: flags.slots ?? defaultSlots(),
       isolation,
@@ -128,9 +137,22 @@ async function startIn(
       log: (entry) => tell(entry, flags, context),
     });
   } catch (error) {
-    if (!(error instanceof WorkerAddressError)) throw error;
-    throw new CommandFailure('usage', error.message, [], error);
+    if (!(error instanceof WorkerAddressError) && !(error instanceof TypeError)) throw error;
+    throw new CommandFailure('usage', error.message.replace(/\.?$/, '.'), [], error);
   }
+}
+
+/**
+ * A local worker is told the pin by the process that started it, with the address and again when it is
+ * another; what was set for other coordinators is not for it.
+ */
+function pinOf(url: string, { pin, local }: Flags): Pick<WorkerOptions, 'pin'> {
+  if (local === undefined) return pin === undefined ? {} : { pin };
+  let now = pinnedAddress(url).pin;
+  process.on('message', (message: LocalMessage) => {
+    now = message.pin;
+  });
+  return { pin: () => now };
 }
 
 function tell(entry: WorkerLogEntry, flags: Flags, { terminal }: Context): void {
