@@ -19,7 +19,13 @@ import type {
   WorkerResource,
 } from '../protocol/resources.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
-import { createPinnedFetch, type PinnedAddress, pinnedAddress } from '../transport/index.ts';
+import {
+  canPin,
+  loadPinning,
+  type PinnedAddress,
+  pinnedAddress,
+  type PinnedFetch,
+} from '../transport/index.ts';
 import {
   type BlobBytes,
   type BlobOptions,
@@ -351,8 +357,20 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
 
 function fetchFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Fetch {
   if (pin === undefined) return given ?? ((address, init) => fetch(address, init));
-  if (given === undefined) return createPinnedFetch(pin);
-  throw new TypeError('A pin cannot be checked by a fetch of your own: leave one of them away');
+  if (given !== undefined) {
+    throw new TypeError('A pin cannot be checked by a fetch of your own: leave one of them away');
+  }
+  if (!canPin()) {
+    throw new TypeError(
+      'A page cannot pin a certificate, only Node 20.16 or newer can: use the address without the pin, ' +
+        'and give the coordinator a certificate that browsers trust',
+    );
+  }
+  let pinned: Promise<PinnedFetch> | undefined;
+  return async (url, init) => {
+    pinned ??= loadPinning().then(({ createPinnedFetch }) => createPinnedFetch(pin));
+    return (await pinned)(url, init);
+  };
 }
 
 function baseOf(url: string): string {

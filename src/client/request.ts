@@ -2,7 +2,7 @@
 // Nothing here repeats a request: only the callers know whether that is safe.
 
 import { errorTable, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
-import { explainUntrusted } from '../transport/index.ts';
+import { canPin, loadPinning } from '../transport/index.ts';
 import { ConnectionError, MusterError } from './errors.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -210,6 +210,8 @@ async function readJson(
 
 /** The error when the certificate was not taken. */
 async function untrusted({ url }: Endpoint, cause: unknown): Promise<ConnectionError | undefined> {
+  if (!url.startsWith('https:') || !canPin()) return undefined;
+  const { explainUntrusted } = await loadPinning();
   const why = await explainUntrusted(url, cause);
   return why === undefined ? undefined : new ConnectionError(url, 'untrusted', why);
 }

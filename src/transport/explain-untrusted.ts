@@ -5,7 +5,7 @@ import { meetPin } from './pinned-connection.ts';
 import { notTrusted, type UntrustedCertificate } from './untrusted.ts';
 
 /**
- * Undefined when the certificate was not the reason. The platform does not tell the pin of what it refused: it
+ * To be called where `canPin`: browsers do not tell. Undefined when the certificate was not the reason. The platform does not tell the pin of what it refused: it
  * is met anew, and nothing is sent.
  */
 export async function explainUntrusted(
@@ -16,8 +16,7 @@ export async function explainUntrusted(
     if (each.name === 'UntrustedCertificate') return each as UntrustedCertificate;
     const { code } = each as { readonly code?: unknown };
     if (!isOfCertificate(code)) continue;
-    const node = findNodeModules();
-    return notTrusted(url, code, node === null ? null : await meetPin(node, url));
+    return notTrusted(url, code, await meetPin(findNodeModules()!, url));
   }
   return undefined;
 }

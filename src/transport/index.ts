@@ -1,7 +1,12 @@
-// The door of the room: how clients and workers reach a coordinator whose certificate they know by its pin.
+// The door of the room. What is needed without a pin is small and here; the rest is loaded when a pin is used
+// or a certificate was refused, so that pages do not carry it.
 
-export { explainUntrusted } from './explain-untrusted.ts';
-export { type ConnectCallback, type ConnectTarget, findNodeModules } from './node-modules.ts';
+import type * as pinning from './pinning.ts';
+
+export { canPin } from './node-modules.ts';
 export { type PinnedAddress, pinnedAddress, withPin } from './pin.ts';
-export { connectPinned, meetPin } from './pinned-connection.ts';
-export { createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts';
+export type { PinnedFetch } from './pinned-fetch.ts';
+
+export function loadPinning(): Promise<typeof pinning> {
+  return import('./pinning.ts');
+}

@@ -77,6 +77,11 @@ export interface NodeModules {
   };
 }
 
+/** False in a page. */
+export function canPin(): boolean {
+  return findNodeModules() !== null;
+}
+
 /** Null in a page, and in a Node that is older than 20.16. */
 export function findNodeModules(): NodeModules | null {
   const platform = globalThis as unknown as {

@@ -7,15 +7,9 @@ import { connectPinned } from './pinned-connection.ts';
 
 export type PinnedFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** Throws a `TypeError` where a certificate cannot be pinned. */
+/** To be called where `canPin`. */
 export function createPinnedFetch(pin: string): PinnedFetch {
-  const node = findNodeModules();
-  if (node === null) {
-    throw new TypeError(
-      'A page cannot pin a certificate, only Node 20.16 or newer can: use the address without the pin, ' +
-        'and give the coordinator a certificate that browsers trust',
-    );
-  }
+  const node = findNodeModules()!;
   const agent = new node.https.Agent({ keepAlive: true });
   agent.createConnection = (target, callback) => {
     connectPinned(node, target, pin, callback);

@@ -8,8 +8,8 @@ import {
   explainUntrusted,
   findNodeModules,
   meetPin,
-  pinnedAddress,
-} from '../../transport/index.ts';
+} from '../../transport/pinning.ts';
+import { pinnedAddress } from '../../transport/index.ts';
 import type { StoreHealth, WorkerResource } from '../../protocol/resources.ts';
 import { clockFor } from '../text/times.ts';
 import { counted } from '../text/wording.ts';

@@ -11,8 +11,8 @@ import {
   connectPinned,
   explainUntrusted,
   findNodeModules,
-  type PinnedAddress,
-} from '../../transport/index.ts';
+} from '../../transport/pinning.ts';
+import type { PinnedAddress } from '../../transport/index.ts';
 import type { AgentSocket, SocketListener } from '../agent.ts';
 import { checkMessages } from '../machine/message-check.ts';
 
