@@ -32,7 +32,7 @@ export class CredentialsInForce {
   constructor(source: CredentialsSource, log: Logger) {
     this.source = source;
     this.log = log;
-    this.lastMark = this.readMark = source.mark();
+    this.lastMark = this.readMark = this.markNow();
     this.credentials = source.read(new Date());
     this.warnOfEnd();
     this.timer = setInterval(() => this.look(), lookMs);
@@ -50,7 +50,7 @@ export class CredentialsInForce {
 
   /** Reads them again. */
   reload(): void {
-    this.lastMark = this.readMark = this.source.mark();
+    this.lastMark = this.readMark = this.markNow();
     let found: Credentials;
     try {
       found = this.source.read(new Date());
@@ -76,11 +76,20 @@ export class CredentialsInForce {
 
   /** Files are written one after the other: they are read when they look the same twice. */
   look(): void {
-    const mark = this.source.mark();
+    const mark = this.markNow();
     const isSettled = mark === this.lastMark;
     this.lastMark = mark;
     if (isSettled && mark !== this.readMark) this.reload();
     this.warnOfEnd();
+  }
+
+  /** A folder that may not be read any more must not end the coordinator: reading then says what is wrong. */
+  private markNow(): string {
+    try {
+      return this.source.mark();
+    } catch (error) {
+      return String(error);
+    }
   }
 
   private warnOfEnd(): void {

@@ -134,6 +134,32 @@ describe('a certificate that is renewed', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('does not, when its source cannot be looked at any more: the log says so, and nothing ends', () => {
+    const { cert } = inForce.current;
+    let fault: Error | null = null;
+    const failing = new CredentialsInForce(
+      {
+        read: () => {
+          if (fault !== null) throw fault;
+          return inForce.current;
+        },
+        mark: () => {
+          if (fault !== null) throw fault;
+          return 'same';
+        },
+      },
+      pino({}, { write: (line) => void lines.push(JSON.parse(line) as never) }),
+    );
+    fault = new Error('EACCES: permission denied');
+    failing.look();
+    failing.look();
+    failing.stop();
+    expect(failing.current.cert).toBe(cert);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/in force stays; .* EACCES: permission denied/),
+    ]);
+  });
+
   test('does not, when it cannot be used: the old one stays, and the log says why', () => {
     const { cert } = inForce.current;
     writeFileSync(files.keyFile, makeKey());
