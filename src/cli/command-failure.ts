@@ -20,7 +20,12 @@ export class CommandFailure extends Error {
 }
 
 /** Errors of other rooms whose messages are sentences for a person already. */
-const CANNOT_START = new Set(['StoreFault', 'StateDirectoryError', 'IsolationError']);
+const CANNOT_START = new Set([
+  'StoreFault',
+  'CredentialsFault',
+  'StateDirectoryError',
+  'IsolationError',
+]);
 
 export interface Explanation {
   readonly exitCode: number;
@@ -47,7 +52,8 @@ export function explain(error: unknown): Explanation {
 
 function explainConnection(error: Error): Explanation {
   const advice = 'Start one with `muster serve`, or name another with --url or MUSTER_URL.';
-  const isThere = (error as { reason?: unknown }).reason === 'timeout';
+  const { reason } = error as { reason?: unknown };
+  const isThere = reason === 'timeout' || reason === 'untrusted';
   return {
     exitCode: exitCodes.unreachable.code,
     lines: isThere ? [error.message] : [error.message, advice],

@@ -17,13 +17,17 @@ export interface Context {
 
 export interface ClientFlags {
   readonly url: string;
+  readonly pin?: string;
   readonly json?: boolean;
 }
 
-export async function openClient({ url }: ClientFlags): Promise<MusterClient> {
+export async function openClient({
+  url,
+  pin,
+}: Pick<ClientFlags, 'url' | 'pin'>): Promise<MusterClient> {
   const { connect } = await import('../client/index.ts');
   try {
-    return connect(url);
+    return connect(url, pin === undefined ? {} : { pin });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandFailure('usage', `${error.message}.`, [], error);

@@ -12,7 +12,10 @@ export const exitCodes = {
     meaning:
       'A flag, a file or a program that was given is wrong, or a handle means several; nothing was done.',
   },
-  unreachable: { code: 3, meaning: 'No coordinator answers at the address.' },
+  unreachable: {
+    code: 3,
+    meaning: 'No coordinator answers at the address, or its certificate is not the right one.',
+  },
   refused: {
     code: 4,
     meaning: 'The coordinator says no: no such id, wrong state, invalid request.',

@@ -20,6 +20,13 @@ import type {
 } from '../protocol/resources.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
 import {
+  canPin,
+  loadPinning,
+  type PinnedAddress,
+  pinnedAddress,
+  type PinnedFetch,
+} from '../transport/index.ts';
+import {
   type BlobBytes,
   type BlobOptions,
   type BlobRef,
@@ -59,7 +66,12 @@ import type { SentAlong } from './task-function.ts';
 
 export interface ConnectOptions {
   readonly token?: string;
-  /** The platform's `fetch` by default. */
+  /**
+   * Of the coordinator's certificate, for an address with https. It may be a part of the address instead
+   * (`https://host:8000#k=<pin>`). In Node only: browsers cannot pin.
+   */
+  readonly pin?: string;
+  /** The platform's `fetch` by default. Does not go with a pin. */
   readonly fetch?: Fetch;
   /** How long the coordinator may take to answer; 30 s by default. */
   readonly timeoutMs?: number;
@@ -258,12 +270,16 @@ export interface Deregistration {
   readonly requeued_tasks: number;
 }
 
-/** Sends nothing: the first call does. Throws a `TypeError` when `url` is not an HTTP address. */
+/**
+ * Sends nothing: the first call does. Throws a `TypeError` when `url` is not an HTTP address, or a pin
+ * cannot be checked.
+ */
 export function connect(url: string, options: ConnectOptions = {}): MusterClient {
+  const address = pinnedAddress(url, options.pin);
   const endpoint: Endpoint = {
-    url: baseOf(url),
+    url: baseOf(address.url),
     token: options.token,
-    fetch: options.fetch ?? ((address, init) => fetch(address, init)),
+    fetch: fetchFor(address, options),
     timeoutMs: options.timeoutMs ?? 30_000,
     state: { hasAnswered: false },
   };
@@ -340,6 +356,24 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     stats: (call) => get('/api/stats', call),
     limits: (call) => get('/api/limits', call),
     clear: (call) => act('/api/database/clear', call, 'DELETE'),
+  };
+}
+
+function fetchFor({ pin }: PinnedAddress, { fetch: given }: ConnectOptions): Fetch {
+  if (pin === undefined) return given ?? ((address, init) => fetch(address, init));
+  if (given !== undefined) {
+    throw new TypeError('A pin cannot be checked by a fetch of your own: leave one of them away');
+  }
+  if (!canPin()) {
+    throw new TypeError(
+      'A page cannot pin a certificate, only Node 20.16 or newer can: use the address without the pin, ' +
+        'and give the coordinator a certificate that browsers trust',
+    );
+  }
+  let pinned: Promise<PinnedFetch> | undefined;
+  return async (url, init) => {
+    pinned ??= loadPinning().then(({ createPinnedFetch }) => createPinnedFetch(pin));
+    return (await pinned)(url, init);
   };
 }
 

@@ -40,7 +40,8 @@ export class MusterError extends Error {
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly url: string;
-  readonly reason: 'unreachable' | 'timeout' | 'interrupted' | 'not_muster';
+  /** `untrusted`: its certificate is not the pinned one, or is not trusted; nothing was sent. */
+  readonly reason: 'unreachable' | 'timeout' | 'interrupted' | 'not_muster' | 'untrusted';
 
   constructor(url: string, reason: ConnectionError['reason'], cause?: unknown) {
     super(sentences[reason](url, cause), { cause });
@@ -56,6 +57,7 @@ const sentences: Record<ConnectionError['reason'], (url: string, cause: unknown)
   timeout: (url) => `The coordinator at ${url} did not answer in time. Try again in a moment.`,
   interrupted: (url, cause) =>
     `The connection to the coordinator at ${url} broke${rootOf(cause)}. Is it still running?`,
+  untrusted: (_url, cause) => (cause as Error).message,
   not_muster: (url) => `What answers at ${url} is not a coordinator. Is this its address?`,
 };
 

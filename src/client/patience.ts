@@ -64,9 +64,11 @@ export async function patiently<T>(options: PatienceOptions, ask: () => Promise<
   }
 }
 
+const lastingReasons: ReadonlySet<string> = new Set(['not_muster', 'untrusted']);
+
 /** True when there was no answer, or one that says "later". */
 export function isPassing(error: unknown): error is ConnectionError | MusterError {
-  if (error instanceof ConnectionError) return error.reason !== 'not_muster';
+  if (error instanceof ConnectionError) return !lastingReasons.has(error.reason);
   if (!(error instanceof MusterError)) return false;
   return error.status === SHUTTING_DOWN || error.status === OVERLOADED;
 }

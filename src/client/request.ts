@@ -2,6 +2,7 @@
 // Nothing here repeats a request: only the callers know whether that is safe.
 
 import { errorTable, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
+import { canPin, loadPinning } from '../transport/index.ts';
 import type { Bytes } from './bytes.ts';
 import { ConnectionError, MusterError } from './errors.ts';
 
@@ -137,7 +138,7 @@ async function send(
   try {
     response = await endpoint.fetch(`${endpoint.url}${path}${queryString(options)}`, init);
   } catch (cause) {
-    throw failure(endpoint, limit, cause, 'unreachable');
+    throw (await untrusted(endpoint, cause)) ?? failure(endpoint, limit, cause, 'unreachable');
   }
   remember(endpoint);
   if (!response.ok) throw await refusal(endpoint, response, limit);
@@ -206,6 +207,14 @@ async function readJson(
   } catch (cause) {
     throw new ConnectionError(endpoint.url, 'not_muster', cause);
   }
+}
+
+/** The error when the certificate was not taken. */
+async function untrusted({ url }: Endpoint, cause: unknown): Promise<ConnectionError | undefined> {
+  if (!url.startsWith('https:') || !canPin()) return undefined;
+  const { explainUntrusted } = await loadPinning();
+  const why = await explainUntrusted(url, cause);
+  return why === undefined ? undefined : new ConnectionError(url, 'untrusted', why);
 }
 
 /** The error for a failed `fetch`: the reason of the caller's signal, or a `ConnectionError`. */

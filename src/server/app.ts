@@ -1,6 +1,7 @@
 // The HTTP framework as it is used here: without body parsing, without serialisation by schema (the
 // coordinator makes answers in wire shape), without a log line per request, and with one shape of error.
 
+import type { IncomingMessage } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -12,9 +13,11 @@ import {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import type { Callers } from './callers.ts';
 import { answerError, answerFrameworkError, answerParserError } from './error-answers.ts';
 import { guard } from './gate.ts';
 import { beginInOrder } from './pipelined-requests.ts';
+import { type CurrentCredentials, openDoor, optionsOf, usualHandshakeMs } from './tls/door.ts';
 import { validatorCompiler } from './validation.ts';
 import { answerUnknownPaths } from './wrong-method.ts';
 
@@ -38,10 +41,43 @@ const headersTimeoutMs = 60_000;
 const maxHeaderBytes = 64 * 1024;
 export const socketPath = '/api/workers/connect';
 
-export function createApp(log: Logger, allowedOrigins: readonly string[]): App {
+export interface AppOptions {
+  readonly log: Logger;
+  readonly allowedOrigins: readonly string[];
+  readonly callers: Callers;
+  /** Absent: plain HTTP is spoken. */
+  readonly credentials: CurrentCredentials | undefined;
+  /** Time that connections in a handshake have when the server closes. */
+  readonly closeMs: number;
+  /** How long a handshake may take; for tests. */
+  readonly handshakeMs?: number;
+}
+
+export function createApp(options: AppOptions): App {
+  const { log, allowedOrigins, callers, credentials, handshakeMs = usualHandshakeMs } = options;
   // The framework's type for loggers has less than pino's.
   const loggerInstance: FastifyBaseLogger = log;
+  const http = {
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headersTimeoutMs,
+    requireHostHeader: false,
+    noDelay: true,
+    // Some clients offer `Upgrade: h2c` with every request: that is an ordinary request here.
+    shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
+      headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === socketPath,
+  };
+  const transport =
+    credentials === undefined
+      ? { http }
+      : {
+          https: {
+            ...http,
+            ...optionsOf(credentials.current),
+            handshakeTimeout: handshakeMs,
+          },
+        };
   const app = fastify({
+    ...(transport as { http: typeof http }),
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
@@ -52,17 +88,10 @@ export function createApp(log: Logger, allowedOrigins: readonly string[]): App {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxHeaderBytes },
-    http: {
-      maxHeaderSize: maxHeaderBytes,
-      headersTimeout: headersTimeoutMs,
-      requireHostHeader: false,
-      // Some clients offer `Upgrade: h2c` with every request: that is an ordinary request here.
-      shouldUpgradeCallback: ({ url, headers }) =>
-        headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === socketPath,
-    },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerParserError,
   }).withTypeProvider<ZodTypeProvider>();
+  if (credentials !== undefined) openDoor(app, credentials, { handshakeMs, ...options });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(answerError);
@@ -71,21 +100,23 @@ export function createApp(log: Logger, allowedOrigins: readonly string[]): App {
   // An unknown `Expect` header is no reason to refuse a request.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   beginInOrder(app);
-  guard(app, allowedOrigins);
+  guard(app, allowedOrigins, callers);
   app.addHook('onRequest', (request, _reply, done) => {
     // A route that reads no body ignores its content type too.
     if (request.routeOptions.config.readsBody !== true) delete request.raw.headers['content-type'];
     done();
   });
-  if (log.isLevelEnabled('debug')) logRequests(app);
+  if (log.isLevelEnabled('debug')) logRequests(app, callers);
   answerUnknownPaths(app);
   return app;
 }
 
-function logRequests(app: App): void {
+function logRequests(app: App, callers: Callers): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request;
-    request.log.debug({ method, url, status: reply.statusCode, ms: reply.elapsedTime }, 'request');
+    const from = callers.of(request.raw).address;
+    const told = { method, url, from, status: reply.statusCode, ms: reply.elapsedTime };
+    request.log.debug(told, 'request');
     done();
   });
 }

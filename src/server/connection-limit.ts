@@ -19,6 +19,10 @@ export function limitConnections(app: App, most: number): void {
     timer.unref();
     socket.once('close', () => clearTimeout(timer));
   });
+  // Under TLS the requests are on another socket, which there is when the handshake is over.
+  app.server.on('secureConnection', (socket: Socket) => {
+    if (open > most) tooMany.add(socket);
+  });
   app.addHook('onRequest', (request, reply, done) => {
     if (!tooMany.has(request.raw.socket)) return done();
     reply.header('connection', 'close');

@@ -2,6 +2,7 @@
 // once its token was checked. All others are counted by address, whatever token a request names.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Callers } from './callers.ts';
 import { ClientGone, Refusal } from './refusal.ts';
 
 /** Held by one open socket or stream, which must `leave` once. */
@@ -13,10 +14,12 @@ export interface Seat {
 
 export class Connections {
   private readonly most: number;
+  private readonly callers: Callers;
   private readonly open = new Map<string, number>();
 
-  constructor(most: number) {
+  constructor(most: number, callers = new Callers()) {
     this.most = most;
+    this.callers = callers;
   }
 
   /** Null when the account is full. */
@@ -34,11 +37,16 @@ export class Connections {
     };
   }
 
+  /** The account of whoever has not shown a token. */
+  accountOf({ raw }: FastifyRequest): string {
+    return addressAccount(this.callers.of(raw).address);
+  }
+
   /** Counts an answer that is a stream until it ends. Throws a `Refusal`, or `ClientGone`. */
   holdFor(request: FastifyRequest, reply: FastifyReply): void {
     // A client that has left already would never emit `close`.
     if (reply.raw.destroyed) throw new ClientGone();
-    const seat = this.enter(addressAccount(request.raw.socket.remoteAddress));
+    const seat = this.enter(this.accountOf(request));
     if (seat === null) throw this.tooMany();
     reply.raw.once('close', () => seat.leave());
   }

@@ -45,7 +45,8 @@ const sentences: Readonly<Record<ErrorCode, (route: ExampleRoute) => Refusal | s
   not_supported_yet: () => 'program.kind "wasm" is not supported yet; use javascript.',
   malformed_request: () => 'This is not HTTP that can be read.',
   unauthorized: () => missingToken().message,
-  forbidden: () => new OriginCheck([]).refusal('https://elsewhere.example', 'localhost:8000') ?? '',
+  forbidden: () =>
+    new OriginCheck([]).refusal('https://elsewhere.example', 'http://localhost:8000') ?? '',
   deregistered: () => `Worker ${worker} was removed and must stay away.`,
   not_found: noSuchPath,
   unknown_job: () => unknownJob(job),

@@ -2,8 +2,9 @@
 // the headers that every answer carries. For pages of the list it answers what their browsers ask first.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Caller, Callers } from './callers.ts';
 import { addVary, answerPreflight, isPreflight, letPageRead } from './cross-origin.ts';
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 import { OriginCheck } from './origin.ts';
 import { Refusal } from './refusal.ts';
 
@@ -19,14 +20,21 @@ export function setAnswerHeaders(reply: FastifyReply): void {
 }
 
 /** Call before other hooks that answer are added. */
-export function guard(app: FastifyInstance, allowedOrigins: readonly string[]): void {
+export function guard(
+  app: FastifyInstance,
+  allowedOrigins: readonly string[],
+  callers: Callers,
+): void {
   const origins = new OriginCheck(allowedOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(reply);
     if (allowedOrigins.length > 0) addVary(reply, 'origin');
-    const { host, origin } = request.raw.headers;
+    const { origin } = request.raw.headers;
+    const caller = callers.of(request.raw);
+    const { host, scheme } = caller;
     if (!isLoopbackHost(host)) return done(new Refusal('forbidden', foreignHost));
-    const reason = origin === undefined ? null : origins.refusal(origin, host);
+    if (isFromElsewhere(caller)) return done(new Refusal('forbidden', foreignAddress));
+    const reason = origin === undefined ? null : origins.refusal(origin, `${scheme}://${host}`);
     if (reason !== null) return done(new Refusal('forbidden', reason));
     if (origin === undefined || !origins.isListed(origin)) return done();
     letPageRead(reply, origin);
@@ -35,5 +43,12 @@ export function guard(app: FastifyInstance, allowedOrigins: readonly string[]): 
   });
 }
 
+/** Only a proxy can tell of such an address: without tokens nothing listens elsewhere. */
+function isFromElsewhere({ address }: Caller): boolean {
+  return address !== '' && !isLoopbackAddress(address);
+}
+
+const foreignAddress =
+  'Without tokens this coordinator serves its own machine only, through a proxy as well.';
 const foreignHost =
   'This coordinator serves loopback only: the Host header must be localhost, 127.0.0.1 or [::1].';

@@ -31,9 +31,9 @@ export class OriginCheck {
     return given !== null && this.allowed.has(given);
   }
 
-  /** Why a request of this page is refused; null when it is served. `host` is the header `Host`. */
-  refusal(origin: string, host: string): string | null {
-    const own = canonicalOrigin(`http://${host}`);
+  /** Why a request of this page is refused; null when it is served. `address`: scheme and host it asks. */
+  refusal(origin: string, address: string): string | null {
+    const own = canonicalOrigin(address);
     const given = canonicalOrigin(origin);
     if (given !== null && (given === own || this.allowed.has(given))) return null;
     const detail =

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type App, createApp } from './app.ts';
+import { Callers } from './callers.ts';
 
 let app: App;
 let client: Socket;
@@ -13,7 +14,13 @@ let mostOpen: number;
 
 beforeEach(async () => {
   [begun, open, mostOpen] = [[], 0, 0];
-  app = createApp(pino({ level: 'silent' }), []);
+  app = createApp({
+    log: pino({ level: 'silent' }),
+    allowedOrigins: [],
+    callers: new Callers(),
+    credentials: undefined,
+    closeMs: 0,
+  });
   app.get('/some', async (request) => {
     begun.push(request.url);
     mostOpen = Math.max(mostOpen, ++open);

@@ -6,6 +6,7 @@ import type { Coordinator, CoordinatorCondition } from '../coordinator/port/coor
 import type { Limits } from '../protocol/limits.ts';
 import type { StoreHealth } from '../protocol/resources.ts';
 import { type App, createApp } from './app.ts';
+import { Callers } from './callers.ts';
 import { limitConnections } from './connection-limit.ts';
 import { Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
@@ -33,6 +34,7 @@ import { addTaskRoutes } from './routes/tasks.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
+import type { CurrentCredentials } from './tls/door.ts';
 import { type AddressRules, createAddressRules } from './webhooks/address-rules.ts';
 import { addWorkerSocket } from './workers/socket-route.ts';
 
@@ -51,6 +53,10 @@ export interface ServerOptions {
   readonly log: Logger;
   /** Other origins whose web pages are served, in canonical form (`https://example.org`). */
   readonly allowedOrigins?: readonly string[];
+  /** With these TLS is spoken, and nothing else. */
+  readonly credentials?: CurrentCredentials;
+  /** Networks of proxies that are believed, each checked by `isNetwork`. */
+  readonly behindProxy?: readonly string[];
   /** Result of the last check of the whole database; absent or undefined before the first. */
   readonly storeHealth?: () => StoreHealth | undefined;
   /** Version of the program, for the published document. */
@@ -72,7 +78,7 @@ export interface Server {
   readonly app: App;
   /** Resolves with the address once requests are accepted; rejects with a `ListenFault`. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>;
-  /** `http://127.0.0.1:8000`, null while nothing listens. */
+  /** `http://127.0.0.1:8000`, with https under TLS; null while nothing listens. */
   readonly address: string | null;
   /** New work is refused at this moment. */
   readonly isOverloaded: boolean;
@@ -94,7 +100,8 @@ export class ListenFault extends Error {
 export function createServer(options: ServerOptions): Server {
   const { coordinator, limits, log, allowedOrigins = [], version = '0.0.0', pressure } = options;
   const closing = new AbortController();
-  const connections = new Connections(limits.connectionsPerToken);
+  const callers = new Callers(options.behindProxy);
+  const connections = new Connections(limits.connectionsPerToken, callers);
   const inFlight = new InFlight(limits.inFlightBytes);
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined, metrics = new Metrics({ version }) } = options;
@@ -103,14 +110,16 @@ export function createServer(options: ServerOptions): Server {
   const own = { limits, log, storeHealth, version, ...parts };
   // The framework tells of its own at this level where it listens, which is for whoever has asked it to.
   const frameworkLog = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
-  const app = createApp(frameworkLog, allowedOrigins);
+  const { credentials } = options;
+  const scheme = credentials === undefined ? 'http' : 'https';
+  const app = createApp({ log: frameworkLog, allowedOrigins, callers, credentials, closeMs });
   const isOverloaded = () =>
     coordinator.isCrowded || (pressure !== undefined && app.isUnderPressure());
   const context: RouteContext = { coordinator, ...own, isOverloaded, closing: closing.signal };
   measureRequests(app, context);
   inFlight.attach(app);
   openAnswers.attach(app);
-  cutStalledReaders(app, options.stalledMs ?? stalledMs);
+  cutStalledReaders(app, options.stalledMs ?? stalledMs, callers);
   limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
   refuseWhenCrowded(app, coordinator);
@@ -138,9 +147,9 @@ export function createServer(options: ServerOptions): Server {
   });
   return {
     app,
-    listen: (where) => listen(app, where),
+    listen: (where) => listen(app, scheme, where),
     get address() {
-      return addressOf(app);
+      return addressOf(app, scheme);
     },
     get isOverloaded() {
       return isOverloaded();
@@ -159,7 +168,13 @@ function refuseWhenStopping(app: App, coordinator: CoordinatorCondition): void {
   });
 }
 
-async function listen(app: App, where: { host: string; port: number }): Promise<string> {
+type Scheme = 'http' | 'https';
+
+async function listen(
+  app: App,
+  scheme: Scheme,
+  where: { host: string; port: number },
+): Promise<string> {
   const { host, port } = where;
   if (!isLoopbackAddress(host)) {
     const message =
@@ -177,7 +192,7 @@ async function listen(app: App, where: { host: string; port: number }): Promise<
   } catch (error) {
     throw listenFault(error, host, port);
   }
-  return addressOf(app)!;
+  return addressOf(app, scheme)!;
 }
 
 function listenFault(error: unknown, host: string, port: number): unknown {
@@ -197,11 +212,11 @@ function listenFault(error: unknown, host: string, port: number): unknown {
   return error;
 }
 
-function addressOf(app: App): string | null {
+function addressOf(app: App, scheme: Scheme): string | null {
   const address = app.server.address() as AddressInfo | null;
   if (address === null) return null;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
+  return `${scheme}://${host}:${address.port}`;
 }
 
 async function close(app: App, closing: AbortController): Promise<void> {

@@ -2,16 +2,18 @@
 // socket timeout watches that: it also fires when the system takes nothing of what was written.
 
 import type { App } from './app.ts';
+import type { Callers } from './callers.ts';
 
 export const stalledMs = 60_000;
 
-export function cutStalledReaders(app: App, mostMs: number): void {
+export function cutStalledReaders(app: App, mostMs: number, callers: Callers): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = reply;
     raw.setTimeout(mostMs, () => {
       // Nothing waits to be sent, so the silence is not the reader's fault.
       if (raw.writableLength === 0 || raw.destroyed) return;
-      const { url, ip } = request;
+      const { url } = request;
+      const ip = callers.of(request.raw).address;
       request.log.warn({ url, ip }, `its reader took nothing for ${mostMs / 1000} s: cut`);
       raw.destroy();
     });

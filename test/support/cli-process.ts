@@ -52,6 +52,8 @@ export async function endOf(child: ChildProcess): Promise<CliEnd> {
 
 export interface ServingCli {
   readonly url: string;
+  /** Of its certificate; empty without TLS. */
+  readonly pin: string;
   readonly child: ChildProcess;
   /** Returns the output on stderr so far. */
   readonly said: () => string;
@@ -74,10 +76,12 @@ export async function serveCli(args: readonly string[], options: CliOptions): Pr
       throw new Error(`serve ended with ${code}: ${notes}`);
     }),
   ]);
-  const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+  const told = JSON.parse(line) as { url: string; pid: number; pin?: string };
+  const { url, pid, pin = '' } = told;
   if (pid !== child.pid) throw new Error(`serve names process ${pid}, but is ${child.pid}`);
   return {
     url,
+    pin,
     child,
     said: () => notes,
     async stop() {

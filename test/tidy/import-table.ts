@@ -128,6 +128,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'server/workers',
       'server/routes',
       'server/webhooks',
+      'server/tls',
     ],
     types: ['core', 'evaluation', 'coordinator/*'],
   },
@@ -135,12 +136,18 @@ const TABLE: Readonly<Record<string, Walls>> = {
     rooms: ['server', 'protocol/*'],
     types: ['coordinator/*', 'server/routes'],
   },
+  // Certificates, and what happens on a connection before there is a request.
+  'server/tls': { rooms: ['server'] },
   // Messages to others; asks for nothing but the rules for their addresses.
   'server/webhooks': { rooms: [], types: ['coordinator/port'] },
   'server/routes': {
     rooms: ['server', 'server/workers', 'protocol/*', 'coordinator/streams'],
     types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks'],
   },
+
+  // How clients and workers reach a coordinator whose certificate they know by its pin: loaded in pages
+  // too, where it can only refuse.
+  transport: { rooms: [], packages: [] },
 
   // Independent of any platform; the adapters for PCs are in `node/`.
   worker: { rooms: ['worker/machine', 'protocol'] },
@@ -155,7 +162,14 @@ const TABLE: Readonly<Record<string, Walls>> = {
   'worker/sandbox/web': { rooms: [], packages: [] },
   'worker/sandbox/testing': { rooms: ['worker/sandbox'] },
   'worker/node': {
-    rooms: ['worker', 'worker/machine', 'worker/payloads', 'worker/sandbox', 'protocol'],
+    rooms: [
+      'worker',
+      'worker/machine',
+      'worker/payloads',
+      'worker/sandbox',
+      'protocol',
+      'transport',
+    ],
   },
   'worker/browser': {
     rooms: ['worker', 'worker/machine', 'worker/payloads', 'worker/sandbox', 'protocol'],
@@ -163,7 +177,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
 
   client: {
-    rooms: ['protocol', 'client/packing'],
+    rooms: ['protocol', 'transport', 'client/packing'],
     types: ['protocol/schemas'],
     packages: [],
   },

@@ -58,6 +58,7 @@ function declareAct<Answer, Flags extends ClientFlags>(
   if (option !== undefined) command.addOption(option);
   command
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', prints ?? `print the ${what} as the coordinator answers it`)
     .action(async (handle: string, flags: Flags) => {
       const client = await openClient(flags);

@@ -47,6 +47,7 @@ export function declareBench(program: Command, context: Context): void {
         .argParser(wholeNumber('a number of round trips', 1, ROUND_TRIPS_MOST)),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the figures as a JSON object')
     .addHelpText('after', '\nIts jobs are deleted when it is done.')
     .action((flags: Flags) => bench(flags, context));

@@ -24,6 +24,7 @@ export function declareCompletion(program: Command, context: Context): void {
       ).argParser(oneOf('a list', ['jobs', 'workers'])),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .action((shell: (typeof SHELLS)[number] | undefined, flags: Flags) =>
       complete(shell, flags, program, context),
     );

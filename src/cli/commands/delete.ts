@@ -48,6 +48,7 @@ export function declareDelete(program: Command, context: Context): void {
     .option('--dry-run', 'only show which')
     .option('--yes', 'do not ask')
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print what the coordinator answers; with --dry-run, the jobs')
     .action((handles: readonly string[], flags: Flags) =>
       deleteJobs([...new Set(handles)], flags, context),

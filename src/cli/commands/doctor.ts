@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { ClientFlags, Context } from '../context.ts';
 import type { CoordinatorSettings } from '../process/coordinator-process.ts';
+import type { TlsSettings } from '../process/tls-settings.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainText } from '../text/foreign-text.ts';
@@ -14,7 +15,8 @@ import type { Colors } from '../text/colors.ts';
 import { counted } from '../text/wording.ts';
 
 type Flags = ClientFlags &
-  Pick<CoordinatorSettings, 'host' | 'port' | 'dataDir' | 'store'> & { readonly deep?: boolean };
+  TlsSettings &
+  Pick<CoordinatorSettings, 'port' | 'store'> & { readonly deep?: boolean };
 
 export function declareDoctor(program: Command, context: Context): void {
   program
@@ -26,9 +28,13 @@ export function declareDoctor(program: Command, context: Context): void {
     )
     .addOption(settingOption('host'))
     .addOption(settingOption('port'))
+    .addOption(settingOption('tls'))
+    .addOption(settingOption('tlsCert'))
+    .addOption(settingOption('tlsKey'))
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('store'))
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option(
       '--deep',
       'also read the whole database and compare every hash in it; with --store, that database alone',
@@ -76,7 +82,7 @@ async function examineFile(flags: Flags, { folder }: Context): Promise<readonly 
 }
 
 async function examineAll(flags: Flags, { folder, version }: Context): Promise<readonly Finding[]> {
-  const [coordinator, node, clock, disk, growth, sandbox, store, { storePath }, values] =
+  const [coordinator, node, clock, disk, growth, sandbox, store, { storePath }, values, tls] =
     await Promise.all([
       import('../doctor/check-coordinator.ts'),
       import('../doctor/check-node.ts'),
@@ -87,16 +93,18 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
       import('../doctor/check-store.ts'),
       import('../process/coordinator-process.ts'),
       import('../doctor/check-values.ts'),
+      import('../doctor/check-tls.ts'),
     ]);
   const path = storePath(flags, folder);
   const dataDir = path === ':memory:' ? resolve(folder, flags.dataDir) : dirname(path);
   // The clock is checked alone and first: the other checks keep the machine busy.
   const clockFinding = await clock.checkClock();
-  const answer = await coordinator.askCoordinator(flags.url);
-  const isOurs = async (url: string) => (await coordinator.askCoordinator(url)) !== undefined;
+  const found = await coordinator.askAddress(flags);
+  const answer = typeof found === 'string' ? undefined : found;
   return [
     node.checkNode(process.version),
-    await coordinator.checkPort(flags.host, flags.port, isOurs),
+    await coordinator.checkPort(flags.host, flags.port, coordinator.isCoordinator),
+    ...tls.checkTls(flags, folder, new Date()),
     store.checkStore(path),
     ...(flags.deep === true ? values.checkValues(path) : []),
     disk.checkDisk(dataDir),
@@ -104,7 +112,7 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
     disk.checkDurableWrite(dataDir),
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,
-    coordinator.checkCoordinator(flags.url, answer),
+    coordinator.checkCoordinator(flags.url, found),
     coordinator.checkVersions(version, answer),
     coordinator.checkLastLook(answer),
     coordinator.checkOffset(answer),

@@ -24,6 +24,7 @@ export function declareErrors(program: Command, context: Context): void {
       ),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the errors as the coordinator answers them')
     .action((handle: string, flags: Flags) => tellErrors(handle, flags, context));
 }

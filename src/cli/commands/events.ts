@@ -35,6 +35,7 @@ export function declareEvents(program: Command, context: Context): void {
       ),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the events as the coordinator sends them, one JSON object a line')
     .action((flags: Flags) => watch(flags, context));
 }

@@ -23,6 +23,7 @@ export function declareExplain(program: Command, context: Context): void {
     .argument('<task>', 'its id (JOB.INDEX), or its job: an id, a part of it, a name, or last')
     .argument('[index]', 'of the task, when the job is given')
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option(
       '--attempt <number>',
       'tell the decision that placed this attempt, not the newest',

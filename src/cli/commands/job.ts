@@ -30,6 +30,7 @@ export function declareJob(program: Command, context: Context): void {
     .argument('<job>', JOB_HANDLE)
     .option('--tasks', 'list its tasks, too')
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print what the coordinator answers; the tasks only with --tasks')
     .action((handle: string, flags: Flags) => showJob(handle, flags, context));
 }

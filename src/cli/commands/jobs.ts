@@ -46,6 +46,7 @@ export function declareJobs(program: Command, context: Context): void {
       ),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the array that the coordinator answers')
     .action((flags: Flags) => listJobs(flags, context));
 }

@@ -18,6 +18,7 @@ export function declareMetrics(program: Command, context: Context): void {
     .option('--job <job>', `of this job only: ${JOB_HANDLE}`)
     .option('--since <time>', 'from this time on, like 2026-05-04T09:30:00Z')
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print {metrics, worker_performance} as the coordinator answers them')
     .action((flags: Flags) => showMetrics(flags, context));
 }

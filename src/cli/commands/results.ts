@@ -47,6 +47,7 @@ export function declareResults(program: Command, context: Context): void {
     .option('--output', 'with --follow, what tasks print, if the job was submitted with --output')
     .option(...thenFlag)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print one JSON array instead of lines')
     .action((handle: string, flags: Flags) => showResults(handle, flags, context));
 }

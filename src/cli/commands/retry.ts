@@ -15,6 +15,7 @@ export function declareRetry(program: Command, context: Context): void {
     )
     .argument('<job>', JOB_HANDLE)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the job as the coordinator answers it')
     .action(async (handle: string, flags: ClientFlags) => {
       const client = await openClient(flags);

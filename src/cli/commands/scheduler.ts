@@ -45,12 +45,14 @@ export function declareScheduler(program: Command, context: Context): void {
       .command(usage)
       .description(description)
       .addOption(settingOption('url'))
+      .addOption(settingOption('pin'))
       .option('--json', 'print what the coordinator answers');
 
   scheduler
     .command('show', { isDefault: true })
     .description('the algorithm and the weights in force (also without a word)')
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print what the coordinator answers')
     .allowExcessArguments()
     .action(async (flags: ClientFlags, command: Command) => {

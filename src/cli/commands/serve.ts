@@ -2,6 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
+import { withPin } from '../../transport/index.ts';
 import { CommandFailure, explain } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../process/coordinator-process.ts';
@@ -27,11 +28,15 @@ export function declareServe(program: Command, context: Context): void {
   program
     .command('serve')
     .description(
-      'run a coordinator; its first line on stdout is {"url", "pid"}, unless that is a terminal',
+      'run a coordinator; its first line on stdout is {"url", "pid"}, with TLS also {"pin"}, unless that is a terminal',
     )
     .addOption(settingOption('host'))
     .addOption(settingOption('port'))
     .addOption(settingOption('allowOrigins'))
+    .addOption(settingOption('tls'))
+    .addOption(settingOption('tlsCert'))
+    .addOption(settingOption('tlsKey'))
+    .addOption(settingOption('behindProxy'))
     .addOption(settingOption('dataDir'))
     .addOption(settingOption('store'))
     .addOption(settingOption('algorithm'))
@@ -85,20 +90,30 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
   await checkIsolation(flags);
   const { runCoordinator } = await import('../process/coordinator-process.ts');
   const coordinator = await runCoordinator(flags, context, serveLog.log);
-  const signal = interruption();
+  const { url, credentials } = coordinator;
+  const signal = interruption(
+    credentials && { onHangup: () => credentials.reload(), isOnTerminal: terminal.isWatched },
+  );
+  const pin = credentials?.current.pin;
   // For programs; a person gets the sentence.
-  if (!terminal.isWatched) terminal.json({ url: coordinator.url, pid: process.pid });
-  serveLog.say(`serving at ${coordinator.url} (the interface is at ${coordinator.url}/docs)`);
-  if (flags.workers === 0) serveLog.hint(`a worker for it:  muster worker ${coordinator.url}`);
+  if (!terminal.isWatched) {
+    terminal.json({ url, pid: process.pid, ...(pin === undefined ? {} : { pin }) });
+  }
+  serveLog.say(`serving at ${url} (the interface is at ${url}/docs)`);
+  if (pin !== undefined) serveLog.say(`the pin of its certificate is ${pin}`);
+  if (flags.workers === 0)
+    serveLog.hint(`a worker for it:  muster worker ${addressFor(coordinator)}`);
   const workers = new LocalWorkers({
     count: flags.workers,
     ...(flags.name === undefined ? {} : { name: flags.name }),
-    url: coordinator.url,
+    url,
+    pin: pin ?? null,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
     logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,
     tell: (line) => serveLog.say(line),
   });
+  credentials?.onChange((found) => workers.trust(found.pin));
   workers.start();
   const fault = await endOf(coordinator, signal);
   if (fault === undefined) serveLog.say('stopping …');
@@ -106,6 +121,12 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
   if (fault === undefined) return coordinator.stop();
   await coordinator.stop().catch(() => {}); // It has failed already.
   throw stopped(fault);
+}
+
+/** What another machine needs: nobody else knows a certificate that the coordinator has made itself. */
+function addressFor({ url, credentials }: RunningCoordinator): string {
+  if (credentials?.current.kind !== 'self-signed') return url;
+  return `'${withPin(url, credentials.current.pin)}'`;
 }
 
 /** Waits for the end of the coordinator: its fault, or undefined when a signal asked for it. */

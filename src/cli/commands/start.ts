@@ -75,6 +75,7 @@ async function start(flags: Flags, isPortNegotiable: boolean, context: Context):
     count: flags.workers,
     ...(flags.name === undefined ? {} : { name: flags.name }),
     url: coordinator.url,
+    pin: null,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
     isolation: flags.isolation,
     logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,

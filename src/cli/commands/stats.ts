@@ -11,6 +11,7 @@ export function declareStats(program: Command, context: Context): void {
     .command('stats')
     .description('show the counters: workers, jobs, tasks')
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print what the coordinator answers')
     .action((flags: ClientFlags) => showStats(flags, context));
 }

@@ -66,6 +66,7 @@ export function declareSubmit(program: Command, context: Context): void {
     )
     .option('--no-check', 'submit what the check of the program refuses')
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the job as the coordinator answers it, instead of its id')
     .action((path: string, flags: Flags) => submitJob(path, flags, context));
 }

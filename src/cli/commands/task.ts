@@ -37,6 +37,7 @@ export function declareTask(program: Command, context: Context): void {
       wholeNumber('the number of an attempt', 1, ATTEMPT_MOST),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the task as the coordinator answers it')
     .action((task: string, index: string | undefined, flags: Flags) =>
       showTask(task, index, flags, context),

@@ -44,6 +44,7 @@ export function declareTasks(program: Command, context: Context): void {
         .default(SHOWN),
     )
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print an array of tasks as the coordinator answers them')
     .action((handle: string, flags: Flags) => listTasks(handle, flags, context));
 }

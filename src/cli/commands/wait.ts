@@ -23,6 +23,7 @@ export function declareWait(program: Command, context: Context): void {
     .argument('<job>', JOB_HANDLE)
     .option(...thenFlag)
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print the job as it ended')
     .action((handle: string, flags: Flags) => waitForJob(handle, flags, context));
 }

@@ -4,11 +4,18 @@ import { homedir, hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { IsolationUse, RunningWorker, WorkerEnd } from '../../worker/node/index.ts';
+import { pinnedAddress } from '../../transport/index.ts';
+import type {
+  IsolationUse,
+  RunningWorker,
+  WorkerEnd,
+  WorkerOptions,
+} from '../../worker/node/index.ts';
 import { CommandFailure, explain } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calmly } from '../process/interruption.ts';
+import type { LocalMessage } from '../process/local-workers.ts';
 import { keepFilesPrivate, makeFolder, makeFolderPrivate } from '../process/private-files.ts';
 import type { LogFormat } from '../process/serve-log.ts';
 import type { WorkerLog } from '../process/worker-log.ts';
@@ -21,6 +28,7 @@ const LOCAL_PATIENCE_MS = 3_000;
 const LOCAL_PAUSE_MS = 100;
 
 interface Flags {
+  readonly pin?: string;
   readonly name?: string;
   readonly slots?: number;
   readonly deadline: number;
@@ -38,7 +46,11 @@ export function declareWorker(program: Command, context: Context): void {
   program
     .command('worker')
     .description('work for a coordinator with this machine')
-    .argument('<url>', 'of the coordinator, like http://127.0.0.1:8000')
+    .argument(
+      '<url>',
+      'of the coordinator, like http://127.0.0.1:8000 or https://host:8000#k=<pin>',
+    )
+    .addOption(settingOption('pin'))
     .addOption(settingOption('workerName'))
     .addOption(settingOption('slots'))
     .addOption(settingOption('leaveDeadline'))
@@ -141,6 +153,7 @@ async function startIn(
   try {
     return runWorker({
       url,
+      ...pinOf(url, flags),
       stateDir,
       slots: flags.slots ?? defaultSlots(),
       isolation,
@@ -159,9 +172,22 @@ async function startIn(
       },
     });
   } catch (error) {
-    if (!(error instanceof WorkerAddressError)) throw error;
-    throw new CommandFailure('usage', error.message, [], error);
+    if (!(error instanceof WorkerAddressError) && !(error instanceof TypeError)) throw error;
+    throw new CommandFailure('usage', error.message.replace(/\.?$/, '.'), [], error);
   }
+}
+
+/**
+ * A local worker is told the pin by the process that started it, with the address and again when it is
+ * another; what was set for other coordinators is not for it.
+ */
+function pinOf(url: string, { pin, local }: Flags): Pick<WorkerOptions, 'pin'> {
+  if (local === undefined) return pin === undefined ? {} : { pin };
+  let now = pinnedAddress(url).pin;
+  process.on('message', (message: LocalMessage) => {
+    now = message.pin;
+  });
+  return { pin: () => now };
 }
 
 /** Maps the exit code of a worker to that of the command line. */

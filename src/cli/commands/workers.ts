@@ -38,6 +38,7 @@ export function declareWorkers(program: Command, context: Context): void {
     .option('--label <name=value>', 'with this label; repeatable', labels)
     .option('--of-version <pattern>', "whose program has such a version, like '0.1.*'")
     .addOption(settingOption('url'))
+    .addOption(settingOption('pin'))
     .option('--json', 'print what the coordinator answers: an array, or one worker')
     .action((handle: string | undefined, flags: Flags) =>
       handle === undefined ? listWorkers(flags, context) : showWorker(handle, flags, context),

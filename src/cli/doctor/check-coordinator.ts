@@ -3,6 +3,13 @@
 
 import { createServer } from 'node:net';
 import type { Fetch } from '../../client/request.ts';
+import {
+  createPinnedFetch,
+  explainUntrusted,
+  findNodeModules,
+  meetPin,
+} from '../../transport/pinning.ts';
+import { pinnedAddress } from '../../transport/index.ts';
 import type { StoreHealth, WorkerResource } from '../../protocol/resources.ts';
 import { clockFor } from '../text/times.ts';
 import { counted } from '../text/wording.ts';
@@ -25,6 +32,36 @@ export interface Answer {
   readonly version: string | null;
   /** Of its workers that are not offline, by name; null of those that do not tell. */
   readonly workerVersions: readonly { readonly name: string; readonly version: string | null }[];
+}
+
+/** The same for the address of the settings, or a sentence when it cannot be asked. */
+export async function askAddress(asked: {
+  readonly url: string;
+  readonly pin?: string;
+}): Promise<Answer | string | undefined> {
+  try {
+    const { url, pin } = pinnedAddress(asked.url, asked.pin);
+    const ask: Fetch =
+      pin === undefined ? (address, init) => fetch(address, init) : createPinnedFetch(pin);
+    const failures: unknown[] = [];
+    const answer = await askCoordinator(url, (address, init) =>
+      ask(address, init).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      }),
+    );
+    return answer ?? (await explainUntrusted(url, failures[0]))?.message;
+  } catch (error) {
+    return `${(error as Error).message}.`;
+  }
+}
+
+/** Whether a coordinator listens there, by either scheme, whatever certificate it has. */
+export async function isCoordinator(place: string): Promise<boolean> {
+  if ((await askCoordinator(`http://${place}`)) !== undefined) return true;
+  const met = await meetPin(findNodeModules()!, `https://${place}`);
+  if (met === null) return false;
+  return (await askCoordinator(`https://${place}`, createPinnedFetch(met))) !== undefined;
 }
 
 /** Undefined when nothing answers there, or something that is not a coordinator. */
@@ -92,7 +129,8 @@ export function checkVersions(own: string, answer: Answer | undefined): Finding 
   );
 }
 
-export function checkCoordinator(url: string, answer: Answer | undefined): Finding {
+export function checkCoordinator(url: string, answer: Answer | string | undefined): Finding {
+  if (typeof answer === 'string') return problem('coordinator', answer, null);
   if (answer === undefined) {
     return warning(
       'coordinator',
@@ -144,7 +182,7 @@ export function checkOffset(answer: Answer | undefined): Finding | undefined {
 export async function checkPort(
   host: string,
   port: number,
-  isOurs: (url: string) => Promise<boolean>,
+  isOurs: (place: string) => Promise<boolean>,
 ): Promise<Finding> {
   const place = `${port} on ${host}`;
   const code = await tryToListen(host, port);
@@ -152,7 +190,7 @@ export async function checkPort(
     return ok('port', port === 0 ? `a free one on ${host}` : `${place} is free`);
   }
   if (code === 'EADDRINUSE') {
-    if (await isOurs(`http://${host.includes(':') ? `[${host}]` : host}:${port}`)) {
+    if (await isOurs(`${host.includes(':') ? `[${host}]` : host}:${port}`)) {
       return ok('port', `${place} is in use, by a coordinator`);
     }
     return problem(

@@ -11,8 +11,10 @@ import type { Server } from '../../server/server.ts';
 import type { PressureLimits } from '../../server/pressure.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
+import type { CredentialsInForce } from '../../server/tls/credentials-in-force.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
+import { openCredentials, type TlsSettings } from './tls-settings.ts';
 import type { LogSettings } from './serve-log.ts';
 import { freeBytes, storeFiles } from './store-files.ts';
 import { settings as defaults } from '../settings/settings.ts';
@@ -23,12 +25,12 @@ const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const HEARTBEATS_PER_LEASE = 3;
 
-export interface CoordinatorSettings extends LogSettings {
-  readonly host: string;
+export interface CoordinatorSettings extends LogSettings, TlsSettings {
   readonly port: number;
   /** In canonical form. */
   readonly allowOrigin?: readonly string[];
-  readonly dataDir: string;
+  /** Each checked by `isNetwork`. */
+  readonly behindProxy?: readonly string[];
   /** `sqlite:PATH`, `sqlite::memory:`. */
   readonly store?: string;
   readonly algorithm?: AlgorithmId;
@@ -54,6 +56,8 @@ export interface CoordinatorSettings extends LogSettings {
 
 export interface RunningCoordinator {
   readonly url: string;
+  /** Absent without TLS. */
+  readonly credentials?: CredentialsInForce;
   /** Resolves when it cannot go on: a commit failed. */
   readonly failed: Promise<Error>;
   stop(): Promise<void>;
@@ -98,6 +102,7 @@ export async function runCoordinator(
     makeStorePrivate(path);
   }
   makeFolderPrivate(resolve(folder, settings.dataDir), folder);
+  const credentials = await openCredentials(settings, folder, log);
   const store = openSqliteStore(path, {
     onUpgrade: (sentence) => log.warn(sentence),
     onWaiting: () => log.warn(`Another program writes to ${path}; waiting for it.`),
@@ -155,6 +160,8 @@ export async function runCoordinator(
     metrics,
     pressure: pressureLimits(settings),
     webhooks: isTelling ? rules : null,
+    behindProxy: settings.behindProxy ?? [],
+    ...(credentials === undefined ? {} : { credentials }),
   });
   const watch = new ConditionWatch({
     log,
@@ -164,6 +171,7 @@ export async function runCoordinator(
   });
   const stop = async () => {
     watch.stop();
+    credentials?.stop();
     endGrowthWatch();
     await check.stop();
     await coordinator.stop();
@@ -174,7 +182,8 @@ export async function runCoordinator(
   try {
     const url = await listen(server, settings);
     watch.start();
-    return { url, failed: coordinator.failed, stop };
+    const tls = credentials === undefined ? {} : { credentials };
+    return { url, ...tls, failed: coordinator.failed, stop };
   } catch (error) {
     await stop();
     throw explained(error);

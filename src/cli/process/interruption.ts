@@ -1,5 +1,6 @@
 // The signals that end a process: the first one asks it to end, a second one ends it at once.
 
+import { closeSync, openSync } from 'node:fs';
 import { exitCodes } from '../exit-codes.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -10,15 +11,37 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 const ONE_HAND_MS = 250;
 
+export interface Hangup {
+  /** Called at SIGHUP, which then ends nothing. */
+  readonly onHangup: () => void;
+  /** Then the signal may also mean that the terminal was closed, which ends the process as ever. */
+  readonly isOnTerminal: boolean;
+}
+
 /** Aborted by the first signal. */
-export function interruption(): AbortSignal {
+export function interruption(hangup?: Hangup): AbortSignal {
   const controller = new AbortController();
   const hear = calmly(() => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted.code);
     controller.abort(new Error('interrupted'));
   });
-  for (const signal of SIGNALS) process.on(signal, hear);
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (signal !== 'SIGHUP' || hangup === undefined) return hear();
+      if (hangup.isOnTerminal && isTerminalClosed()) return hear();
+      hangup.onHangup();
+    });
+  }
   return controller.signal;
+}
+
+function isTerminalClosed(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Leaves out calls that come from the same hand as the one before. */

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { IsolationUse } from '../../worker/node/index.ts';
+import { withPin } from '../../transport/index.ts';
 import { mainFile } from '../entry-points.ts';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -30,6 +31,8 @@ export interface LocalWorkersOptions {
   readonly name?: string;
   /** Address of the coordinator. */
   readonly url: string;
+  /** Of its certificate; null without TLS. */
+  readonly pin: string | null;
   /** Each worker has a folder of its own in it. */
   readonly folder: string;
   readonly isolation: string;
@@ -38,19 +41,34 @@ export interface LocalWorkersOptions {
   readonly tell: (line: string) => void;
 }
 
+/** What a worker is told while it runs. */
+export interface LocalMessage {
+  readonly pin: string;
+}
+
 export class LocalWorkers {
   readonly #options: LocalWorkersOptions;
   readonly #children = new Map<number, ChildProcess>();
   readonly #restarts = new Set<NodeJS.Timeout>();
+  #pin: string | null;
   #isStopping = false;
 
   constructor(options: LocalWorkersOptions) {
     this.#options = options;
+    this.#pin = options.pin;
   }
 
   start(): void {
     for (let number = 1; number <= this.#options.count; number++) {
       this.#spawn(number, SHORTEST_PAUSE_MS);
+    }
+  }
+
+  /** The coordinator has another certificate now. */
+  trust(pin: string): void {
+    this.#pin = pin;
+    for (const child of this.#children.values()) {
+      if (child.connected) child.send({ pin } satisfies LocalMessage);
     }
   }
 
@@ -72,6 +90,7 @@ export class LocalWorkers {
   #spawn(number: number, pauseMs: number): void {
     const { url, folder, isolation, logLevel, tell, name = hostname() } = this.#options;
     const startedMs = performance.now();
+    const address = this.#pin === null ? url : withPin(url, this.#pin);
     const flags = Object.entries({
       '--name': `${name}-${number}`,
       '--slots': '1',
@@ -84,7 +103,7 @@ export class LocalWorkers {
     }).flat();
     const child = spawn(
       process.execPath,
-      ['--disable-sigusr1', mainFile(), 'worker', url, ...flags],
+      ['--disable-sigusr1', mainFile(), 'worker', address, ...flags],
       // This process colours the lines. The IPC channel tells a worker when this process has ended.
       { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NO_COLOR: '1' } },
     );

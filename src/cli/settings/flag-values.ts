@@ -5,8 +5,10 @@ import { InvalidArgumentError } from 'commander';
 import { algorithmIds } from '../../core/snapshot.ts';
 import { defaultLimits, leastLimits, type Limits } from '../../protocol/limits.ts';
 import { canonicalOrigin } from '../../server/origin.ts';
+import { isNetwork } from '../../server/networks.ts';
 import { isAllowance } from '../../server/webhooks/address-rules.ts';
 import { closest } from '../../protocol/closest-name.ts';
+import { isPin } from '../../transport/pin.ts';
 import { spanMs } from './moment.ts';
 
 const LIMIT_MAX = 2 ** 40;
@@ -123,6 +125,26 @@ export function allowances(text: string, previous: unknown): readonly string[] {
     found.add(each);
   }
   return [...found];
+}
+
+export function networks(text: string, previous: unknown): readonly string[] {
+  const found = new Set(previous as readonly string[] | undefined);
+  for (const each of text.split(',').map((part) => part.trim())) {
+    if (!isNetwork(each)) {
+      throw new InvalidArgumentError(
+        `"${each}" is not a network: an address like 10.1.2.3 or ::1, or a network like 10.1.0.0/16.`,
+      );
+    }
+    found.add(each);
+  }
+  return [...found];
+}
+
+export function pin(text: string): string {
+  if (isPin(text)) return text;
+  throw new InvalidArgumentError(
+    `"${text}" is not a pin: it has 43 letters, digits, - and _, as \`muster serve\` prints it.`,
+  );
 }
 
 export function labels(text: string, previous: unknown): Readonly<Record<string, string>> {

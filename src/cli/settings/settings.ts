@@ -11,8 +11,10 @@ import {
   decimalNumber,
   labels,
   limits,
+  networks,
   oneOf,
   origins,
+  pin,
   storePlace,
   timeSpan,
   wholeNumber,
@@ -50,6 +52,15 @@ export const settings = {
     description: 'address of the coordinator',
     defaultValue: 'http://127.0.0.1:8000',
   },
+  pin: {
+    key: 'pin',
+    variable: 'MUSTER_PIN',
+    flag: '--pin <pin>',
+    description:
+      "pin of the coordinator's certificate, as `muster serve --tls self-signed` prints it",
+    defaultWords: 'what this machine trusts',
+    parse: pin,
+  },
   host: {
     key: 'host',
     variable: 'MUSTER_HOST',
@@ -73,6 +84,36 @@ export const settings = {
       'web pages of elsewhere that are served, like https://example.org; may be repeated, or separated by commas',
     defaultWords: 'only pages of the coordinator itself',
     parse: origins,
+  },
+  tls: {
+    key: 'tls',
+    variable: 'MUSTER_TLS',
+    flag: '--tls <kind>',
+    description:
+      'self-signed: HTTPS with a certificate that is made once and kept in the data folder; off: plain HTTP',
+    defaultValue: 'off',
+    parse: oneOf('a kind of TLS', ['self-signed', 'off']),
+  },
+  tlsCert: {
+    key: 'tlsCert',
+    variable: 'MUSTER_TLS_CERT',
+    flag: '--tls-cert <file>',
+    description: 'HTTPS with this certificate (PEM, with those of who signed it); needs --tls-key',
+  },
+  tlsKey: {
+    key: 'tlsKey',
+    variable: 'MUSTER_TLS_KEY',
+    flag: '--tls-key <file>',
+    description: 'the private key of the certificate (PEM); both are read again when they change',
+  },
+  behindProxy: {
+    key: 'behindProxy',
+    variable: 'MUSTER_BEHIND_PROXY',
+    flag: '--behind-proxy <network>',
+    description:
+      'a proxy, or a network of them like 10.1.0.0/16, whose X-Forwarded headers are believed; may be repeated, or separated by commas',
+    defaultWords: 'none',
+    parse: networks,
   },
   dataDir: {
     key: 'dataDir',

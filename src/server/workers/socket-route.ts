@@ -5,7 +5,6 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import { type App, socketPath } from '../app.ts';
-import { addressAccount } from '../connections.ts';
 import { answerOnSocket } from '../error-answers.ts';
 import { Refusal } from '../refusal.ts';
 import type { RouteContext } from '../routes/route-context.ts';
@@ -52,7 +51,7 @@ export function addWorkerSocket(app: App, context: RouteContext): void {
         );
       },
       wsHandler: (socket, request) => {
-        const account = addressAccount(request.raw.socket.remoteAddress);
+        const account = connections.accountOf(request);
         const place = connections.enter(account);
         if (place === null) return socket.close(closeCode.tryLater, tooMany);
         socket.once('close', () => place.leave());

@@ -2,6 +2,7 @@
 // with its own token.
 
 import { webcrypto } from 'node:crypto';
+import type { PinnedFetch } from '../../transport/index.ts';
 import { PayloadFault } from '../payloads/payload-store.ts';
 
 /** The coordinator takes no larger blob. */
@@ -10,17 +11,20 @@ const transferLimitMs = 60_000;
 
 export class BlobClient {
   readonly #url: string;
+  readonly #fetch: PinnedFetch;
   readonly #token: () => string | null;
   readonly #onTransfer: (bytes: number, ms: number) => void;
   readonly #closing = new AbortController();
 
-  /** `token`: null before the first registration. */
+  /** `token`: null before the first registration. `ask`: the platform's `fetch`, unless there is a pin. */
   constructor(
     url: string,
     token: () => string | null,
     onTransfer: (bytes: number, ms: number) => void = () => {},
+    ask: PinnedFetch = fetch,
   ) {
     this.#url = url;
+    this.#fetch = ask;
     this.#token = token;
     this.#onTransfer = onTransfer;
   }
@@ -70,7 +74,11 @@ export class BlobClient {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(transferLimitMs)]);
     let response: Response;
     try {
-      response = await fetch(`${this.#url}/api/blobs/${sha256}`, { ...request, headers, signal });
+      response = await this.#fetch(`${this.#url}/api/blobs/${sha256}`, {
+        ...request,
+        headers,
+        signal,
+      });
     } catch (error) {
       const why = (error as { readonly cause?: Error }).cause?.message ?? (error as Error).message;
       throw new PayloadFault(

@@ -2,9 +2,17 @@
 // connection has an object of its own; once it is closed, its listener hears nothing more.
 
 import type { Readable } from 'node:stream';
-import { type RawData, WebSocket } from 'ws';
+import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { decodeFrame, encodeFrame } from '../../protocol/codec.ts';
 import type { WorkerMessage } from '../../protocol/messages.ts';
+import {
+  type ConnectCallback,
+  type ConnectTarget,
+  connectPinned,
+  explainUntrusted,
+  findNodeModules,
+} from '../../transport/pinning.ts';
+import type { PinnedAddress } from '../../transport/index.ts';
 import type { AgentSocket, SocketListener } from '../agent.ts';
 import { checkMessages } from '../machine/message-check.ts';
 
@@ -17,6 +25,12 @@ const maxFrameCharacters = 512 * 1024;
 const maxRefusalBytes = 64 * 1024;
 const closeAfterMs = 1_000;
 
+/**
+ * The status under which a certificate that was not taken is told: like that of a wrong address, it ends a
+ * worker that was never welcome, and others try again.
+ */
+const untrustedStatus = 421;
+
 /** The HTTP answer to an upgrade that was not granted. */
 type RefusedUpgrade = Readable & { readonly statusCode?: number | undefined };
 
@@ -28,12 +42,14 @@ export class CoordinatorSocket implements AgentSocket {
   private isFlushSet = false;
   private lastError: NodeJS.ErrnoException | null = null;
 
-  constructor(url: string, token: string | undefined, listener: SocketListener) {
+  constructor(address: PinnedAddress, token: string | undefined, listener: SocketListener) {
+    const { url, pin } = address;
     this.url = url;
     this.listener = listener;
     this.socket = new WebSocket(new URL('/api/workers/connect', url).href.replace(/^http/, 'ws'), {
       maxPayload: maxFrameBytes,
       perMessageDeflate: false,
+      ...(pin === undefined ? {} : { createConnection: pinnedTo(pin) }),
       ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     });
     this.socket.on('open', () => this.listener?.opened());
@@ -42,7 +58,7 @@ export class CoordinatorSocket implements AgentSocket {
     this.socket.on('error', (error) => {
       this.lastError = error;
     });
-    this.socket.on('close', (code, reason) => this.end(this.whyClosed(code, String(reason))));
+    this.socket.on('close', (code, reason) => void this.onClosed(code, String(reason)));
   }
 
   /** What is sent within one turn of the event loop leaves as one frame. */
@@ -119,6 +135,14 @@ export class CoordinatorSocket implements AgentSocket {
     });
   }
 
+  private async onClosed(code: number, reason: string): Promise<void> {
+    const why = await explainUntrusted(this.url, this.lastError);
+    if (why === undefined) return this.end(this.whyClosed(code, reason));
+    const { listener } = this;
+    this.listener = null;
+    listener?.refused(untrustedStatus, why.code, why.message);
+  }
+
   private end(detail: string): void {
     const { listener } = this;
     this.listener = null;
@@ -134,6 +158,14 @@ export class CoordinatorSocket implements AgentSocket {
     if (sentence !== undefined) return sentence.replace('URL', url);
     return `The connection to ${url} failed: ${lastError.message || lastError.code}.`;
   }
+}
+
+/** The package's type says that the connection is returned; it may be handed on later, as here. */
+function pinnedTo(pin: string): NonNullable<ClientOptions['createConnection']> {
+  const connect = (target: ConnectTarget, callback: ConnectCallback) => {
+    connectPinned(findNodeModules()!, target, pin, callback);
+  };
+  return connect as never;
 }
 
 const faults: Readonly<Record<string, string>> = {

@@ -7,6 +7,8 @@ import type { Telemetry } from '../../protocol/messages.ts';
 import type { RunningWorker, SocketListener, WorkerLogEntry } from '../agent.ts';
 import { Agent } from '../agent.ts';
 import { OffloadingExecutor } from '../payloads/offloading-executor.ts';
+import { type PinnedFetch, pinnedAddress } from '../../transport/index.ts';
+import { createPinnedFetch } from '../../transport/pinning.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
@@ -22,8 +24,13 @@ import { StateDirectory } from './state-directory.ts';
 import { TelemetryReader } from './telemetry.ts';
 
 export interface WorkerOptions {
-  /** `http(s)://host:port` of the coordinator. */
+  /** `http(s)://host:port` of the coordinator; with https, `#k=<pin>` may follow. */
   readonly url: string;
+  /**
+   * Of the coordinator's certificate, when the address does not name it. A function gives the one that is
+   * right now: what serves the coordinator may have got another key.
+   */
+  readonly pin?: string | (() => string | undefined);
   /** A folder that one running worker uses at a time; created when it is not there. */
   readonly stateDir: string;
   /** A folder for the built code of children, which workers may share; in `stateDir` by default. */
@@ -72,7 +79,7 @@ export class WorkerAddressError extends Error {
  * Throws a `WorkerAddressError`, `StateDirectoryError` or `IsolationError` when it cannot start.
  */
 export function runWorker(options: WorkerOptions): RunningWorker {
-  const url = coordinatorUrl(options.url);
+  const { url, pinNow } = coordinatorAddress(options);
   const slots = options.slots ?? Math.max(1, availableParallelism() - 1);
   const directory = StateDirectory.open(options.stateDir);
   const name = options.identityName ?? url;
@@ -92,12 +99,13 @@ export function runWorker(options: WorkerOptions): RunningWorker {
       url,
       () => identity?.workerToken ?? null,
       (bytes, ms) => bandwidth.note(bytes, ms),
+      fetchWith(pinNow),
     );
     return new Agent({
       createExecutor: (listener) => createExecutor(options, slots, blobs, losses, listener),
       createMachine: machineOf,
       openSocket: (listener) =>
-        new CoordinatorSocket(url, options.token, withLosses(listener, losses)),
+        new CoordinatorSocket({ url, pin: pinNow() }, options.token, withLosses(listener, losses)),
       saveIdentity: keep,
       forgetIdentity: () => keep(null),
       nowMs: () => performance.now(),
@@ -237,11 +245,29 @@ function taskMemoryMb(): number {
   return Math.max(defaultTaskMemoryMb, Math.floor((most * 0.8) / 1024 / 1024));
 }
 
-/** The address without path, query or trailing slash; the identity is kept under it too. */
-function coordinatorUrl(given: string): string {
+interface CoordinatorAddress {
+  /** Without path, query or trailing slash; the identity is kept under it too. */
+  readonly url: string;
+  readonly pinNow: () => string | undefined;
+}
+
+function coordinatorAddress({ url: given, pin }: WorkerOptions): CoordinatorAddress {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new WorkerAddressError(given);
   }
-  return url.origin;
+  if (typeof pin === 'function') return { url: url.origin, pinNow: pin };
+  const pinned = pinnedAddress(given, pin);
+  return { url: url.origin, pinNow: () => pinned.pin };
+}
+
+/** Keeps its connections while the pin is the same. */
+function fetchWith(pinNow: () => string | undefined): PinnedFetch {
+  let known: { readonly pin: string; readonly ask: PinnedFetch } | null = null;
+  return (url, init) => {
+    const pin = pinNow();
+    if (pin === undefined) return fetch(url, init);
+    if (known?.pin !== pin) known = { pin, ask: createPinnedFetch(pin) };
+    return known.ask(url, init);
+  };
 }

@@ -1,0 +1,96 @@
+// The modules of Node that pins need, for code that is loaded in pages as well: they are asked for when a
+// pin is used, by a call that bundlers do not follow. The types name the part of them that is used.
+
+export interface TlsConnection {
+  once(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'secureConnect', listener: () => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+  setTimeout(ms: number, listener?: () => void): unknown;
+  destroy(): unknown;
+  getPeerX509Certificate(): PeerCertificate | undefined;
+}
+
+interface PeerCertificate {
+  readonly publicKey: {
+    export(form: { readonly type: 'spki'; readonly format: 'der' }): Uint8Array;
+  };
+}
+
+export type ConnectCallback = (error: Error | null, connection?: TlsConnection) => void;
+
+export interface HttpAgent {
+  createConnection: (options: ConnectTarget, callback: ConnectCallback) => undefined;
+}
+
+export interface ConnectTarget {
+  readonly host?: string | undefined;
+  readonly port?: number | string | undefined;
+}
+
+interface HttpAnswer {
+  readonly statusCode?: number;
+  readonly statusMessage?: string;
+  readonly rawHeaders: readonly string[];
+}
+
+export interface HttpRequest {
+  readonly reusedSocket: boolean;
+  on(event: 'error', listener: (error: Error & { readonly code?: string }) => void): unknown;
+  once(event: 'drain' | 'close', listener: () => void): unknown;
+  once(event: 'response', listener: (answer: HttpAnswer) => void): unknown;
+  write(chunk: Uint8Array): boolean;
+  end(chunk?: string | Uint8Array): unknown;
+  destroy(error?: Error): unknown;
+  readonly destroyed: boolean;
+}
+
+export interface NodeModules {
+  readonly tls: {
+    connect(options: {
+      readonly host: string;
+      readonly port: number;
+      readonly servername?: string;
+      readonly rejectUnauthorized: false;
+      readonly ALPNProtocols: string[];
+    }): TlsConnection;
+  };
+  readonly https: {
+    readonly Agent: new (options: { readonly keepAlive: true }) => HttpAgent;
+    request(
+      url: string,
+      options: {
+        readonly method: string;
+        readonly headers: Record<string, string>;
+        readonly agent: HttpAgent;
+        readonly signal?: AbortSignal;
+      },
+    ): HttpRequest;
+  };
+  readonly crypto: {
+    createHash(kind: 'sha256'): {
+      update(bytes: Uint8Array): { digest(form: 'base64url'): string };
+    };
+  };
+  readonly net: { isIP(text: string): number };
+  readonly stream: {
+    readonly Readable: { toWeb(readable: HttpAnswer): ReadableStream<Uint8Array> };
+  };
+}
+
+/** False in a page. */
+export function canPin(): boolean {
+  return findNodeModules() !== null;
+}
+
+/** Null in a page, and in a Node that is older than 20.16. */
+export function findNodeModules(): NodeModules | null {
+  const platform = globalThis as unknown as {
+    readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
+  };
+  const load = platform.process?.getBuiltinModule;
+  if (load === undefined) return null;
+  const [tls, https, crypto, net, stream] = ['tls', 'https', 'crypto', 'net', 'stream'].map(
+    (name) => load(`node:${name}`),
+  );
+  return { tls, https, crypto, net, stream } as NodeModules;
+}

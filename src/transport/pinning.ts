@@ -1,0 +1,6 @@
+// The part of the room that is loaded only when it is needed.
+
+export { explainUntrusted } from './explain-untrusted.ts';
+export { type ConnectCallback, type ConnectTarget, findNodeModules } from './node-modules.ts';
+export { connectPinned, meetPin } from './pinned-connection.ts';
+export { createPinnedFetch } from './pinned-fetch.ts';
