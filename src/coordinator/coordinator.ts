@@ -129,7 +129,9 @@ export class RunningCoordinator implements Coordinator {
     const settings = { ...defaultCoreSettings, ...options.settings };
     this.state = restoreState(stored, settings, startedAt);
     this.nextWorkerKey = stored.nextWorkerKey;
-    const resumePoints = new ResumePoints(store, runtime.hash, (checkpoint) => {
+    const { hash } = runtime;
+    const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
+    const resumePoints = new ResumePoints(store, { hash, turn }, (checkpoint) => {
       this.dropCheckpoint(checkpoint);
     });
     this.onError = (error) => options.onError?.(error);
@@ -214,7 +216,6 @@ export class RunningCoordinator implements Coordinator {
       onDropped,
     });
     this.jobs = new JobCommands({ state, loop, onDropped });
-    const turn = () => new Promise<void>((resolve) => runtime.defer(resolve));
     const results = new ResultReads({ state, store, loop, followers, turn });
     const jobTasks = new JobTasks({ state, store, loop, turn });
     const jobErrors = new JobErrorReads({ state, store, loop, turn });

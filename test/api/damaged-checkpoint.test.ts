@@ -29,7 +29,8 @@ test('a state in a blob that the disk has damaged is dropped, and the one before
   change(path, 'update blob_chunks set bytes = zeroblob(length(bytes))');
   const store = openSqliteStore(path);
   const dropped: number[] = [];
-  const points = new ResumePoints(store, sha256Of, ({ id }) => dropped.push(id));
+  const how = { hash: sha256Of, turn: async () => undefined };
+  const points = new ResumePoints(store, how, ({ id }) => dropped.push(id));
   const task = { checkpoints: checkpoints.map((each) => each.row) };
   const attempt = { task, resumedFrom: task.checkpoints[1] };
   const found = await points.find(attempt as unknown as AttemptRecord);

@@ -159,8 +159,8 @@ export class OperatorLog {
       'warn',
       subject,
       `Checkpoint ${sequence} of task ${taskId(job.spec.id, index)} (attempt ${attempt}, worker ${workerId}) is ` +
-        'dropped: its state cannot be read, or is not what its sha256 and size_bytes say. The task goes on from ' +
-        'an older one, or begins anew.',
+        'dropped: its state cannot be read, is not JSON, or is not what its sha256 and size_bytes say. The task goes ' +
+        'on from an older one, or begins anew.',
     );
   }
 

@@ -1,11 +1,13 @@
 // Checkpoints on the way from the wire to the core, and their states on the way back. A state is stored
-// as it came and unpacked only when an attempt is to resume from it: then its hash must be right.
+// as it came and unpacked only when an attempt is to resume from it: then its hash must be right, and it must
+// be JSON, since it becomes a part of what another worker reads.
 
 import { gunzip } from 'node:zlib';
 import type { NamedAttempt, CheckpointState, SaveCheckpoint } from '../../core/commands.ts';
 import type { AttemptRecord, CheckpointRecord } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import { payloadText, RawJson } from '../../protocol/codec.ts';
+import { JsonScanner } from '../../protocol/json-scanner.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { CheckpointReport } from '../../protocol/messages.ts';
 import type { CheckpointRecord as CheckpointResource } from '../../protocol/resources.ts';
@@ -68,6 +70,9 @@ function unpack(
   return { sizeBytes: bytes, storedBytes: bytes, sha256: hash(text), state: form };
 }
 
+/** Bytes that are scanned at once: about a millisecond. */
+const sliceBytes = 64 * 1024;
+
 /** As an assignment carries it. */
 export interface ResumePoint {
   readonly sequence: number;
@@ -78,15 +83,18 @@ export interface ResumePoint {
 export class ResumePoints {
   private readonly store: Reading;
   private readonly hash: (text: string) => string;
+  private readonly turn: () => Promise<void>;
   private readonly onDamaged: (checkpoint: CheckpointRecord) => void;
 
+  /** `turn` resolves after other work had a turn of the event loop. */
   constructor(
     store: Reading,
-    hash: (text: string) => string,
+    { hash, turn }: { readonly hash: (text: string) => string; readonly turn: () => Promise<void> },
     onDamaged: (checkpoint: CheckpointRecord) => void,
   ) {
     this.store = store;
     this.hash = hash;
+    this.turn = turn;
     this.onDamaged = onDamaged;
   }
 
@@ -119,8 +127,15 @@ export class ResumePoints {
 
   private async textOf(state: CheckpointState, sizeBytes: number): Promise<string | undefined> {
     if (state.encoding === 'json') return state.text;
-    const bytes = state.encoding === 'gzip' ? state.bytes : await this.blob(state.blobSha256);
-    return bytes === undefined ? undefined : inflate(bytes, sizeBytes);
+    const packed = state.encoding === 'gzip' ? state.bytes : await this.blob(state.blobSha256);
+    const bytes = packed === undefined ? undefined : await inflate(packed, sizeBytes);
+    return bytes !== undefined && (await this.isJson(bytes)) ? bytes.toString('utf8') : undefined;
+  }
+
+  private async isJson(bytes: Buffer): Promise<boolean> {
+    const scanner = new JsonScanner(bytes);
+    while (!scanner.scan(sliceBytes)) await this.turn();
+    return scanner.problem === null;
   }
 
   /** Undefined for a damaged blob; throws when it cannot be read at the moment. */
@@ -135,10 +150,10 @@ export class ResumePoints {
 }
 
 /** Undefined when it is not gzip, or larger than the report said. */
-function inflate(bytes: Uint8Array, sizeBytes: number): Promise<string | undefined> {
+function inflate(bytes: Uint8Array, sizeBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     gunzip(bytes, { maxOutputLength: Math.max(1, sizeBytes) }, (error, text) => {
-      resolve(error === null ? text.toString('utf8') : undefined);
+      resolve(error === null ? text : undefined);
     });
   });
 }

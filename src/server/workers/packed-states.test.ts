@@ -30,6 +30,16 @@ test.each([
   expect(new PackedStates().problemOf(state, sum, size)).toContain(sentence);
 });
 
+test.each(['', '{nope', '1},"input":666,"zz":{"a":1', '1 2', '\u00ff'])(
+  '%j is told not to be JSON',
+  (other) => {
+    const bytes = Buffer.from(other, 'latin1');
+    const packed = gzipSync(bytes).toString('base64');
+    const problem = new PackedStates().problemOf(packed, hash('sha256', bytes), bytes.length);
+    expect(problem).toContain('The text in state_gzip is not ');
+  },
+);
+
 test('a bomb is told before it is large', () => {
   const bomb = gzipSync(Buffer.alloc(5_000_000)).toString('base64');
   expect(new PackedStates().problemOf(bomb, sha256, 1_000)).toContain('more than the 1000 bytes');

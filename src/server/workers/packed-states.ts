@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { JsonScanner } from '../../protocol/json-scanner.ts';
 
 /** Of JSON text: some tenths of a millisecond. */
 const largestBytes = 16 * 1024;
@@ -23,9 +24,12 @@ export class PackedStates {
     if (text.length < sizeBytes) {
       return `size_bytes is not that of the JSON text in state_gzip: ${sizeBytes} was given, it has ${text.length}.`;
     }
-    return hash('sha256', text) === sha256
-      ? null
-      : 'sha256 is not that of the JSON text in state_gzip: it is made of the text, not of the gzip.';
+    if (hash('sha256', text) !== sha256) {
+      return 'sha256 is not that of the JSON text in state_gzip: it is made of the text, not of the gzip.';
+    }
+    const scanner = new JsonScanner(text);
+    scanner.scan();
+    return scanner.problem === null ? null : `The text in state_gzip is ${scanner.problem}.`;
   }
 }
 
