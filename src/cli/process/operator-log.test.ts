@@ -42,7 +42,7 @@ test('a drain tells what follows and when, and a dropped checkpoint whose it was
   expect(lines()).toEqual([
     'info Worker desk gets nothing new (drained), and may finish what it runs.',
     'info Worker desk gets nothing new (drained); in 30 min what it still runs goes to others.',
-    'warn Checkpoint 5 of task j.3 (attempt 2, worker w-1) is dropped: its state cannot be read, or is not what its ' +
+    'warn Checkpoint 5 of task j.3 (attempt 2, worker w-1) is dropped: its state cannot be read, is not JSON, or is not what its ' +
       'sha256 and size_bytes say. The task goes on from an older one, or begins anew.',
   ]);
 });

@@ -127,10 +127,14 @@ export class Reader {
   }
 
   private readTask(coordinator: RunningCoordinator, job: AcknowledgedJob, index: number): void {
+    const attemptsOnDisk = () =>
+      findFolder(this.options.disk, job.id)?.tasks.get(index)?.attempt ?? 0;
+    const before = attemptsOnDisk();
     this.take(coordinator, coordinator.taskReads.findTask(job.id, index), (task) => {
       if (task === 'unknown_job') return this.missing(job);
       if (task === 'unknown_task') throw new BrokenPromise(`Task ${job.id}.${index} is unknown.`);
-      const newest = findFolder(this.options.disk, job.id)?.tasks.get(index)?.attempt ?? 0;
+      // An attempt that nobody fetched is taken back, perhaps between the answer and this look at it.
+      const newest = Math.max(before, attemptsOnDisk());
       if (job.fate === 'kept' && task.attempts.some(({ attempt }) => attempt > newest)) {
         const what = `An attempt of ${task.id} is shown, on the disk are ${newest}`;
         throw new BrokenPromise(`${what}.`);
