@@ -33,39 +33,38 @@ export function mayBeMangled({ hasOwnNames }: Pick<Examined, 'hasOwnNames'>): bo
 export function doubtOf(
   examined: Examined,
   keys: readonly string[],
-  /** Keys that no function uses. */
-  unused: readonly string[],
+  { unused, names }: Uses,
 ): Doubt | null {
   if (isSdkMinified()) return { kind: 'minified' };
   if (unused.length > 0) return { kind: 'unused', keys: unused };
   if (examined.hasOwnNames) return null;
-  // A minifier gives different names to what is different, and none of them is long: where all keys are used in one
-  // function and one of them is short, that one is itself.
+  // A minifier gives different names to what is different, and none of them is long: what still has a long name is not
+  // renamed anywhere, and where a single key is left, that one is itself.
   const others = keys.filter((key) => key !== examined.source.key);
-  const names = namesIn(examined);
-  const isCertain =
-    others.filter((key) => isShort(key)).length <= 1 && others.every((key) => names.has(key));
+  const isCertain = others.filter((key) => isShort(key) || !names.has(key)).length <= 1;
   if (isCertain) return null;
   return examined.source.isMinified ? { kind: 'minified' } : { kind: 'exchanged' };
 }
 
-/** Keys that no function uses, neither by the name nor from the third parameter. */
-export function unusedOf(
+export interface Uses {
+  /** All names from outside that are used. */
+  readonly names: ReadonlySet<string>;
+  /** Keys that no function uses, neither by the name nor from the third parameter. */
+  readonly unused: readonly string[];
+}
+
+export function usesOf(
   keys: readonly string[],
   all: readonly Examined[],
   /** Names that a program that is text uses. */
   inText: readonly string[],
-): readonly string[] {
-  const main = all.find(({ source }) => source.key === null)?.source;
-  if (main !== undefined && takesAll(main)) return [];
-  const used = new Set([
+): Uses {
+  const names = new Set([
     ...inText,
-    ...all.flatMap((each) => [...namesIn(each)]),
-    ...(main === undefined ? [] : askedFor(main).map(({ name }) => name)),
+    ...all.flatMap(({ captures }) => captures.map(({ name }) => name)),
   ]);
-  return keys.filter((key) => !used.has(key));
-}
-
-function namesIn({ captures }: Examined): ReadonlySet<string> {
-  return new Set(captures.map(({ name }) => name));
+  const main = all.find(({ source }) => source.key === null)?.source;
+  if (main !== undefined && takesAll(main)) return { names, unused: [] };
+  const taken = main === undefined ? [] : askedFor(main).map(({ name }) => name);
+  return { names, unused: keys.filter((key) => !names.has(key) && !taken.includes(key)) };
 }

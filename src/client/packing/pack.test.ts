@@ -309,6 +309,8 @@ describe('what a minifier has renamed', () => {
   test('is nothing where a short name can only be the one that was written', async () => {
     expect((await landed(minified('e=>e*n'), { n: 2 }))(21, {})).toBe(42);
     expect((await landed(minified('(e) => e * n * rate'), { n: 2, rate: 3 }))(7, {})).toBe(42);
+    const add = minified('(n) => n + base');
+    expect((await landed(minified('(n) => add(n)'), { add, base: 2 }))(40, {})).toBe(42);
     const line = minified('(input) => a * input + b');
     expect((await landed(line, { a: 2, b: 2 }))(20, {})).toBe(42);
     const caught = minified('n => { try { return a * n + b } catch (error) { return error } }');

@@ -5,7 +5,7 @@
 import type { Program } from 'estree';
 import { ProgramError, type ProgramProblem } from '../errors.ts';
 import { type Capture, capturesIn, type CapturingSyntax, scopesOf, thisIn } from './captures.ts';
-import { type Doubt, doubtOf, type Examined, mayBeMangled, unusedOf } from './doubts.ts';
+import { type Doubt, doubtOf, type Examined, mayBeMangled, usesOf } from './doubts.ts';
 import type { FunctionSource } from './function-source.ts';
 import { askedFor, takesAlong } from './handing.ts';
 import { hasOwnNames, isSdkMinified, isShort } from './minified.ts';
@@ -25,13 +25,13 @@ export function assertTravels(
   const functions = 'program' in main ? [main, ...helpers] : helpers;
   const inText = 'program' in main || helpers.length === 0 ? [] : namesOutside(main);
   const all = functions.map((each) => examined(each, keys));
-  const unused = unusedOf(keys, all, inText);
+  const uses = usesOf(keys, all, inText);
   for (const each of all) {
     const problems = problemsIn(each, {
       keys,
       isGiven: given !== null,
-      unused,
-      doubt: doubtOf(each, keys, unused),
+      unused: uses.unused,
+      doubt: doubtOf(each, keys, uses),
     });
     if (problems.length > 0) throw new ProgramError(each.source.what, problems);
   }
