@@ -52,7 +52,7 @@ export interface ProgramSource {
 /** Rejects with a `ProgramError` before anything is sent. */
 export async function programSource(
   program: TaskFunction<never, unknown, never> | ProgramSource | string,
-  along: SentAlong = {},
+  along?: SentAlong,
 ): Promise<string> {
   const given = typeof program === 'function' ? program : textOf(program);
   if (typeof given === 'string') checkExport(given);

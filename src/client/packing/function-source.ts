@@ -44,9 +44,9 @@ export function named({ name }: AnyFunction): string {
 }
 
 /** Throws a `ProgramError` with the place at which the text of a module cannot be read. */
-export function checkModule(source: string): void {
+export function moduleProgram(source: string): Program {
   const program = parsed(source);
-  if (!(program instanceof SyntaxError)) return;
+  if (!(program instanceof SyntaxError)) return program;
   const { loc, message } = program as SyntaxError & { readonly loc?: Position };
   throw new ProgramError('The program', [
     {

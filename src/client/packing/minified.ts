@@ -2,6 +2,7 @@
 // keys of `with`: then a name says nothing about the value that it stood for.
 
 import type { Token } from 'acorn';
+import type { ScopeManager, Variable } from 'eslint-scope';
 
 /** Minifiers leave out every space that the language does not ask for, and nobody who writes by hand does. */
 export function looksMinified(source: string, tokens: readonly Token[]): boolean {
@@ -30,6 +31,26 @@ const LONGEST_SHORT_NAME = 3;
 export function isShort(name: string): boolean {
   return name.length <= LONGEST_SHORT_NAME;
 }
+
+/**
+ * Whether a parameter or variable of the function has a name that no minifier gives: then its names are those that
+ * were written. Of functions and classes they tell nothing, as minifiers can be told to keep those; nor do
+ * names with a dash below in front, which compilers give.
+ */
+export function hasOwnNames({ scopes }: ScopeManager): boolean {
+  return scopes.flatMap(({ variables }) => variables).some(hasOwnName);
+}
+
+function hasOwnName({ name, defs, references }: Variable): boolean {
+  if (!/^[A-Za-z]{4}/.test(name)) return false;
+  const isVariable = defs.some(({ type }) => OF_VALUES.has(type));
+  const isNamedFunction = references.some(({ writeExpr }) =>
+    /Function|Class/.test(writeExpr?.type ?? ''),
+  );
+  return isVariable && !isNamedFunction;
+}
+
+const OF_VALUES = new Set(['Parameter', 'CatchClause', 'Variable']);
 
 /** Whether the SDK itself was minified: whoever did that did the same to the functions beside it. */
 export function isSdkMinified(): boolean {

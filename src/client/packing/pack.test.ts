@@ -13,14 +13,14 @@ type Task = (input: unknown, task: unknown) => unknown;
 type Any = Function;
 
 /** The default export of the module that is sent, evaluated far from this file. */
-async function landed(fn: Any, along: Record<string, unknown> = {}): Promise<Task> {
+async function landed(fn: Any, along?: Record<string, unknown>): Promise<Task> {
   const module: unknown = await import(
     `data:text/javascript,${encodeURIComponent(pack(fn, along))}`
   );
   return (module as { default: Task }).default;
 }
 
-function problemsOf(fn: Any, along: Record<string, unknown> = {}): readonly string[] {
+function problemsOf(fn: Any, along?: Record<string, unknown>): readonly string[] {
   try {
     pack(fn, along);
   } catch (error) {
@@ -32,6 +32,10 @@ function problemsOf(fn: Any, along: Record<string, unknown> = {}): readonly stri
 
 const outside = (name: string) =>
   `"${name}" is defined outside of it and does not travel: send it along with { with: { ${name} } }, or make it a part of the input`;
+
+/** Of a name that may be a minifier's. */
+const anyones = (name: string) =>
+  `"${name}" is defined outside of it and does not travel: send it along and take it from the third parameter, (input, task, { value }) => …, or make it a part of the input`;
 
 describe('a function that can travel', () => {
   test.each<[string, Any]>([
@@ -207,6 +211,45 @@ describe('the third parameter', () => {
     expect((await landed(asked))(1, {})).toEqual([1, undefined]);
   });
 
+  test('has what is sent along in the place of a default that is taken apart', async () => {
+    const along = { vat: 2, rest: 1 };
+    const text = '(n, task, { vat = 5, off = 3 } = (\n{})\n) => [n * vat, off, new Error().stack]';
+    const [gross, off, stack] = (await landed(minified(text), along))(21, {}) as [
+      number,
+      number,
+      string,
+    ];
+    expect([gross, off]).toEqual([42, 3]);
+    // One line for each of the two values, and the default's.
+    expect(stack).toMatch(/:5:\d+\)?$/m);
+    const whole = minified('(n, task, { vat, ...all } = { vat: 77 }) => [vat, all]');
+    expect((await landed(whole, along))(1, {})).toEqual([2, { rest: 1 }]);
+    expect((await landed(whole))(1, {})).toEqual([77, {}]);
+    const own = (await landed(minified(text)))(21, {}) as number[];
+    expect(own.slice(0, 2)).toEqual([105, 3]);
+  });
+
+  test('is an object also where nothing is in it', async () => {
+    const asked = minified('(n, task, along) => along');
+    expect((await landed(asked, {}))(1, {})).toEqual({});
+    expect((await landed(asked))(1, {})).toBeUndefined();
+  });
+
+  test.each([
+    '(n, ...rest) => rest[1].vat',
+    '(n, task, ...[along]) => along.vat',
+    'function (n) { return arguments[2].vat }',
+    'function named(n) { return (() => arguments[2].vat)() }',
+  ])('is what rest parameters and `arguments` do not have: %s', async (text) => {
+    expect(problemsOf(minified(text), { vat: 1 })).toEqual([
+      'what is sent along comes neither in `arguments` nor in rest parameters, and nobody uses "vat": name the third ' +
+        'parameter, (input, task, { vat }) => …',
+    ]);
+    const used = minified(text.replace('vat', 'vat ?? vat'));
+    expect(() => pack(used, { vat: 1 })).not.toThrow();
+    expect(() => pack(minified(text), undefined)).not.toThrow();
+  });
+
   test('asks for nothing that is not sent along', () => {
     const add = ({ a }: { a: number }, _task: unknown, { b, c = 1 }: Record<string, number>) =>
       a + b! + c;
@@ -257,11 +300,74 @@ describe('what a minifier has renamed', () => {
     expect(pack(minified('e=>typeof process=="object"?0:e'), { k: 1 })).toContain('process');
   });
 
-  test('is only what a minifier could have named, in a text without a blank too many', async () => {
-    expect((await landed(minified('(e) => e*n'), { n: 2, rate: 1 }))(21, {})).toBe(42);
+  test('is only what a minifier could have named', async () => {
     expect((await landed(minified('e=>e*rate'), { n: 2, rate: 2 }))(21, {})).toBe(42);
+    expect(problemsOf(minified('e=>e*n'))).toEqual([anyones('n')]);
+    expect(problemsOf(minified('(input)=>input*n'))).toEqual([outside('n')]);
+  });
+
+  test('is nothing where a short name can only be the one that was written', async () => {
     expect((await landed(minified('e=>e*n'), { n: 2 }))(21, {})).toBe(42);
-    expect(problemsOf(minified('e=>e*n'))).toEqual([outside('n')]);
+    expect((await landed(minified('(e) => e * n * rate'), { n: 2, rate: 3 }))(7, {})).toBe(42);
+    const add = minified('(n) => n + base');
+    expect((await landed(minified('(n) => add(n)'), { add, base: 2 }))(40, {})).toBe(42);
+    const line = minified('(input) => a * input + b');
+    expect((await landed(line, { a: 2, b: 2 }))(20, {})).toBe(42);
+    const caught = minified('n => { try { return a * n + b } catch (error) { return error } }');
+    expect((await landed(caught, { a: 2, b: 2 }))(20, {})).toBe(42);
+  });
+
+  test.each([
+    ['it', '(n) => a * n + b'],
+    // What minifiers may keep, and what compilers add.
+    ['a function inside', '(n) => { const scaled = (x) => a * x; return scaled(n) + b }'],
+    ['a parameter that is a function', '(n, _t, _k, scaled = (x) => a * x) => scaled(n) + b'],
+    ['what a compiler adds', '(_ref) => { let { n } = _ref; return a * n + b }'],
+  ])('may be exchanged where nothing but %s has a name', (_what, text) => {
+    const problems = problemsOf(minified(text), { a: 2, b: 2 });
+    expect(problems).toEqual([
+      '"a" may be another value than the one that `with` calls so',
+      '"b" may be another value than the one that `with` calls so',
+      "a name that short may be a minifier's, which does not rename the keys of `with`, so take what is sent along from the third " +
+        'parameter: muster.map(inputs, (input, task, { a, b }) => …, { with: { a, b } })',
+    ]);
+  });
+
+  test('is perhaps why nobody uses a key', async () => {
+    const along = { id: 2, extra: 1 };
+    expect(problemsOf(minified('(input) => input + id'), along)).toEqual([
+      '"id" may be another value than the one that `with` calls so',
+      'a name that short may be a minifier\'s, and nobody uses "extra" of `with`, so take what is sent along from the third ' +
+        'parameter: muster.map(inputs, (input, task, { id, extra }) => …, { with: { id, extra } })',
+    ]);
+    const both = await landed(minified('(input, task, { extra }) => input + extra + id'), along);
+    expect(both(39, {})).toBe(42);
+  });
+
+  test('is told of functions that go with a text, which may use any of the keys', () => {
+    const add = minified('(value) => value + k');
+    expect(packSource('export default (n) => add(n) * f', { add, k: 1, f: 2 })).toContain('add(n)');
+    expect(() => packSource('export default (n) => add(n)', { add, k: 1, f: 2 })).toThrow(
+      'nobody uses "f" of `with`',
+    );
+  });
+
+  test('is not what a bundler has made for an old target', () => {
+    const old = 'old target, such as es2015';
+    const later = minified('function(t,n,r){return e.apply(this,arguments)}');
+    expect(problemsOf(later, { vat: 1 })).toEqual([
+      '"e" is defined outside of it and does not travel',
+      '`this` does not travel: the function gets `input` and `task`',
+      `it hands its call on to another function: bundlers make that of async functions for an ${old}; build for es2022 or newer`,
+    ]);
+    const field = minified('(e,t,{vat:n})=>{class r{constructor(){h(this,`x`,n)}}return new r}');
+    expect(problemsOf(field, { vat: 1 })).toEqual([
+      '"h" is defined outside of it and does not travel',
+      `it looks minified, and takes what is sent along from its third parameter: what is left is something that is not sent along, or what a bundler adds for an ${old}; then build for es2022 or newer`,
+    ]);
+    expect(problemsOf(minified('(input) => __awaiter(input)'))).toEqual([
+      `"__awaiter" does not exist where tasks run: a compiler adds it for an ${old}: build for es2022 or newer`,
+    ]);
   });
 
   test('is also what a bundler has numbered, or imported', () => {
@@ -325,7 +431,7 @@ describe('a function that cannot travel is refused for', () => {
       [outside('offset')],
     ],
     ['an import', () => tmpdir(), [outside('tmpdir')]],
-    ['a class', () => new Box().n, [outside('Box')]],
+    ['a class', () => new Box().n, [anyones('Box')]],
     [
       'itself',
       itself,
@@ -434,7 +540,7 @@ describe('a function that cannot travel is refused for', () => {
       { name: 'b', line: 2, column: 3 },
     ]);
     expect(error.message).toBe(
-      `The function cannot run on other devices:\n  ${outside('a')} (line 1, column 8)\n  ${outside('b')} (line 2, column 3)`,
+      `The function cannot run on other devices:\n  ${anyones('a')} (line 1, column 8)\n  ${anyones('b')} (line 2, column 3)`,
     );
   });
 });

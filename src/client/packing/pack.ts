@@ -1,12 +1,13 @@
 // Makes one ES module of a function and the values that are sent along with it.
 
+import type { Program } from 'estree';
 import { ProgramError } from '../errors.ts';
 import { jsonFault } from '../json-fault.ts';
 import {
   type AnyFunction,
   type FunctionSource,
   functionSource,
-  checkModule,
+  moduleProgram,
   isName,
   named,
 } from './function-source.ts';
@@ -14,14 +15,13 @@ import { handing, takesAlong } from './handing.ts';
 import { bundled, packagesIn } from './packages.ts';
 import { assertTravels } from './problems.ts';
 
+/** Values by name; undefined without `with`. */
+type Along = Readonly<Record<string, unknown>> | undefined;
+
 /** The module that is sent, bundled where it imports packages. Rejects with a `ProgramError`. */
-export async function packProgram(
-  program: AnyFunction | string,
-  along: Readonly<Record<string, unknown>>,
-): Promise<string> {
+export async function packProgram(program: AnyFunction | string, along: Along): Promise<string> {
   const packages = new Set<string>();
   if (typeof program === 'string') {
-    checkModule(program);
     const module = packSource(program, along, packages);
     return bundled(module, packages, 'What `with` brings along');
   }
@@ -30,37 +30,30 @@ export async function packProgram(
 }
 
 /** Throws a `ProgramError` when a part of it cannot be sent. */
-export function pack(
-  task: AnyFunction,
-  along: Readonly<Record<string, unknown>>,
-  packages: Set<string> = new Set(),
-): string {
+export function pack(task: AnyFunction, along: Along, packages: Set<string> = new Set()): string {
   const main = functionSource(task, null);
   const before = declarations(main, along, packages);
-  const keys = Object.keys(along);
-  return keys.length > 0 && takesAlong(main)
-    ? `${before}${handing(main, keys)}`
+  return along !== undefined && takesAlong(main)
+    ? `${before}${handing(main, Object.keys(along))}`
     : `${before}export default ${main.text};\n`;
 }
 
 /** The same for a program that is the text of a module: the values are declared before it. */
 export function packSource(
   source: string,
-  along: Readonly<Record<string, unknown>>,
+  along: Along,
   packages: Set<string> = new Set(),
 ): string {
-  return `${declarations(null, along, packages)}${source}`;
+  return `${declarations(moduleProgram(source), along, packages)}${source}`;
 }
 
-function declarations(
-  main: FunctionSource | null,
-  along: Readonly<Record<string, unknown>>,
-  packages: Set<string>,
-): string {
-  const values = Object.entries(along).map(([name, value]) => [name, sent(name, value)] as const);
+function declarations(main: FunctionSource | Program, along: Along, packages: Set<string>): string {
+  const values = Object.entries(along ?? {}).map(
+    ([name, value]) => [name, sent(name, value)] as const,
+  );
   const helpers = values.map(([, value]) => value).filter((value) => typeof value === 'object');
-  assertTravels(main, helpers, Object.keys(along));
-  for (const { program } of main === null ? helpers : [main, ...helpers]) {
+  assertTravels(main, helpers, along === undefined ? null : Object.keys(along));
+  for (const { program } of 'program' in main ? [main, ...helpers] : helpers) {
     for (const name of packagesIn(program)) packages.add(name);
   }
   return values

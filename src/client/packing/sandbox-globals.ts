@@ -29,6 +29,10 @@ const BELONGS: readonly (readonly [RegExp, string])[] = [
   [/^performance$/, 'tasks have no clock of their own to measure with'],
   [/^Intl$/, 'what it answers differs from device to device: bundle a package that formats'],
   [/^WebAssembly$/, 'tasks are JavaScript alone'],
+  [
+    /^__(?:awaiter|generator|assign|rest|spreadArray|values|read)$|^_(?:asyncToGenerator|objectSpread2?|defineProperty)$/,
+    'a compiler adds it for an old target, such as es2015: build for es2022 or newer',
+  ],
   [/^msCrypto$/, 'use crypto or task.random(), which a second attempt repeats'],
 ];
 
