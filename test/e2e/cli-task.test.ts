@@ -7,6 +7,9 @@ import { expect, test } from 'vitest';
 import { connect, type PrintedText } from '../../src/client/index.ts';
 import { cliCoordinator } from '../support/cli-coordinator.ts';
 
+/** An input that JavaScript would change, were it parsed and written again. */
+const EXACT = '{"2":123456789012345678901234567890,"1":[1.0,-0],"b":1,"b":2,"text":"\\u0041"}';
+
 const FILES: Readonly<Record<string, string>> = {
   'deep.ts': [
     'export const deep = (n: number): number => {',
@@ -31,6 +34,8 @@ const FILES: Readonly<Record<string, string>> = {
   'ridge.js':
     "export default ({ rate }) => { if (rate > 1) throw new RangeError('too steep'); return { rate }; };\n",
   'ridge-mended.js': 'export default ({ rate }) => ({ rate, mended: true });\n',
+  'picky.js': "export default () => { throw new RangeError('no'); };\n",
+  'picky.ndjson': `${EXACT}\n`,
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
 };
 
@@ -98,6 +103,22 @@ test('the inputs of what failed are shown, and go to a changed program by --fail
   expect([none.code, none.stderr]).toEqual([4, expect.stringContaining('has failed.')]);
   const both = await muster('submit', 'ridge.js', '--failed-of', 'last', '--range', '0:1');
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give no others')]);
+});
+
+test('an input comes out, and goes to another job, with the digits and keys that it came with', async () => {
+  const job = await submitted('picky.js', '--inputs', 'picky.ndjson');
+  expect((await muster('results', job, '--failed')).stdout).toContain(`"input":${EXACT}}\n`);
+  expect((await muster('results', job)).stdout).toContain(`"input":${EXACT}}\n`);
+  const again = await muster('submit', 'picky.js', '--failed-of', job, '--out', 'again.json');
+  expect(readFileSync(join(coordinator.folder, 'again.json'), 'utf8')).toContain(
+    `"input":${EXACT}}`,
+  );
+  const [, followUp = ''] = /^(\S+)\n/.exec(again.stdout) ?? [];
+  expect((await muster('task', followUp, '0', '--input')).stdout).toBe(`${EXACT}\n`);
+  expect((await muster('task', followUp, '0', '--json')).stdout).toContain(`"input":${EXACT}`);
+  expect((await muster('task', followUp, '0')).stdout).toContain(
+    'input: {"2":1234567890123456789012',
+  );
 });
 
 test('--keep-output always keeps it of tasks that complete', async () => {
