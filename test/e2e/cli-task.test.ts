@@ -105,6 +105,36 @@ test('the inputs of what failed are shown, and go to a changed program by --fail
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give no others')]);
 });
 
+test('of a job that gave up early, --failed-of says how many never ran, and takes them when asked', async () => {
+  const flags = ['--fail-fast', '--require-type', 'pc,browser', '--min-ram-mb', '1'];
+  const job = await submitted('picky.js', '--range', '0:30', ...flags);
+  const { counts } = JSON.parse((await muster('job', job, '--json')).stdout) as {
+    readonly counts: { readonly failed: number; readonly cancelled: number };
+  };
+  expect([counts.failed + counts.cancelled, counts.cancelled > 1]).toEqual([30, true]);
+  const some = await muster('submit', 'picky.js', '--failed-of', job, '--hold');
+  expect(some.stderr).toContain(
+    `${counts.cancelled} tasks were cancelled and left out here; with --and-cancelled they come along`,
+  );
+  const platforms = ['--require-platform', 'linux,darwin', '--min-ram-mb', '2'];
+  const anew = ['--and-cancelled', '--no-fail-fast', '--hold', '--json'];
+  const all = await muster('submit', 'picky.js', '--failed-of', job, ...platforms, ...anew);
+  expect(all.stderr).toContain(`of 30 tasks of ${job} (picky) that failed or were cancelled`);
+  const { id } = JSON.parse(all.stdout) as { readonly id: string };
+  const made = JSON.parse((await muster('job', id, '--json')).stdout) as {
+    readonly options: { readonly on_task_failure?: string };
+  };
+  expect(made).toMatchObject({
+    task_count: 30,
+    options: {
+      requirements: { type: ['pc', 'browser'], platform: ['linux', 'darwin'], min_ram_mb: 2 },
+    },
+  });
+  expect(made.options.on_task_failure ?? 'continue').toBe('continue');
+  const alone = await muster('submit', 'picky.js', '--and-cancelled', '--range', '0:1');
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('with --failed-of JOB')]);
+});
+
 test('an input comes out, and goes to another job, with the digits and keys that it came with', async () => {
   const job = await submitted('picky.js', '--inputs', 'picky.ndjson');
   expect((await muster('results', job, '--failed')).stdout).toContain(`"input":${EXACT}}\n`);
