@@ -69,7 +69,7 @@ async function shown(words: readonly string[], columns: number): Promise<readonl
   const write = (more: string) => ((text += more), true);
   const out = { isTTY: true, columns, write, once: () => undefined };
   const context = {
-    terminal: createTerminal(out, { ...out, isTTY: false, write: () => true }, {}),
+    terminal: createTerminal(out, { ...out, isTTY: false, write: () => true }, { NO_COLOR: '1' }),
     folder: '.',
     environment: {},
     version: '0.0.0',
@@ -77,9 +77,5 @@ async function shown(words: readonly string[], columns: number): Promise<readonl
   };
   const args = [...words, '--url', address];
   await createCommandTree(context).parseAsync(args, { from: 'user' });
-  // oxlint-disable-next-line no-control-regex -- because these are the colours
-  return text
-    .trimEnd()
-    .replaceAll(/\u001b\[\d+m/g, '')
-    .split('\n');
+  return text.trimEnd().split('\n');
 }
