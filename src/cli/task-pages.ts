@@ -1,17 +1,22 @@
-// The tasks of a job, page by page, as many as are wanted.
+// The tasks of a job, page by page, as many as are wanted. Inputs are `RawJson`, as they were submitted.
 
 import type {
   MusterClient,
   ResultLine,
   TaskInput,
   TaskListing,
+  TasksFilter,
   TaskStatus,
 } from '../client/index.ts';
+import { payloadText } from '../protocol/codec.ts';
+import { exactTasks } from './exact-inputs.ts';
+
+type Tasks = Pick<MusterClient, 'tasks' | 'exactTasks'>;
 
 const PAGE = 1_000;
 
 export async function* tasksOf(
-  client: Pick<MusterClient, 'tasks'>,
+  client: Tasks,
   jobId: string,
   { status, after, limit = Infinity, inputs = false }: TasksWanted,
 ): AsyncGenerator<TaskListing, void, void> {
@@ -19,12 +24,14 @@ export async function* tasksOf(
   let last = after;
   while (left > 0) {
     const most = Math.min(PAGE, left);
-    const page = await client.tasks(jobId, {
+    const filter: TasksFilter = {
       limit: most,
       ...(status === undefined ? {} : { status }),
       ...(last === undefined ? {} : { after: last }),
-      ...(inputs ? { inputs } : {}),
-    });
+    };
+    const page = inputs
+      ? exactTasks(await client.exactTasks(jobId, { ...filter, inputs }))
+      : await client.tasks(jobId, filter);
     yield* page;
     // Where inputs are large a page is short, and says nothing of the next one.
     if (page.length < (inputs ? 1 : most)) return;
@@ -44,20 +51,20 @@ export interface TasksWanted {
 
 /** The failed tasks of a job as lines of results, with their inputs. */
 export async function* failedResults(
-  client: Pick<MusterClient, 'tasks'>,
+  client: Tasks,
   jobId: string,
 ): AsyncGenerator<ResultLine, void, void> {
   for await (const task of tasksOf(client, jobId, { status: 'failed', inputs: true })) {
     const { index, id, error } = task;
     if (error === undefined || error === null) continue; // Tried again meanwhile.
-    const result = { index, task_id: id, status: 'failed' as const, error, ...inputOf(task) };
-    yield { text: JSON.stringify(result), result, replaces: false };
+    const result = { index, task_id: id, status: 'failed' as const, error };
+    yield withInput({ text: JSON.stringify(result), result, replaces: false }, task);
   }
 }
 
 /** Results in index order; to those of failed tasks their inputs are added. */
 export async function* withFailedInputs(
-  client: Pick<MusterClient, 'tasks'>,
+  client: Tasks,
   jobId: string,
   lines: AsyncIterable<ResultLine>,
 ): AsyncGenerator<ResultLine, void, void> {
@@ -78,19 +85,13 @@ export async function* withFailedInputs(
   }
 }
 
+/** It stands in the text alone: the result has no room for what JavaScript cannot hold. */
 function withInput(line: ResultLine, task: TaskListing): ResultLine {
-  const part = inputOf(task);
-  const members = JSON.stringify(part).slice(1);
-  return members === '}'
-    ? line
-    : {
-        ...line,
-        text: `${line.text.slice(0, -1)},${members}`,
-        result: { ...line.result, ...part },
-      };
+  const member = inputMember(task);
+  return member === '' ? line : { ...line, text: `${line.text.slice(0, -1)},${member}}` };
 }
 
-function inputOf({ input, input_problem: problem }: TaskInput): TaskInput {
-  if (input !== undefined) return { input };
-  return problem === undefined ? {} : { input_problem: problem };
+function inputMember({ input, input_problem: problem }: TaskInput): string {
+  if (input !== undefined) return `"input":${payloadText(input)}`;
+  return problem === undefined ? '' : `"input_problem":${JSON.stringify(problem)}`;
 }

@@ -51,7 +51,7 @@ import {
 } from './map.ts';
 import type { MapOptions } from './map-options.ts';
 import { type PrintedOptions, type PrintedText, printedTexts } from './printed.ts';
-import { type Endpoint, type Fetch, requestJson } from './request.ts';
+import { type Endpoint, type Exact, type Fetch, requestExact, requestJson } from './request.ts';
 import type { ResultLine } from './result-line.ts';
 import { resultLines, results, type ResultsOptions } from './results.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
@@ -192,10 +192,14 @@ export interface MusterClient {
   results(jobId: string, options?: ResultsOptions): AsyncIterable<TaskResult>;
   /** A page of its tasks in index order, of one status or of all; 100 by default, at most 1000. */
   tasks(jobId: string, filter?: TasksFilter): Promise<readonly TaskListing[]>;
+  /** The same page beside its JSON text as it was sent. */
+  exactTasks(jobId: string, filter?: TasksFilter): Promise<Exact<readonly TaskListing[]>>;
   /** What went wrong in the job, by kinds of error, the most frequent first. */
   errors(jobId: string, options?: ErrorsOptions): Promise<JobErrors>;
   /** Everything about one task: input, attempts, times, error, checkpoints, result. */
   task(jobId: string, index: number, options?: CallOptions): Promise<TaskDetail>;
+  /** The same beside its JSON text as it was sent. */
+  exactTask(jobId: string, index: number, options?: CallOptions): Promise<Exact<TaskDetail>>;
   /** Why the task is where it is: what it waits for, or the decision that placed it. */
   explain(jobId: string, index: number, options?: ExplainOptions): Promise<TaskExplanation>;
   /**
@@ -287,6 +291,16 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     requestJson<T>(endpoint, path, { signal: call?.signal });
   const act = <T>(path: string, call?: CallOptions, method: 'POST' | 'DELETE' = 'POST') =>
     requestJson<T>(endpoint, path, { method, signal: call?.signal });
+  const exactTasks: MusterClient['exactTasks'] = (
+    jobId,
+    { status, after, limit, inputs, signal } = {},
+  ) =>
+    requestExact(endpoint, `${jobPath(jobId)}/tasks`, {
+      query: { status, after, limit, inputs },
+      signal,
+    });
+  const exactTask: MusterClient['exactTask'] = (jobId, index, call) =>
+    requestExact(endpoint, `${jobPath(jobId)}/tasks/${index}`, { signal: call?.signal });
   const worker = (workerId: string) => `/api/workers/${encodeURIComponent(workerId)}`;
 
   return {
@@ -315,14 +329,12 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     notifications: (jobId, call) => get(`${jobPath(jobId)}/notifications`, call),
     results: (jobId, call) => results(endpoint, jobId, call),
     resultLines: (jobId, call) => resultLines(endpoint, jobId, call),
-    tasks: (jobId, { status, after, limit, inputs, signal } = {}) =>
-      requestJson(endpoint, `${jobPath(jobId)}/tasks`, {
-        query: { status, after, limit, inputs },
-        signal,
-      }),
+    tasks: async (jobId, filter) => (await exactTasks(jobId, filter)).value,
+    exactTasks,
     errors: (jobId, { limit, signal } = {}) =>
       requestJson(endpoint, `${jobPath(jobId)}/errors`, { query: { limit }, signal }),
-    task: (jobId, index, call) => get(`${jobPath(jobId)}/tasks/${index}`, call),
+    task: async (jobId, index, call) => (await exactTask(jobId, index, call)).value,
+    exactTask,
     explain: (jobId, index, { attempt, signal } = {}) =>
       requestJson(endpoint, `${jobPath(jobId)}/tasks/${index}/explain`, {
         query: { attempt },

@@ -44,6 +44,7 @@ export type { Json, NotJson } from './json-type.ts';
 export type { MapInputs, MapJob, MapOutcome, MapProgram, MapResult } from './map.ts';
 export type { MapOptions, MapProgress } from './map-options.ts';
 export type { PrintedOptions, PrintedText } from './printed.ts';
+export type { Exact } from './request.ts';
 export type { ResultLine } from './result-line.ts';
 export type { ResultsOptions } from './results.ts';
 export type {

@@ -31,16 +31,31 @@ export interface RequestOptions {
   readonly silenceMs?: number;
 }
 
+/** An answer in JSON, and its text as it was sent: its numbers may be larger than JavaScript can hold. */
+export interface Exact<T> {
+  readonly text: string;
+  readonly value: T;
+}
+
 /** Returns the value of an answer in JSON. */
 export async function requestJson<T>(
   endpoint: Endpoint,
   path: string,
   options: RequestOptions = {},
 ): Promise<T> {
+  return (await requestExact<T>(endpoint, path, options)).value;
+}
+
+/** The same, beside its text. */
+export async function requestExact<T>(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Exact<T>> {
   const limit = timeLimit(endpoint, options);
   try {
     const response = await send(endpoint, path, options, limit);
-    return (await readJson(endpoint, response, limit)) as T;
+    return (await readJson(endpoint, response, limit)) as Exact<T>;
   } finally {
     limit.clear();
   }
@@ -165,10 +180,11 @@ async function refusal(
   response: Response,
   limit: TimeLimit,
 ): Promise<MusterError | ConnectionError> {
-  const body = (await readJson(endpoint, response, limit).catch((error: unknown) => {
-    if (error instanceof ConnectionError && error.reason === 'not_muster') return null;
+  const { value } = await readJson(endpoint, response, limit).catch((error: unknown) => {
+    if (error instanceof ConnectionError && error.reason === 'not_muster') return { value: null };
     throw error;
-  })) as Partial<ErrorBody> | null;
+  });
+  const body = value as Partial<ErrorBody> | null;
   if (typeof body?.detail !== 'string') {
     return new ConnectionError(endpoint.url, isGateway(response) ? 'unreachable' : 'not_muster');
   }
@@ -195,7 +211,7 @@ async function readJson(
   endpoint: Endpoint,
   response: Response,
   limit: TimeLimit,
-): Promise<unknown> {
+): Promise<Exact<unknown>> {
   let text: string;
   try {
     text = await response.text();
@@ -203,7 +219,7 @@ async function readJson(
     throw failure(endpoint, limit, cause, 'interrupted');
   }
   try {
-    return JSON.parse(text);
+    return { text, value: JSON.parse(text) as unknown };
   } catch (cause) {
     throw new ConnectionError(endpoint.url, 'not_muster', cause);
   }

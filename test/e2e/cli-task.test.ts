@@ -7,6 +7,9 @@ import { expect, test } from 'vitest';
 import { connect, type PrintedText } from '../../src/client/index.ts';
 import { cliCoordinator } from '../support/cli-coordinator.ts';
 
+/** An input that JavaScript would change, were it parsed and written again. */
+const EXACT = '{"2":123456789012345678901234567890,"1":[1.0,-0],"b":1,"b":2,"text":"\\u0041"}';
+
 const FILES: Readonly<Record<string, string>> = {
   'deep.ts': [
     'export const deep = (n: number): number => {',
@@ -31,6 +34,8 @@ const FILES: Readonly<Record<string, string>> = {
   'ridge.js':
     "export default ({ rate }) => { if (rate > 1) throw new RangeError('too steep'); return { rate }; };\n",
   'ridge-mended.js': 'export default ({ rate }) => ({ rate, mended: true });\n',
+  'picky.js': "export default () => { throw new RangeError('no'); };\n",
+  'picky.ndjson': `${EXACT}\n`,
   'endless.js': "export default () => { console.log('begun'); for (;;); };\n",
 };
 
@@ -98,6 +103,52 @@ test('the inputs of what failed are shown, and go to a changed program by --fail
   expect([none.code, none.stderr]).toEqual([4, expect.stringContaining('has failed.')]);
   const both = await muster('submit', 'ridge.js', '--failed-of', 'last', '--range', '0:1');
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give no others')]);
+});
+
+test('of a job that gave up early, --failed-of says how many never ran, and takes them when asked', async () => {
+  const flags = ['--fail-fast', '--require-type', 'pc,browser', '--min-ram-mb', '1'];
+  const job = await submitted('picky.js', '--range', '0:30', ...flags);
+  const { counts } = JSON.parse((await muster('job', job, '--json')).stdout) as {
+    readonly counts: { readonly failed: number; readonly cancelled: number };
+  };
+  expect([counts.failed + counts.cancelled, counts.cancelled > 1]).toEqual([30, true]);
+  const some = await muster('submit', 'picky.js', '--failed-of', job, '--hold');
+  expect(some.stderr).toContain(
+    `${counts.cancelled} tasks were cancelled and left out here; with --and-cancelled they come along`,
+  );
+  const platforms = ['--require-platform', 'linux,darwin', '--min-ram-mb', '2'];
+  const anew = ['--and-cancelled', '--no-fail-fast', '--hold', '--json'];
+  const all = await muster('submit', 'picky.js', '--failed-of', job, ...platforms, ...anew);
+  expect(all.stderr).toContain(`of 30 tasks of ${job} (picky) that failed or were cancelled`);
+  const { id } = JSON.parse(all.stdout) as { readonly id: string };
+  const made = JSON.parse((await muster('job', id, '--json')).stdout) as {
+    readonly options: { readonly on_task_failure?: string };
+  };
+  expect(made).toMatchObject({
+    task_count: 30,
+    options: {
+      requirements: { type: ['pc', 'browser'], platform: ['linux', 'darwin'], min_ram_mb: 2 },
+    },
+  });
+  expect(made.options.on_task_failure ?? 'continue').toBe('continue');
+  const alone = await muster('submit', 'picky.js', '--and-cancelled', '--range', '0:1');
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('with --failed-of JOB')]);
+});
+
+test('an input comes out, and goes to another job, with the digits and keys that it came with', async () => {
+  const job = await submitted('picky.js', '--inputs', 'picky.ndjson');
+  expect((await muster('results', job, '--failed')).stdout).toContain(`"input":${EXACT}}\n`);
+  expect((await muster('results', job)).stdout).toContain(`"input":${EXACT}}\n`);
+  const again = await muster('submit', 'picky.js', '--failed-of', job, '--out', 'again.json');
+  expect(readFileSync(join(coordinator.folder, 'again.json'), 'utf8')).toContain(
+    `"input":${EXACT}}`,
+  );
+  const [, followUp = ''] = /^(\S+)\n/.exec(again.stdout) ?? [];
+  expect((await muster('task', followUp, '0', '--input')).stdout).toBe(`${EXACT}\n`);
+  expect((await muster('task', followUp, '0', '--json')).stdout).toContain(`"input":${EXACT}`);
+  expect((await muster('task', followUp, '0')).stdout).toContain(
+    'input: {"2":1234567890123456789012',
+  );
 });
 
 test('--keep-output always keeps it of tasks that complete', async () => {

@@ -100,6 +100,11 @@ describe('submit', () => {
     const [, created = ''] = /^created +(.+) \(/m.exec(shown.stdout) ?? [];
     expect(shown.stdout).toMatch(new RegExp(`^held since +${created} \\(`, 'm'));
     expect(shown.stdout).toMatch(/^waiting for +\d/m);
+    expect((await muster('release', stdout.trim())).stderr).toContain('goes on');
+    await muster('cancel', stdout.trim());
+    expect((await muster('release', stdout.trim())).stderr).toMatch(
+      / \(square\) has ended \((?:cancelled|completed)\): there is nothing to release\n/,
+    );
   });
 
   test('prints the id, and with --json the job', async () => {

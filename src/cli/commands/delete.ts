@@ -12,13 +12,14 @@ import { oneOf } from '../settings/flag-values.ts';
 import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
 import { askYesNo, canAsk } from '../text/question.ts';
-import { renderTable } from '../text/table.ts';
+import { renderTable, roomOf, shortId } from '../text/table.ts';
 import { ago, counted, grouped } from '../text/wording.ts';
 
 const STATUSES = ['completed', 'failed', 'cancelled'];
 /** More named jobs than a person looks over are asked about, too. */
 const MANY = 10;
 const SHOWN = 10;
+const NAME_LEAST = 12;
 /** Deletions under way at a time: the coordinator commits them together. */
 const AT_A_TIME = 16;
 
@@ -182,18 +183,20 @@ function jobTable(jobs: readonly JobSummary[], { terminal }: Context): string {
   const nowMs = Date.now();
   const table = renderTable<JobSummary>(
     [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'NAME', cell: ({ name }) => name ?? '-' },
+      { title: 'ID', cell: ({ id }) => id, givesWay: 1, short: ({ id }) => shortId(id) },
+      { title: 'NAME', cell: ({ name }) => name ?? '-', givesWay: 3, least: NAME_LEAST },
       { title: 'STATUS', cell: ({ status }) => status },
-      { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count) },
+      { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count), givesWay: 4 },
       {
         title: 'ENDED',
         align: 'right',
         cell: ({ completed_at }) => (completed_at === null ? '-' : ago(completed_at, nowMs)),
+        givesWay: 2,
       },
     ],
     jobs.slice(0, SHOWN),
     terminal.colors.dim,
+    roomOf(terminal),
   );
   const more = jobs.length - SHOWN;
   return more > 0 ? `${table}\n… and ${counted(more, 'job')} more` : table;

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { exactTask } from '../exact-inputs.ts';
 import { framesOf } from '../stack-frames.ts';
 import { explanationText } from '../text/explanation-text.ts';
 import { withJob } from '../handles.ts';
@@ -48,10 +49,11 @@ async function explainTask(
     client.explain(id, place.index, attempt === undefined ? {} : { attempt }),
   );
   if (flags.json) return terminal.json(explanation);
-  const [detail, workers] = await Promise.all([
-    client.task(explanation.job_id, place.index),
+  const [answer, workers] = await Promise.all([
+    client.exactTask(explanation.job_id, place.index),
     client.workers(),
   ]);
+  const detail = exactTask(answer);
   const frames = await framesOf(client, detail);
   const around = {
     task: detail,

@@ -70,22 +70,17 @@ function jobTable(jobs: readonly JobSummary[], nowMs: number, terminal: Terminal
   const { colors } = terminal;
   return renderTable<JobSummary>(
     [
-      { title: 'ID', cell: ({ id }) => id, givesWay: 2, short: ({ id }) => shortId(id) },
-      {
-        title: 'NAME',
-        cell: nameOf,
-        givesWay: 1,
-        short: (job) => nameOf(job).slice(0, NAME_SHOWN),
-      },
+      { title: 'ID', cell: ({ id }) => id, givesWay: 1, short: ({ id }) => shortId(id) },
+      { title: 'NAME', cell: ({ name }) => name ?? '-', givesWay: 3, least: NAME_LEAST },
       { title: 'STATUS', cell: (job) => statusOf(job, colors) },
-      { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count) },
+      { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count), givesWay: 5 },
       {
         title: 'CREATED',
         align: 'right',
         cell: (job) => ago(job.created_at, nowMs),
-        givesWay: 3,
+        givesWay: 2,
       },
-      { title: 'TOOK', align: 'right', cell: tookOf },
+      { title: 'TOOK', align: 'right', cell: tookOf, givesWay: 4 },
     ],
     jobs,
     colors.dim,
@@ -93,11 +88,7 @@ function jobTable(jobs: readonly JobSummary[], nowMs: number, terminal: Terminal
   );
 }
 
-const NAME_SHOWN = 24;
-
-function nameOf({ name }: JobSummary): string {
-  return name ?? '-';
-}
+const NAME_LEAST = 12;
 
 function statusOf({ status, held_since: held }: JobSummary, colors: Colors): string {
   const shown = paintStatus(status, colors);

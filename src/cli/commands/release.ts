@@ -10,6 +10,9 @@ export function declareRelease(program: Command, context: Context): void {
     name: 'release',
     description: 'let a held job go on',
     act: (client, id) => client.release(id),
-    told: (job) => `${namedText(job)} goes on`,
+    told: (job) =>
+      job.completed_at === null
+        ? `${namedText(job)} goes on`
+        : `${namedText(job)} has ended (${job.status}): there is nothing to release`,
   });
 }

@@ -28,6 +28,7 @@ import { checkOut, saveResults } from './results.ts';
 
 interface Flags extends ClientFlags, RequirementFlags, NotifyFlags, InputFlags {
   readonly failedOf?: string;
+  readonly andCancelled?: boolean;
   readonly with?: string;
   readonly follow?: boolean;
   readonly out?: string;
@@ -48,6 +49,7 @@ export function declareSubmit(program: Command, context: Context): void {
       '--failed-of <job>',
       'the inputs of the tasks of this job that failed; with its options, where no other is given',
     )
+    .option('--and-cancelled', 'with --failed-of: also those that were cancelled')
     .option(
       '--with <file>',
       'an object in a file of JSON: its members are constants of the program',
@@ -109,7 +111,9 @@ async function jobOf(
   earlier: FailedWork | undefined,
   { folder, environment }: Context,
 ): Promise<StreamedJob> {
-  const requirements = requirementsOf(flags);
+  const given = requirementsOf(flags);
+  // Each that is given anew replaces the old one of its kind, and the others stay.
+  const requirements = given && { ...earlier?.job.options?.requirements, ...given };
   const notify = await notifyOf(flags, folder, environment);
   return {
     ...(earlier === undefined ? { name: nameOf(path) } : optionsOf(earlier.job, nameOf(path))),
@@ -121,9 +125,12 @@ async function jobOf(
 }
 
 async function earlierWork(client: MusterClient, flags: Flags): Promise<FailedWork | undefined> {
-  const { failedOf: handle } = flags;
-  if (handle === undefined) return undefined;
-  if (!hasInputFlag(flags)) return failedWork(client, handle);
+  const { failedOf: handle, andCancelled = false } = flags;
+  if (handle === undefined) {
+    if (!andCancelled) return undefined;
+    throw new CommandFailure('usage', '--and-cancelled goes with --failed-of JOB.');
+  }
+  if (!hasInputFlag(flags)) return failedWork(client, handle, andCancelled);
   throw new CommandFailure('usage', '--failed-of brings its inputs along: give no others.');
 }
 
@@ -133,10 +140,20 @@ function optionsOf(job: JobHead, program: string): Omit<StreamedJob, 'program'> 
   return { name: followUpName(program, job), client_id, priority, ...options };
 }
 
-function tellEarlier({ job }: FailedWork, made: JobSummary, terminal: Terminal): void {
+function tellEarlier(
+  { job, areCancelledIn }: FailedWork,
+  made: JobSummary,
+  terminal: Terminal,
+): void {
   const tasks = counted(made.task_count, 'task');
   const { dim } = terminal.noteColors;
-  terminal.note(dim(`the inputs of ${tasks} of ${namedText(job)} that failed, and its options`));
+  const which = areCancelledIn ? 'that failed or were cancelled' : 'that failed';
+  terminal.note(dim(`the inputs of ${tasks} of ${namedText(job)} ${which}, and its options`));
+  const { cancelled } = job.counts;
+  if (cancelled > 0 && !areCancelledIn) {
+    const many = cancelled === 1 ? '1 task was' : `${counted(cancelled, 'task')} were`;
+    terminal.note(`${many} cancelled and left out here; with --and-cancelled they come along`);
+  }
   if (job.completed_at === null) terminal.note(`${namedText(job)} goes on: more of it may fail`);
   if (job.notify !== undefined) {
     terminal.note('nobody is told of the end: name them again with --notify');

@@ -3,8 +3,10 @@
 import type { Command } from 'commander';
 import type { MusterClient, TaskDetail } from '../../client/index.ts';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import { payloadText } from '../../protocol/codec.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientFlags, type Context, openClient } from '../context.ts';
+import { exactTask } from '../exact-inputs.ts';
 import { withJob } from '../handles.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -64,9 +66,10 @@ async function showTask(
     }
     return terminal.data(text.endsWith('\n') ? text : `${text}\n`);
   }
-  const detail = await withJob(client, job, (id) => client.task(id, index));
+  const answer = await withJob(client, job, (id) => client.exactTask(id, index));
+  const detail = exactTask(answer);
   if (flags.input === true) return terminal.data(`${await wholeInput(client, detail)}\n`);
-  if (flags.json) return terminal.json(detail);
+  if (flags.json) return terminal.data(`${answer.text}\n`);
   const [workers, frames] = await Promise.all([client.workers(), framesOf(client, detail)]);
   await terminal.write(
     `${taskText(detail, { names: namesOf(workers), frames, nowMs: Date.now() }, terminal)}\n`,
@@ -81,7 +84,7 @@ async function wholeInput(
   if (input === undefined) {
     throw new CommandFailure('refused', problem ?? 'This coordinator does not tell inputs.');
   }
-  const text = JSON.stringify(input);
+  const text = payloadText(input);
   const sha256 = blobReferenceOf(text);
   if (sha256 === undefined) return text;
   return new TextDecoder().decode(await client.getBlobBytes({ $blob: sha256 }));

@@ -34,6 +34,7 @@ test('at the end is told what was gathered until then, once', () => {
     /^1 000 jobs were deleted, as a client asked: j0, j1, j2 and 997 others\.$/,
   );
   expect(fields.job_ids).toHaveLength(100);
+  expect(fields).toMatchObject({ jobs: 1_000, job_ids_left_out: 900 });
   expect(more).toEqual([]);
 });
 

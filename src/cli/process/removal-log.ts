@@ -40,7 +40,9 @@ export class RemovalLog {
     for (const [because, { count, ids }] of this.#gathered) {
       const which = count > 1 ? `: ${listed(ids, count)}` : '';
       const what = count === 1 ? `Job ${ids[0]} was` : `${counted(count, 'job')} were`;
-      const fields = { because, jobs: count, job_ids: ids };
+      const left = count - ids.length;
+      const part = left > 0 ? { job_ids_left_out: left } : {};
+      const fields = { because, jobs: count, job_ids: ids, ...part };
       this.#log.info(fields, `${what} ${reasons[because]}${which}.`);
     }
     this.#gathered.clear();

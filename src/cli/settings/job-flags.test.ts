@@ -39,6 +39,17 @@ test('asks for what was given, and for nothing else', () => {
   });
 });
 
+test('what is a flag alone can be taken back, for a job that takes over the options of another', () => {
+  expect(
+    asked('--no-speculate', '--no-reject-late-results', '--no-fail-fast', '--no-output'),
+  ).toEqual({
+    speculation: { enabled: false },
+    late_results: 'accept',
+    on_task_failure: 'continue',
+    live_output: false,
+  });
+});
+
 test.each([
   ['100', 100],
   ['512MB', 512],

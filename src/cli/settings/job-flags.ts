@@ -11,7 +11,9 @@ import { decimalNumber, megabytes, wholeNumber } from './flag-values.ts';
 
 interface JobFlag<Value> {
   readonly option: Option;
-  /** Makes the submitted value from the value of the flag. */
+  /** Says that an option that would be taken over from another job is not wanted. Not in the help: it is rare. */
+  readonly undo?: Option;
+  /** Makes the submitted value from the value of the flag, which is false for `undo`. */
   readonly toValue: (given: unknown) => Value;
 }
 
@@ -48,9 +50,12 @@ export const jobFlags: {
     'between two checkpoints of a task, like 0.5 (default: by what one costs)',
     jobOptions.checkpoint,
   ),
-  speculation: sign('--speculate', 'let an idle worker run a copy of a task that takes too long', {
-    enabled: true,
-  }),
+  speculation: sign(
+    '--speculate',
+    'let an idle worker run a copy of a task that takes too long',
+    { enabled: true },
+    { enabled: false },
+  ),
   retain_seconds: number(
     '--retain <seconds>',
     'how long the job and its results are kept after its end',
@@ -69,21 +74,31 @@ export const jobFlags: {
     'keep what tasks print: on_failure, always or never',
     jobOptions.keep_output.words,
   ),
-  live_output: sign('--output', 'tell what tasks print while they run; --follow shows it', true),
+  live_output: sign(
+    '--output',
+    'tell what tasks print while they run; --follow shows it',
+    true,
+    false,
+  ),
   late_results: sign(
     '--reject-late-results',
     'what a lost worker brings later does not count',
     'reject',
+    'accept',
   ),
   on_task_failure: sign(
     '--fail-fast',
     'give the job up when one of its tasks has failed for good',
     'fail_job',
+    'continue',
   ),
 };
 
 export function addJobFlags(command: Command): Command {
-  for (const { option } of Object.values(jobFlags)) command.addOption(option);
+  for (const { option, undo } of Object.values<JobFlag<unknown>>(jobFlags)) {
+    command.addOption(option);
+    if (undo !== undefined) command.addOption(undo);
+  }
   return command;
 }
 
@@ -134,7 +149,15 @@ function word<const Word extends string>(
   return { option: new Option(flags, meaning).choices(words), toValue: (given) => given as Word };
 }
 
-/** A flag without an argument; `value` is submitted when it is given. */
-function sign<const Value>(flags: string, meaning: string, value: Value): JobFlag<Value> {
-  return { option: new Option(flags, meaning), toValue: () => value };
+/** A flag without an argument: `value` is submitted when it is given, and `undone` for `--no-` before it. */
+function sign<const Value>(
+  flag: `--${string}`,
+  meaning: string,
+  value: Value,
+  undone?: Value,
+): JobFlag<Value> {
+  const option = new Option(flag, meaning);
+  if (undone === undefined) return { option, toValue: () => value };
+  const undo = new Option(flag.replace('--', '--no-')).hideHelp();
+  return { option, undo, toValue: (given) => (given === false ? undone : value) };
 }

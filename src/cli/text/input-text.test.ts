@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
+import { RawJson } from '../../protocol/codec.ts';
 import { inputLines } from './input-text.ts';
 
 test('a short input stands there as it is, whatever it is', () => {
   expect(inputLines({ input: { rate: 0.5 } }, 80)).toEqual(['input: {"rate":0.5}']);
   expect(inputLines({ input: null }, 80)).toEqual(['input: null']);
+});
+
+test('its numbers have the digits that were sent', () => {
+  const input = new RawJson('[123456789012345678901234567890,1.0]');
+  expect(inputLines({ input }, 80)).toEqual(['input: [123456789012345678901234567890,1.0]']);
 });
 
 test('a long one is cut to the line, with its size and the flag for the whole', () => {

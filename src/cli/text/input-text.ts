@@ -2,6 +2,7 @@
 
 import type { TaskInput } from '../../client/index.ts';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import { payloadText } from '../../protocol/codec.ts';
 import { plainText } from './foreign-text.ts';
 import { grouped } from './wording.ts';
 
@@ -15,7 +16,7 @@ export function inputLines(
 ): readonly string[] {
   if (problem !== undefined) return [plainText(`${NAME}${problem}`)];
   if (input === undefined) return [];
-  const text = JSON.stringify(input);
+  const text = payloadText(input);
   if (blobReferenceOf(text) !== undefined) {
     return [`${NAME}kept as a blob, ${text} (the whole: --input)`];
   }

@@ -4,6 +4,7 @@ import type { RankedWorkerResource, SchedulingInfo, WorkerResource } from '../..
 import { plainText } from './foreign-text.ts';
 import { type Column, renderFacts, renderTable, shortId } from './table.ts';
 import type { Terminal } from './terminal.ts';
+import { widthOf } from './text-width.ts';
 import { ago, counted } from './wording.ts';
 
 export type Names = ReadonlyMap<string, string | null>;
@@ -98,7 +99,7 @@ export function rankingTable(
     const columns = columnsOf(weighing.slice(0, shown), workers, names, page);
     // The width is measured without colours.
     const table = renderTable(columns, workers, page.colors.dim);
-    const width = Math.max(...renderTable(columns, workers).split('\n').map(visibleLength));
+    const width = Math.max(...renderTable(columns, workers).split('\n').map(widthOf));
     if (shown > 0 && width > page.columns) continue;
     return [table, ...legend(workers, weighing.slice(0, shown), weighing.slice(shown), page)].join(
       '\n',
@@ -193,8 +194,4 @@ function legend(
     ...(hidden.length > 0 ? [`not shown here: ${hidden.join(', ')}`] : []),
   ];
   return notes.map((note) => dim(plainText(note)));
-}
-
-function visibleLength(line: string): number {
-  return Array.from(line).length;
 }

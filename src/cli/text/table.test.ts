@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createColors } from './colors.ts';
 import { type Column, renderFacts, renderTable, roomOf, shortId } from './table.ts';
+import { widthOf } from './text-width.ts';
 
 interface Row {
   readonly name: string;
@@ -30,8 +31,14 @@ describe('a table', () => {
       { name: '🙂🙂🙂🙂', count: 22 },
     ];
     const [, first, second] = renderTable(columns, rows).split('\n');
-    expect(first).toBe(`${red('red')}       1`);
+    expect(first).toBe(`${red('red')}           1`);
     expect(second).toBe('🙂🙂🙂🙂     22');
+  });
+
+  test('ends its lines at the same column of a terminal, whatever is written', () => {
+    const names = ['plain', '日本語のジョブ', '한국어', 'e\u0301te\u0301', '❤\ufe0f', '１'];
+    const rows = names.map((name) => ({ name, count: 7 }));
+    expect(renderTable(columns, rows).split('\n').map(widthOf)).toEqual(Array(7).fill(14 + 7));
   });
 
   test('lets no name break a line or steer the terminal', () => {
@@ -56,6 +63,22 @@ describe('in too little room', () => {
     expect(titles(36)).toEqual(['ID                     COUNT', '01a2-0123456789abcdef      1']);
     expect(titles(27)).toEqual(['ID             COUNT', '…456789abcdef      1']);
     expect(titles(5)).toEqual(titles(27));
+  });
+
+  test('a name is cut off as far as it must be, and no further than it says', () => {
+    const named: readonly Column<Row>[] = [
+      { ...columns[0]!, givesWay: 1, least: 6 },
+      { ...columns[1]!, givesWay: 2 },
+    ];
+    const japanese = [{ name: '日本語のジョブ', count: 1 }];
+    const lines = (room: number) => renderTable(named, japanese, undefined, room).split('\n');
+    expect(lines(21)[1]).toBe('日本語のジョブ      1');
+    expect(lines(20)[1]).toBe('日本語のジョ…      1');
+    expect(lines(12)[1]).toBe('日本…      1');
+    expect(lines(11)).toEqual(['NAME', '日本…']);
+    for (let room = 6; room < 30; room++) {
+      expect(Math.max(...lines(room).map(widthOf))).toBeLessThanOrEqual(room);
+    }
   });
 
   test('a pipe has room for all', () => {

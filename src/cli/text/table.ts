@@ -1,7 +1,7 @@
 // A table for people: aligned columns, numbers to the right, only spaces between the columns. Where the room
 // is known and too small, columns give way in the order that they say.
 
-import { withoutColors } from './colors.ts';
+import { widthOf, cutToWidth } from './text-width.ts';
 import { plainText } from './foreign-text.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -11,11 +11,13 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
   /** It gives way to others when there is too little room: those with 1 first. Never without. */
   readonly givesWay?: number;
-  /** What is left of it then; without, nothing. */
+  /** What is left of it then; without this and `least`, nothing. */
   readonly short?: (row: Row) => string;
+  /** It is only cut off then, as far as it must be, to no less than so much. Only for columns without colours. */
+  readonly least?: number;
 }
 
-/** Characters that a line may have: as many as a terminal has columns, and any number in a pipe. */
+/** How wide a line may be: as many columns as a terminal has, and any number in a pipe. */
 export function roomOf({ isWatched, columns }: Pick<Terminal, 'isWatched' | 'columns'>): number {
   return isWatched ? columns : Infinity;
 }
@@ -37,7 +39,7 @@ export function renderTable<Row>(
   const cells = rows.map((row) => columns.map(({ cell }) => plainText(cell(row))));
   const titles = columns.map(({ title }) => plainText(title));
   const widths = titles.map((title, index) =>
-    Math.max(title.length, ...cells.map((row) => widthOf(row[index] ?? ''))),
+    Math.max(widthOf(title), ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
   const line = (row: readonly string[]) =>
     row
@@ -62,12 +64,19 @@ function fitting<Row>(
   for (const column of yielding) {
     const taken = columns.reduce((sum, each) => sum + widths.get(each)! + GAP.length, -GAP.length);
     if (taken <= room) break;
-    const { short } = column;
-    const left = short === undefined ? [] : [{ ...column, cell: short }];
+    const left = leftOf(column, widths.get(column)! - (taken - room));
     for (const each of left) widths.set(each, widthOfOne(each));
     columns = columns.flatMap((each) => (each === column ? left : [each]));
   }
   return columns;
+}
+
+/** What stays of a column that gives way. */
+function leftOf<Row>(column: Column<Row>, wanted: number): readonly Column<Row>[] {
+  const { short, least, cell } = column;
+  if (least === undefined) return short === undefined ? [] : [{ ...column, cell: short }];
+  const width = Math.max(wanted, least);
+  return [{ ...column, cell: (row) => cutToWidth(plainText(cell(row)), width) }];
 }
 
 const GAP = '  ';
@@ -81,8 +90,4 @@ export function renderFacts(facts: readonly (readonly [string, string])[]): stri
 function pad(text: string, width: number, align: 'left' | 'right'): string {
   const space = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'right' ? space + text : text + space;
-}
-
-function widthOf(text: string): number {
-  return Array.from(withoutColors(text)).length;
 }

@@ -1,7 +1,7 @@
 // A list of tasks as a table. The error of a task gets what room there is.
 
 import type { TaskListing } from '../../client/index.ts';
-import { withoutColors } from './colors.ts';
+import { widthOf, cutToWidth } from './text-width.ts';
 import { plainText } from './foreign-text.ts';
 import { paintStatus } from './paint-status.ts';
 import { type Names, workerName } from './ranking.ts';
@@ -27,9 +27,9 @@ export function taskListText(
     { title: 'TOOK', align: 'right', cell: tookText },
   ];
   if (tasks.some(({ error }) => error !== null)) {
-    const taken = Math.max(...renderTable(columns, tasks).split('\n').map(visibleLength));
+    const taken = Math.max(...renderTable(columns, tasks).split('\n').map(widthOf));
     const room = isWatched ? Math.max(LEAST_CELLS, width - taken - 2) : Infinity;
-    columns.push({ title: 'ERROR', cell: (task) => shortened(errorText(task), room) });
+    columns.push({ title: 'ERROR', cell: (task) => cutToWidth(errorText(task), room) });
   }
   return renderTable(columns, tasks, colors.dim);
 }
@@ -41,12 +41,4 @@ function tookText({ run_seconds: ran, started_at: from, completed_at: to }: Task
 
 function errorText({ error }: TaskListing): string {
   return error === null ? '' : plainText(`${error.type}: ${error.message}`);
-}
-
-function shortened(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
-}
-
-function visibleLength(line: string): number {
-  return Array.from(withoutColors(line)).length;
 }

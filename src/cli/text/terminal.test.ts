@@ -34,6 +34,12 @@ describe('no way of writing lets control characters of foreign text through', ()
     terminal.status(foreign);
     expect(text()).toBe(`\r${shown.slice(0, 17)}`);
   });
+
+  test('the line at the bottom fits, though its characters are wide', () => {
+    const { terminal, text } = screen(true);
+    terminal.status('日本語'.repeat(10));
+    expect(text()).toBe(`\r${'日本語'.repeat(3).slice(0, 8)}`);
+  });
 });
 
 describe('data and the line at the bottom never share a line', () => {

@@ -3,6 +3,7 @@
 // outside reaches a terminal with control characters in it.
 
 import { type Colors, createColors, unsealed } from './colors.ts';
+import { widthOf, cutToWidth } from './text-width.ts';
 import { plainLines, plainText } from './foreign-text.ts';
 
 /** The part of a stream that a command needs. */
@@ -56,13 +57,14 @@ export function createTerminal(
   const eraseStatus = () => {
     if (shownStatus === '') return;
     // In a window that has been made narrower since, it has become several lines.
-    const linesAbove = Math.ceil(shownStatus.length / (stderr.columns || 80)) - 1;
+    const linesAbove = Math.ceil(widthOf(shownStatus) / (stderr.columns || 80)) - 1;
     stderr.write(`\r\u001b[2K${'\u001b[1A\u001b[2K'.repeat(linesAbove)}`);
     shownStatus = '';
   };
   const showStatus = () => {
     if (status === '' || isInLine) return;
-    shownStatus = plainText(status).slice(0, (stderr.columns || 80) - ROOM_FOR_KEYS);
+    const room = (stderr.columns || 80) - ROOM_FOR_KEYS;
+    shownStatus = cutToWidth(plainText(status), room, '');
     stderr.write(`\r${shownStatus}`);
   };
   /** The status line stays the last one of the terminal. Returns whether there is room for more. */

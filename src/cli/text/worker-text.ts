@@ -15,6 +15,7 @@ import type { Terminal } from './terminal.ts';
 import { ago, ahead, duration, grouped, percent } from './wording.ts';
 
 const ERROR_SHOWN = 160;
+const NAME_LEAST = 8;
 
 export function workerTable(
   workers: readonly WorkerResource[],
@@ -35,7 +36,7 @@ export function byName(workers: readonly WorkerResource[]): readonly WorkerResou
 function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResource>[] {
   return [
     { title: 'ID', cell: ({ id }) => id, givesWay: 2, short: ({ id }) => shortId(id) },
-    { title: 'NAME', cell: ({ name }) => name ?? '-' },
+    { title: 'NAME', cell: ({ name }) => name ?? '-', givesWay: 5, least: NAME_LEAST },
     {
       title: 'TYPE',
       cell: ({ type, platform }) => `${type} ${platform}`,
@@ -47,12 +48,28 @@ function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResourc
       title: 'TASKS',
       align: 'right',
       cell: ({ active_tasks, slots }) => `${grouped(active_tasks)} in ${grouped(slots)}`,
+      givesWay: 9,
     },
-    { title: 'COMPLETED', align: 'right', cell: (worker) => grouped(worker.total_completed) },
-    { title: 'FAILED', align: 'right', cell: (worker) => grouped(worker.total_failed) },
+    {
+      title: 'COMPLETED',
+      align: 'right',
+      cell: (worker) => grouped(worker.total_completed),
+      givesWay: 8,
+    },
+    {
+      title: 'FAILED',
+      align: 'right',
+      cell: (worker) => grouped(worker.total_failed),
+      givesWay: 7,
+    },
     { title: 'CPU', align: 'right', cell: loadOf, givesWay: 3 },
     { title: 'VERSION', cell: ({ version }) => version ?? '-', givesWay: 1 },
-    { title: 'HEARTBEAT', align: 'right', cell: (worker) => ago(worker.last_heartbeat, nowMs) },
+    {
+      title: 'HEARTBEAT',
+      align: 'right',
+      cell: (worker) => ago(worker.last_heartbeat, nowMs),
+      givesWay: 6,
+    },
   ];
 }
 

@@ -1,0 +1,81 @@
+// Lists on terminals of any width: no line is wider.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCommandTree } from '../command-tree.ts';
+import { createTerminal } from '../text/terminal.ts';
+import { widthOf } from '../text/text-width.ts';
+
+const long = '夜間バッチ処理🙂の長い名前 of a job that has a long name';
+const then = '2026-01-01T00:00:00.000Z';
+const jobs = ['short', long].map((name, index) => ({
+  id: `01990000-0000-7000-8000-00000000000${index}`,
+  name,
+  client_id: 'me',
+  status: 'completed',
+  task_count: 1_000_000,
+  created_at: then,
+  completed_at: '2026-01-02T03:00:00.000Z',
+  held_since: null,
+}));
+const workers = jobs.map(({ id, name }) => ({
+  id,
+  name,
+  type: 'pc',
+  platform: 'linux',
+  status: 'online',
+  version: '0.1.0',
+  draining: null,
+  leaving: false,
+  refuses: [],
+  labels: {},
+  active_tasks: 1,
+  slots: 4,
+  total_completed: 12_345,
+  total_failed: 3,
+  telemetry: { cpu_load_percent: 12 },
+  registered_at: then,
+  last_heartbeat: then,
+}));
+
+test.each([
+  ['jobs', 40],
+  ['jobs', 60],
+  ['jobs', 80],
+  ['jobs', 100],
+  ['workers', 40],
+  ['workers', 60],
+  ['workers', 80],
+  ['delete --name * --dry-run', 40],
+  ['delete --name * --dry-run', 60],
+  ['delete --name * --dry-run', 80],
+])('%s at %d columns', async (words, columns) => {
+  const lines = await shown(words.split(' '), columns);
+  expect(lines.length).toBeGreaterThanOrEqual(3);
+  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
+  expect(lines.join('\n')).toMatch(/short .*\n.*夜間バ/);
+});
+
+async function shown(words: readonly string[], columns: number): Promise<readonly string[]> {
+  const server = createServer(({ url = '' }, reply) => {
+    const found = url.startsWith('/api/workers') ? workers : jobs;
+    reply.setHeader('content-type', 'application/json').end(JSON.stringify(found));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let text = '';
+  const write = (more: string) => ((text += more), true);
+  const out = { isTTY: true, columns, write, once: () => undefined };
+  const context = {
+    terminal: createTerminal(out, { ...out, isTTY: false, write: () => true }, { NO_COLOR: '1' }),
+    folder: '.',
+    environment: {},
+    version: '0.0.0',
+    exit: () => {},
+  };
+  const args = [...words, '--url', address];
+  await createCommandTree(context).parseAsync(args, { from: 'user' });
+  return text.trimEnd().split('\n');
+}
