@@ -25,7 +25,7 @@ const PLAINLY_DEEP = 100;
 /** The quick look: false when it takes a second one. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
-  if (typeof value === 'number') return isJsonNumber(value);
+  if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || depth === PLAINLY_DEEP) return false;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) if (!isPlain(value[i], depth + 1)) return false;
@@ -42,7 +42,7 @@ function isPlain(value: unknown, depth: number): boolean {
 /** `above` are the objects around the value; it is the same array all the way. */
 function faultIn(value: unknown, above: object[]): Fault | null {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return null;
-  if (typeof value === 'number') return isJsonNumber(value) ? null : here(numberFault(value));
+  if (typeof value === 'number') return Number.isFinite(value) ? null : here(numberFault(value));
   if (typeof value !== 'object') return here(otherFault(value));
   if (above.includes(value)) return here('contains itself, and JSON has no cycles');
   if (above.length >= deepestNesting) return tooDeep;
@@ -85,12 +85,7 @@ const tooDeep: Fault = here(
 const member = (key: string) =>
   /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
-const isJsonNumber = (value: number) => Number.isFinite(value) && !Object.is(value, -0);
-
-const numberFault = (value: number) =>
-  value === 0
-    ? 'is -0, which becomes 0 in JSON: use it + 0'
-    : `is ${value}, which JSON does not have: use null`;
+const numberFault = (value: number) => `is ${value}, which JSON does not have: use null`;
 
 function otherFault(value: unknown): string {
   if (typeof value === 'undefined') return 'is undefined: use null';
