@@ -197,7 +197,11 @@ export class World {
       onWriting: (batch) => this.people.lookMeanwhile(batch),
       onUnreadable: (what) => this.checkers.unreadable(what),
       onSettled: (coordinator) => this.guard(() => this.checkers.settled(coordinator)),
-      onWritten: (batch) => this.guard(() => this.checkers.written(batch)),
+      onWritten: (batch) =>
+        this.guard(() => {
+          this.people.reader.written(batch);
+          this.checkers.written(batch);
+        }),
       onFrame: (messages) => {
         this.guard(() => this.checkers.frame(messages));
         this.fleet.overhear(messages);

@@ -3,6 +3,7 @@
 // them, and may leave at any moment, even before the answer.
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
+import { taskId } from '../../core/task-key.ts';
 import type { JobDetail, TaskResult } from '../../protocol/resources.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { JobRow, TaskRow, WriteBatch } from '../../store/rows.ts';
@@ -53,6 +54,8 @@ export class Reader {
   private readonly options: ReaderOptions;
   private readonly shown = new Map<string, Shown>();
   private readonly reading = new Set<Reading>();
+  /** Newest attempt of each task that ever was on the disk: one that nobody fetched is taken back. */
+  private readonly newest = new Map<string, number>();
 
   constructor(options: ReaderOptions) {
     this.options = options;
@@ -88,6 +91,16 @@ export class Reader {
     if (job === undefined) return;
     this.readTask(coordinator, job, index);
     if (prng.chance(0.2)) this.readTotals(coordinator);
+  }
+
+  /** A batch is on the disk. */
+  written({ tasks }: WriteBatch): void {
+    for (const { jobKey, index, attempt } of tasks) {
+      const jobId = this.options.disk.jobs.get(jobKey)?.row.spec.id;
+      if (jobId === undefined) continue;
+      const id = taskId(jobId, index);
+      this.newest.set(id, Math.max(attempt, this.newest.get(id) ?? 0));
+    }
   }
 
   /** Jobs whose results are being read. */
@@ -127,14 +140,10 @@ export class Reader {
   }
 
   private readTask(coordinator: RunningCoordinator, job: AcknowledgedJob, index: number): void {
-    const attemptsOnDisk = () =>
-      findFolder(this.options.disk, job.id)?.tasks.get(index)?.attempt ?? 0;
-    const before = attemptsOnDisk();
     this.take(coordinator, coordinator.taskReads.findTask(job.id, index), (task) => {
       if (task === 'unknown_job') return this.missing(job);
       if (task === 'unknown_task') throw new BrokenPromise(`Task ${job.id}.${index} is unknown.`);
-      // An attempt that nobody fetched is taken back, perhaps between the answer and this look at it.
-      const newest = Math.max(before, attemptsOnDisk());
+      const newest = this.newest.get(task.id) ?? 0;
       if (job.fate === 'kept' && task.attempts.some(({ attempt }) => attempt > newest)) {
         const what = `An attempt of ${task.id} is shown, on the disk are ${newest}`;
         throw new BrokenPromise(`${what}.`);
