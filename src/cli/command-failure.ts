@@ -27,6 +27,17 @@ const CANNOT_START = new Set([
   'IsolationError',
 ]);
 
+/** Says in the log of a process that runs for long why it cannot go on. Returns its exit code. */
+export function sayLastWords(
+  error: unknown,
+  log: { readonly end: (sentence: string, advice: readonly string[]) => void },
+): number {
+  const { exitCode, lines } = explain(error);
+  const [sentence = '', ...advice] = lines;
+  log.end(sentence, advice);
+  return exitCode;
+}
+
 export interface Explanation {
   readonly exitCode: number;
   /** Without colour; the first line is the sentence, the others are advice. */

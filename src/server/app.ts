@@ -91,7 +91,8 @@ export function createApp(options: AppOptions): App {
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerParserError,
   }).withTypeProvider<ZodTypeProvider>();
-  if (credentials !== undefined) openDoor(app, credentials, { handshakeMs, ...options });
+  if (credentials !== undefined)
+    openDoor(app, credentials, { handshakeMs, closeMs: options.closeMs });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(answerError);

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
 import { withPin } from '../../transport/index.ts';
-import { CommandFailure, explain } from '../command-failure.ts';
+import { CommandFailure, sayLastWords } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../process/coordinator-process.ts';
 import type { IsolationUse } from '../../worker/node/index.ts';
@@ -77,10 +77,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   try {
     await serveUntilEnd(flags, context, serveLog);
   } catch (error) {
-    const { exitCode, lines } = explain(error);
-    const [sentence = '', ...advice] = lines;
-    serveLog.end(sentence, advice);
-    context.exit(exitCode);
+    context.exit(sayLastWords(error, serveLog));
   }
 }
 

@@ -11,7 +11,7 @@ import type {
   WorkerEnd,
   WorkerOptions,
 } from '../../worker/node/index.ts';
-import { CommandFailure, explain } from '../command-failure.ts';
+import { CommandFailure, sayLastWords } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calmly } from '../process/interruption.ts';
@@ -79,10 +79,7 @@ async function work(url: string, flags: Flags, context: Context): Promise<void> 
   try {
     context.exit(await workUntilEnd(url, flags, context, log));
   } catch (error) {
-    const { exitCode, lines } = explain(error);
-    const [sentence = '', ...advice] = lines;
-    log.end(sentence, advice);
-    context.exit(exitCode);
+    context.exit(sayLastWords(error, log));
   }
 }
 

@@ -5,13 +5,12 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type Credentials,
-  checkCredentials,
   type CredentialsFiles,
   isoSeconds,
 } from '../../server/tls/credentials.ts';
 import { daysLeft, endsSoon } from '../../server/tls/credentials-in-force.ts';
 import { keptFiles } from '../../server/tls/kept-credentials.ts';
-import { readOwnCredentials, readText } from '../../server/tls/own-credentials.ts';
+import { readCredentials } from '../../server/tls/own-credentials.ts';
 import { ownFiles, type TlsSettings } from '../process/tls-settings.ts';
 import { counted } from '../text/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -28,7 +27,7 @@ export function checkTls(settings: TlsSettings, folder: string, now: Date): read
     return [ok(CHECK, `${files.certFile} will be made by the first start`)];
   }
   try {
-    const credentials = own === undefined ? readKept(files, now) : readOwnCredentials(own, now);
+    const credentials = readCredentials(own === undefined ? 'self-signed' : 'own', files, now);
     return [judge(credentials, now), ...permissions(files)];
   } catch (error) {
     const advice =
@@ -37,12 +36,6 @@ export function checkTls(settings: TlsSettings, folder: string, now: Date): read
         : 'Mend the files that --tls-cert and --tls-key name.';
     return [problem(CHECK, (error as Error).message, advice), ...permissions(files)];
   }
-}
-
-function readKept(files: CredentialsFiles, now: Date): Credentials {
-  const cert = readText(files.certFile, 'certificate');
-  const key = readText(files.keyFile, 'key');
-  return checkCredentials('self-signed', { cert, key }, files, now);
 }
 
 function judge(credentials: Credentials, now: Date): Finding {

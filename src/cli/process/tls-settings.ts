@@ -36,8 +36,8 @@ async function credentialsSource(
 ): Promise<CredentialsSource | undefined> {
   const files = ownFiles(settings, folder);
   if (files !== undefined) {
-    const { markOfFiles, readOwnCredentials } = await import('../../server/tls/own-credentials.ts');
-    return { read: (now) => readOwnCredentials(files, now), mark: () => markOfFiles(files) };
+    const { markOfFiles, readCredentials } = await import('../../server/tls/own-credentials.ts');
+    return { read: (now) => readCredentials('own', files, now), mark: () => markOfFiles(files) };
   }
   if (settings.tls !== 'self-signed') return undefined;
   const { keepCredentials, namesOfMachine } = await import('../../server/tls/kept-credentials.ts');

@@ -98,46 +98,33 @@ export function limits(text: string, previous: unknown): Partial<Limits> {
   return found;
 }
 
-export function origins(text: string, previous: unknown): readonly string[] {
-  const found = new Set(previous as readonly string[] | undefined);
-  for (const each of text.split(',').map((part) => part.trim())) {
-    const origin = canonicalOrigin(each);
-    if (origin === null) {
-      throw new InvalidArgumentError(
-        `"${each}" is not an origin: scheme, host and port of pages, like https://example.org or ` +
-          'http://192.168.1.5:3000, with nothing behind them.',
-      );
-    }
-    found.add(origin);
-  }
-  return [...found];
-}
+export const origins = listOf(
+  canonicalOrigin,
+  'is not an origin: scheme, host and port of pages, like https://example.org or ' +
+    'http://192.168.1.5:3000, with nothing behind them.',
+);
 
-export function allowances(text: string, previous: unknown): readonly string[] {
-  const found = new Set(previous as readonly string[] | undefined);
-  for (const each of text.split(',').map((part) => part.trim())) {
-    if (!isAllowance(each)) {
-      throw new InvalidArgumentError(
-        `"${each}" is not a place: a host like hooks.lan, an address like 10.1.2.3, or a network ` +
-          'like 10.1.0.0/16.',
-      );
-    }
-    found.add(each);
-  }
-  return [...found];
-}
+export const allowances = listOf(
+  (text) => (isAllowance(text) ? text : null),
+  'is not a place: a host like hooks.lan, an address like 10.1.2.3, or a network like 10.1.0.0/16.',
+);
 
-export function networks(text: string, previous: unknown): readonly string[] {
-  const found = new Set(previous as readonly string[] | undefined);
-  for (const each of text.split(',').map((part) => part.trim())) {
-    if (!isNetwork(each)) {
-      throw new InvalidArgumentError(
-        `"${each}" is not a network: an address like 10.1.2.3 or ::1, or a network like 10.1.0.0/16.`,
-      );
+export const networks = listOf(
+  (text) => (isNetwork(text) ? text : null),
+  'is not a network: an address like 10.1.2.3 or ::1, or a network like 10.1.0.0/16.',
+);
+
+/** Values with commas between them, each once, behind those of the same flag before; `read` gives null for a wrong one. */
+function listOf(read: (text: string) => string | null, whatIsWrong: string) {
+  return (text: string, previous: unknown): readonly string[] => {
+    const found = new Set(previous as readonly string[] | undefined);
+    for (const each of text.split(',').map((part) => part.trim())) {
+      const value = read(each);
+      if (value === null) throw new InvalidArgumentError(`"${each}" ${whatIsWrong}`);
+      found.add(value);
     }
-    found.add(each);
-  }
-  return [...found];
+    return [...found];
+  };
 }
 
 export function pin(text: string): string {

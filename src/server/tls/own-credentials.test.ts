@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CredentialsInForce, endsSoon } from './credentials-in-force.ts';
-import { markOfFiles, readOwnCredentials } from './own-credentials.ts';
+import { markOfFiles, readCredentials } from './own-credentials.ts';
 import { makeKey, signCertificate } from './self-signed.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -28,7 +28,7 @@ function put(cert: string, itsKey: string): void {
 
 const sentence = (at = now): string => {
   try {
-    readOwnCredentials(files, at);
+    readCredentials('own', files, at);
     return 'taken';
   } catch (error) {
     return (error as Error).message.replaceAll(`${folder}/`, '');
@@ -83,7 +83,7 @@ describe('a certificate in files', () => {
   });
 
   test('is warned about from two weeks before its end on', () => {
-    const found = readOwnCredentials(files, now);
+    const found = readCredentials('own', files, now);
     expect(endsSoon(found, new Date('2036-11-08T12:00:00Z'))).toBeNull();
     expect(endsSoon(found, new Date('2036-11-09T12:00:00Z'))).toMatch(/expires in 13 days/);
     expect(endsSoon(found, new Date('2036-11-22T11:00:00Z'))).toMatch(/expires today/);
@@ -102,7 +102,7 @@ describe('a certificate that is renewed', () => {
     put(signCertificate(key, ['localhost'], new Date()), key);
     const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as never) });
     inForce = new CredentialsInForce(
-      { read: (at) => readOwnCredentials(files, at), mark: () => markOfFiles(files) },
+      { read: (at) => readCredentials('own', files, at), mark: () => markOfFiles(files) },
       log,
     );
     inForce.onChange(({ cert }) => seen.push(cert));

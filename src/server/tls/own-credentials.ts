@@ -1,4 +1,4 @@
-// A certificate of the operator's own, in files that somebody else renews.
+// Certificates that lie in files: one of the operator's own, which somebody else renews, or one that was kept.
 
 import { readFileSync, statSync } from 'node:fs';
 import {
@@ -9,10 +9,14 @@ import {
 } from './credentials.ts';
 
 /** Throws a `CredentialsFault`. */
-export function readOwnCredentials(files: CredentialsFiles, now: Date): Credentials {
+export function readCredentials(
+  kind: Credentials['kind'],
+  files: CredentialsFiles,
+  now: Date,
+): Credentials {
   const cert = readText(files.certFile, 'certificate');
   const key = readText(files.keyFile, 'key');
-  return checkCredentials('own', { cert, key }, files, now);
+  return checkCredentials(kind, { cert, key }, files, now);
 }
 
 /** Another text as soon as one of the files is another; links are followed. */
@@ -25,8 +29,7 @@ export function markOfFiles({ certFile, keyFile }: CredentialsFiles): string {
     .join(', ');
 }
 
-/** Throws a `CredentialsFault`. */
-export function readText(file: string, what: string): string {
+function readText(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -1,19 +1,12 @@
 // Jobs that have ended are read in pages, in the order of an index: for evaluation, and for what is kept for so
 // long only.
 
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openSqliteStore } from './open.ts';
 import { JobTable } from './tables/job-table.ts';
-import { makeDirectory } from './testing/directory.ts';
-import { listeningTo, planOf } from './testing/listening.ts';
+import { listeningToNewFile, planOf } from './testing/listening.ts';
 
 test('no page of ended jobs costs more than its rows, however many there are', async () => {
-  const path = join(await makeDirectory(), 'jobs.db');
-  await openSqliteStore(path).close();
-  const db = new DatabaseSync(path);
-  const { listening, asked } = listeningTo(db);
+  const { db, listening, asked } = await listeningToNewFile();
   const table = new JobTable(listening);
   expect(table.listEnded(1, null, undefined, 9)).toEqual([]);
   expect(table.listExpiring(1, ['own', 'others', 'all'], 9)).toEqual([]);

@@ -1,18 +1,11 @@
 // Jobs are looked up by handles in indexes, however many there are.
 
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openSqliteStore } from './open.ts';
 import { JobTable } from './tables/job-table.ts';
-import { makeDirectory } from './testing/directory.ts';
-import { listeningTo, planOf } from './testing/listening.ts';
+import { listeningToNewFile, planOf } from './testing/listening.ts';
 
 test('no handle makes the store read all jobs', async () => {
-  const path = join(await makeDirectory(), 'jobs.db');
-  await openSqliteStore(path).close();
-  const db = new DatabaseSync(path);
-  const { listening, asked } = listeningTo(db);
+  const { db, listening, asked } = await listeningToNewFile();
   const table = new JobTable(listening);
   expect(table.listMeant(1, 'pi', 9)).toEqual([]);
   const plans = asked

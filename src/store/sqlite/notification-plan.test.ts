@@ -1,18 +1,11 @@
 // Looking for who is to be told costs the same, however many wait for a host that is busy.
 
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openSqliteStore } from './open.ts';
 import { NotificationTable } from './tables/notification-table.ts';
-import { makeDirectory } from './testing/directory.ts';
-import { listeningTo, planOf } from './testing/listening.ts';
+import { listeningToNewFile, planOf } from './testing/listening.ts';
 
 test('of what is due no more than some is read in order, and hosts are found in an index', async () => {
-  const path = join(await makeDirectory(), 'jobs.db');
-  await openSqliteStore(path).close();
-  const db = new DatabaseSync(path);
-  const { listening, asked } = listeningTo(db);
+  const { db, listening, asked } = await listeningToNewFile();
   expect(new NotificationTable(listening).largestId()).toBe(0);
   const searched = asked
     .filter((sql) => sql.includes('json_each'))

@@ -1,7 +1,10 @@
 // A database that remembers which statements were prepared of it, to look at the plans of them, and which
 // were run for what they change.
 
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { openSqliteStore } from '../open.ts';
+import { makeDirectory } from './directory.ts';
 
 interface Listening {
   readonly listening: DatabaseSync;
@@ -23,6 +26,14 @@ export function listeningTo(db: DatabaseSync): Listening {
     },
   });
   return { listening, asked, ran };
+}
+
+/** One with the tables of a new file, which has no rows. Whoever asks for it closes `db`. */
+export async function listeningToNewFile(): Promise<Listening & { readonly db: DatabaseSync }> {
+  const path = join(await makeDirectory(), 'jobs.db');
+  await openSqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  return { db, ...listeningTo(db) };
 }
 
 /** How SQLite would answer it, a line a step. */
