@@ -1,12 +1,13 @@
 // A real cluster for measurements: the coordinator and its local workers as processes of their own,
 // on a fresh database in a temporary folder. Their CPU time and memory is read from the operating system.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { connect, type MusterClient } from '../src/client/index.ts';
 
 const main = join(import.meta.dirname, '../src/cli/main.ts');
 /** Clock ticks per second of `/proc`, fixed on Linux. */
@@ -14,6 +15,8 @@ const ticksPerSecond = 100;
 
 export interface Cluster {
   readonly url: string;
+  /** As its admin. */
+  readonly client: MusterClient;
   readonly pid: number;
   readonly folder: string;
   /** Process ids of the workers and of their sandbox children. */
@@ -26,18 +29,25 @@ export async function startCluster(
   flags: string[] = [],
   nodeFlags: string[] = [],
   variables: NodeJS.ProcessEnv = {},
+  withTokens = false,
 ): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+  const token = withTokens ? adminToken(folder) : undefined;
   const given = ['--port', '0', '--data-dir', folder, '--workers', String(workers), ...flags];
   const args = [...process.execArgv, ...nodeFlags, main, 'serve', ...given];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...variables },
   });
-  const { url, pid } = await readyLine(child);
-  await untilOnline(url, workers);
+  const { url, pid, pin } = await readyLine(child);
+  const client = connect(url, {
+    ...(token === undefined ? {} : { token }),
+    ...(pin === undefined ? {} : { pin }),
+  });
+  await untilOnline(client, workers);
   return {
     url,
+    client,
     pid,
     folder,
     workerPids: () => descendants(pid),
@@ -49,18 +59,32 @@ export async function startCluster(
   };
 }
 
-async function readyLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
+/** Makes the first token of this data folder. */
+function adminToken(folder: string): string {
+  const args = [main, 'token', 'create', '--kind', 'admin', '--data-dir', folder];
+  return execFileSync(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    .toString()
+    .trim();
+}
+
+interface ReadyLine {
+  readonly url: string;
+  readonly pid: number;
+  /** Only under TLS. */
+  readonly pin?: string;
+}
+
+async function readyLine(child: ChildProcess): Promise<ReadyLine> {
   for await (const line of createInterface({ input: child.stdout! })) {
-    return JSON.parse(line) as { url: string; pid: number };
+    return JSON.parse(line) as ReadyLine;
   }
   throw new Error('The coordinator ended before it was ready.');
 }
 
-async function untilOnline(url: string, workers: number): Promise<void> {
+async function untilOnline(client: MusterClient, workers: number): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${url}/api/stats`);
-    const stats = (await answer.json()) as { online_workers: number };
-    if (stats.online_workers >= workers) return;
+    const { online_workers: online } = await client.stats();
+    if (online >= workers) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

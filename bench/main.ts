@@ -2,6 +2,7 @@
 // name. The tasks are for `long-run`, the days for `history`.
 
 import { cpus } from 'node:os';
+import { benchAccess } from './access.bench.ts';
 import { benchDamage } from './damage.bench.ts';
 import { parseArgs } from 'node:util';
 import { benchChildStart } from './child-start.bench.ts';
@@ -18,6 +19,7 @@ import { benchRecovery } from './recovery.bench.ts';
 import { benchScheduling } from './scheduling.bench.ts';
 import { benchSmallJobs } from './small-jobs.bench.ts';
 import { benchStore } from './store.bench.ts';
+import { benchStrangers } from './strangers.bench.ts';
 
 const print = (line: string) => console.log(line);
 const { values, positionals: named } = parseArgs({
@@ -43,6 +45,8 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   frozen: () => benchFrozen(print),
   'long-run': () => benchLongRun(print, Number(values.tasks)),
   flood: () => benchFlood(print),
+  access: () => benchAccess(print),
+  strangers: () => benchStrangers(print),
   history: () => benchHistory(print, Number(values.days)),
 };
 

@@ -75,8 +75,12 @@ function explainRefusal(error: Error): Explanation {
   const { errors = [] } = error as { errors?: readonly { path: string; message: string }[] };
   // The sentence contains the first one already.
   const more = errors.filter(({ message }) => !error.message.includes(message));
+  const isUnauthorized = (error as { code?: unknown }).code === 'unauthorized';
+  const advice = isUnauthorized ? [nameToken] : [];
   return {
     exitCode: exitCodes.refused.code,
-    lines: [error.message, ...more.map(({ path, message }) => `  ${path}: ${message}`)],
+    lines: [error.message, ...advice, ...more.map(({ path, message }) => `  ${path}: ${message}`)],
   };
 }
+
+const nameToken = 'Name one with --token-file, or in MUSTER_TOKEN or MUSTER_TOKEN_FILE.';

@@ -1,6 +1,8 @@
 // All commands as one tree. Declaring them is cheap: a command loads what it needs only when it runs.
 
 import { Command } from 'commander';
+import { declareApprove } from './commands/approve.ts';
+import { declareAudit } from './commands/audit.ts';
 import { declareBackup } from './commands/backup.ts';
 import { declareBench } from './commands/bench.ts';
 import { declareCancel } from './commands/cancel.ts';
@@ -15,8 +17,11 @@ import { declareExplain } from './commands/explain.ts';
 import { declareHold } from './commands/hold.ts';
 import { declareJob } from './commands/job.ts';
 import { declareJobs } from './commands/jobs.ts';
+import { declareJoin } from './commands/join.ts';
 import { declareMetrics } from './commands/metrics.ts';
+import { declareQuota } from './commands/quota.ts';
 import { declareRelease } from './commands/release.ts';
+import { declareRename } from './commands/rename.ts';
 import { declareRestore } from './commands/restore.ts';
 import { declareResults } from './commands/results.ts';
 import { declareResume } from './commands/resume.ts';
@@ -28,11 +33,14 @@ import { declareStats } from './commands/stats.ts';
 import { declareSubmit } from './commands/submit.ts';
 import { declareTask } from './commands/task.ts';
 import { declareTasks } from './commands/tasks.ts';
+import { declareToken } from './commands/token.ts';
 import { declareTry } from './commands/try.ts';
 import { declareWait } from './commands/wait.ts';
 import { declareWorker } from './commands/worker.ts';
 import { declareWorkers } from './commands/workers.ts';
 import { applyConfig, CONFIG_FILE, readConfig } from './settings/config-file.ts';
+import { fillInAddress } from './settings/served-address.ts';
+import { addTokenFlags, fillInToken } from './settings/token-flags.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -64,6 +72,9 @@ export function createCommandTree(context: Context): Command {
   declareStart(program, context);
   declareServe(program, context);
   declareWorker(program, context);
+  declareJoin(program, context);
+  declareToken(program, context);
+  declareAudit(program, context);
   declareDoctor(program, context);
   declareBackup(program, context);
   declareRestore(program, context);
@@ -86,6 +97,8 @@ export function createCommandTree(context: Context): Command {
   declareExplain(program, context);
   program.commandsGroup('Workers of a coordinator:');
   declareWorkers(program, context);
+  declareApprove(program, context);
+  declareRename(program, context);
   declareDrain(program, context);
   declareResume(program, context);
   declareDeregister(program, context);
@@ -94,11 +107,18 @@ export function createCommandTree(context: Context): Command {
   declareEvents(program, context);
   declareStats(program, context);
   declareMetrics(program, context);
+  declareQuota(program, context);
   program.commandsGroup('For your shell:');
   declareCompletion(program, context);
+  addTokenFlags(program.commands);
   program.hook('preSubcommand', (_program, command) => {
     const config = readConfig(context.folder);
     for (const each of [command, ...command.commands]) applyConfig(each, config);
+  });
+  program.hook('preAction', (_program, command) => {
+    const config = readConfig(context.folder);
+    fillInAddress(command, context, config);
+    fillInToken(command, context, config);
   });
   return program;
 }

@@ -18,16 +18,18 @@ export interface Context {
 export interface ClientFlags {
   readonly url: string;
   readonly pin?: string;
+  /** Filled in before the command runs: see `settings/token-flags.ts`. */
+  readonly token?: string;
   readonly json?: boolean;
 }
 
-export async function openClient({
-  url,
-  pin,
-}: Pick<ClientFlags, 'url' | 'pin'>): Promise<MusterClient> {
+export async function openClient({ url, pin, token }: ClientFlags): Promise<MusterClient> {
   const { connect } = await import('../client/index.ts');
   try {
-    return connect(url, pin === undefined ? {} : { pin });
+    return connect(url, {
+      ...(pin === undefined ? {} : { pin }),
+      ...(token === undefined ? {} : { token }),
+    });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandFailure('usage', `${error.message}.`, [], error);

@@ -8,6 +8,7 @@ import { createCommandTree } from './command-tree.ts';
 import type { Context } from './context.ts';
 import { manifestFile } from './entry-points.ts';
 import { exitCodes } from './exit-codes.ts';
+import { type Asked, foreignAnswer } from './foreign-answer.ts';
 import { endWithLauncher } from './process/launcher.ts';
 import { createTerminal, type Terminal } from './text/terminal.ts';
 import { readVersion } from './version.ts';
@@ -26,10 +27,15 @@ async function main(args: readonly string[]): Promise<void> {
       process.exitCode = code;
     },
   };
+  const program = createCommandTree(context);
+  let asked: Asked = {};
+  program.hook('preAction', (_program, command) => {
+    asked = command.opts<Asked>();
+  });
   try {
-    await createCommandTree(context).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    process.exitCode = told(error, terminal);
+    process.exitCode = told(await foreignAnswer(error, asked), terminal);
   }
 }
 

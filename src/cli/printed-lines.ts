@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MusterClient, PrintedText } from '../client/index.ts';
 import type { Terminal } from './text/terminal.ts';
 
-/** What was printed last comes by another stream than the results, and may need a moment. */
-const LAST_WORDS_MS = 1_000;
+/** What was printed last comes by another stream than the results, which ends with the job. */
+const LAST_WORDS_MS = 5_000;
 
 export class PrintedLines {
   readonly #stop = new AbortController();

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { TaskResult } from '../protocol/resources.ts';
 import { connect, ConnectionError, MusterError } from './index.ts';
@@ -64,6 +67,38 @@ describe('a request', () => {
   ])('that is answered by %s did not reach a coordinator', async (_what, answer) => {
     const { client } = clientOf([answer]);
     await expect(client.stats()).rejects.toMatchObject({ reason: 'not_muster' });
+  });
+
+  test('that is sent elsewhere stays here, with its body and its token', async () => {
+    const heard: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      heard.push(`${request.method} ${request.url}`);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const here = createServer((request, response) => {
+      request.resume();
+      response.writeHead(307, { location: `${origin}${request.url}` }).end();
+    }).listen(0, '127.0.0.1');
+    await once(here, 'listening');
+    const url = `http://127.0.0.1:${(here.address() as AddressInfo).port}`;
+    const client = connect(url, { token: 'secret' });
+    const refused = await client.tokens.create({ kind: 'client' }).catch((cause: unknown) => cause);
+    expect(refused).toMatchObject({
+      reason: 'not_muster',
+      message:
+        `What answers at ${url} is not a coordinator: it sends whoever asks to ${origin}, where nothing was ` +
+        'sent. Is this its address?',
+    });
+    expect(heard).toEqual([]);
+    for (const server of [here, elsewhere]) server.close();
+  });
+
+  test('that a page is sent elsewhere with says so, without the place', async () => {
+    const opaque = Object.defineProperty(new Response(), 'type', { value: 'opaqueredirect' });
+    const { client } = clientOf([() => opaque]);
+    await expect(client.stats()).rejects.toThrow('it sends whoever asks to another address, where');
   });
 
   test('that takes too long is given up', async () => {

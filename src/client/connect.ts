@@ -1,5 +1,6 @@
 // The client: one object with a method for everything that a coordinator offers to clients.
 
+import type { AuditResource } from '../protocol/audit.ts';
 import type { TaskExplanation } from '../protocol/explanations.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type {
@@ -19,6 +20,7 @@ import type {
   WorkerResource,
 } from '../protocol/resources.ts';
 import type { JobNotification } from '../protocol/notifications.ts';
+import type { JoinLinkResource } from '../protocol/tokens.ts';
 import {
   canPin,
   loadPinning,
@@ -26,6 +28,7 @@ import {
   pinnedAddress,
   type PinnedFetch,
 } from '../transport/index.ts';
+import { type AuditFilter, readAudit } from './audit.ts';
 import {
   type BlobBytes,
   type BlobOptions,
@@ -51,7 +54,14 @@ import {
 } from './map.ts';
 import type { MapOptions } from './map-options.ts';
 import { type PrintedOptions, type PrintedText, printedTexts } from './printed.ts';
-import { type Endpoint, type Exact, type Fetch, requestExact, requestJson } from './request.ts';
+import {
+  type Endpoint,
+  type Exact,
+  type Fetch,
+  requestExact,
+  requestJson,
+  type TokenSource,
+} from './request.ts';
 import type { ResultLine } from './result-line.ts';
 import { resultLines, results, type ResultsOptions } from './results.ts';
 import { schedulerClient, type SchedulerClient } from './scheduler.ts';
@@ -63,9 +73,12 @@ import {
   type SubmittedJob,
 } from './submit.ts';
 import type { SentAlong } from './task-function.ts';
+import { fetchQuota, type QuotaUse } from './quotas.ts';
+import { joinLink, type JoinLinkAsked, tokenClient, type TokenClient } from './tokens.ts';
 
 export interface ConnectOptions {
-  readonly token?: string;
+  /** Where the coordinator asks for one; a function is called for every request. */
+  readonly token?: TokenSource;
   /**
    * Of the coordinator's certificate, for an address with https. It may be a part of the address instead
    * (`https://host:8000#k=<pin>`). In Node only: browsers cannot pin.
@@ -135,6 +148,14 @@ export interface MusterClient {
   readonly url: string;
   readonly scheduler: SchedulerClient;
   readonly evaluation: EvaluationClient;
+  /** For admins. */
+  readonly tokens: TokenClient;
+  /** What was done, and by whom, newest first; for admins. */
+  audit(filter?: AuditFilter): Promise<readonly AuditResource[]>;
+  /** The quotas of the token that is used, and what is used of each. */
+  quota(options?: CallOptions): Promise<QuotaUse>;
+  /** A link with which a device joins, for admins; whoever has it can, until it has ended. */
+  joinLink(asked?: JoinLinkAsked, options?: CallOptions): Promise<JoinLinkResource>;
   /**
    * Runs a function on every input, on the workers of the coordinator. It starts at once. Awaited, it
    * gives all results in the order of the inputs; iterated, each result when it comes. A function that
@@ -238,6 +259,12 @@ export interface MusterClient {
    */
   drain(workerId: string, options?: DrainOptions): Promise<WorkerResource>;
   resume(workerId: string, options?: CallOptions): Promise<WorkerResource>;
+  /** Lets in a worker that waits for it; changes nothing when it is in. */
+  approve(workerId: string, options?: CallOptions): Promise<WorkerResource>;
+  /** Removes a worker that waits to be let in. */
+  refuse(workerId: string, options?: CallOptions): Promise<RefusedWorker>;
+  /** The name wins over what the worker says of itself, for good. */
+  rename(workerId: string, name: string, options?: CallOptions): Promise<WorkerResource>;
   deregister(workerId: string, options?: CallOptions): Promise<Deregistration>;
   /** Attempts that were lost, and what became of their tasks; newest first. */
   recoveryEvents(options?: CallOptions): Promise<readonly RecoveryEvent[]>;
@@ -267,6 +294,11 @@ type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   : Text;
 
 export type LimitsResource = { readonly [Name in keyof Limits as SnakeCase<Name>]: number };
+
+export interface RefusedWorker {
+  readonly worker_id: string;
+  readonly status: 'refused';
+}
 
 export interface Deregistration {
   readonly worker_id: string;
@@ -307,6 +339,10 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
     url: endpoint.url,
     scheduler: schedulerClient(endpoint),
     evaluation: evaluationClient(endpoint),
+    tokens: tokenClient(endpoint),
+    audit: (filter = {}) => readAudit(endpoint, filter),
+    quota: (call) => fetchQuota(endpoint, call?.signal),
+    joinLink: (asked = {}, call) => joinLink(endpoint, asked, call?.signal),
     // The compiler cannot know what workers return: the declared type of the function is trusted.
     map: (inputs: Inputs | InputRange, program: unknown, call?: MapOptions) =>
       new MapRun(endpoint, {
@@ -363,6 +399,15 @@ export function connect(url: string, options: ConnectOptions = {}): MusterClient
         signal,
       }),
     resume: (workerId, call) => act(`${worker(workerId)}/resume`, call),
+    approve: (workerId, call) => act(`${worker(workerId)}/approve`, call),
+    refuse: (workerId, call) => act(`${worker(workerId)}/refuse`, call),
+    rename: (workerId, name, call) =>
+      requestJson(endpoint, `${worker(workerId)}/name`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name }),
+        signal: call?.signal,
+      }),
     deregister: (workerId, call) => act(worker(workerId), call, 'DELETE'),
     recoveryEvents: (call) => get('/api/checkpoints/recovery-events', call),
     stats: (call) => get('/api/stats', call),

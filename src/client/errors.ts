@@ -3,7 +3,7 @@
 // (`ProgramError`), or a value because it is not JSON (`NotJsonError`), a task failed (`TaskError`) or the job
 // was cancelled (`JobCancelledError`).
 
-import type { ErrorCode } from '../protocol/errors.ts';
+import type { ErrorCode } from '../protocol/error-codes.ts';
 
 /** The coordinator refused; nothing has changed. `message` is the sentence it gave. */
 export class MusterError extends Error {
@@ -16,6 +16,8 @@ export class MusterError extends Error {
   readonly errors: readonly { readonly path: string; readonly message: string }[];
   /** From `Retry-After`; null when the coordinator did not say. */
   readonly retryAfterSeconds: number | null;
+  /** The quota or limit that is used up, with `quota_exceeded`; else null. */
+  readonly quota: string | null;
 
   constructor(refusal: {
     readonly status: number;
@@ -23,12 +25,14 @@ export class MusterError extends Error {
     readonly detail: string;
     readonly errors?: readonly { readonly path: string; readonly message: string }[];
     readonly retryAfterSeconds?: number | null;
+    readonly quota?: string | null;
   }) {
     super(refusal.detail);
     this.status = refusal.status;
     this.code = refusal.code;
     this.errors = refusal.errors ?? [];
     this.retryAfterSeconds = refusal.retryAfterSeconds ?? null;
+    this.quota = refusal.quota ?? null;
   }
 
   get detail(): string {
@@ -58,8 +62,15 @@ const sentences: Record<ConnectionError['reason'], (url: string, cause: unknown)
   interrupted: (url, cause) =>
     `The connection to the coordinator at ${url} broke${rootOf(cause)}. Is it still running?`,
   untrusted: (_url, cause) => (cause as Error).message,
-  not_muster: (url) => `What answers at ${url} is not a coordinator. Is this its address?`,
+  not_muster: (url, cause) =>
+    `What answers at ${url} is not a coordinator${redirection(cause)}. Is this its address?`,
 };
+
+function redirection(cause: unknown): string {
+  const { redirectsTo } = (cause ?? {}) as { redirectsTo?: unknown };
+  if (typeof redirectsTo !== 'string') return '';
+  return `: it sends whoever asks to ${redirectsTo}, where nothing was sent`;
+}
 
 /** A browser does not tell a page why it may not read an answer. */
 function hintForPages(url: string): string {

@@ -14,6 +14,7 @@ export {
   type JobsFilter,
   type LimitsResource,
   type MusterClient,
+  type RefusedWorker,
   type TasksFilter,
   type WorkersFilter,
 } from './connect.ts';
@@ -56,6 +57,10 @@ export type {
 } from './scheduler.ts';
 export type { StreamedJob, SubmitOptions, SubmittedJob } from './submit.ts';
 export type { ProgramSource, SentAlong, TaskContext, TaskFunction } from './task-function.ts';
+export type { AuditFilter } from './audit.ts';
+export type { QuotaUse } from './quotas.ts';
+export type { JoinLinkAsked, NewToken, TokenAsked, TokenClient } from './tokens.ts';
+export type { TokenSource } from './request.ts';
 export type {
   CriterionDescription,
   DecisionExplanation,
@@ -67,6 +72,8 @@ export type {
 } from '../protocol/explanations.ts';
 export type { JobRequirements } from '../protocol/job-options.ts';
 export type { JobNotification } from '../protocol/notifications.ts';
+export type { AuditResource as AuditEntry } from '../protocol/audit.ts';
+export type { JoinLinkResource, TokenResource } from '../protocol/tokens.ts';
 export type {
   AttemptEntry,
   CheckpointRecord,

@@ -1,5 +1,6 @@
 // Repeats a request that got no answer, or the answer "later": how often, and for how long.
 
+import type { QuotaName } from '../protocol/quotas.ts';
 import { ConnectionError, MusterError } from './errors.ts';
 
 export interface PatienceOptions {
@@ -69,8 +70,21 @@ const lastingReasons: ReadonlySet<string> = new Set(['not_muster', 'untrusted'])
 /** True when there was no answer, or one that says "later". */
 export function isPassing(error: unknown): error is ConnectionError | MusterError {
   if (error instanceof ConnectionError) return !lastingReasons.has(error.reason);
-  if (!(error instanceof MusterError)) return false;
+  if (!(error instanceof MusterError) || isStanding(error)) return false;
   return error.status === SHUTTING_DOWN || error.status === OVERLOADED;
+}
+
+/** Used up until something ends or is deleted: that is for a person to know, not to wait for. */
+const standingQuotas: ReadonlySet<string> = new Set([
+  'open_jobs',
+  'queued_tasks',
+  'stored_bytes',
+  'sockets',
+  'highest_priority',
+] satisfies QuotaName[]);
+
+function isStanding({ quota }: MusterError): boolean {
+  return quota !== null && standingQuotas.has(quota);
 }
 
 function retryAfterMs(error: ConnectionError | MusterError): number {

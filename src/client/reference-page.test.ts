@@ -5,10 +5,16 @@ import * as sdk from './index.ts';
 const page = readFileSync(new URL('../../docs/reference/sdk.md', import.meta.url), 'utf8');
 
 test('the reference page names every call, every error and nothing that is not there', () => {
-  const { url: _url, scheduler, evaluation, ...calls } = sdk.connect('http://127.0.0.1:8000');
+  const {
+    url: _url,
+    scheduler,
+    evaluation,
+    tokens,
+    ...calls
+  } = sdk.connect('http://127.0.0.1:8000');
   for (const name of Object.keys(calls)) expect(page).toMatch(new RegExp(`\\b${name}\\(`));
-  for (const name of [...Object.keys(scheduler), ...Object.keys(evaluation)]) {
-    expect(page).toMatch(new RegExp(`\`(?:scheduler|evaluation)?\\.${name}\\(`));
+  for (const name of [scheduler, evaluation, tokens].flatMap(Object.keys)) {
+    expect(page).toMatch(new RegExp(`\`(?:scheduler|evaluation|tokens)?\\.${name}\\(`));
   }
   for (const name of Object.keys(sdk)) expect(page).toContain(name);
 

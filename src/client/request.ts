@@ -1,17 +1,25 @@
 // One HTTP request to the coordinator: address, token, time limit, and the meaning of the answer.
-// Nothing here repeats a request: only the callers know whether that is safe.
+// Nothing here repeats a request that was taken: only the callers know whether that is safe.
 
-import { errorTable, type ErrorBody, type ErrorCode } from '../protocol/errors.ts';
+import { isErrorCode } from '../protocol/error-codes.ts';
+import type { ErrorBody } from '../protocol/errors.ts';
 import { canPin, loadPinning } from '../transport/index.ts';
 import type { Bytes } from './bytes.ts';
 import { ConnectionError, MusterError } from './errors.ts';
+import { pause } from './patience.ts';
+
+/** Of a request beyond the rate of its token. */
+const MOST_TRIES = 5;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** A token, or a function that gives the one to show now. */
+export type TokenSource = string | (() => string | Promise<string>);
 
 export interface Endpoint {
   /** Without a slash at the end. */
   readonly url: string;
-  readonly token: string | undefined;
+  readonly token: TokenSource | undefined;
   readonly fetch: Fetch;
   /** How long an answer may take to begin; for an answer in JSON also to end. */
   readonly timeoutMs: number;
@@ -20,7 +28,7 @@ export interface Endpoint {
 }
 
 export interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: NonNullable<RequestInit['body']>;
@@ -135,7 +143,29 @@ function timeLimit(endpoint: Endpoint, options: RequestOptions): TimeLimit {
   };
 }
 
+/** A request beyond the rate of the token was not read: it is made again, whatever it is, a few times. */
 async function send(
+  endpoint: Endpoint,
+  path: string,
+  options: RequestOptions,
+  limit: TimeLimit,
+): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await sendOnce(endpoint, path, options, limit);
+    } catch (error) {
+      const isRate = error instanceof MusterError && error.quota === 'requests_per_second';
+      if (!isRate || options.streamsBody || tries === MOST_TRIES) throw error;
+      // All that were refused at the same time would ask again at the same time.
+      const ms = 1_000 * (error.retryAfterSeconds ?? 1) * (1 + Math.random() / 2);
+      await pause(ms, limit.signal).catch(() => {
+        throw limit.hasPassed() ? error : (options.signal?.reason as Error);
+      });
+    }
+  }
+}
+
+async function sendOnce(
   endpoint: Endpoint,
   path: string,
   options: RequestOptions,
@@ -144,8 +174,10 @@ async function send(
   options.signal?.throwIfAborted();
   const init: RequestInit & { duplex?: 'half' } = {
     method: options.method ?? 'GET',
-    headers: { accept: 'application/json', ...authorization(endpoint), ...options.headers },
+    headers: { accept: 'application/json', ...(await authorization(endpoint)), ...options.headers },
     signal: limit.signal,
+    // A coordinator sends nobody elsewhere, and what the body holds is for nobody else.
+    redirect: 'manual',
     ...(options.body === undefined ? {} : { body: options.body }),
     ...(options.streamsBody ? { duplex: 'half' } : {}),
   };
@@ -154,6 +186,10 @@ async function send(
     response = await endpoint.fetch(`${endpoint.url}${path}${queryString(options)}`, init);
   } catch (cause) {
     throw (await untrusted(endpoint, cause)) ?? failure(endpoint, limit, cause, 'unreachable');
+  }
+  if (isElsewhere(response)) {
+    void response.body?.cancel();
+    throw new ConnectionError(endpoint.url, 'not_muster', placeOf(response));
   }
   remember(endpoint);
   if (!response.ok) throw await refusal(endpoint, response, limit);
@@ -165,8 +201,9 @@ function remember(endpoint: Endpoint): void {
   state.hasAnswered = true;
 }
 
-function authorization(endpoint: Endpoint): Record<string, string> {
-  return endpoint.token === undefined ? {} : { authorization: `Bearer ${endpoint.token}` };
+async function authorization({ token }: Endpoint): Promise<Record<string, string>> {
+  if (token === undefined) return {};
+  return { authorization: `Bearer ${typeof token === 'string' ? token : await token()}` };
 }
 
 function queryString({ query = {} }: RequestOptions): string {
@@ -194,17 +231,26 @@ async function refusal(
     code: isErrorCode(body.code) ? body.code : 'unknown',
     detail: body.detail,
     errors: body.errors ?? [],
+    quota: body.quota ?? null,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
   });
+}
+
+/** In a page such an answer says nothing but that it is one. */
+function isElsewhere({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
+}
+
+/** Only the origin: the rest is whatever that server likes to say. */
+function placeOf({ headers }: Response): { readonly redirectsTo: string } {
+  const location = headers.get('location') ?? '';
+  const redirectsTo = URL.canParse(location) ? new URL(location).origin : 'another address';
+  return { redirectsTo };
 }
 
 /** True for the answer of a proxy that cannot reach the coordinator. */
 function isGateway({ status }: Response): boolean {
   return status >= 502 && status <= 504;
-}
-
-function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(errorTable, code);
 }
 
 async function readJson(

@@ -3,7 +3,8 @@
 // is asked for. What a coordinator has begun (sessions, streams, uploads) is its own and ends with it, so
 // nobody keeps a part for later.
 
-import type { Coordinator } from './port/coordinator.ts';
+import type { Coordinator, CoordinatorPorts } from './port/coordinator.ts';
+import type { Principal } from './port/principal.ts';
 import { CoordinatorStopped } from './writer/writer-loop.ts';
 
 export class CoordinatorInForce implements Coordinator {
@@ -30,6 +31,10 @@ export class CoordinatorInForce implements Coordinator {
 
   async eased(): Promise<void> {
     await this.current?.eased();
+  }
+
+  for(principal: Principal): CoordinatorPorts {
+    return this.inForce.for(principal);
   }
 
   async clear(): ReturnType<Coordinator['clear']> {
@@ -64,6 +69,10 @@ export class CoordinatorInForce implements Coordinator {
     return this.inForce.scheduler;
   }
 
+  get quota(): Coordinator['quota'] {
+    return this.inForce.quota;
+  }
+
   get reads(): Coordinator['reads'] {
     return this.inForce.reads;
   }
@@ -82,6 +91,14 @@ export class CoordinatorInForce implements Coordinator {
 
   get events(): Coordinator['events'] {
     return this.inForce.events;
+  }
+
+  get audit(): Coordinator['audit'] {
+    return this.inForce.audit;
+  }
+
+  get tokens(): Coordinator['tokens'] {
+    return this.inForce.tokens;
   }
 
   /** Throws while there is none: what is asked then has not happened. */

@@ -9,16 +9,22 @@ import { findLive, type State } from '../core/state.ts';
 import { taskId } from '../core/task-key.ts';
 import type { ToldEvent } from '../core/told-events.ts';
 import { defaultLimits, type Limits } from '../protocol/limits.ts';
-import type { JobPayload, StoredState } from '../store/rows.ts';
+import type { AuditEntry, JobPayload, StoredState, TokenRow } from '../store/rows.ts';
 import type { StoreParts } from '../store/store.ts';
+import { type AuditKeeping, AuditTrail, usualAuditKeeping } from './audit/audit-trail.ts';
 import { DecisionLog } from './decisions/decision-log.ts';
 import { Blobs, defaultBlobKeepMs } from './jobs/blobs.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { JobKeys } from './jobs/job-keys.ts';
+import { OwnerBytes } from './jobs/owner-bytes.ts';
+import { OwnerUse } from './jobs/quota-use.ts';
 import { Submissions } from './jobs/submissions.ts';
 import { Notifier } from './notifier.ts';
+import { portsFor } from './owners/ports-for.ts';
 import { PastWork } from './past-work.ts';
-import type { Cleared, Coordinator } from './port/coordinator.ts';
+import type { Cleared, Coordinator, CoordinatorPorts } from './port/coordinator.ts';
+import { boundless, type DiskRoom } from './port/disk-room.ts';
+import { adminOwner, anybody, type Principal } from './port/principal.ts';
 import type { Deliver } from './port/notifications.ts';
 import type { Result } from './port/rejection.ts';
 import { Evaluation } from './reads/evaluation.ts';
@@ -36,11 +42,13 @@ import { Sweeper } from './sweeper.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { LiveOutput } from './workers/live-output.ts';
 import { Intake } from './workers/intake.ts';
-import { Newcomers } from './workers/newcomers.ts';
+import { Newcomers, waitingByToken } from './workers/newcomers.ts';
 import { Outfitter, PayloadFault } from './workers/outfitter.ts';
 import { PullWorkers } from './workers/pull-workers.ts';
 import { ResumePoints } from './workers/resume-points.ts';
 import { Sessions } from './workers/sessions.ts';
+import { MinuteCounts } from './access/minute-counts.ts';
+import { Tokens } from './access/tokens.ts';
 import { WorkerCommands } from './workers/worker-commands.ts';
 import type { InboxMarks } from './writer/inbox.ts';
 import { restoreState } from './writer/recovery.ts';
@@ -60,6 +68,12 @@ export interface CoordinatorOptions {
   readonly blobKeepMs?: number;
   /** Tells others of the ends of jobs; absent: nobody is told, and what is owed waits. */
   readonly deliver?: Deliver;
+  /** How much of the audit log is kept; years by default. */
+  readonly auditKeeping?: AuditKeeping;
+  /** Called with what was added to the audit log, after the commit. */
+  readonly onAudit?: (entries: readonly AuditEntry[]) => void;
+  /** How much room the store has; without it there is always some. */
+  readonly disk?: DiskRoom;
   /** Called with every batch of events after its commit. */
   readonly onEvents?: (events: readonly ToldEvent[]) => void;
   /** Called with errors that failed one request, not the process: for the log. */
@@ -85,7 +99,8 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Ru
   const stored = await options.store.load();
   const jobKeys = new JobKeys(options.store);
   await jobKeys.reserveAhead();
-  const coordinator = new RunningCoordinator(options, stored, jobKeys);
+  const tokens = await options.store.loadTokens();
+  const coordinator = new RunningCoordinator(options, stored, jobKeys, tokens);
   const { algorithm } = options;
   if (algorithm !== undefined && algorithm !== coordinator.state.config.algorithm) {
     await coordinator.scheduler.configure({ algorithm });
@@ -110,6 +125,9 @@ export class RunningCoordinator implements Coordinator {
   readonly evaluation: Evaluation;
   readonly notifications: Notifier;
   readonly events: EventStream;
+  readonly quota: OwnerUse;
+  readonly tokens: Tokens;
+  readonly audit: AuditTrail;
   private readonly options: CoordinatorOptions;
   private readonly onError: (error: Error) => void;
   private readonly loop: WriterLoop;
@@ -119,9 +137,15 @@ export class RunningCoordinator implements Coordinator {
   private readonly sweeper: Sweeper;
   private readonly retention: Retention;
   private readonly pastWork: PastWork;
+  private readonly ports = new WeakMap<Principal, CoordinatorPorts>();
   private nextWorkerKey: number;
 
-  constructor(options: CoordinatorOptions, stored: StoredState, jobKeys: JobKeys) {
+  constructor(
+    options: CoordinatorOptions,
+    stored: StoredState,
+    jobKeys: JobKeys,
+    tokens: readonly TokenRow[],
+  ) {
     const { store, runtime } = options;
     const startedAt = runtime.now();
     this.options = options;
@@ -162,6 +186,8 @@ export class RunningCoordinator implements Coordinator {
       scheduler: () => this.scheduler.current,
       sequence: stored.sequence,
       onCommitted: (events, payloads) => this.released(events, payloads),
+      takeAudit: () => this.audit.takeWaiting(),
+      ...(options.onAudit === undefined ? {} : { onAudit: options.onAudit }),
       onFault: (fault) => {
         this.health = 'failed';
         this.followers.wakeAll();
@@ -176,6 +202,8 @@ export class RunningCoordinator implements Coordinator {
     const { state, loop, followers } = this;
     const { now } = runtime;
     const limits = { ...defaultLimits, ...options.limits };
+    const waitingBy = (tokenId: string) => waitingByToken(state, tokenId);
+    this.tokens = new Tokens({ store, runtime, loop, isRegistered, waitingBy, stored: tokens });
     const newcomers = new Newcomers(state, limits);
     const nextWorkerKey = () => this.nextWorkerKey++;
     const shared = {
@@ -184,7 +212,9 @@ export class RunningCoordinator implements Coordinator {
       limits,
       sessions: this.connections,
       newcomers,
+      tokens: this.tokens,
       nextWorkerKey,
+      disk: options.disk ?? boundless,
       liveOutput: new LiveOutput(limits.liveOutputCharacters),
       tellOutput: (...printed: Parameters<EventStream['tellOutput']>) =>
         this.events.tellOutput(...printed),
@@ -197,7 +227,7 @@ export class RunningCoordinator implements Coordinator {
       outfitter,
       onUnreadable,
     });
-    this.workers = new WorkerCommands(state, loop);
+    this.workers = new WorkerCommands({ state, loop, tokens: this.tokens });
     this.scheduler = new SchedulerInForce({ state, loop, log, now: runtime.now });
     this.sweeper = new Sweeper({ store, runtime, isReady: () => this.health === 'ready' });
     const onDropped = () => this.sweeper.begin();
@@ -206,15 +236,21 @@ export class RunningCoordinator implements Coordinator {
     const blobOptions = { store, loop, collect, runtime, limits, keepMs, onCollected: onDropped };
     const blobs = new Blobs(blobOptions, stored.hasBlobs);
     this.blobs = blobs;
-    this.submissions = new Submissions({
+    const bytes = new OwnerBytes(state, store);
+    const quotaCounts = { state, submissions: new MinuteCounts(), bytes };
+    this.quota = new OwnerUse({ counts: quotaCounts, loop, now }, adminOwner);
+    const submissionOptions = {
+      quotaCounts,
       state,
       store,
       runtime,
       loop,
       blobs,
       jobKeys,
+      disk: options.disk ?? boundless,
       onDropped,
-    });
+    };
+    this.submissions = new Submissions(submissionOptions, anybody);
     this.jobs = new JobCommands({ state, loop, onDropped });
     const results = new ResultReads({ state, store, loop, followers, turn });
     const jobTasks = new JobTasks({ state, store, loop, turn });
@@ -243,6 +279,8 @@ export class RunningCoordinator implements Coordinator {
     const steadyNow = () => loop.steadyNow;
     this.events = new EventStream({ epoch: runtime.newId(), now, steadyNow });
     const isReady = () => this.health === 'ready';
+    const keeping = options.auditKeeping ?? usualAuditKeeping;
+    this.audit = new AuditTrail({ store, runtime, loop, keeping, isReady });
     const { onError } = this;
     this.retention = new Retention({ state, loop, isReady, onDropped, onError });
     const onManySummed = (sums: number) => options.onManySummed?.(sums);
@@ -269,6 +307,20 @@ export class RunningCoordinator implements Coordinator {
 
   eased(): Promise<void> {
     return this.loop.eased();
+  }
+
+  for(principal: Principal): CoordinatorPorts {
+    if (principal.seesAll && principal.owner === adminOwner && principal.quota === undefined) {
+      return this;
+    }
+    let ports = this.ports.get(principal);
+    if (ports === undefined) {
+      const { store } = this.options;
+      const { loop, state } = this;
+      ports = portsFor(principal, this, { store, loop, state });
+      this.ports.set(principal, ports);
+    }
+    return ports;
   }
 
   clear(): Promise<Result<Cleared>> {
@@ -312,6 +364,7 @@ export class RunningCoordinator implements Coordinator {
     this.pastWork.stop();
     this.notifications.stop();
     this.blobs.stop();
+    this.audit.stop();
     await this.loop.finish();
     this.followers.wakeAll();
     this.events.end();

@@ -1,7 +1,7 @@
 // What can be asked of the core. Ids, tokens, chance and time are stamped at the edge: `at` is the
 // coordinator's own clock in milliseconds, `chance` a number from 0 to below 1.
 
-import type { AttemptRecord, JobRecord, JobSpec, WorkerRecord } from './records.ts';
+import type { AttemptRecord, JobRecord, JobSpec, Joined, WorkerRecord } from './records.ts';
 import type { NotificationRecord } from './notifications.ts';
 import type { Observed, SchedulerConfig } from './snapshot.ts';
 
@@ -39,6 +39,18 @@ export type Command =
   | { readonly type: 'hear_worker'; readonly workerId: string; readonly at: number }
   | DrainWorker
   | { readonly type: 'resume_worker'; readonly workerId: string; readonly at: number }
+  /** A person lets it in, or does not. */
+  | {
+      readonly type: 'approve_worker' | 'refuse_worker';
+      readonly workerId: string;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'rename_worker';
+      readonly workerId: string;
+      readonly name: string;
+      readonly at: number;
+    }
   | { readonly type: 'deregister_worker'; readonly workerId: string; readonly at: number }
   /** The worker has left (`bye`): what it still held is released, uncharged. */
   | { readonly type: 'leave_worker'; readonly workerId: string; readonly at: number }
@@ -81,6 +93,8 @@ export type Command =
 export interface SubmitJob {
   readonly type: 'submit_job';
   readonly spec: JobSpec;
+  /** Of its program and inputs; absent: 0. */
+  readonly storedBytes?: number | undefined;
   readonly at: number;
 }
 
@@ -157,6 +171,10 @@ export interface RegisterWorker {
   readonly description: WorkerDescription;
   readonly measured: MeasuredTelemetry;
   readonly telemetryJson: string;
+  /** These three are absent where no token was needed, as if they were null. */
+  readonly joined?: Joined | null;
+  readonly givenName?: string | null;
+  readonly waitsUntil?: number | null;
   readonly at: number;
 }
 

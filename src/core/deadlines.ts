@@ -17,6 +17,8 @@ export type DeadlineKind =
   | 'grace'
   /** The pause of a quarantine is over. */
   | 'probe'
+  /** A person must have let the worker in by then. */
+  | 'admission'
   /** An attempt must have reported by then. */
   | 'attempt_timeout'
   /** An attempt must have reported progress by then. */

@@ -37,10 +37,14 @@ export function mayTakeCopy(worker: WorkerRecord, { live, job }: TaskRecord, at:
   return meets(worker, job.spec.programKind, job.spec.requirements);
 }
 
-/** Workers that schedulers compare: not offline, draining or in quarantine (one on probe is compared). */
+/**
+ * Workers that schedulers compare: not offline, draining, waiting to be let in, or in quarantine (one on probe is
+ * compared).
+ */
 export function isInMatrix(worker: WorkerRecord): boolean {
   const isShunned = worker.quarantine !== null && !isOnProbe(worker);
-  return worker.connection.state !== 'offline' && worker.draining === null && !isShunned;
+  const isIn = worker.waitsUntil === null && worker.draining === null;
+  return worker.connection.state !== 'offline' && isIn && !isShunned;
 }
 
 /** The worker's kind, labels and telemetry fit what the job asks for. */

@@ -25,7 +25,12 @@ import type { NotificationRecord } from './notifications.ts';
 import type { SchedulerConfig } from './snapshot.ts';
 
 export type Event =
-  | { readonly type: 'job_submitted'; readonly spec: JobSpec; readonly at: number }
+  | {
+      readonly type: 'job_submitted';
+      readonly spec: JobSpec;
+      readonly storedBytes?: number | undefined;
+      readonly at: number;
+    }
   /** The client cancelled the job: pending tasks will not run, live attempts are revoked. */
   | { readonly type: 'job_cancelled'; readonly job: JobRecord; readonly at: number }
   /** Nothing of the job starts from now on; what runs goes on. */
@@ -184,12 +189,23 @@ export type Event =
     }
   /** The deadline of its drain has come: it has nothing any more. */
   | { readonly type: 'drain_ended'; readonly worker: WorkerRecord; readonly at: number }
+  /** A person has let it in. */
+  | { readonly type: 'worker_approved'; readonly worker: WorkerRecord; readonly at: number }
+  | {
+      readonly type: 'worker_renamed';
+      readonly worker: WorkerRecord;
+      readonly name: string;
+      readonly at: number;
+    }
   | { readonly type: 'worker_resumed'; readonly worker: WorkerRecord; readonly at: number }
   | {
       readonly type: 'worker_deregistered';
       readonly worker: WorkerRecord;
-      /** By an operator, and it must stay away; or because it was away for long: it may register anew. */
-      readonly because: 'asked' | 'away';
+      /**
+       * By an operator, or a person did not let it in: it must stay away. Or it was away for long, or nobody has
+       * let it in in time: it may register anew.
+       */
+      readonly because: 'asked' | 'refused' | 'away' | 'unanswered';
       readonly at: number;
     }
   /** A worker without a connection of its own (plain HTTP) was heard of and can be given work. */

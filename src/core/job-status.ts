@@ -18,6 +18,11 @@ export function pendingCount(job: JobRecord): number {
   return job.spec.taskCount - assigned - running - completed - failed - cancelled;
 }
 
+/** Those that have not ended. */
+export function openTaskCount({ counts, spec }: JobRecord): number {
+  return spec.taskCount - counts.completed - counts.failed - counts.cancelled;
+}
+
 /** Only a retry takes a job out of a final status. */
 export function isFinalJob(status: JobStatus): boolean {
   return status !== 'pending' && status !== 'running';

@@ -54,6 +54,8 @@ export interface JobSpec extends JobOptions {
   readonly taskCount: number;
   /** First input of a range job, whose inputs are numbers; null when inputs are stored. */
   readonly rangeStart: number | null;
+  /** Whose it is, see `owner.ts`. */
+  readonly owner: string;
   readonly createdAt: number;
 }
 
@@ -93,6 +95,13 @@ export interface JobRecord {
   readonly tasks: Map<number, TaskRecord>;
   /** How far its tasks with a live attempt are together (`task-progress.ts`); volatile. */
   liveMillionths: number;
+  /** Its tasks that have not ended, as the counters have them. */
+  openTasks: number;
+  /**
+   * Characters of its program, its inputs and the results that were accepted; only counted for a job that is
+   * not the admin's.
+   */
+  storedBytes: number;
   status: JobStatus;
   /** First evidence that an attempt began. */
   startedAt: number | null;
@@ -292,7 +301,7 @@ export interface AttemptDeadline extends Deadline {
 }
 
 export interface WorkerDeadline extends Deadline {
-  readonly kind: 'lease' | 'grace' | 'probe' | 'away' | 'drain';
+  readonly kind: 'lease' | 'grace' | 'probe' | 'away' | 'drain' | 'admission';
   readonly worker: WorkerRecord;
 }
 
@@ -363,6 +372,13 @@ export type Connection =
   | { readonly state: 'grace' }
   | { readonly state: 'offline' };
 
+export interface Joined {
+  /** Public id of the token. */
+  readonly tokenId: string;
+  /** What or whom the token was for. */
+  readonly label: string | null;
+}
+
 export interface WorkerRecord extends WorkerView {
   readonly id: string;
   readonly generation: number;
@@ -384,6 +400,12 @@ export interface WorkerRecord extends WorkerView {
   /** The most memory that it gives one task; null when it did not say. */
   taskMemoryMb: number | null;
   connection: Connection;
+  /** By which token it registered; null where none was needed, and from before that was kept. */
+  readonly joined: Joined | null;
+  /** As an operator has named it, whatever it says itself; null: as it says. */
+  givenName: string | null;
+  /** Nobody has let it in yet, and it is given nothing; removed at this moment. Null: it is in. */
+  waitsUntil: number | null;
   /** The operator told it to take nothing new; it stays. Null: it takes what it is given. */
   draining: Draining | null;
   /** The worker itself said that it goes, and takes nothing new; volatile. */
@@ -427,6 +449,8 @@ export interface WorkerRecord extends WorkerView {
   readonly probe: WorkerDeadline;
   /** Armed until the deadline of its drain. */
   readonly drain: WorkerDeadline;
+  /** Armed while it waits for a person to let it in. */
+  readonly admission: WorkerDeadline;
 }
 
 /** A drain: what runs may go on until it saves its state, ends, or the deadline comes. */

@@ -12,6 +12,7 @@ export type CoreRejectionCode =
   | 'job_not_final'
   | 'nothing_to_retry'
   | 'unknown_worker'
+  | 'not_waiting'
   | 'stale_attempt'
   | 'not_yours'
   /** The scheduler proposed what no longer holds; the pass goes on without it. */

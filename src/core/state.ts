@@ -38,6 +38,8 @@ export interface State {
   /** No job is removed for its age before: the clock has jumped forward; volatile. */
   expiriesHeldUntil: number;
   readonly counters: Counters;
+  /** The same of each owner that has jobs, except the admin. */
+  readonly ownerCounters: Map<string, Counters>;
   readonly totals: Totals;
   readonly dirty: Dirty;
   /** Rises whenever the matrix or anything observed changes; see `Snapshot.version`. */
@@ -66,6 +68,10 @@ export interface Counters {
   /** Tasks of all jobs, and those of them that completed. */
   tasks: number;
   tasksCompleted: number;
+  /** Tasks that have not ended, of jobs that have not: waiting, held and running ones. */
+  openTasks: number;
+  /** What the jobs of owners keep (`JobRecord.storedBytes`); what the admin's keep is not counted. */
+  storedBytes: number;
   decisions: number;
   /** Those of each algorithm that has made any, since the start. */
   decisionsBy: Partial<Record<AlgorithmId, number>>;
@@ -105,6 +111,7 @@ export function createState(
     retention: { kind: 'retention', at: 0, position: -1 },
     expiriesHeldUntil: -Infinity,
     counters: emptyCounters(),
+    ownerCounters: new Map(),
     totals: noTotals(),
     dirty: {
       jobs: new Set(),
@@ -154,6 +161,8 @@ export function emptyCounters(): Counters {
     cancelledJobs: 0,
     tasks: 0,
     tasksCompleted: 0,
+    openTasks: 0,
+    storedBytes: 0,
     decisions: 0,
     decisionsBy: {},
   };

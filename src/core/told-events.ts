@@ -42,6 +42,8 @@ type WorkerMove = Extract<
       | 'worker_released'
       | 'worker_drained'
       | 'worker_resumed'
+      | 'worker_approved'
+      | 'worker_renamed'
       | 'worker_deregistered';
   }
 >;
@@ -85,6 +87,8 @@ function movesNoWorker(event: Event): event is Exclude<Event, WorkerMove> {
     case 'worker_released':
     case 'worker_drained':
     case 'worker_resumed':
+    case 'worker_approved':
+    case 'worker_renamed':
     case 'worker_deregistered':
       return false;
     default:

@@ -4,10 +4,11 @@
 import { hasFreeSlot } from './eligibility.ts';
 import type { WorkerRecord } from './records.ts';
 
-export type WorkerStatus = 'online' | 'busy' | 'offline' | 'draining' | 'quarantined';
+export type WorkerStatus = 'online' | 'busy' | 'offline' | 'waiting' | 'draining' | 'quarantined';
 
 export function workerStatus(worker: WorkerRecord): WorkerStatus {
   if (worker.connection.state === 'offline') return 'offline';
+  if (worker.waitsUntil !== null) return 'waiting';
   if (worker.quarantine !== null) return 'quarantined';
   if (worker.draining !== null) return 'draining';
   return hasFreeSlot(worker) ? 'online' : 'busy';

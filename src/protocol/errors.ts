@@ -1,6 +1,8 @@
 // The one table of all reasons with which the interface can refuse. `code` is stable; `detail` is a sentence
 // that a person can act on, and may name what was given.
 
+import type { ErrorCode } from './error-codes.ts';
+
 export const errorTable = {
   validation_failed: {
     status: 422,
@@ -23,16 +25,29 @@ export const errorTable = {
   no_output: { status: 404, meaning: 'Nothing that the task printed is kept.' },
   unknown_worker: { status: 404, meaning: 'No worker has this id.' },
   unknown_blob: { status: 404, meaning: 'No blob has this hash.' },
+  unknown_token: { status: 404, meaning: 'No token has this id.' },
   unknown_algorithm: { status: 404, meaning: 'No scheduling algorithm has this id.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method.' },
   request_timeout: { status: 408, meaning: 'The rest of the request did not arrive in time.' },
   job_is_final: { status: 409, meaning: 'The job has ended; it can no longer be cancelled.' },
   job_not_final: { status: 409, meaning: 'The job has not ended yet.' },
+  not_waiting: {
+    status: 409,
+    meaning: 'The worker does not wait for anybody: it has been let in.',
+  },
   nothing_to_retry: { status: 409, meaning: 'No task of the job has failed.' },
+  admin_token_first: { status: 409, meaning: 'The first token must be one of an admin.' },
+  last_admin_token: { status: 409, meaning: 'The last admin token stays while others are in use.' },
   idempotency_conflict: { status: 409, meaning: 'The same key came with another body.' },
   worker_name_taken: { status: 409, meaning: 'Another connection holds this worker id.' },
   payload_too_large: { status: 413, meaning: 'The body, or a part of it, passes a limit.' },
   overloaded: { status: 429, meaning: 'Too much at once; try again after the time given.' },
+  quota_exceeded: {
+    status: 429,
+    meaning:
+      'A quota of the token, or a limit of the address, is used up; `quota` names it. ' +
+      'Try again after the time given.',
+  },
   stale_attempt: {
     status: 409,
     meaning: 'A newer attempt has replaced this one, or its task ended.',
@@ -55,14 +70,20 @@ export const errorTable = {
     status: 503,
     meaning: 'The coordinator has too much to do at the moment; try again after the time given.',
   },
+  disk_full: {
+    status: 507,
+    meaning:
+      'The disk of the coordinator is nearly full: nothing that brings data is taken until there is room. ' +
+      'What is accepted goes on.',
+  },
   shutting_down: { status: 503, meaning: 'The coordinator is stopping; try again in a moment.' },
-} as const satisfies Readonly<Record<string, { status: number; meaning: string }>>;
-
-export type ErrorCode = keyof typeof errorTable;
+} as const satisfies Readonly<Record<ErrorCode, { status: number; meaning: string }>>;
 
 export interface ErrorBody {
   readonly detail: string;
   readonly code: ErrorCode;
+  /** Present only with `quota_exceeded`: its name. */
+  readonly quota?: string;
   /** Present only with `validation_failed`. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }

@@ -3,6 +3,7 @@
 export const hindranceCodes = [
   'offline',
   'quarantined',
+  'waiting',
   'draining',
   'connection_closed',
   'leaving',

@@ -67,6 +67,18 @@ export interface Limits {
    * and so is a network of IPv6 (/64).
    */
   readonly connectionsPerToken: number;
+  /** Where tokens are asked for: connections on which no good one was shown yet. */
+  readonly strangerConnections: number;
+  /** Where tokens are asked for: handshakes of TLS that one address begins in a second. */
+  readonly tlsHandshakes: number;
+  /** The same: requests of one address in a minute that show no token. */
+  readonly strangerRequests: number;
+  /** The same: requests of one address in a minute whose token is not good. */
+  readonly wrongTokens: number;
+  /** The same: sessions of pages that one address asks for in a minute. */
+  readonly logins: number;
+  /** The same: workers that register from one address in a minute. */
+  readonly registrations: number;
 }
 
 export const defaultLimits: Limits = {
@@ -100,6 +112,12 @@ export const defaultLimits: Limits = {
   connections: 50_000,
   handshakes: 2_000,
   connectionsPerToken: 200_000,
+  strangerConnections: 2_000,
+  tlsHandshakes: 200,
+  strangerRequests: 3_000,
+  wrongTokens: 60,
+  logins: 120,
+  registrations: 1_000,
 };
 
 /** Below these something that everybody needs would not fit: a reference to a blob, a hello, one of each. */
@@ -134,4 +152,10 @@ export const leastLimits: Limits = {
   connections: 16,
   handshakes: 2,
   connectionsPerToken: 4,
+  strangerConnections: 4,
+  tlsHandshakes: 1,
+  strangerRequests: 1,
+  wrongTokens: 1,
+  logins: 1,
+  registrations: 1,
 };

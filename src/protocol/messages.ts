@@ -244,6 +244,8 @@ export interface WelcomeMessage {
   /** A worker that is silent for so long is taken for lost. */
   readonly lease_seconds: number;
   readonly drain: boolean;
+  /** It is given nothing before a person has let it in; then `approved` follows. */
+  readonly waiting_for_approval?: true;
   /** Held attempts that are no longer wanted. All others named in `hello` are adopted. */
   readonly stop: readonly StopOrder[];
   /** What of the `hello` was not read, and why; absent when there is nothing to say. */
@@ -367,6 +369,11 @@ export interface DrainMessage {
   readonly drain: boolean;
 }
 
+/** A person has let the worker in: from now on it may be given work. */
+export interface ApprovedMessage {
+  readonly type: 'approved';
+}
+
 /** Answer with a heartbeat at once. */
 export interface PingMessage {
   readonly type: 'ping';
@@ -397,6 +404,7 @@ export type CoordinatorMessage =
   | RevokeMessage
   | RecallMessage
   | DrainMessage
+  | ApprovedMessage
   | PingMessage
   | DeregisteredMessage
   | ErrorMessage;

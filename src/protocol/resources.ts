@@ -8,7 +8,7 @@ import type { Program } from './program.ts';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type TaskStatus = 'pending' | 'assigned' | 'running' | 'completed' | 'failed' | 'cancelled';
-export type WorkerStatus = 'online' | 'busy' | 'offline' | 'draining' | 'quarantined';
+export type WorkerStatus = 'online' | 'busy' | 'offline' | 'waiting' | 'draining' | 'quarantined';
 
 export interface SystemStats {
   readonly total_workers: number;
@@ -38,6 +38,8 @@ export interface JobSummary {
   readonly created_at: string;
   readonly completed_at: string | null;
   readonly client_id: string;
+  /** Whose it is; absent: the admin's, as are all where nobody needs a token. */
+  readonly owner?: string;
   /** Nothing new of it starts; null when it is not held. */
   readonly held_since: string | null;
 }
@@ -170,6 +172,10 @@ export interface WorkerResource {
   readonly telemetry: Telemetry;
   /** Its score in the last decision, or null. */
   readonly score: number | null;
+  /** By which token it registered, for admins; absent where none was needed. */
+  readonly joined_by?: { readonly token_id: string; readonly label: string | null };
+  /** It waits for a person to let it in, and is removed then; absent: it is in. */
+  readonly waits_until?: string;
   /** It refuses tasks of one job after another, and has completed or failed none since. */
   readonly refusing?: WorkerRefusing;
 }

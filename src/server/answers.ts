@@ -2,7 +2,8 @@
 // may give.
 
 import { z } from 'zod';
-import { errorTable, type ErrorCode } from '../protocol/errors.ts';
+import type { ErrorCode } from '../protocol/error-codes.ts';
+import { errorTable } from '../protocol/errors.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -25,7 +26,9 @@ type OwnExamples = Partial<Record<ErrorCode, Refusal>>;
 
 /** Refusals that every route may give. */
 const always = [
+  'unauthorized',
   'forbidden',
+  'quota_exceeded',
   'internal',
   'storage_failed',
   'store_damaged',

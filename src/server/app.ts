@@ -2,6 +2,7 @@
 // coordinator makes answers in wire shape), without a log line per request, and with one shape of error.
 
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -18,6 +19,7 @@ import { answerError, answerFrameworkError, answerParserError } from './error-an
 import { guard } from './gate.ts';
 import { beginInOrder } from './pipelined-requests.ts';
 import { type CurrentCredentials, openDoor, optionsOf, usualHandshakeMs } from './tls/door.ts';
+import type { ServedHosts } from './served-hosts.ts';
 import { validatorCompiler } from './validation.ts';
 import { answerUnknownPaths } from './wrong-method.ts';
 
@@ -45,16 +47,21 @@ export interface AppOptions {
   readonly log: Logger;
   readonly allowedOrigins: readonly string[];
   readonly callers: Callers;
+  readonly served: ServedHosts;
   /** Absent: plain HTTP is spoken. */
   readonly credentials: CurrentCredentials | undefined;
   /** Time that connections in a handshake have when the server closes. */
   readonly closeMs: number;
+  /** Whether a connection may begin its handshake. */
+  readonly mayBegin?: (socket: Socket) => boolean;
+  /** Whether nobody has shown a good token on it, where one is needed: then few requests may wait. By default not. */
+  readonly isStranger?: (socket: Socket) => boolean;
   /** How long a handshake may take; for tests. */
   readonly handshakeMs?: number;
 }
 
 export function createApp(options: AppOptions): App {
-  const { log, allowedOrigins, callers, credentials, handshakeMs = usualHandshakeMs } = options;
+  const { log, callers, credentials, handshakeMs = usualHandshakeMs } = options;
   // The framework's type for loggers has less than pino's.
   const loggerInstance: FastifyBaseLogger = log;
   const http = {
@@ -91,8 +98,7 @@ export function createApp(options: AppOptions): App {
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerParserError,
   }).withTypeProvider<ZodTypeProvider>();
-  if (credentials !== undefined)
-    openDoor(app, credentials, { handshakeMs, closeMs: options.closeMs });
+  if (credentials !== undefined) openDoor(app, credentials, { ...options, handshakeMs });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(answerError);
@@ -100,8 +106,8 @@ export function createApp(options: AppOptions): App {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   // An unknown `Expect` header is no reason to refuse a request.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  beginInOrder(app);
-  guard(app, allowedOrigins, callers);
+  beginInOrder(app, options.isStranger ?? (() => false));
+  guard(app, options);
   app.addHook('onRequest', (request, _reply, done) => {
     // A route that reads no body ignores its content type too.
     if (request.routeOptions.config.readsBody !== true) delete request.raw.headers['content-type'];

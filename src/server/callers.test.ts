@@ -22,7 +22,12 @@ describe('without a proxy that was named', () => {
       'x-forwarded-host': 'muster.example',
       forwarded: 'for=203.0.113.5',
     };
-    const direct = { address: '127.0.0.1', scheme: 'http', host: 'inside:8000' };
+    const direct = {
+      address: '127.0.0.1',
+      scheme: 'http',
+      host: 'inside:8000',
+      isProxied: false,
+    };
     expect(callerOf('127.0.0.1', headers, [])).toEqual(direct);
     expect(callerOf('192.168.1.7', headers)).toEqual({ ...direct, address: '192.168.1.7' });
     // In a network of IPv6 that is not named.
@@ -35,6 +40,7 @@ describe('without a proxy that was named', () => {
       address: '127.0.0.1',
       scheme: 'https',
       host: undefined,
+      isProxied: false,
     });
   });
 });
@@ -77,6 +83,7 @@ describe('behind a proxy that was named', () => {
       address: '10.0.0.1',
       scheme: 'http',
       host: 'inside:8000',
+      isProxied: true,
     });
   });
 

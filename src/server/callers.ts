@@ -13,6 +13,8 @@ export interface Caller {
   readonly scheme: 'http' | 'https';
   /** Name and port that the client has asked for. */
   readonly host: string | undefined;
+  /** A proxy that is believed has told all this. */
+  readonly isProxied: boolean;
 }
 
 /** The part of a request that tells. */
@@ -37,6 +39,11 @@ export class Callers {
     return caller;
   }
 
+  /** Whether a connection comes from a proxy that is believed. */
+  isProxy(address = ''): boolean {
+    return this.proxies?.has(plainAddress(address) ?? address) === true;
+  }
+
   private find({ socket, headers }: Asking): Caller {
     const given = socket.remoteAddress ?? '';
     const peer = plainAddress(given) ?? given;
@@ -45,12 +52,14 @@ export class Callers {
       address: peer,
       scheme: isEncrypted ? 'https' : 'http',
       host: headers.host,
+      isProxied: false,
     } as const;
     if (this.proxies?.has(peer) !== true) return direct;
     return {
       address: this.client(peer, headers['x-forwarded-for']),
       scheme: schemeOf(last(headers['x-forwarded-proto'])) ?? direct.scheme,
       host: last(headers['x-forwarded-host']) ?? direct.host,
+      isProxied: true,
     };
   }
 

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a page may read of an answer, beside its body and the few headers that every page may. */
 const readable = 'Allow, ETag, Link, Location, Retry-After';
-const methods = 'GET, HEAD, POST, PUT, DELETE';
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const askable = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID';
 /** How long a browser may remember what it was told. */
 const preflightSeconds = '600';

@@ -4,9 +4,10 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorBody, ErrorCode } from '../protocol/errors.ts';
+import type { ErrorCode } from '../protocol/error-codes.ts';
+import type { ErrorBody } from '../protocol/errors.ts';
 import { answerHeaders, setAnswerHeaders } from './gate.ts';
-import { ClientGone, Refusal, statusOf } from './refusal.ts';
+import { BadToken, ClientGone, Refusal, statusOf, StrangerRefusal } from './refusal.ts';
 
 const plainHeaderLines = Object.entries(answerHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -14,6 +15,9 @@ const plainHeaderLines = Object.entries(answerHeaders)
 export const damagedDetail =
   'The database is damaged where this is stored. Restore a backup; the log has the rest.';
 export const bugDetail = 'The coordinator failed at this request; its log has the rest.';
+
+/** Refusals of 500 and more that are no failure. */
+const expected: ReadonlySet<ErrorCode> = new Set(['busy', 'disk_full', 'shutting_down']);
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (isOfGoneClient(error, request)) {
@@ -23,10 +27,14 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   setAnswerHeaders(reply);
   const body = errorBody(error, request);
   const status = statusOf(body.code);
-  const isFailure = status >= 500 && body.code !== 'busy' && body.code !== 'shutting_down';
+  const tokenId = error instanceof BadToken ? error.tokenId : null;
+  request.refusedAs = { code: body.code, tokenId };
+  const isFailure = status >= 500 && !expected.has(body.code);
   if (isFailure) request.log.error({ err: error, url: request.url }, 'request failed');
   if (body.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  if (body.code === 'overloaded' || body.code === 'busy') reply.header('retry-after', '1');
+  if (error instanceof StrangerRefusal) reply.header('connection', 'close');
+  const seconds = retryAfterSeconds(error, body.code);
+  if (seconds !== undefined) reply.header('retry-after', String(seconds));
   reply.code(status).type('application/json; charset=utf-8').send(body);
 }
 
@@ -83,7 +91,8 @@ function isOfGoneClient(error: unknown, { raw }: FastifyRequest): boolean {
 
 function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
   if (error instanceof Refusal) {
-    const { message: detail, code, errors } = error;
+    const { message: detail, code, errors, exceeded } = error;
+    if (exceeded !== undefined) return { detail, code, quota: exceeded.quota };
     if (code !== 'validation_failed') return { detail, code };
     return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
   }
@@ -112,6 +121,13 @@ function errorBody(error: unknown, request: FastifyRequest): ErrorBody {
     return { detail: noSuchPath(request), code: 'not_found' };
   }
   return { detail: bugDetail, code: 'internal' };
+}
+
+function retryAfterSeconds(error: unknown, code: ErrorCode): number | undefined {
+  if (error instanceof Refusal && error.exceeded !== undefined) {
+    return error.exceeded.retryAfterSeconds;
+  }
+  return code === 'overloaded' || code === 'busy' ? 1 : undefined;
 }
 
 export function storageDetail(

@@ -2,10 +2,13 @@
 // had from the code that says it.
 
 import type { z } from 'zod';
-import type { ErrorBody, ErrorCode } from '../protocol/errors.ts';
+import type { ErrorCode } from '../protocol/error-codes.ts';
+import type { ErrorBody } from '../protocol/errors.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { exampleIds } from '../protocol/schemas/fields.ts';
 import { algorithmNames } from '../protocol/schemas/scheduler.ts';
+import { noToken } from './access/access.ts';
+import type { AccessClass } from './access/roles.ts';
 import { silent } from './body-pace.ts';
 import { Connections } from './connections.ts';
 import { bugDetail, damagedDetail, noSuchPath, storageDetail } from './error-answers.ts';
@@ -14,7 +17,14 @@ import { InFlight } from './in-flight.ts';
 import { tooMuchUnread } from './open-answers.ts';
 import { OriginCheck } from './origin.ts';
 import { crowded } from './pressure.ts';
-import { Refusal, shown, unknownBlob, unknownJob, unknownWorker } from './refusal.ts';
+import {
+  quotaExceeded,
+  Refusal,
+  shown,
+  unknownBlob,
+  unknownJob,
+  unknownWorker,
+} from './refusal.ts';
 import { bodyTooLarge } from './request-body.ts';
 import { validated } from './validation.ts';
 
@@ -24,14 +34,16 @@ export interface ExampleRoute {
   readonly url: string;
   readonly body?: z.ZodType;
   readonly querystring?: z.ZodType;
-  readonly config?: { readonly bringsWork?: boolean };
+  readonly config?: { readonly bringsWork?: boolean; readonly access?: AccessClass };
   readonly limits: Limits;
 }
 
 /** `own`: the example that the route has itself. */
 export function exampleRefusal(code: ErrorCode, route: ExampleRoute, own?: Refusal): ErrorBody {
   const made = own ?? sentences[code](route);
-  const { message: detail, errors } = typeof made === 'string' ? new Refusal(code, made) : made;
+  const refusal = typeof made === 'string' ? new Refusal(code, made) : made;
+  const { message: detail, errors, exceeded } = refusal;
+  if (exceeded !== undefined) return { detail, code, quota: exceeded.quota };
   if (code !== 'validation_failed') return { detail, code };
   return { detail, code, errors: errors ?? [{ path: '', message: detail }] };
 }
@@ -44,7 +56,7 @@ const sentences: Readonly<Record<ErrorCode, (route: ExampleRoute) => Refusal | s
   validation_failed: brokenRule,
   not_supported_yet: () => 'program.kind "wasm" is not supported yet; use javascript.',
   malformed_request: () => 'This is not HTTP that can be read.',
-  unauthorized: () => missingToken().message,
+  unauthorized: ({ config }) => (config?.access === 'worker' ? missingToken().message : noToken),
   forbidden: () =>
     new OriginCheck([]).refusal('https://elsewhere.example', 'http://localhost:8000') ?? '',
   deregistered: () => `Worker ${worker} was removed and must stay away.`,
@@ -56,18 +68,31 @@ const sentences: Readonly<Record<ErrorCode, (route: ExampleRoute) => Refusal | s
     'keep it (`keep_output`).',
   unknown_worker: () => unknownWorker(worker),
   unknown_blob: () => unknownBlob(hash),
+  unknown_token: () => 'No token has the id "4k2m9x0b".',
+  admin_token_first: () =>
+    'There is no admin token yet, and the first token must be one: nobody else could make more. ' +
+    'Make it with `muster token create --kind admin`.',
+  last_admin_token: () =>
+    'This is the last admin token, and others are in use: without it nobody could revoke them. ' +
+    'Make another admin token first, or revoke the others.',
   unknown_algorithm: () =>
     `There is no algorithm "topsis"; there are ${algorithmNames.join(', ')}.`,
   method_not_allowed: () => 'PATCH is not possible here; this address takes DELETE, GET, HEAD.',
   request_timeout: () => silent(),
   job_is_final: () => 'The job is completed; it can no longer be cancelled.',
   job_not_final: () => 'The job is pending; cancel it first.',
+  not_waiting: () => 'The worker has been let in; `muster deregister` removes it.',
   nothing_to_retry: () => 'No task of the job has failed; the job is completed.',
   idempotency_conflict: () =>
     'The key "nightly-7" came with another body before; use a new key for a new job.',
   worker_name_taken: () => 'Another connection holds this worker id.',
   payload_too_large: ({ limits }) => bodyTooLarge(limits.bodyBytes, 'body_bytes'),
   overloaded: ({ limits }) => new Connections(limits.connectionsPerToken).tooMany(),
+  quota_exceeded: () =>
+    quotaExceeded(
+      'The token 4k2m9x0b may have 1000 open jobs (quota open_jobs); try again when some have ended.',
+      { quota: 'open_jobs', retryAfterSeconds: 10 },
+    ),
   stale_attempt: () => 'The attempt no longer counts: it was replaced, or its task ended.',
   not_yours: () => `The token does not belong to worker ${worker}.`,
   internal: () => bugDetail,
@@ -79,6 +104,10 @@ const sentences: Readonly<Record<ErrorCode, (route: ExampleRoute) => Refusal | s
       ? tooMuchUnread(limits.answerBytes)
       : new InFlight(limits.inFlightBytes).full();
   },
+  disk_full: () =>
+    'Only 198 MB are left for the database of the coordinator, and 256 MB must stay free (--min-free-disk-mb): ' +
+    'new jobs, blobs and checkpoints are refused until there is room. What is accepted goes on. Remove jobs that ' +
+    'have ended (`muster delete --before 7d`), or make room elsewhere on that disk.',
   shutting_down: () => 'The coordinator is stopping; try again in a moment.',
 };
 

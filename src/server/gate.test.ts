@@ -1,17 +1,32 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import type { Coordinator } from '../coordinator/port/coordinator.ts';
+import { defaultLimits } from '../protocol/limits.ts';
+import { Access } from './access/access.ts';
+import { StrangerLimits } from './access/stranger-limits.ts';
 import { createApp } from './app.ts';
 import { Callers } from './callers.ts';
+import { Connections } from './connections.ts';
+import { ServedHosts } from './served-hosts.ts';
+
+/** One that needs no tokens. */
+const coordinator = {
+  tokens: { areNeeded: false, onChange: () => undefined },
+} as unknown as Coordinator;
 
 async function ask(proxies: readonly string[], headers: Record<string, string>): Promise<string> {
+  const callers = new Callers(proxies);
+  const strangers = new StrangerLimits(defaultLimits, new Connections(1));
   const app = createApp({
     log: pino({ level: 'silent' }),
     allowedOrigins: [],
-    callers: new Callers(proxies),
+    callers,
+    served: new ServedHosts(false, () => false),
     credentials: undefined,
     closeMs: 0,
   });
-  app.get('/some', () => 'some answer');
+  new Access({ coordinator, isOpen: false, callers, strangers }).attach(app);
+  app.get('/some', { config: { access: 'client' } }, () => 'some answer');
   const asked = { url: '/some', headers: { host: '127.0.0.1:8000', ...headers } };
   const { statusCode, body } = await app.inject(asked);
   return `${statusCode} ${body}`;

@@ -2,11 +2,11 @@
 // the headers that every answer carries. For pages of the list it answers what their browsers ask first.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Caller, Callers } from './callers.ts';
+import type { Callers } from './callers.ts';
 import { addVary, answerPreflight, isPreflight, letPageRead } from './cross-origin.ts';
-import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 import { OriginCheck } from './origin.ts';
 import { Refusal } from './refusal.ts';
+import type { ServedHosts } from './served-hosts.ts';
 
 /** The browser must not guess types, not give answers to pages of other origins, and send no referrer. */
 export const answerHeaders = {
@@ -19,22 +19,24 @@ export function setAnswerHeaders(reply: FastifyReply): void {
   reply.headers(answerHeaders);
 }
 
+export interface Gate {
+  readonly allowedOrigins: readonly string[];
+  readonly callers: Callers;
+  readonly served: ServedHosts;
+}
+
 /** Call before other hooks that answer are added. */
-export function guard(
-  app: FastifyInstance,
-  allowedOrigins: readonly string[],
-  callers: Callers,
-): void {
+export function guard(app: FastifyInstance, { allowedOrigins, callers, served }: Gate): void {
   const origins = new OriginCheck(allowedOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(reply);
     if (allowedOrigins.length > 0) addVary(reply, 'origin');
     const { origin } = request.raw.headers;
     const caller = callers.of(request.raw);
-    const { host, scheme } = caller;
-    if (!isLoopbackHost(host)) return done(new Refusal('forbidden', foreignHost));
-    if (isFromElsewhere(caller)) return done(new Refusal('forbidden', foreignAddress));
-    const reason = origin === undefined ? null : origins.refusal(origin, `${scheme}://${host}`);
+    const foreign = served.refusal(caller, request.raw.socket.localAddress);
+    if (foreign !== null) return done(new Refusal('forbidden', foreign));
+    const own = `${caller.scheme}://${caller.host ?? ''}`;
+    const reason = origin === undefined ? null : origins.refusal(origin, own);
     if (reason !== null) return done(new Refusal('forbidden', reason));
     if (origin === undefined || !origins.isListed(origin)) return done();
     letPageRead(reply, origin);
@@ -42,13 +44,3 @@ export function guard(
     else done();
   });
 }
-
-/** Only a proxy can tell of such an address: without tokens nothing listens elsewhere. */
-function isFromElsewhere({ address }: Caller): boolean {
-  return address !== '' && !isLoopbackAddress(address);
-}
-
-const foreignAddress =
-  'Without tokens this coordinator serves its own machine only, through a proxy as well.';
-const foreignHost =
-  'This coordinator serves loopback only: the Host header must be localhost, 127.0.0.1 or [::1].';

@@ -7,6 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToldEvent } from '../core/told-events.ts';
 import type { Totals } from '../core/totals.ts';
+import type { DiskRoom } from '../coordinator/port/disk-room.ts';
 import type { Census, ReadPort } from '../coordinator/port/reads.ts';
 
 export interface StoreFiles {
@@ -20,6 +21,7 @@ export interface MetricsOptions {
   readonly version: string;
   /** Absent: the store is in memory. */
   readonly storeFiles?: () => StoreFiles;
+  readonly disk?: Pick<DiskRoom, 'isFull'>;
 }
 
 const commitSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -51,6 +53,10 @@ export class Metrics {
   readonly #memory = this.#gauge('process_resident_memory_bytes', 'Memory of the process');
   readonly #heap = this.#gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use');
   readonly #overloaded = this.#gauge('muster_overloaded', '1 while new work is refused, else 0');
+  readonly #diskFull = this.#gauge(
+    'muster_disk_full',
+    '1 while jobs and blobs are refused because the disk is nearly full, else 0',
+  );
   readonly #cpu = this.#counter('process_cpu_seconds_total', 'CPU time of the process');
   readonly #decisions = this.#counter('muster_decisions_total', 'Placements of the scheduler');
   readonly #decisionTime = this.#counter(
@@ -94,6 +100,11 @@ export class Metrics {
     'What happened to workers',
     'event',
   );
+  readonly #refused = this.#counter(
+    'muster_refused_total',
+    'Requests and connections that passed a quota of a token or a limit of an address',
+    'quota',
+  );
   readonly #commits = new Histogram({
     name: 'muster_commit_seconds',
     help: 'How long commits took',
@@ -135,6 +146,11 @@ export class Metrics {
     this.#requests.observe({ method, route, status: kind }, ms / 1000);
   }
 
+  /** `quota`: its name, of which there are only so many. */
+  countRefusal(quota: string): void {
+    this.#refused.inc({ quota });
+  }
+
   /** After the commit. */
   readonly hear = (events: readonly ToldEvent[]): void => {
     for (const event of events) {
@@ -152,6 +168,7 @@ export class Metrics {
   ): Promise<string> {
     if (reads !== undefined) this.#setCensus(await reads.census());
     this.#overloaded.set(isOverloaded ? 1 : 0);
+    this.#diskFull.set(this.#options.disk?.isFull === true ? 1 : 0);
     this.#setProcess();
     return this.#registry.metrics();
   }
@@ -250,6 +267,7 @@ const workerEvents = new Map<string, string>([
   ['worker_quarantined', 'quarantined'],
   ['worker_released', 'released'],
   ['worker_drained', 'drained'],
+  ['worker_approved', 'approved'],
   ['worker_deregistered', 'deregistered'],
 ]);
 

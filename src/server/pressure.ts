@@ -3,7 +3,9 @@
 // what people ask and order (a cancel takes work away), and the health checks.
 
 import underPressure from '@fastify/under-pressure';
+import type { FastifyRequest } from 'fastify';
 import type { CoordinatorCondition } from '../coordinator/port/coordinator.ts';
+import type { DiskRoom } from '../coordinator/port/disk-room.ts';
 import type { App } from './app.ts';
 import { Refusal } from './refusal.ts';
 
@@ -23,6 +25,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route is refused under pressure; all others are served. */
     bringsWork?: boolean;
+    /** The route is refused while the disk of the store is nearly full; from workers, which bring results, it is taken. */
+    bringsData?: boolean;
   }
 }
 
@@ -37,6 +41,25 @@ export function refuseWhenCrowded(
 }
 
 export const crowded = 'Too much waits to be decided; try again in a moment.';
+
+/** Call after the hook that decides who asks. */
+export function keepRoom(app: App, disk: DiskRoom): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      if (request.routeOptions.config.bringsData === true) refuseWithoutRoom(request, disk);
+      done();
+    } catch (error) {
+      done(error as Refusal);
+    }
+  });
+}
+
+/** What workers send belongs to what was accepted. Throws a `Refusal`. */
+export function refuseWithoutRoom({ bearer }: FastifyRequest, disk: DiskRoom): void {
+  if (disk.isFull && bearer?.principal.role !== 'worker') {
+    throw new Refusal('disk_full', disk.detail);
+  }
+}
 
 export function refuseUnderPressure(app: App, limits: PressureLimits): void {
   void app.register(underPressure, {

@@ -1,17 +1,43 @@
 // The refusal of a request: thrown by routes, turned into an answer in `error-answers.ts`.
 
-import type { Result } from '../coordinator/port/rejection.ts';
-import { type ErrorBody, type ErrorCode, errorTable } from '../protocol/errors.ts';
+import type { Exceeded, Result } from '../coordinator/port/rejection.ts';
+import type { ErrorCode } from '../protocol/error-codes.ts';
+import { type ErrorBody, errorTable } from '../protocol/errors.ts';
 
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;
   readonly errors: ErrorBody['errors'];
+  readonly exceeded: Exceeded | undefined;
 
-  constructor(code: ErrorCode, detail: string, errors?: ErrorBody['errors']) {
+  constructor(code: ErrorCode, detail: string, errors?: ErrorBody['errors'], exceeded?: Exceeded) {
     super(detail);
     this.code = code;
     this.errors = errors;
+    this.exceeded = exceeded;
+  }
+}
+
+/** A quota of a token, or a limit of an address, is used up. */
+export function quotaExceeded(detail: string, exceeded: Exceeded): Refusal {
+  return new Refusal('quota_exceeded', detail, undefined, exceeded);
+}
+
+/** Of who has shown nothing good and asks too much: the connection ends, with all that waits on it. */
+export class StrangerRefusal extends Refusal {
+  constructor(detail: string, exceeded: Exceeded) {
+    super('quota_exceeded', detail, undefined, exceeded);
+  }
+}
+
+/** A token that is good no more, or never was. */
+export class BadToken extends Refusal {
+  /** Public; null for one that nobody knows. */
+  readonly tokenId: string | null;
+
+  constructor(detail: string, tokenId: string | null) {
+    super('unauthorized', detail);
+    this.tokenId = tokenId;
   }
 }
 
@@ -23,7 +49,8 @@ export class ClientGone extends Error {
 /** The value of a result. A rejection by the coordinator is thrown as a refusal of the request. */
 export function accepted<T>(result: Result<T>): T {
   if (result.ok) return result.value;
-  throw new Refusal(result.rejection.code, result.rejection.detail);
+  const { code, detail, exceeded } = result.rejection;
+  throw new Refusal(code, detail, undefined, exceeded);
 }
 
 export function unknownJob(id: string): Refusal {

@@ -3,15 +3,18 @@
 // have their title where they are made; those that are constants have it here.
 
 import { z } from 'zod';
+import { auditEntrySchema } from '../protocol/schemas/audit.ts';
 import * as evaluation from '../protocol/schemas/evaluation.ts';
 import * as explanations from '../protocol/schemas/explanations.ts';
 import { errorBodySchema } from '../protocol/schemas/refusal.ts';
 import { jobErrorsSchema, taskListingSchema } from '../protocol/schemas/job-tasks.ts';
+import * as quotas from '../protocol/schemas/quotas.ts';
 import * as resources from '../protocol/schemas/resources.ts';
 import * as scheduler from '../protocol/schemas/scheduler.ts';
 import { rankedWorkerSchema, schedulingInfoSchema } from '../protocol/schemas/scheduling-info.ts';
 import * as task from '../protocol/schemas/task.ts';
 import { telemetrySchema } from '../protocol/schemas/telemetry.ts';
+import * as tokens from '../protocol/schemas/tokens.ts';
 import * as calls from '../protocol/schemas/worker-calls.ts';
 
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
@@ -36,6 +39,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   WorkerDetail: resources.workerDetailSchema,
   WorkerFailure: resources.workerFailureSchema,
   Deregistration: resources.deregistrationSchema,
+  RefusedWorker: resources.refusalSchema,
   SchedulerConfig: scheduler.schedulerConfigSchema,
   SchedulerChange: scheduler.schedulerChangeSchema,
   SchedulingInfo: schedulingInfoSchema,
@@ -55,6 +59,18 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   ReportAnswer: calls.reportAnswerSchema,
   AcceptedReport: calls.acceptedReportSchema,
   RejectedReport: calls.rejectedReportSchema,
+  AuditEntry: auditEntrySchema,
+  Token: tokens.tokenSchema,
+  NewToken: tokens.newTokenSchema,
+  QuotaAsked: quotas.quotaAskedSchema,
+  QuotaChange: quotas.quotaChangeSchema,
+  QuotaUse: quotas.quotaUseSchema,
+  JoinLink: tokens.joinLinkSchema,
+  Join: tokens.joinSchema,
+  SessionAsked: tokens.sessionAskedSchema,
+  Session: tokens.sessionSchema,
+  SessionEnd: tokens.sessionEndSchema,
+  Ticket: tokens.ticketSchema,
   ClearedDatabase: resources.clearedSchema,
   Readiness: resources.readinessSchema,
   Health: resources.healthSchema,

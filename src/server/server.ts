@@ -3,38 +3,55 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Coordinator, CoordinatorCondition } from '../coordinator/port/coordinator.ts';
+import type { DiskRoom } from '../coordinator/port/disk-room.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { StoreHealth } from '../protocol/resources.ts';
+import { Access } from './access/access.ts';
+import { Audit, type AuditUse } from './access/audit.ts';
+import { StrangerLimits } from './access/stranger-limits.ts';
 import { type App, createApp } from './app.ts';
 import { Callers } from './callers.ts';
 import { limitConnections } from './connection-limit.ts';
-import { Connections } from './connections.ts';
+import { addressAccount, Connections } from './connections.ts';
 import { InFlight } from './in-flight.ts';
 import { isLoopbackAddress } from './loopback.ts';
+import { ServedHosts } from './served-hosts.ts';
 import { Metrics } from './metrics.ts';
 import { OpenAnswers } from './open-answers.ts';
-import { type PressureLimits, refuseUnderPressure, refuseWhenCrowded } from './pressure.ts';
+import {
+  keepRoom,
+  type PressureLimits,
+  refuseUnderPressure,
+  refuseWhenCrowded,
+} from './pressure.ts';
 import { Refusal } from './refusal.ts';
+import { addAuditRoutes } from './routes/audit.ts';
 import { addBlobRoutes } from './routes/blobs.ts';
 import { addDocumentation } from './routes/documentation.ts';
 import { addEvaluationRoutes } from './routes/evaluation.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addJobRoutes } from './routes/jobs.ts';
+import { addJoinRoutes } from './routes/join.ts';
 import { addMetricsRoute, measureRequests } from './routes/metrics.ts';
 import { addNotificationRoutes } from './routes/notifications.ts';
+import { addQuotaRoute } from './routes/quota.ts';
 import { addRecoveryRoutes } from './routes/recovery.ts';
 import { addResultRoutes } from './routes/results.ts';
 import type { RouteContext } from './routes/route-context.ts';
 import { addSchedulerRoutes } from './routes/scheduler.ts';
+import { addSessionRoutes } from './routes/session.ts';
 import { addStatusPage } from './routes/status-page.ts';
 import { addSystemRoutes } from './routes/system.ts';
 import { addDebuggingRoutes } from './routes/debugging.ts';
 import { addJobTaskRoutes } from './routes/job-tasks.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
+import { addTokenRoutes } from './routes/tokens.ts';
 import { addWorkerCallRoutes } from './routes/worker-calls.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { cutStalledReaders, stalledMs } from './stalled-readers.ts';
+import { StrangerConnections } from './stranger-connections.ts';
 import type { CurrentCredentials } from './tls/door.ts';
+import { HandshakeRate } from './tls/handshake-rate.ts';
 import { type AddressRules, createAddressRules } from './webhooks/address-rules.ts';
 import { addWorkerSocket } from './workers/socket-route.ts';
 
@@ -65,8 +82,14 @@ export interface ServerOptions {
   readonly webhooks?: AddressRules | null;
   /** Absent: work is accepted under any pressure. */
   readonly pressure?: PressureLimits;
+  /** Absent: there is always room on the disk. */
+  readonly disk?: DiskRoom;
   /** One that hears of events and commits; absent: `/metrics` tells nothing of them. */
   readonly metrics?: Metrics;
+  /** Nobody needs a token, whoever can reach the coordinator. */
+  readonly isOpen?: boolean;
+  /** Whether what is done is written down, and by whom; by default where tokens are needed, and with `isOpen`. */
+  readonly audit?: AuditUse;
   /** A reader that takes nothing of its answer for so long is cut off; a minute by default. */
   readonly stalledMs?: number;
   /** The same for one piece of an answer while others wait for memory; 5 s by default. */
@@ -106,24 +129,66 @@ export function createServer(options: ServerOptions): Server {
   const openAnswers = new OpenAnswers(limits.answerBytes, connections, options.behindMs);
   const { storeHealth = () => undefined, metrics = new Metrics({ version }) } = options;
   const { webhooks = createAddressRules() } = options;
-  const parts = { connections, openAnswers, inFlight, metrics, webhooks };
-  const own = { limits, log, storeHealth, version, ...parts };
+  const { isOpen = false, credentials, disk } = options;
+  const scheme = credentials === undefined ? 'http' : 'https';
+  // A proxy that is named speaks TLS with its clients; who comes past it is refused (`Access`).
+  const isSecure = credentials !== undefined || (options.behindProxy ?? []).length > 0;
+  const limited = new StrangerLimits(limits, connections);
+  const access = new Access({ coordinator, isOpen, callers, strangers: limited });
+  const strangers = new StrangerConnections({
+    most: limits.strangerConnections,
+    isCounted: () => access.isNeeded,
+    callers,
+    onCut: () => metrics.countRefusal('stranger_connections'),
+  });
+  const handshakes = new HandshakeRate(limits.tlsHandshakes);
+  const served = new ServedHosts(isOpen, () => access.isNeeded);
+  const audit = new Audit({ coordinator, access, callers, use: options.audit ?? 'auto' });
+  const parts = { access, audit, connections, openAnswers, inFlight, metrics, webhooks };
+  const own = { limits, log, storeHealth, disk, version, ...parts };
   // The framework tells of its own at this level where it listens, which is for whoever has asked it to.
   const frameworkLog = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
-  const { credentials } = options;
-  const scheme = credentials === undefined ? 'http' : 'https';
-  const app = createApp({ log: frameworkLog, allowedOrigins, callers, credentials, closeMs });
+  const app = createApp({
+    log: frameworkLog,
+    allowedOrigins,
+    callers,
+    served,
+    credentials,
+    closeMs,
+    mayBegin: ({ remoteAddress }) => {
+      if (!access.isNeeded || callers.isProxy(remoteAddress)) return true;
+      const may = handshakes.take(addressAccount(remoteAddress));
+      if (!may) metrics.countRefusal('tls_handshakes');
+      return may;
+    },
+    isStranger: (socket) => strangers.has(socket),
+  });
   const isOverloaded = () =>
     coordinator.isCrowded || (pressure !== undefined && app.isUnderPressure());
-  const context: RouteContext = { coordinator, ...own, isOverloaded, closing: closing.signal };
+  const door = () => ({
+    address: addressOf(app, scheme),
+    credentials: credentials?.current,
+    isBehindProxy: (options.behindProxy ?? []).length > 0,
+  });
+  const context: RouteContext = {
+    coordinator,
+    ...own,
+    door,
+    isOverloaded,
+    closing: closing.signal,
+  };
   measureRequests(app, context);
   inFlight.attach(app);
   openAnswers.attach(app);
   cutStalledReaders(app, options.stalledMs ?? stalledMs, callers);
   limitConnections(app, limits.connections);
   refuseWhenStopping(app, coordinator);
+  strangers.attach(app);
+  access.attach(app);
   refuseWhenCrowded(app, coordinator);
+  if (disk !== undefined) keepRoom(app, disk);
   if (pressure !== undefined) refuseUnderPressure(app, pressure);
+  audit.attach(app);
   addDocumentation(app, version, limits);
   addWorkerSocket(app, context);
   void app.register(async (routes) => {
@@ -142,12 +207,24 @@ export function createServer(options: ServerOptions): Server {
     addEvaluationRoutes(scope, context);
     addBlobRoutes(scope, context);
     addSystemRoutes(scope, context);
+    addTokenRoutes(scope, context);
+    addAuditRoutes(scope, context);
+    addQuotaRoute(scope, context);
+    addJoinRoutes(scope, context);
+    addSessionRoutes(scope, context);
     addMetricsRoute(scope, context);
     addStatusPage(scope);
   });
   return {
     app,
-    listen: (where) => listen(app, scheme, where),
+    listen: async (where) => {
+      if (!isLoopbackAddress(where.host)) {
+        refuseUnsafe(where.host, coordinator, { isOpen, isSecure });
+        access.listensBeyondLoopback();
+        served.add(where.host);
+      }
+      return listen(app, scheme, where);
+    },
     get address() {
       return addressOf(app, scheme);
     },
@@ -168,6 +245,28 @@ function refuseWhenStopping(app: App, coordinator: CoordinatorCondition): void {
   });
 }
 
+interface Safety {
+  readonly isOpen: boolean;
+  readonly isSecure: boolean;
+}
+
+/** Beyond this machine nobody is served without a token, and no token travels so that others can read it. */
+function refuseUnsafe(host: string, { tokens }: Coordinator, { isOpen, isSecure }: Safety): void {
+  if (isOpen) return;
+  if (!tokens.areNeeded) {
+    const message =
+      `Refused to listen on ${host}: without tokens the coordinator serves this machine only. Make one ` +
+      'first (muster token create --kind admin), or use --host 127.0.0.1. With --open everybody who can ' +
+      'reach this machine may do everything.';
+    throw new ListenFault('not_loopback', message);
+  }
+  if (isSecure) return;
+  const message =
+    `Refused to listen on ${host}: over plain HTTP everybody on the way could read the tokens. ` +
+    'Use --tls self-signed, or a certificate of your own (--tls-cert, --tls-key).';
+  throw new ListenFault('not_secure', message);
+}
+
 type Scheme = 'http' | 'https';
 
 async function listen(
@@ -176,12 +275,6 @@ async function listen(
   where: { host: string; port: number },
 ): Promise<string> {
   const { host, port } = where;
-  if (!isLoopbackAddress(host)) {
-    const message =
-      `Refused to listen on ${host}: without tokens the coordinator serves this machine only. ` +
-      'Use --host 127.0.0.1.';
-    throw new ListenFault('not_loopback', message);
-  }
   try {
     await app.listen({
       host,

@@ -61,7 +61,7 @@ function sentence(issue: z.core.$ZodIssue, value: unknown, subject: string): str
 }
 
 /** Fields whose value is not said again: it may be, or have in it, what nobody else should know. */
-const hushed: ReadonlySet<PropertyKey | undefined> = new Set(['secret', 'url']);
+const hushed: ReadonlySet<PropertyKey | undefined> = new Set(['secret', 'url', 'token']);
 
 function remark(issue: z.core.$ZodIssue, given: unknown): string {
   if (issue.code === 'unrecognized_keys' || hushed.has(issue.path.at(-1))) return '';

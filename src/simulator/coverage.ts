@@ -49,6 +49,16 @@ const names = [
   'told',
   'told_again',
   'told_in_vain',
+  'own_looks',
+  'foreign_looks',
+  'turned_away',
+  'waited',
+  'impatient',
+  'let_in',
+  'not_let_in',
+  'renamed',
+  'registered_again',
+  'links_revoked',
 ] as const;
 
 type Name = (typeof names)[number];
@@ -92,6 +102,9 @@ export class Coverage {
       }
       case 'worker_deregistered':
         if (event.because === 'away') this.count('forgotten');
+        return;
+      case 'worker_registered':
+        if ((event.command.waitsUntil ?? null) !== null) this.count('waited');
         return;
       case 'job_held':
         return this.count('held');

@@ -34,6 +34,11 @@ export class Fleet {
     this.liars = this.createLiars();
   }
 
+  /** Those who may be handed a link. */
+  get guests(): readonly (Device | PullDevice | Liar)[] {
+    return [...this.devices, ...this.liars];
+  }
+
   start(): void {
     const { clock, prng } = this.options;
     for (const one of [...this.devices, ...this.liars]) {
@@ -70,7 +75,7 @@ export class Fleet {
 
   /** Liars listen on the line: they hear of every assignment that is sent. */
   overhear(messages: readonly CoordinatorMessage[]): void {
-    if (this.liars.length === 0) return;
+    if (this.liars.length === 0 && !this.options.door.isGuarded) return;
     for (const message of messages) {
       if (message.type !== 'assign') continue;
       for (const { task_id, attempt, token } of message.assignments) {
@@ -142,6 +147,8 @@ export class Fleet {
     const { count } = this.options;
     return {
       ...this.options,
+      seen: this.seen,
+      onImpatience: () => count('impatient'),
       onLostClaim: () => count('claims_lost'),
       onLeftClaim: () => count('claims_left'),
     };

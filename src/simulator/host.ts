@@ -8,6 +8,7 @@ import {
 } from '../coordinator/coordinator.ts';
 import { durableView } from '../coordinator/writer/durable-view.ts';
 import type { Delivery } from '../coordinator/port/notifications.ts';
+import type { Bearer } from '../coordinator/port/tokens.ts';
 import type { WorkerSession } from '../coordinator/port/workers.ts';
 import type { Runtime } from '../coordinator/runtime.ts';
 import type { Session } from '../coordinator/workers/sessions.ts';
@@ -23,6 +24,7 @@ import type { Clock } from './clock.ts';
 import { isDiskFault } from './disk-fault.ts';
 import type { Faults } from './faults.ts';
 import { createFaultyStore } from './faulty-store.ts';
+import { sha256 } from './links.ts';
 import { messagesOf } from './network.ts';
 import type { Prng } from './prng.ts';
 import { Standstill } from './standstill.ts';
@@ -49,7 +51,7 @@ export interface HostOptions {
   /** Called when a batch is committed, and memory has let go what is over. */
   readonly onSettled: (coordinator: RunningCoordinator) => void;
   /** Called when a frame leaves for a worker. */
-  readonly onFrame: (messages: readonly CoordinatorMessage[]) => void;
+  readonly onFrame: (messages: readonly CoordinatorMessage[], bearer: Bearer | null) => void;
   readonly onHello: (connectionId: number, message: HelloMessage) => void;
   /** Called when a message has reached the machine; the process may not have read it yet. */
   readonly onArrived: (workerId: string) => void;
@@ -189,17 +191,23 @@ export class Host {
     });
   }
 
-  openSession(sink: { send(frame: string): void; close(): void }): WorkerSession | null {
+  openSession(
+    sink: { send(frame: string): void; close(): void },
+    bearer: Bearer | null,
+  ): WorkerSession | null {
     const { life, coordinator } = this;
     if (coordinator === null) return null;
-    const session = coordinator.sessions.open({
-      send: (frame) => {
-        if (!this.isCurrent(life)) return;
-        this.options.onFrame(messagesOf(frame) as CoordinatorMessage[]);
-        sink.send(frame);
+    const session = coordinator.sessions.open(
+      {
+        send: (frame) => {
+          if (!this.isCurrent(life)) return;
+          this.options.onFrame(messagesOf(frame) as CoordinatorMessage[], bearer);
+          sink.send(frame);
+        },
+        close: () => this.isCurrent(life) && sink.close(),
       },
-      close: () => this.isCurrent(life) && sink.close(),
-    });
+      bearer,
+    );
     let greetings = 0;
     return {
       get workerId() {
@@ -322,7 +330,7 @@ export class Host {
       newId: () => `id${String(++this.ids).padStart(6, '0')}`,
       newToken: () => prng.hex(32),
       chance: () => prng.next(),
-      hash: (text) => `hash of ${text}`,
+      hash: sha256,
     };
   }
 }

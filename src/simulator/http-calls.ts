@@ -3,10 +3,13 @@
 
 import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { Result } from '../coordinator/port/rejection.ts';
-import type { PullWorld } from './actors/pull-device.ts';
+import type { Registered } from '../coordinator/port/workers.ts';
+import type { Bearer } from '../coordinator/port/tokens.ts';
+import type { Caller, PullWorld } from './actors/pull-device.ts';
 import type { Checkers } from './checkers/checkers.ts';
 import type { GivenAttempt } from './checkers/checkpoint-checker.ts';
 import type { Clock } from './clock.ts';
+import type { Door } from './door.ts';
 import type { Faults } from './faults.ts';
 import type { Host } from './host.ts';
 import type { Prng } from './prng.ts';
@@ -17,12 +20,13 @@ export interface HttpCallsOptions {
   readonly faults: () => Faults;
   readonly host: Host;
   readonly checkers: Checkers;
+  readonly door: Door;
   /** Takes what a checker throws. */
   readonly guard: (check: () => void) => void;
 }
 
 export function createHttpCalls(options: HttpCallsOptions): PullWorld['call'] {
-  const { clock, prng, faults, host, checkers, guard } = options;
+  const { clock, prng, faults, host, checkers, door, guard } = options;
 
   const delay = () => {
     const { delayMs } = faults();
@@ -30,8 +34,8 @@ export function createHttpCalls(options: HttpCallsOptions): PullWorld['call'] {
   };
 
   return <T>(
-    workerId: string | null,
-    ask: (coordinator: RunningCoordinator) => Promise<Result<T>>,
+    { workerId, shown }: Caller,
+    ask: (coordinator: RunningCoordinator, bearer: Bearer | null) => Promise<Result<T>>,
     answered: (result: Result<T> | null) => void,
     patienceMs = 5000,
   ) => {
@@ -51,10 +55,15 @@ export function createHttpCalls(options: HttpCallsOptions): PullWorld['call'] {
         host.arrive(workerId);
         // Either may renew the lease: a claim waits long between the two.
         heard();
-        host.ask(ask).then(
+        const allowed = async (coordinator: RunningCoordinator): Promise<Result<T>> => {
+          const checked = await door.check(coordinator, shown);
+          if ('code' in checked) return { ok: false, rejection: checked };
+          return ask(coordinator, checked);
+        };
+        host.ask(door.isGuarded ? allowed : (coordinator) => ask(coordinator, null)).then(
           (result) => {
             heard();
-            guard(() => checkAnswer(checkers, result));
+            guard(() => checkAnswer(checkers, result, shown));
             if (!prng.chance(lostFrames)) clock.after(delay(), () => end(result));
           },
           () => undefined,
@@ -67,10 +76,11 @@ export function createHttpCalls(options: HttpCallsOptions): PullWorld['call'] {
   };
 }
 
-function checkAnswer(checkers: Checkers, result: Result<unknown>): void {
+function checkAnswer(checkers: Checkers, result: Result<unknown>, shown: string | null): void {
   if (!result.ok) return;
   const { value } = result;
   if (Array.isArray(value)) checkers.claimed(value as GivenAttempt[]);
+  checkers.admissions.registered(value as Partial<Registered>, shown);
   const { accepted } = value as { accepted?: Parameters<Checkers['acknowledged']>[0] };
   if (accepted !== undefined) checkers.acknowledged(accepted);
 }

@@ -6,6 +6,7 @@ import type { RunningCoordinator } from '../coordinator/coordinator.ts';
 import type { WriteBatch } from '../store/rows.ts';
 import { ClientActor } from './actors/client-actor.ts';
 import { Listener } from './actors/listener.ts';
+import { Neighbour } from './actors/neighbour.ts';
 import { Operator } from './actors/operator.ts';
 import { Reader } from './actors/reader.ts';
 import { Watcher } from './actors/watcher.ts';
@@ -13,6 +14,7 @@ import type { Clock } from './clock.ts';
 import type { Coverage } from './coverage.ts';
 import type { Faults } from './faults.ts';
 import type { Host } from './host.ts';
+import type { Owners } from './owners.ts';
 import type { Prng } from './prng.ts';
 import type { Keeping } from './workload.ts';
 
@@ -21,6 +23,7 @@ export interface PeopleOptions {
   readonly prng: Prng;
   readonly host: Host;
   readonly keeping: Keeping;
+  readonly owners: Owners;
   readonly named: (submission: Submission) => Submission;
   readonly count: Coverage['count'];
   /** The operator has removed a worker. */
@@ -31,6 +34,7 @@ export interface PeopleOptions {
 
 /** How often somebody reads while a commit is under way. */
 const looksPerCommit = 0.05;
+const mostLooksOfOwners = 60;
 
 export class People {
   readonly client: ClientActor;
@@ -38,17 +42,19 @@ export class People {
   readonly reader: Reader;
   readonly watcher: Watcher;
   readonly listener: Listener;
+  readonly neighbour: Neighbour;
   private readonly options: PeopleOptions;
 
   constructor(options: PeopleOptions) {
     this.options = options;
-    const { clock, prng, host, keeping, named, count, onRemoved, onBug, log } = options;
+    const { clock, prng, host, keeping, owners, named, count, onRemoved, onBug, log } = options;
     const { disk } = host;
     const isCurrent = (coordinator: RunningCoordinator) => host.coordinator === coordinator;
     this.client = new ClientActor({
       prng,
       disk,
       keeping,
+      owners,
       named,
       pause: (ms) => host.pause(ms),
       onStreamed: () => count('streamed_jobs'),
@@ -72,6 +78,13 @@ export class People {
       onBug,
       onHeard: () => count('streamed'),
       onReset: () => count('stream_resets'),
+    });
+    this.neighbour = new Neighbour({
+      owners,
+      disk,
+      isCurrent,
+      onLook: (what) => count(what === 'own' ? 'own_looks' : 'foreign_looks'),
+      onBug,
     });
     this.watcher = new Watcher({
       prng,
@@ -104,7 +117,19 @@ export class People {
       count('large_jobs');
       act({ act: (coordinator) => this.client.submitLarge(coordinator) });
     });
+    this.planNeighbour(start, end);
     plan(faults.clears, () => this.ask((coordinator) => this.client.clear(coordinator)));
+  }
+
+  /** By a source of chance of its own: worlds without owners go as they would. */
+  private planNeighbour(start: number, end: number): void {
+    const { clock, owners } = this.options;
+    if (!owners.isThere) return;
+    for (let looks = owners.prng.integer(10, mostLooksOfOwners); looks > 0; looks--) {
+      clock.at(start + owners.prng.next() * (end - start), () => {
+        this.ask((coordinator) => this.neighbour.act(coordinator));
+      });
+    }
   }
 
   /** Somebody looks at what is just being written: nothing of it may be shown before it is there. */

@@ -11,10 +11,14 @@ import { Checkers } from './checkers/checkers.ts';
 import { ProgramChecker } from './checkers/program-checker.ts';
 import { Clock } from './clock.ts';
 import type { Coverage } from './coverage.ts';
+import { Door } from './door.ts';
+import { Doorkeeper } from './actors/doorkeeper.ts';
 import { calm, drawFaults, type Faults } from './faults.ts';
 import { Fleet } from './fleet.ts';
 import { Host } from './host.ts';
 import { createHttpCalls } from './http-calls.ts';
+import { Links } from './links.ts';
+import { Owners } from './owners.ts';
 import { People } from './people.ts';
 import { Prng } from './prng.ts';
 import { type Reception, Receivers } from './receivers.ts';
@@ -28,6 +32,7 @@ const start = 1_700_000_000_000;
 const healingMs = 3_600_000;
 const longestCommitMs = 250;
 const releaseEveryMs = 10_000;
+const welcomeEveryMs = 2000;
 
 export class World {
   private readonly options: SimulationOptions;
@@ -42,6 +47,8 @@ export class World {
   private readonly count: Coverage['count'] = (name) => this.checkers.coverage.count(name);
   private readonly keeping: Keeping;
   private readonly receivers: Receivers;
+  private readonly owners: Owners;
+  private readonly links: Links;
   private faults: Faults;
   private bug: Error | null = null;
   private lives = 0;
@@ -53,6 +60,8 @@ export class World {
     this.faults = drawFaults(this.prng);
     this.keeping = drawKeeping(this.prng);
     this.receivers = new Receivers(options.seed, () => this.faults === calm);
+    this.owners = new Owners(options.seed);
+    this.links = new Links(options.seed);
     this.log = (line) =>
       options.onLine?.(`${(this.clock.now - start).toFixed(1).padStart(10)} ${line}`);
     this.host = this.createHost();
@@ -71,11 +80,13 @@ export class World {
   async play(): Promise<void> {
     const { clock, prng, faults, host, fleet } = this;
     const { listener } = this.people;
+    await this.links.begin(host.disk, () => clock.now);
     await host.start();
     await this.loop.settle();
     const end = start + (this.options.faultsMs ?? prng.spread(2000, 120_000));
     fleet.start();
     const calendar = new Calendar(clock, prng, end);
+    this.planLinks(end);
     planTrouble(calendar, faults, { clock, prng, host, fleet, listener, count: this.count });
     this.planCare(calendar);
     this.people.plan(start, end, faults);
@@ -106,6 +117,30 @@ export class World {
       const { coordinator } = this.host;
       if (coordinator !== null) this.guard(() => this.checkers.look(coordinator.state));
     });
+  }
+
+  /** At random moments, and all together at the begin. */
+  private planLinks(end: number): void {
+    const { clock, links, fleet } = this;
+    if (!links.isThere) return;
+    const doorkeeper = this.createDoorkeeper();
+    const ask = (say: (coordinator: RunningCoordinator) => void) => {
+      const { coordinator } = this.host;
+      if (coordinator !== null) this.host.whenReading(() => say(coordinator));
+    };
+    for (const guest of fleet.guests) {
+      clock.after(links.prng.next() * 1000, () =>
+        ask((coordinator) => doorkeeper.hand(coordinator, guest, links.draw())),
+      );
+    }
+    new Calendar(clock, links.prng, end).often(links.prng.spread(0.1, 2), () =>
+      ask((coordinator) => doorkeeper.act(coordinator)),
+    );
+    const care = () => {
+      ask((coordinator) => doorkeeper.welcomeAll(coordinator));
+      clock.after(welcomeEveryMs, care);
+    };
+    clock.at(end, care);
   }
 
   /** Everything is up again and stays so. */
@@ -199,11 +234,12 @@ export class World {
       onSettled: (coordinator) => this.guard(() => this.checkers.settled(coordinator)),
       onWritten: (batch) =>
         this.guard(() => {
+          this.people.neighbour.written(batch);
           this.people.reader.written(batch);
           this.checkers.written(batch);
         }),
-      onFrame: (messages) => {
-        this.guard(() => this.checkers.frame(messages));
+      onFrame: (messages, bearer) => {
+        this.guard(() => this.checkers.frame(messages, bearer?.text ?? null));
         this.fleet.overhear(messages);
       },
       onHello: (connectionId, message) => this.checkers.workers.hello(connectionId, message),
@@ -222,6 +258,7 @@ export class World {
       prng,
       host,
       keeping: this.keeping,
+      owners: this.owners,
       named: this.receivers.named,
       count,
       onRemoved: (id) => this.checkers.workers.remove(id),
@@ -235,15 +272,32 @@ export class World {
     const faults = () => this.faults;
     const onBug = (error: Error) => this.report(error);
     const guard = (check: () => void) => this.guard(check);
+    const { isThere: isGuarded } = this.links;
+    const { admissions } = checkers;
+    const door = new Door({ isGuarded, host, admissions, count, guard });
     return new Fleet({
       clock,
       prng,
       faults,
-      openSession: (sink) => host.openSession(sink),
-      call: createHttpCalls({ clock, prng, faults, host, checkers, guard }),
+      openSession: (sink, bearer) => host.openSession(sink, bearer),
+      door,
+      call: createHttpCalls({ clock, prng, faults, host, checkers, door, guard }),
       programs: new ProgramChecker({ disk: host.disk, onBug }),
       count,
       onBug,
+      log,
+    });
+  }
+
+  private createDoorkeeper(): Doorkeeper {
+    const { links, host, fleet, checkers, count, log } = this;
+    return new Doorkeeper({
+      links,
+      disk: host.disk,
+      guests: fleet.guests,
+      admissions: checkers.admissions,
+      count,
+      onBug: (error) => this.report(error),
       log,
     });
   }

@@ -4,6 +4,8 @@ import type { CheckpointState } from '../core/commands.ts';
 import type { JobStatus, TaskStatus } from '../core/records.ts';
 import type {
   AttemptRow,
+  AuditOutcome,
+  AuditRow,
   BlobRow,
   CheckpointRow,
   CheckpointSum,
@@ -19,6 +21,7 @@ import type {
   TaskRow,
   TraceSummary,
   ThroughputSum,
+  TokenRow,
   WorkerRow,
   WorkSum,
 } from './rows.ts';
@@ -28,6 +31,8 @@ export interface Reading
     TaskReading,
     BlobReading,
     NotificationReading,
+    TokenReading,
+    AuditReading,
     HistoryReading {}
 
 /** Jobs and what belongs to them as a whole. */
@@ -44,7 +49,9 @@ export interface JobReading {
    * Jobs whose name the handle is, or whose id begins or ends with it; newest first, without task
    * priorities, at most `limit`. An id alone is found by `findJobHead`.
    */
-  listMeantJobs(handle: string, limit: number): Promise<readonly JobRow[]>;
+  listMeantJobs(handle: string, limit: number, owner?: string): Promise<readonly JobRow[]>;
+  /** Whose the job is; undefined when it cannot be seen. */
+  findJobOwner(id: string): Promise<string | undefined>;
   findProgram(jobKey: number): Promise<ProgramText | undefined>;
   /** The `sha256` of the program alone: its text may be megabytes. */
   findProgramHash(jobKey: number): Promise<string | undefined>;
@@ -95,8 +102,8 @@ export interface TaskReading {
   listTraces(jobKey: number, index: number): Promise<readonly TraceSummary[]>;
   /** What an attempt printed; null when nothing is kept. */
   readOutput(jobKey: number, index: number, attempt: number): Promise<string | null>;
-  /** Failures of a worker of this generation, newest first. */
-  listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]>;
+  /** Failures of a worker of this generation, newest first; with an owner, those of its jobs. */
+  listFailures(workerId: string, limit: number, owner?: string): Promise<readonly AttemptRow[]>;
 }
 
 export interface BlobReading {
@@ -107,6 +114,16 @@ export interface BlobReading {
    * gone, which may happen between two parts.
    */
   readBlobPart(sha256: string, fromByte: number): Promise<Uint8Array | undefined>;
+  /**
+   * Whether the blob is there, and the owner has put it, or a job of that owner that can be seen refers to it.
+   * Somebody else's is as one that is not there.
+   */
+  isBlobOf(sha256: string, owner: string): Promise<boolean>;
+  /**
+   * Bytes of the blobs that the owner has put or that jobs of the owner have referred to, each once, for as long as
+   * they are kept. Of those that were cleared away until they are swept.
+   */
+  blobBytesOf(owner: string): Promise<number>;
 }
 
 /**
@@ -118,7 +135,7 @@ export interface HistoryReading {
   listRecoveries(
     beforeId: number | null,
     limit: number,
-    filter?: { readonly jobKey?: number },
+    filter?: JobsAsked,
   ): Promise<readonly RecoveryRow[]>;
   /** Checkpoints of a job, or of one task of it, with an id above `afterId`; oldest first, at most `limit`. */
   listCheckpoints(
@@ -138,8 +155,11 @@ export interface HistoryReading {
   sumRecoveries(filter: PeriodFilter): Promise<RecoverySum>;
   /** The sum over checkpoints taken in the period, dropped states included. */
   sumCheckpoints(filter: PeriodFilter): Promise<CheckpointSum>;
-  /** Final jobs that ended at `since` or later, in the reverse order of their ends, in chunks. */
-  listEndedJobs(since: number | null): AsyncIterable<readonly EndedJob[]>;
+  /**
+   * Final jobs that ended at `since` or later, in the reverse order of their ends, in chunks; with an owner,
+   * those of one.
+   */
+  listEndedJobs(since: number | null, owner?: string): AsyncIterable<readonly EndedJob[]>;
   /** Workers that were deregistered at `since` or later, by key, in chunks. */
   listDepartedWorkers(since: number | null): AsyncIterable<readonly WorkerRow[]>;
 }
@@ -152,6 +172,43 @@ export interface NotificationReading {
   listDueNotifications(wanted: DueWanted): Promise<readonly DueNotification[]>;
   /** When the first is due that is due after `at`; null when there is none. */
   nextNotificationAt(at: number): Promise<number | null>;
+}
+
+/** Who may ask. */
+export interface TokenReading {
+  /** All but those of workers, oldest first. */
+  loadTokens(): Promise<readonly TokenRow[]>;
+  /** Of any kind. */
+  findToken(hash: string): Promise<TokenRow | undefined>;
+  /** The token of a worker by its own id, or by that of the worker, which may have been cleared away. */
+  findWorkerToken(id: string): Promise<TokenRow | undefined>;
+  /** Those of workers that were not revoked, newest first. */
+  listWorkerTokens(limit: number): Promise<readonly TokenRow[]>;
+}
+
+/** What was done, and by whom. */
+export interface AuditReading {
+  /**
+   * Entries with an id below `beforeId`, newest first, at most `limit`. The search for rare ones gives others
+   * turns of the event loop.
+   */
+  listAudit(
+    filter: AuditFilter,
+    beforeId: number | null,
+    limit: number,
+  ): Promise<readonly AuditRow[]>;
+}
+
+export interface AuditFilter {
+  readonly tokenId?: string;
+  readonly owner?: string;
+  readonly action?: string;
+  readonly outcome?: AuditOutcome;
+  readonly address?: string;
+  /** From this time on. */
+  readonly since?: number;
+  /** Before this time. */
+  readonly until?: number;
 }
 
 export interface DueWanted {
@@ -168,8 +225,7 @@ export interface DueWanted {
 export type AttemptPlace = Pick<AttemptRow, 'index' | 'attempt'>;
 
 /** All three times are multiples of a second. */
-export interface ThroughputFilter {
-  readonly jobKey?: number;
+export interface ThroughputFilter extends JobsAsked {
   /** Where the first bucket begins. */
   readonly from: number;
   /** End of the period, excluded. */
@@ -180,9 +236,15 @@ export interface ThroughputFilter {
 export interface JobFilter {
   readonly status?: JobStatus;
   readonly clientId?: string;
+  readonly owner?: string;
 }
 
-export interface PeriodFilter {
+/** Of which jobs: of all, of one, or of those of one owner. */
+export interface JobsAsked {
   readonly jobKey?: number;
+  readonly owner?: string;
+}
+
+export interface PeriodFilter extends JobsAsked {
   readonly since?: number;
 }

@@ -8,6 +8,7 @@ import type {
   Draining,
   JobSpec,
   JobStatus,
+  Joined,
   PastAttempt,
   Quarantine,
   RecoveryReason,
@@ -31,6 +32,8 @@ export interface JobRow {
   readonly cancelledAt: number | null;
   readonly heldAt: number | null;
   readonly error: string | null;
+  /** Of its program, inputs and results; 0 for a job of the admin. */
+  readonly storedBytes: number;
 }
 
 /** When the time of its own is over, for which a job that has ended is kept; null when it has none. */
@@ -176,6 +179,11 @@ export interface WorkerRow {
   readonly leaseMs: number | null;
   readonly taskMemoryMb: number | null;
   readonly registeredAt: number;
+  readonly joined: Joined | null;
+  /** As an operator has named it; null: as it says itself. */
+  readonly givenName: string | null;
+  /** Until when it waits for a person to let it in; null: it is in. */
+  readonly waitsUntil: number | null;
   readonly draining: Draining | null;
   readonly quarantine: Quarantine | null;
   /** Set when the worker was removed; the row stays so that its id is known and refused. */
@@ -328,6 +336,12 @@ export interface WriteBatch {
   readonly droppedStates: readonly number[];
   readonly blobReferences: readonly BlobReference[];
   readonly idempotencyKeys: readonly IdempotencyRow[];
+  /** They belong to no generation: clearing the database leaves them. */
+  readonly tokens: readonly TokenRow[];
+  /** Hashes of tokens that are revoked by this commit; those that nobody knows are left out. */
+  readonly revokedTokens: readonly string[];
+  /** Ids of tokens that are forgotten. */
+  readonly droppedTokens: readonly string[];
   readonly work: readonly WorkRow[];
   /**
    * Keys of jobs that are gone from this commit on, with everything that belongs to them; swept later. Such
@@ -341,6 +355,65 @@ export interface WriteBatch {
   readonly totals?: Totals;
   /** A new generation: everything of older ones is gone from now on, and swept later. */
   readonly generation: number | null;
+  /** What was done by somebody's will, or refused. It belongs to no generation either. */
+  readonly audit: readonly AuditEntry[];
+}
+
+/** Who did what, from where, and what came of it. Nothing in it is secret. */
+export interface AuditEntry {
+  readonly at: number;
+  readonly action: string;
+  /** What it was done to: an id. */
+  readonly object: string | null;
+  readonly outcome: AuditOutcome;
+  /** Why not; null for what was done. */
+  readonly code: string | null;
+  /** How often: repeated refusals are one entry, with the time of the first. */
+  readonly count: number;
+  /** The token that was shown; null: none, or one that nobody knows. */
+  readonly tokenId: string | null;
+  readonly role: string | null;
+  readonly owner: string | null;
+  /** Null: it came from no connection. */
+  readonly address: string | null;
+}
+
+export type AuditOutcome = 'done' | 'refused' | 'failed';
+
+/** Ids rise with every commit. */
+export interface AuditRow extends AuditEntry {
+  readonly id: number;
+}
+
+/** Who may ask. The token itself is nowhere: `hash` is the SHA-256 of its text, in hexadecimal digits. */
+export interface TokenRow {
+  /** Public; a part of the text of the token. */
+  readonly id: string;
+  readonly kind: 'admin' | 'client' | 'viewer' | 'join' | 'worker';
+  readonly hash: string;
+  /** Whose the jobs are that it submits. */
+  readonly owner: string;
+  readonly label: string | null;
+  readonly createdAt: number;
+  /** From then on it is refused; null: never. */
+  readonly expiresAt: number | null;
+  /** Roughly; null before its first use. */
+  readonly lastUsedAt: number | null;
+  /** What it may use of the coordinator, by the name of the quota. */
+  readonly quota: Readonly<Record<string, number>>;
+  /** How many workers it may still register; null: any number. */
+  readonly usesLeft: number | null;
+  readonly revokedAt: number | null;
+  /** The worker whose token it is, or was before that was cleared away; null for other kinds. */
+  readonly workerId: string | null;
+  /** Of every worker that registers with it; whatever the worker says itself. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Workers that register with it wait for a person. Of a worker's token: nobody has let it in yet. */
+  readonly needsApproval: boolean;
+  /** Of a worker's token: the one by which it came, whose label it has. */
+  readonly joinedBy: string | null;
+  /** Of a worker's token: as an operator has named the worker. */
+  readonly givenName: string | null;
 }
 
 export interface JobPayload {
@@ -368,6 +441,8 @@ export interface JobCounters {
   /** Tasks of all jobs. */
   readonly tasks: number;
   readonly tasksCompleted: number;
+  /** Of the jobs of owners; the admin's have none. */
+  readonly storedBytes: number;
 }
 
 /** Everything that the core needs to go on. Jobs and tasks are the open ones only. */
@@ -386,7 +461,10 @@ export interface StoredState {
    * `requeued`, and those resumed or restarted whose attempt has not started.
    */
   readonly recoveries: readonly RecoveryRow[];
-  readonly counters: JobCounters;
+  /** Without what they keep: that is counted for owners alone. */
+  readonly counters: Omit<JobCounters, 'storedBytes'>;
+  /** The same of each owner that has jobs, except the admin. */
+  readonly ownerCounters: ReadonlyMap<string, JobCounters>;
   /** Of the whole past of the database, cleared generations included. */
   readonly totals: Totals;
   /** Larger than any key or id that was ever used. Keys of jobs are reserved instead. */

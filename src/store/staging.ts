@@ -35,6 +35,8 @@ export interface BlobStaging {
    * touch before if that is less than a minute older.
    */
   touchBlob(sha256: string, at: number): Promise<boolean>;
+  /** From now on the blob, if it is there, is also one that this owner has put. */
+  ownBlob(sha256: string, owner: string): Promise<void>;
 }
 
 /** Await each call before the next. The draft ends by `finish` or by `abandon`. */
@@ -43,9 +45,9 @@ export interface BlobDraft {
   append(bytes: Uint8Array): Promise<void>;
   /**
    * Names the blob by the SHA-256 of all bytes, which the caller has checked. Durable when it resolves. A
-   * blob that exists already is touched instead. True when the blob is new.
+   * blob that exists already is touched instead. With an owner, that is one that has put it. True when the blob is new.
    */
-  finish(sha256: string, at: number): Promise<boolean>;
+  finish(sha256: string, at: number, owner?: string): Promise<boolean>;
   /** The bytes stored so far are swept. After `finish` it does nothing. */
   abandon(): void;
 }

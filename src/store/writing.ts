@@ -71,6 +71,20 @@ export interface Writing {
    * more; a round ends with the first false.
    */
   collectBlobs(before: number, rows: number): Promise<boolean>;
+  /**
+   * Deletes up to `rows` audit entries: those of the oldest `rows` that are older than is kept, and the oldest
+   * where there are more than are kept. True when there may be more. The newest entry stays.
+   */
+  trimAudit(kept: AuditKept, rows: number): Promise<boolean>;
+}
+
+/** Refusals are counted apart: however many there are, they do not push out what was done. */
+export interface AuditKept {
+  /** Entries of before go. */
+  readonly since: number;
+  /** So many entries of what was done stay at the most, the newest. */
+  readonly done: number;
+  readonly refused: number;
 }
 
 export interface WantedRows {

@@ -27,7 +27,7 @@ export interface ConnectTarget {
   readonly port?: number | string | undefined;
 }
 
-interface HttpAnswer {
+export interface HttpAnswer {
   readonly statusCode?: number;
   readonly statusMessage?: string;
   readonly rawHeaders: readonly string[];

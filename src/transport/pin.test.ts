@@ -15,6 +15,7 @@ test('an address gives its pin away, and keeps the rest', () => {
   const url = 'https://pc.lan:8000/prefix';
   expect(pinnedAddress(url)).toEqual({ url, pin: undefined });
   expect(pinnedAddress(withPin(url, pin))).toEqual({ url, pin });
+  expect(pinnedAddress(`${url}#t=mst_j_x.k=${pin}`)).toEqual({ url, pin });
   expect(pinnedAddress(`${url}#t=mst_j_x&k=${pin}`)).toEqual({ url, pin });
   expect(pinnedAddress(`${url}#part`)).toEqual({ url, pin: undefined });
   expect(pinnedAddress(url, pin)).toEqual({ url, pin });

@@ -21,7 +21,7 @@ export interface PinnedAddress {
 export function pinnedAddress(address: string, given?: string): PinnedAddress {
   const at = address.indexOf('#');
   const url = at === -1 ? address : address.slice(0, at);
-  const told = at === -1 ? null : new URLSearchParams(address.slice(at + 1)).get('k');
+  const told = at === -1 ? null : parts(address.slice(at + 1)).get('k');
   for (const pin of [told, given]) {
     if (typeof pin === 'string' && !isPin(pin)) {
       throw new TypeError(`"${pin}" is not a pin: it has 43 letters, digits, - and _`);
@@ -39,6 +39,11 @@ export function pinnedAddress(address: string, given?: string): PinnedAddress {
     );
   }
   return { url, pin };
+}
+
+/** Those of a link have a dot between them. */
+function parts(behind: string): URLSearchParams {
+  return new URLSearchParams(behind.replaceAll('.', '&'));
 }
 
 /** The address with its pin behind `#`. */

@@ -73,6 +73,14 @@ test('a request is answered as by fetch', async () => {
   expect(await response.text()).toBe('PUT /p?q=1 mine bytes');
 });
 
+test.each(['999 X', '200 \u0001'])(
+  'an answer that there cannot be (%j) ends the request, not the process',
+  async (status) => {
+    answer = (request) => request.socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+    await expect(pinned(url)).rejects.toThrow(/status/i);
+  },
+);
+
 test('bodies of every kind are sent', async () => {
   answer = async (request, response) => response.end(await text(request));
   const large = 'x'.repeat(300_000);

@@ -2,7 +2,12 @@
 // depends on no package, so this is made of `node:https`. Connections are kept and used again. It follows
 // no redirection: a coordinator sends none.
 
-import { findNodeModules, type HttpRequest, type NodeModules } from './node-modules.ts';
+import {
+  findNodeModules,
+  type HttpAnswer,
+  type HttpRequest,
+  type NodeModules,
+} from './node-modules.ts';
 import { connectPinned } from './pinned-connection.ts';
 
 export type PinnedFetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -57,16 +62,14 @@ function exchange(
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     request.once('response', (answer) => {
-      const status = answer.statusCode ?? 0;
-      const isEmpty = status === 204 || status === 304;
-      const content = node.stream.Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>;
-      if (isEmpty) void content.cancel();
-      const headers = new Headers();
-      for (let i = 0; i < answer.rawHeaders.length; i += 2) {
-        headers.append(answer.rawHeaders[i]!, answer.rawHeaders[i + 1]!);
+      try {
+        resolve(responseOf(node, answer));
+      } catch (error) {
+        // A status or a header that no `Response` can have; thrown here it would end the process.
+        request.destroy();
+        const why = `no answer has such a status or header: ${(error as Error).message}`;
+        reject(new Error(why, { cause: error }));
       }
-      const statusText = answer.statusMessage ?? '';
-      resolve(new Response(isEmpty ? null : content, { status, statusText, headers }));
     });
     send(request, body).catch((error: unknown) => {
       const fault = error as Error;
@@ -74,6 +77,19 @@ function exchange(
       reject(fault);
     });
   });
+}
+
+function responseOf(node: NodeModules, answer: HttpAnswer): Response {
+  const status = answer.statusCode ?? 0;
+  const isEmpty = status === 204 || status === 304;
+  const content = node.stream.Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  if (isEmpty) void content.cancel();
+  const headers = new Headers();
+  for (let i = 0; i < answer.rawHeaders.length; i += 2) {
+    headers.append(answer.rawHeaders[i]!, answer.rawHeaders[i + 1]!);
+  }
+  const statusText = answer.statusMessage ?? '';
+  return new Response(isEmpty ? null : content, { status, statusText, headers });
 }
 
 async function send(request: HttpRequest, body: RequestInit['body']): Promise<void> {

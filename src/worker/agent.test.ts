@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DoublingExecutor } from '../../test/support/doubling-executor.ts';
 import { ScriptedCoordinator, until, welcome } from '../../test/support/scripted-coordinator.ts';
 import type { RunningWorker, WorkerLogEntry } from './agent.ts';
+import { StateDirectory } from './node/state-directory.ts';
 import { runWorker, WorkerAddressError, type WorkerOptions } from './node/run-worker.ts';
 
 let stateDir: string;
@@ -25,6 +26,20 @@ afterEach(async () => {
 });
 
 describe('a worker on a socket', () => {
+  test('does not fill the disk with what its coordinator makes it say', async () => {
+    const coordinator = await ScriptedCoordinator.start();
+    const said: WorkerLogEntry[] = [];
+    start(coordinator.url, { log: (entry) => said.push(entry) });
+    await coordinator.hear('hello');
+    coordinator.say(welcome());
+    const error = { type: 'error', code: 'x', detail: 'y'.repeat(10_000), fatal: false };
+    coordinator.saySomething(JSON.stringify(Array.from({ length: 1_000 }, () => error)));
+    coordinator.say({ type: 'ping' });
+    await coordinator.hear('heartbeat');
+    expect(said.length).toBe(201);
+    expect(said[5]?.detail).toHaveLength(4_001);
+  });
+
   test('registers, keeps its identity in a private file, and computes', async () => {
     const coordinator = await ScriptedCoordinator.start();
     start(coordinator.url);
@@ -147,6 +162,19 @@ describe('a worker that cannot connect', () => {
     const second = await ScriptedCoordinator.start(Number(new URL(url).port));
     await second.hear('hello');
     expect(logged).toHaveLength(1);
+  });
+
+  test('since it was removed joins as a new one at its first start with a link', async () => {
+    const coordinator = await ScriptedCoordinator.start(0, 'Bearer link');
+    const { url } = coordinator;
+    const directory = StateDirectory.open(stateDir);
+    directory.saveIdentity(url, { workerId: 'old', workerToken: 'revoked' });
+    directory.close();
+    const { logged } = start(url, { token: 'link' });
+    expect(await coordinator.hear('hello')).not.toHaveProperty('worker_id');
+    coordinator.say(welcome({ worker_id: 'new', worker_token: 'fresh' }));
+    await until(() => logged.length >= 2);
+    expect(logged.map(({ event }) => event)).toEqual(['registering_anew', 'connected']);
   });
 
   test.each([

@@ -13,6 +13,7 @@ import type {
   WorkerMachine,
 } from './machine/machine.ts';
 import { exitCodes } from './machine/machine.ts';
+import { LogPace } from './log-pace.ts';
 
 export interface AgentPlatform {
   createExecutor(listener: ExecutorListener): Executor;
@@ -76,6 +77,7 @@ export class Agent implements RunningWorker {
   private readonly platform: AgentPlatform;
   private readonly executor: Executor;
   private readonly machine: WorkerMachine;
+  private readonly logPace = new LogPace();
   private readonly timers = new Map<MachineTimer, ReturnType<typeof setTimeout>>();
   private socket: AgentSocket | null = null;
   private farewell: Promise<void> = Promise.resolve();
@@ -183,7 +185,10 @@ export class Agent implements RunningWorker {
   }
 
   private log(level: LogLevel, event: string, detail: string): void {
-    this.platform.log({ level, event, detail });
+    const { platform } = this;
+    for (const line of this.logPace.take(detail, platform.nowMs())) {
+      platform.log({ level, event, detail: line });
+    }
   }
 
   private end(end: WorkerEnd): void {

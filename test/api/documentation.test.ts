@@ -5,7 +5,8 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { eventTypes } from '../../src/coordinator/streams/wire-events.ts';
-import { type ErrorCode, errorTable } from '../../src/protocol/errors.ts';
+import type { ErrorCode } from '../../src/protocol/error-codes.ts';
+import { errorTable } from '../../src/protocol/errors.ts';
 import { defaultLimits } from '../../src/protocol/limits.ts';
 import { coordinatorMessageSchemas } from '../../src/protocol/schemas/coordinator-messages.ts';
 import { eventSchemas } from '../../src/protocol/schemas/events.ts';
@@ -173,10 +174,12 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
     }
   });
 
-  test('the calls of a worker, and only those, ask for its token', () => {
+  test('the calls of a worker ask for its token, and others for one where they are needed', () => {
+    const free = new Set(['/healthz', '/readyz', '/api/session']);
     for (const [path, method, { security }] of allOperations()) {
       const isCall = /\{worker_id\}\/(?:heartbeat|claim|report)$/.test(path);
-      expect(`${method} ${path} ${security !== undefined}`).toBe(`${method} ${path} ${isCall}`);
+      const needed = isCall ? [{ workerToken: [] }] : [{ token: [] }, { session: [] }, {}];
+      expect([method, path, security]).toEqual([method, path, free.has(path) ? undefined : needed]);
     }
   });
 
@@ -255,7 +258,7 @@ describe('"`GET /openapi.json` … valid OpenAPI 3.1, made from the same schemas
 
   test('docs/reference/rest.md names every operation, and no other', () => {
     const page = readFileSync(new URL('../../docs/reference/rest.md', import.meta.url), 'utf8');
-    const told = [...page.matchAll(/^\| (GET|POST|PUT|DELETE) \| `(\/[^`?]*)/gm)].map(
+    const told = [...page.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) \| `(\/[^`?]*)/gm)].map(
       ([, method, path]) => `${method} ${path}`,
     );
     const published = Object.entries(live.document.document.paths).flatMap(([path, operations]) =>

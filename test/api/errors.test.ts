@@ -296,7 +296,7 @@ describe('below the framework', () => {
 
 describe('a disk that is full', () => {
   test('"When a commit fails, the requests that wait for it get a 500 with a `detail`"', async () => {
-    const full = await startLiveServer({}, openSqliteStore(':memory:', { maxPages: 60 }));
+    const full = await startLiveServer({}, openSqliteStore(':memory:', { maxPages: 100 }));
     const inputs = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(10_000, 'x'));
     const { status, body } = await full.call('POST', '/api/jobs', { json: { program, inputs } });
     expect([status, body.code]).toEqual([500, 'storage_failed']);

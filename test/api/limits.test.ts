@@ -5,10 +5,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect as dialTo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { connect as dialTls } from 'node:tls';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { defaultLimits, type Limits } from '../../src/protocol/limits.ts';
+import { Metrics } from '../../src/server/metrics.ts';
+import { createServer } from '../../src/server/server.ts';
 import { blobOf } from '../../src/store/conformance/rows.ts';
+import { testCertificate } from '../support/test-certificate.ts';
 import { EventReader } from './support/event-reader.ts';
 import {
   eventually,
@@ -49,6 +54,12 @@ const small: Limits = {
   connections: 60,
   handshakes: 4,
   connectionsPerToken: 5,
+  strangerConnections: 4,
+  tlsHandshakes: 1,
+  strangerRequests: 3,
+  wrongTokens: 3,
+  logins: 2,
+  registrations: 2,
 };
 
 let live: LiveServer;
@@ -330,6 +341,67 @@ const crossings: { readonly [K in keyof Limits]: () => Promise<Crossing> } = {
     for (const reader of [...readers, again]) await reader.cut();
     return { status, detail: body.detail };
   },
+  strangerConnections: () =>
+    withTokens({ strangerConnections: 4 }, async ({ url, refused }) => {
+      const { hostname, port } = new URL(url);
+      // Half of them from one address; the oldest is cut.
+      const open = [await dial(hostname, Number(port)), await dial(hostname, Number(port))];
+      open[0]!.on('error', () => {});
+      const cut = new Promise((resolve) => open[0]!.once('close', resolve));
+      open.push(await dial(hostname, Number(port)));
+      await cut;
+      for (const socket of open) socket.destroy();
+      return { status: 0, detail: await refused() };
+    }),
+  tlsHandshakes: () =>
+    withTokens({}, async ({ coordinator }) => {
+      const limits = { ...defaultLimits, tlsHandshakes: 1 };
+      const credentials = { current: testCertificate(), onChange: () => {} };
+      const metrics = new Metrics({ version: '1.2.3' });
+      const log = pino({ level: 'silent' });
+      const secure = createServer({ coordinator, limits, log, credentials, metrics });
+      const { hostname: host, port } = new URL(await secure.listen({ host: '127.0.0.1', port: 0 }));
+      try {
+        // In the mean over ten seconds.
+        const options = { host, port: Number(port), rejectUnauthorized: false };
+        for (let i = 0; i < 10; i++) {
+          const socket = dialTls(options);
+          await once(socket, 'secureConnect');
+          socket.destroy();
+        }
+        await expect(once(dialTls(options), 'secureConnect')).rejects.toThrow(
+          /ECONNRESET|disconnected/,
+        );
+        return { status: 0, detail: refusedIn(await metrics.render(false, undefined)) };
+      } finally {
+        await secure.close();
+      }
+    }),
+  strangerRequests: () =>
+    withTokens({ strangerRequests: 3 }, async ({ ask }) => {
+      for (const path of ['/api/stats', '/', '/docs']) await ask('GET', path);
+      expect((await ask('GET', '/readyz')).status).toBe(200);
+      return ask('GET', '/api/stats');
+    }),
+  wrongTokens: () =>
+    withTokens({ wrongTokens: 3 }, async ({ ask }) => {
+      const wrong = { authorization: 'Bearer made-up' };
+      for (let i = 0; i < 3; i++) expect((await ask('GET', '/api/stats', wrong)).status).toBe(401);
+      return ask('GET', '/api/stats', wrong);
+    }),
+  logins: () =>
+    withTokens({ logins: 2 }, async ({ ask, token }) => {
+      const login = () => ask('POST', '/api/session', {}, { token });
+      expect([(await login()).status, (await login()).status]).toEqual([200, 200]);
+      return login();
+    }),
+  registrations: () =>
+    withTokens({ registrations: 2 }, async ({ ask, token }) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const enter = () => ask('POST', '/api/workers', headers, device);
+      expect([(await enter()).status, (await enter()).status]).toEqual([201, 201]);
+      return enter();
+    }),
 };
 
 const statuses: { readonly [K in keyof Limits]: number } = {
@@ -363,6 +435,13 @@ const statuses: { readonly [K in keyof Limits]: number } = {
   connections: 503,
   handshakes: 1013,
   connectionsPerToken: 429,
+  // Cut before anything can be said.
+  strangerConnections: 0,
+  tlsHandshakes: 0,
+  strangerRequests: 429,
+  wrongTokens: 429,
+  logins: 429,
+  registrations: 429,
 };
 
 describe('one step beyond', () => {
@@ -388,6 +467,56 @@ test('docs/reference/rest.md tells every limit with its default', () => {
   const actual = Object.entries(defaultLimits).map(([name, value]) => [snakeCase(name), value]);
   expect(told).toEqual(actual);
 });
+
+interface Guarded {
+  readonly url: string;
+  readonly coordinator: LiveServer['coordinator'];
+  /** Of an admin. */
+  readonly token: string;
+  readonly ask: (
+    method: string,
+    path: string,
+    headers?: Record<string, string>,
+    json?: object,
+  ) => Promise<Crossing>;
+  /** What was refused, and how often. */
+  readonly refused: () => Promise<string>;
+}
+
+/** A server that asks for tokens. */
+async function withTokens(
+  limits: Partial<Limits>,
+  use: (server: Guarded) => Promise<Crossing>,
+): Promise<Crossing> {
+  const server = await startLiveServer(limits);
+  try {
+    const { url, coordinator } = server;
+    const made = await coordinator.tokens.create({ kind: 'admin' });
+    if (!made.ok) throw new Error(made.rejection.detail);
+    const { token } = made.value;
+    return await use({
+      url,
+      coordinator,
+      token,
+      ask: async (method, path, headers = {}, json) => {
+        const options = { headers, ...(json === undefined ? {} : { json }) };
+        const { status, headers: told, body } = await server.call(method, path, options);
+        if (status === 429) expect(Number(told.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        return { status, detail: body?.detail ?? '' };
+      },
+      refused: async () => {
+        const headers = { authorization: `Bearer ${token}` };
+        return refusedIn((await server.call('GET', '/metrics', { headers })).text);
+      },
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+function refusedIn(metrics: string): string {
+  return metrics.match(/^muster_refused_total.*$/gm)?.join('\n') ?? '';
+}
 
 async function taken(answer: Promise<Crossing>): Promise<void> {
   const { status, detail } = await answer;

@@ -5,12 +5,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { servedUrl } from '../support/cluster.ts';
 import { MusterProcess } from '../support/muster-process.ts';
 
 const unshare = ['unshare', '--user', '--map-root-user', '--mount'];
-const mount = 'mount -t tmpfs -o size=3m tmpfs disk';
+const mount = 'mount -t tmpfs -o size=$SIZE tmpfs disk';
 const canMount = spawnSync('unshare', [
   ...unshare.slice(1),
   'mount',
@@ -30,10 +31,11 @@ test.runIf(untried === '')(
   async () => {
     const folder = makeFolder();
     const around = onDisk(small);
-    const coordinator = new MusterProcess(['serve', '--data-dir', 'disk', '--port', '0'], {
-      folder,
-      around,
-    });
+    const floor = ['--min-free-disk-mb', '0'];
+    const coordinator = new MusterProcess(
+      ['serve', '--data-dir', 'disk', '--port', '0', ...floor],
+      { folder, around },
+    );
     const url = await coordinator.line(servedUrl);
     let answer = { status: 201, body: {} };
     // A busy machine may make it refuse for want of time meanwhile.
@@ -54,6 +56,47 @@ test.runIf(untried === '')(
     );
     expect(coordinator.stderr).toContain('Make room on its disk, outside of the database');
     expect(coordinator.stderr).not.toContain('unsettled');
+  },
+);
+
+test.runIf(untried === '')(
+  `below the floor jobs are refused, reports and deletions are taken, and then jobs again${untried}`,
+  async () => {
+    const folder = makeFolder();
+    const floor = ['--min-free-disk-mb', '40'];
+    const args = ['serve', '--data-dir', 'disk', '--port', '0', ...floor, '--log-level', 'warn'];
+    const coordinator = new MusterProcess(args, { folder, around: onDisk('true', '80m') });
+    const url = await coordinator.line(servedUrl);
+    const registered = await call(url, 'POST', '/api/workers', { type: 'pc', platform: 'linux' });
+    const { worker_id, worker_token } = registered.body as Record<string, string>;
+    const worker = { authorization: `Bearer ${worker_token}` };
+    const path = `/api/workers/${worker_id}`;
+    const jobs: unknown[] = [];
+    let answer = await submit(url);
+    for (; answer.status !== 507; answer = await submit(url)) {
+      // A busy machine may make it refuse for want of time meanwhile.
+      if (answer.status === 201) jobs.push((answer.body as { id: string }).id);
+    }
+    expect(answer.body).toMatchObject({ code: 'disk_full' });
+    expect((answer.body as { detail: string }).detail).toMatch(
+      /^Only \d+ MB are left for the database of the coordinator, and 40 MB must stay free /,
+    );
+    const claimed = await call(url, 'POST', `${path}/claim`, { max: 1 }, worker);
+    const [{ task_id, attempt, token }] = claimed.body['assignments'] as Record<
+      string,
+      unknown
+    >[] as [Record<string, unknown>];
+    const results = [{ task_id, attempt, token, value: 1 }];
+    const reported = await call(url, 'POST', `${path}/report`, { results }, worker);
+    expect(reported.body['rejected']).toEqual([]);
+    for (const id of jobs) {
+      await call(url, 'POST', `/api/jobs/${id}/cancel`);
+      expect((await call(url, 'DELETE', `/api/jobs/${id}`)).status).toBe(200);
+    }
+    while ((await submit(url)).status !== 201) await pause(200);
+    expect(coordinator.stderr).toContain('There is room for the database again (');
+    coordinator.signal('SIGTERM');
+    expect(await coordinator.ended).toEqual({ code: 0, signal: null });
   },
 );
 
@@ -96,8 +139,24 @@ function makeFolder(): string {
 }
 
 /** What starts a program on a small disk that was filled like this. */
-function onDisk(filling: string): readonly string[] {
-  return [...unshare, 'sh', '-c', `${mount} && { ${filling}; } 2> /dev/null; exec "$@"`, 'sh'];
+function onDisk(filling: string, size = '3m'): readonly string[] {
+  const prepared = `SIZE=${size}; ${mount} && { ${filling}; } 2> /dev/null; exec "$@"`;
+  return [...unshare, 'sh', '-c', prepared, 'sh'];
+}
+
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  json: object = {},
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(json),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 async function submit(url: string): Promise<{ status: number; body: object }> {

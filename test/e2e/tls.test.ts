@@ -60,6 +60,11 @@ test('a self-signed coordinator is used by its pin, by workers and the command l
   expect(done.stdout.length).toBeGreaterThan(2 * large);
   const found = await muster({}, 'workers', '--json', '--url', url, '--pin', pin);
   expect(JSON.parse(found.stdout)).toMatchObject([{ status: 'online' }]);
+  // In the folder of the coordinator nothing need be named.
+  const { stdout } = await muster({}, 'workers', '--json');
+  expect(JSON.parse(stdout)).toMatchObject([
+    { id: (JSON.parse(found.stdout) as [{ id: string }])[0].id },
+  ]);
   // At the next start it has the same pin.
   await serving.stop();
   expect((await serve('--tls', 'self-signed')).pin).toBe(pin);

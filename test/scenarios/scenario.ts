@@ -255,6 +255,8 @@ function messageTexts(message: CoordinatorMessage): string[] {
       return [`recall ${message.attempts.map(attemptText).join(', ')}`];
     case 'drain':
       return [message.drain ? 'drain' : 'go on'];
+    case 'approved':
+      return ['approved'];
     case 'ping':
       return ['ping'];
     case 'deregistered':

@@ -1,5 +1,6 @@
 // A coordinator for one worker: a socket on loopback whose messages the test sends and receives.
 
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -24,8 +25,14 @@ export class ScriptedCoordinator {
     });
   }
 
-  static async start(port = 0): Promise<ScriptedCoordinator> {
-    const server = new WebSocketServer({ host: '127.0.0.1', port });
+  /** With `authorization`, others are answered 401. */
+  static async start(port = 0, authorization?: string): Promise<ScriptedCoordinator> {
+    const server = new WebSocketServer({
+      host: '127.0.0.1',
+      port,
+      verifyClient: ({ req }: { readonly req: IncomingMessage }) =>
+        authorization === undefined || req.headers.authorization === authorization,
+    });
     await new Promise((resolve) => server.once('listening', resolve));
     const coordinator = new ScriptedCoordinator(server);
     onTestFinished(() => coordinator.close());

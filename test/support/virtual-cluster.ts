@@ -1,6 +1,7 @@
 // The production coordinator over a memory disk in virtual time, with workers that do what the test
 // says. Invariants and legal moves are checked after every command. A crash keeps the disk only.
 
+import type { AuditKeeping } from '../../src/coordinator/audit/audit-trail.ts';
 import { createCoordinator, type RunningCoordinator } from '../../src/coordinator/coordinator.ts';
 import { durableView } from '../../src/coordinator/writer/durable-view.ts';
 import type { InboxMarks } from '../../src/coordinator/writer/inbox.ts';
@@ -29,6 +30,7 @@ export interface ClusterOptions {
   readonly batchLimit?: number;
   readonly inboxMarks?: InboxMarks;
   readonly deliver?: Deliver;
+  readonly auditKeeping?: AuditKeeping;
   /** Hears of what failed and was contained; without it, that ends the coordinator after all. */
   readonly onError?: (error: Error) => void;
   /** Hears of every committed event at once. */
@@ -68,7 +70,14 @@ export class VirtualCluster {
   async boot(): Promise<void> {
     this.gate = gated(createMemoryStore(this.disk));
     const watchMoves = createMoveChecker();
-    const { settings = {}, algorithm, batchLimit, inboxMarks, deliver } = this.options;
+    const {
+      settings = {},
+      algorithm,
+      batchLimit,
+      inboxMarks,
+      deliver,
+      auditKeeping,
+    } = this.options;
     const starting = createCoordinator({
       store: this.gate.store,
       runtime: this.runtime,
@@ -77,6 +86,7 @@ export class VirtualCluster {
       ...(batchLimit === undefined ? {} : { batchLimit }),
       ...(inboxMarks === undefined ? {} : { inboxMarks }),
       ...(deliver === undefined ? {} : { deliver }),
+      ...(auditKeeping === undefined ? {} : { auditKeeping }),
       onTakeover: (workerId) => this.takeovers.push(workerId),
       onEvents: (events) => this.note(events),
       onError: (error) => {

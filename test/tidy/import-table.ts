@@ -74,14 +74,33 @@ const TABLE: Readonly<Record<string, Walls>> = {
     types: ['scheduling/*', 'coordinator/decisions'],
   },
   'coordinator/writer': {
-    rooms: ['core', 'core/apply', 'core/create', 'store', 'protocol', 'coordinator/placement'],
+    rooms: [
+      'core',
+      'core/apply',
+      'core/create',
+      'store',
+      'protocol',
+      'coordinator/placement',
+      'coordinator/port',
+    ],
     types: ['scheduling/*', 'coordinator/decisions', 'coordinator/runtime'],
+  },
+  // What was done, and by whom.
+  'coordinator/audit': {
+    rooms: ['store', 'protocol', 'coordinator/port', 'coordinator/iso-time'],
+    types: ['coordinator/writer', 'coordinator/runtime'],
+  },
+  // Tokens, while a coordinator runs and while none does.
+  'coordinator/access': {
+    rooms: ['store', 'protocol', 'coordinator/port', 'coordinator/iso-time'],
+    types: ['coordinator/writer', 'coordinator/runtime'],
   },
   'coordinator/workers': {
     rooms: [
       'core',
       'store',
       'protocol',
+      'coordinator/access',
       'coordinator/writer',
       'coordinator/iso-time',
       'coordinator/bounded',
@@ -112,11 +131,29 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'core',
       'store',
       'protocol',
+      'coordinator/access',
       'coordinator/writer',
       'coordinator/reads',
       'coordinator/refused',
     ],
     types: ['coordinator/port', 'coordinator/runtime'],
+  },
+  // The ports as they are for one owner.
+  'coordinator/owners': {
+    rooms: [
+      'core',
+      'protocol',
+      'coordinator/decisions',
+      'coordinator/workers',
+      'coordinator/refused',
+    ],
+    types: [
+      'store',
+      'coordinator/port',
+      'coordinator/writer',
+      'coordinator/reads',
+      'coordinator/jobs',
+    ],
   },
   coordinator: { rooms: ['core', 'scheduling/*', 'store', 'protocol', 'coordinator/*'] },
 
@@ -125,6 +162,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
     rooms: [
       'protocol/*',
       'coordinator/streams',
+      'server/access',
       'server/workers',
       'server/routes',
       'server/webhooks',
@@ -132,16 +170,21 @@ const TABLE: Readonly<Record<string, Walls>> = {
     ],
     types: ['core', 'evaluation', 'coordinator/*'],
   },
+  // Who asks, and whether they may.
+  'server/access': {
+    rooms: ['server', 'protocol', 'coordinator/port'],
+    types: ['coordinator/*'],
+  },
   'server/workers': {
-    rooms: ['server', 'protocol/*'],
-    types: ['coordinator/*', 'server/routes'],
+    rooms: ['server', 'protocol/*', 'coordinator/port'],
+    types: ['coordinator/*', 'server/access', 'server/routes'],
   },
   // Certificates, and what happens on a connection before there is a request.
   'server/tls': { rooms: ['server'] },
   // Messages to others; asks for nothing but the rules for their addresses.
   'server/webhooks': { rooms: [], types: ['coordinator/port'] },
   'server/routes': {
-    rooms: ['server', 'server/workers', 'protocol/*', 'coordinator/streams'],
+    rooms: ['server', 'server/access', 'server/workers', 'protocol/*', 'coordinator/streams'],
     types: ['core', 'evaluation', 'coordinator/*', 'server/webhooks'],
   },
 

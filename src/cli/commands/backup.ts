@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
+import { shownPath } from '../output-file.ts';
 import type { CoordinatorSettings } from '../process/coordinator-process.ts';
 import { keepFilesPrivate } from '../process/private-files.ts';
 import { settingOption } from '../settings/settings.ts';
@@ -28,14 +29,19 @@ export function declareBackup(program: Command, context: Context): void {
 
 async function backUp(file: string, flags: Flags, context: Context): Promise<void> {
   keepFilesPrivate();
-  const [{ contentOf, copyVerified, refuseUnusable }, { databasePath }] = await Promise.all([
-    import('../process/verified-copy.ts'),
-    import('../process/database-path.ts'),
-  ]);
+  const [{ contentOf, copyVerified, refuseUnusable }, { databasePath }, { notInBackup }] =
+    await Promise.all([
+      import('../process/verified-copy.ts'),
+      import('../process/database-path.ts'),
+      import('../process/beside-the-database.ts'),
+    ]);
   const from = databasePath(flags, context.folder);
   refuseUnusable(from);
   const to = await targetOf(file, resolve(context.folder, file), from, flags.force === true);
   const copy = await copyVerified({ from, to }, context);
+  const dataDir = resolve(context.folder, flags.dataDir);
+  const warning = notInBackup(dataDir, shownPath(dataDir, context.folder) || '.');
+  if (warning !== undefined) context.terminal.note(warning);
   if (flags.json) {
     const { bytes, schema, jobs, values, unverified, committedAt } = copy;
     const as_of = committedAt === null ? null : new Date(committedAt).toISOString();

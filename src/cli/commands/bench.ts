@@ -9,6 +9,7 @@ import { wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 import { renderFacts } from '../text/table.ts';
 import { counted, duration, grouped } from '../text/wording.ts';
+import { workerAdvice } from '../worker-hint.ts';
 
 const TASKS = 10_000;
 const TASKS_MOST = 10_000_000;
@@ -58,7 +59,7 @@ async function bench(flags: Flags, { terminal }: Context): Promise<void> {
   const { online_workers: workers } = await client.stats();
   if (workers === 0) {
     throw new CommandFailure('refused', 'No worker is online: there is nothing to measure.', [
-      `Start one with  muster worker ${client.url}`,
+      await workerAdvice(flags),
     ]);
   }
   const run = async (count: number, what: string) => {

@@ -13,7 +13,8 @@ export function declareDeregister(program: Command, context: Context): void {
     act: (client, id) => client.deregister(id),
     told: ({ worker_id: id, requeued_tasks: requeued }) => {
       const wait = `${counted(requeued, 'task')} ${requeued === 1 ? 'waits' : 'wait'} again`;
-      return `${id} is removed; ${requeued === 0 ? 'it had no tasks' : wait}`;
+      const tasks = requeued === 0 ? 'it had no tasks' : wait;
+      return `${id} is removed; ${tasks}. Its token is revoked: it comes back only by a new link`;
     },
   });
 }

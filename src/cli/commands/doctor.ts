@@ -16,7 +16,10 @@ import { counted } from '../text/wording.ts';
 
 type Flags = ClientFlags &
   TlsSettings &
-  Pick<CoordinatorSettings, 'port' | 'store'> & { readonly deep?: boolean };
+  Pick<CoordinatorSettings, 'port' | 'store'> & {
+    readonly deep?: boolean;
+    readonly minFreeDiskMb: number;
+  };
 
 export function declareDoctor(program: Command, context: Context): void {
   program
@@ -35,6 +38,7 @@ export function declareDoctor(program: Command, context: Context): void {
     .addOption(settingOption('store'))
     .addOption(settingOption('url'))
     .addOption(settingOption('pin'))
+    .addOption(settingOption('minFreeDiskMb'))
     .option(
       '--deep',
       'also read the whole database and compare every hash in it; with --store, that database alone',
@@ -82,21 +86,39 @@ async function examineFile(flags: Flags, { folder }: Context): Promise<readonly 
 }
 
 async function examineAll(flags: Flags, { folder, version }: Context): Promise<readonly Finding[]> {
-  const [coordinator, node, clock, disk, growth, sandbox, store, { storePath }, values, tls] =
-    await Promise.all([
-      import('../doctor/check-coordinator.ts'),
-      import('../doctor/check-node.ts'),
-      import('../doctor/check-clock.ts'),
-      import('../doctor/check-disk.ts'),
-      import('../doctor/check-growth.ts'),
-      import('../doctor/check-sandbox.ts'),
-      import('../doctor/check-store.ts'),
-      import('../process/coordinator-process.ts'),
-      import('../doctor/check-values.ts'),
-      import('../doctor/check-tls.ts'),
-    ]);
+  const [
+    coordinator,
+    node,
+    clock,
+    disk,
+    growth,
+    sandbox,
+    store,
+    { storePath },
+    values,
+    tls,
+    audit,
+    { readAddress },
+    { adminTokenLost },
+  ] = await Promise.all([
+    import('../doctor/check-coordinator.ts'),
+    import('../doctor/check-node.ts'),
+    import('../doctor/check-clock.ts'),
+    import('../doctor/check-disk.ts'),
+    import('../doctor/check-growth.ts'),
+    import('../doctor/check-sandbox.ts'),
+    import('../doctor/check-store.ts'),
+    import('../process/coordinator-process.ts'),
+    import('../doctor/check-values.ts'),
+    import('../doctor/check-tls.ts'),
+    import('../doctor/check-audit.ts'),
+    import('../process/access-files.ts'),
+    import('../process/admin-token-lost.ts'),
+  ]);
   const path = storePath(flags, folder);
   const dataDir = path === ':memory:' ? resolve(folder, flags.dataDir) : dirname(path);
+  const accessDir = resolve(folder, flags.dataDir);
+  const lost = flags.token === undefined ? adminTokenLost(accessDir, folder) : undefined;
   // The clock is checked alone and first: the other checks keep the machine busy.
   const clockFinding = await clock.checkClock();
   const found = await coordinator.askAddress(flags);
@@ -107,12 +129,15 @@ async function examineAll(flags: Flags, { folder, version }: Context): Promise<r
     ...tls.checkTls(flags, folder, new Date()),
     store.checkStore(path),
     ...(flags.deep === true ? values.checkValues(path) : []),
-    disk.checkDisk(dataDir),
+    audit.checkAudit(accessDir),
+    disk.checkDisk(dataDir, flags.minFreeDiskMb),
     growth.checkGrowth(path),
     disk.checkDurableWrite(dataDir),
     ...(await sandbox.checkSandbox(process.platform)),
     clockFinding,
     coordinator.checkCoordinator(flags.url, found),
+    coordinator.checkOpen(answer),
+    coordinator.checkAdminToken(answer, readAddress(accessDir), lost),
     coordinator.checkVersions(version, answer),
     coordinator.checkLastLook(answer),
     coordinator.checkOffset(answer),

@@ -10,6 +10,7 @@ import { withJob } from '../handles.ts';
 import { namesOf } from '../text/ranking.ts';
 import { wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
+import { workerAdvice } from '../worker-hint.ts';
 
 const ATTEMPT_MOST = 1_000_000_000;
 
@@ -58,7 +59,7 @@ async function explainTask(
   const around = {
     task: detail,
     names: namesOf(workers),
-    url: client.url,
+    advice: await workerAdvice(flags),
     frames,
     nowMs: Date.now(),
   };

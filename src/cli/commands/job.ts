@@ -104,6 +104,8 @@ function factsOf(
     ['progress', `${percent(job.progress)} of ${counted(job.task_count, 'task')}`],
     ['tasks', counts.join(', ')],
     ['priority', String(job.priority)],
+    // The admin's own have none.
+    ...(job.owner === undefined ? [] : [['owner', job.owner] as const]),
     ['client', job.client_id],
     ['created', `${clock.short(job.created_at)} (${ago(job.created_at, nowMs)})`],
     ...(job.started_at === null

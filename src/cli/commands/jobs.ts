@@ -9,7 +9,9 @@ import { paintStatus } from '../text/paint-status.ts';
 import { oneOf, wholeNumber } from '../settings/flag-values.ts';
 import { pastMoment } from '../settings/moment.ts';
 import { settingOption } from '../settings/settings.ts';
-import { renderTable, roomOf, shortId } from '../text/table.ts';
+import { plainText } from '../text/foreign-text.ts';
+import { type Column, renderTable, roomOf, shortId } from '../text/table.ts';
+import { cutToWidth } from '../text/text-width.ts';
 import type { Terminal } from '../text/terminal.ts';
 import { ago, duration, grouped } from '../text/wording.ts';
 
@@ -68,10 +70,13 @@ async function listJobs(flags: Flags, { terminal }: Context): Promise<void> {
 
 function jobTable(jobs: readonly JobSummary[], nowMs: number, terminal: Terminal): string {
   const { colors } = terminal;
+  const room = roomOf(terminal);
+  const isOwned = jobs.some(({ owner }) => owner !== undefined);
   return renderTable<JobSummary>(
     [
       { title: 'ID', cell: ({ id }) => id, givesWay: 1, short: ({ id }) => shortId(id) },
       { title: 'NAME', cell: ({ name }) => name ?? '-', givesWay: 3, least: NAME_LEAST },
+      ...(isOwned ? [ownerColumn(room)] : []),
       { title: 'STATUS', cell: (job) => statusOf(job, colors) },
       { title: 'TASKS', align: 'right', cell: (job) => grouped(job.task_count), givesWay: 5 },
       {
@@ -84,11 +89,19 @@ function jobTable(jobs: readonly JobSummary[], nowMs: number, terminal: Terminal
     ],
     jobs,
     colors.dim,
-    roomOf(terminal),
+    room,
   );
 }
 
 const NAME_LEAST = 12;
+const OWNER_MOST = 20;
+
+/** Of the admin's own jobs nothing is said: where nobody needs a token, all are. */
+function ownerColumn(room: number): Column<JobSummary> {
+  const cell = ({ owner = '-' }: JobSummary) =>
+    room === Infinity ? owner : cutToWidth(plainText(owner), OWNER_MOST);
+  return { title: 'OWNER', cell, givesWay: 6 };
+}
 
 function statusOf({ status, held_since: held }: JobSummary, colors: Colors): string {
   const shown = paintStatus(status, colors);

@@ -39,11 +39,29 @@ const workers = jobs.map(({ id, name }) => ({
   last_heartbeat: then,
 }));
 
+const audit = jobs.map(({ id, name }, index) => ({
+  id: 2 - index,
+  at: then,
+  action: 'worker.deregister',
+  object: id,
+  outcome: 'refused',
+  code: 'unauthorized',
+  count: 1234,
+  token_id: '4k2m9x0b',
+  role: 'client',
+  owner: name,
+  address: '2001:db8:1234:5678:9abc:def0:1234:5678',
+}));
+
 test.each([
   ['jobs', 40],
   ['jobs', 60],
   ['jobs', 80],
   ['jobs', 100],
+  ['audit', 40],
+  ['audit', 60],
+  ['audit', 80],
+  ['audit', 120],
   ['workers', 40],
   ['workers', 60],
   ['workers', 80],
@@ -57,9 +75,40 @@ test.each([
   expect(lines.join('\n')).toMatch(/short .*\n.*夜間バ/);
 });
 
-async function shown(words: readonly string[], columns: number): Promise<readonly string[]> {
+const owned = jobs.map((job, index) => ({
+  ...job,
+  ...(index === 0 ? {} : { owner: '夜班 ann'.repeat(9) }),
+}));
+
+test.each([40, 60, 80, 120])('jobs of others at %d columns', async (columns) => {
+  const lines = await shown(['jobs'], columns, owned);
+  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
+  expect(lines.length).toBe(3);
+});
+
+test('whose a job is stands in the list, and with the job, when it is not the admin’s', async () => {
+  const [titles, first, second] = await shown(['jobs'], 120, owned);
+  expect([titles, first, second].map((line) => line?.includes('夜班'))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(titles).toMatch(/ OWNER /);
+  expect((await shown(['jobs'], 120)).join()).not.toContain('OWNER');
+  const one = { ...owned[1], progress: 1, counts: { failed: 0 }, started_at: null, error: null };
+  const job = ['job', one.id!];
+  expect((await shown(job, 80, one)).join('\n')).toMatch(/^owner +夜班/m);
+  expect((await shown(job, 80, { ...one, owner: undefined })).join()).not.toContain('owner');
+});
+
+async function shown(
+  words: readonly string[],
+  columns: number,
+  answer: unknown = jobs,
+): Promise<readonly string[]> {
   const server = createServer(({ url = '' }, reply) => {
-    const found = url.startsWith('/api/workers') ? workers : jobs;
+    const path = url.split('?', 1)[0]!.replace(/\/0199.*/, '');
+    const found = { '/api/workers': workers, '/api/audit': audit }[path] ?? answer;
     reply.setHeader('content-type', 'application/json').end(JSON.stringify(found));
   });
   onTestFinished(() => void server.close());

@@ -30,12 +30,17 @@ export function declareRestore(program: Command, context: Context): void {
 
 async function restore(file: string, flags: Flags, context: Context): Promise<void> {
   keepFilesPrivate();
-  const [{ contentOf, copyVerified, refuseUnusable }, { databasePath }, { lockFile }] =
-    await Promise.all([
-      import('../process/verified-copy.ts'),
-      import('../process/database-path.ts'),
-      import('../../store/sqlite/file/file-lock.ts'),
-    ]);
+  const [
+    { contentOf, copyVerified, refuseUnusable },
+    { databasePath },
+    { missingAfterRestore },
+    { lockFile },
+  ] = await Promise.all([
+    import('../process/verified-copy.ts'),
+    import('../process/database-path.ts'),
+    import('../process/beside-the-database.ts'),
+    import('../../store/sqlite/file/file-lock.ts'),
+  ]);
   const { terminal, folder } = context;
   const from = resolve(folder, file);
   const named = databasePath(flags, folder);
@@ -53,15 +58,19 @@ async function restore(file: string, flags: Flags, context: Context): Promise<vo
     };
     const copy = await copyVerified({ from, to, before }, context);
     const { bytes, schema, jobs, values, unverified, committedAt } = copy;
+    const dataDir = resolve(folder, flags.dataDir);
+    const warning = missingAfterRestore(dataDir, shownPath(dataDir, folder) || '.', copy);
     if (flags.json) {
       const as_of = committedAt === null ? null : new Date(committedAt).toISOString();
       terminal.json({ database: to, from, kept, bytes, schema, jobs, values, unverified, as_of });
+      if (warning !== undefined) terminal.note(warning);
       return;
     }
     terminal.print(`${shownPath(to, folder)} is restored from ${file}: ${contentOf(copy)}`);
     if (kept !== null) {
       terminal.note(`What was there before is kept as ${shownPath(kept, folder)}.`);
     }
+    if (warning !== undefined) terminal.note(warning);
     terminal.note(terminal.noteColors.dim(`start it:  ${startLine(flags)}`));
   } finally {
     lock.release();

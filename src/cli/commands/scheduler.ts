@@ -24,6 +24,7 @@ import { oneOf, wholeNumber } from '../settings/flag-values.ts';
 import { settingOption } from '../settings/settings.ts';
 import { type Column, renderFacts, renderTable } from '../text/table.ts';
 import { ago } from '../text/wording.ts';
+import { workerHint } from '../worker-hint.ts';
 
 const PREVIEWED_MOST = 1_000;
 /** The algorithms that compare workers by the criteria. */
@@ -152,7 +153,7 @@ async function showInfo(flags: ClientFlags, { terminal }: Context): Promise<void
   const names = namesOf(await client.workers());
   await terminal.write(`${rankingText(info, names, Date.now(), terminal)}\n`);
   if (info.workers.length > 0) return;
-  terminal.note(`no worker is there to be ranked; start one with  muster worker ${client.url}`);
+  terminal.note(`no worker is there to be ranked; ${await workerHint(flags)}`);
 }
 
 async function showCriteria(flags: ClientFlags, { terminal }: Context): Promise<void> {
@@ -176,5 +177,5 @@ async function showPreview(flags: PreviewFlags, { terminal }: Context): Promise<
   const names = namesOf(await client.workers());
   await terminal.write(`${previewText(preview, names, terminal)}\n`);
   if (preview.workers.length > 0) return;
-  terminal.note(`no worker is there to be ranked; start one with  muster worker ${client.url}`);
+  terminal.note(`no worker is there to be ranked; ${await workerHint(flags)}`);
 }

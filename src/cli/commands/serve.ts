@@ -2,15 +2,17 @@
 
 import { join, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
-import { withPin } from '../../transport/index.ts';
 import { CommandFailure, sayLastWords } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CoordinatorSettings, RunningCoordinator } from '../process/coordinator-process.ts';
 import type { IsolationUse } from '../../worker/node/index.ts';
+import { adminTokenFile } from '../process/access-files.ts';
+import { adminTokenLost } from '../process/admin-token-lost.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import { keepFilesPrivate } from '../process/private-files.ts';
 import type { ServeLog } from '../process/serve-log.ts';
-import { settingOption } from '../settings/settings.ts';
+import { settingOption, settings } from '../settings/settings.ts';
+import { workerCommand } from '../worker-hint.ts';
 
 /** How long local workers may take to finish their tasks. */
 const WORKERS_GRACE_MS = 10_000;
@@ -32,6 +34,10 @@ export function declareServe(program: Command, context: Context): void {
     )
     .addOption(settingOption('host'))
     .addOption(settingOption('port'))
+    .option(
+      '--open',
+      'ask nobody for a token: everybody who can reach the address may do everything',
+    )
     .addOption(settingOption('allowOrigins'))
     .addOption(settingOption('tls'))
     .addOption(settingOption('tlsCert'))
@@ -50,6 +56,9 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('keepPagesDays'))
     .addOption(settingOption('notifyAllow'))
     .addOption(settingOption('notify'))
+    .addOption(settingOption('audit'))
+    .addOption(settingOption('auditKeepDays'))
+    .addOption(settingOption('auditKeepEntries'))
     .addOption(settingOption('pressureDelayMs'))
     .addOption(settingOption('pressureHeapPercent'))
     .addOption(settingOption('limits'))
@@ -59,6 +68,7 @@ export function declareServe(program: Command, context: Context): void {
     .addOption(settingOption('logLevel'))
     .addOption(settingOption('logFormat'))
     .addOption(settingOption('diskFloorMb'))
+    .addOption(settingOption('minFreeDiskMb'))
     .addHelpText('after', '\nSIGTERM and Ctrl-C finish what is in hand; a second one ends at once.')
     .action((flags: Flags) => serve(flags, context));
 }
@@ -96,16 +106,21 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
   if (!terminal.isWatched) {
     terminal.json({ url, pid: process.pid, ...(pin === undefined ? {} : { pin }) });
   }
-  serveLog.say(`serving at ${url} (the interface is at ${url}/docs)`);
+  const { addressToShow } = await import('../../server/join-address.ts');
+  const shown = addressToShow(url, credentials?.current);
+  serveLog.say(`serving at ${shown} (the interface is at ${shown}/docs)`);
   if (pin !== undefined) serveLog.say(`the pin of its certificate is ${pin}`);
-  if (flags.workers === 0)
-    serveLog.hint(`a worker for it:  muster worker ${addressFor(coordinator)}`);
+  if (flags.workers === 0) serveLog.hint(`a worker for it:  ${commandFor(shown, coordinator)}`);
+  const lost = lostForWorkers(flags, coordinator, context);
+  if (lost !== undefined)
+    serveLog.log.warn(`New workers of this machine are asked for a token. ${lost}`);
   const workers = new LocalWorkers({
     count: flags.workers,
     ...(flags.name === undefined ? {} : { name: flags.name }),
     url,
     pin: pin ?? null,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
+    tokenFile: adminTokenFile(resolve(folder, flags.dataDir)),
     isolation: flags.isolation,
     logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,
     tell: (line) => serveLog.say(line),
@@ -120,10 +135,23 @@ async function serveUntilEnd(flags: Flags, context: Context, serveLog: ServeLog)
   throw stopped(fault);
 }
 
-/** What another machine needs: nobody else knows a certificate that the coordinator has made itself. */
-function addressFor({ url, credentials }: RunningCoordinator): string {
-  if (credentials?.current.kind !== 'self-signed') return url;
-  return `'${withPin(url, credentials.current.pin)}'`;
+/** A token of the environment is theirs too. */
+function lostForWorkers(
+  { workers, dataDir }: Flags,
+  { needsTokens }: RunningCoordinator,
+  { folder, environment }: Context,
+): string | undefined {
+  if (workers === 0 || !needsTokens) return undefined;
+  const { token, tokenFile } = settings;
+  if (environment[token.variable] ?? environment[tokenFile.variable]) return undefined;
+  return adminTokenLost(resolve(folder, dataDir), folder)?.sentence;
+}
+
+/** Nobody else knows a certificate that the coordinator has made itself. */
+function commandFor(shown: string, { credentials, needsTokens }: RunningCoordinator): string {
+  if (needsTokens) return workerCommand(shown, null);
+  const isSelfSigned = credentials?.current.kind === 'self-signed';
+  return workerCommand(shown, { pin: isSelfSigned ? credentials.current.pin : undefined });
 }
 
 /** Waits for the end of the coordinator: its fault, or undefined when a signal asked for it. */

@@ -10,6 +10,7 @@ import type { CoordinatorSettings, RunningCoordinator } from '../process/coordin
 import type { IsolationUse } from '../../worker/node/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { followJob, tellEnd } from '../follow.ts';
+import { adminTokenFile, readAdminToken } from '../process/access-files.ts';
 import { interruption } from '../process/interruption.ts';
 import { cannotWrite, shownPath } from '../output-file.ts';
 import { asThePerson, keepFilesPrivate } from '../process/private-files.ts';
@@ -49,6 +50,7 @@ export function declareStart(program: Command, context: Context): void {
     .addOption(settingOption('notify'))
     .addOption(settingOption('logLevel'))
     .addOption(settingOption('logFormat'))
+    .addOption(settingOption('minFreeDiskMb'))
     .action((flags: Flags, command: Command) =>
       // A port that somebody has named is meant: what is given that address goes there.
       start(flags, command.getOptionValueSource('port') === 'default', context),
@@ -71,12 +73,14 @@ async function start(flags: Flags, isPortNegotiable: boolean, context: Context):
   }
   say(`coordinator at ${coordinator.url}, ${counted(flags.workers, 'worker')}`);
   const signal = interruption();
+  const dataDir = resolve(folder, flags.dataDir);
   const workers = new LocalWorkers({
     count: flags.workers,
     ...(flags.name === undefined ? {} : { name: flags.name }),
     url: coordinator.url,
     pin: null,
     folder: resolve(folder, join(flags.dataDir, 'workers')),
+    tokenFile: adminTokenFile(dataDir),
     isolation: flags.isolation,
     logLevel: flags.logLevel ?? LOCAL_LOG_LEVEL,
     tell: say,
@@ -118,7 +122,11 @@ async function runSample(
   signal: AbortSignal,
 ): Promise<number> {
   const { terminal, folder } = context;
-  const client = await openClient(coordinator);
+  const token = readAdminToken(resolve(folder, flags.dataDir));
+  const client = await openClient({
+    url: coordinator.url,
+    ...(token === undefined ? {} : { token }),
+  });
   const job = await client.submit(sample.prepareMarketRisk());
   terminal.note(`sample job ${job.name}: ${counted(job.task_count, 'task')}`);
   const values: unknown[] = [];

@@ -4,7 +4,8 @@ import { homedir, hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { pinnedAddress } from '../../transport/index.ts';
+import { looksLikeJoinLink, parseJoinLink } from '../../protocol/join-link.ts';
+import { pinnedAddress, withPin } from '../../transport/index.ts';
 import type {
   IsolationUse,
   RunningWorker,
@@ -19,7 +20,9 @@ import type { LocalMessage } from '../process/local-workers.ts';
 import { keepFilesPrivate, makeFolder, makeFolderPrivate } from '../process/private-files.ts';
 import type { LogFormat } from '../process/serve-log.ts';
 import type { WorkerLog } from '../process/worker-log.ts';
+import { readConfig } from '../settings/config-file.ts';
 import { defaultSlots, settingOption } from '../settings/settings.ts';
+import { dataDirOf, showTo, type TokenFlags } from '../settings/token-flags.ts';
 
 /** How many state folders are tried, one after the other, when none was named. */
 const STATE_DIRS = 64;
@@ -27,7 +30,7 @@ const STATE_DIRS = 64;
 const LOCAL_PATIENCE_MS = 3_000;
 const LOCAL_PAUSE_MS = 100;
 
-interface Flags {
+interface Flags extends TokenFlags {
   readonly pin?: string;
   readonly name?: string;
   readonly slots?: number;
@@ -40,6 +43,8 @@ interface Flags {
   readonly logLevel: string;
   readonly logFormat?: LogFormat;
   readonly json?: boolean;
+  /** The token is of a link that lets devices join. */
+  readonly isLink?: boolean;
 }
 
 export function declareWorker(program: Command, context: Context): void {
@@ -47,10 +52,13 @@ export function declareWorker(program: Command, context: Context): void {
     .command('worker')
     .description('work for a coordinator with this machine')
     .argument(
-      '<url>',
-      'of the coordinator, like http://127.0.0.1:8000 or https://host:8000#k=<pin>',
+      '[url]',
+      'of the coordinator, like https://host:8000#k=<pin>, or a link of `muster join`; without it that of ' +
+        'MUSTER_URL, or the coordinator that it joined last',
     )
     .addOption(settingOption('pin'))
+    .addOption(settingOption('token'))
+    .addOption(settingOption('tokenFile'))
     .addOption(settingOption('workerName'))
     .addOption(settingOption('slots'))
     .addOption(settingOption('leaveDeadline'))
@@ -69,7 +77,52 @@ export function declareWorker(program: Command, context: Context): void {
       '\nAt SIGTERM or Ctrl-C, running tasks are handed over as soon as they save their state; others may\n' +
         'finish until the deadline. Then the worker leaves. A second signal gives up at once.',
     )
-    .action((url: string, flags: Flags) => work(url, flags, context));
+    .action(async (given: string | undefined, flags: Flags, command: Command) => {
+      const asked = await placeOf(given, flags, context);
+      if (asked.isLink) hideArguments();
+      const dataDir = dataDirOf(command, context, readConfig(context.folder));
+      const { isLink } = asked;
+      const shown = isLink ? asked : showTo(asked.url, flags, dataDir, context);
+      const { url, token } = shown;
+      return work(url, { ...flags, isLink, ...(token === undefined ? {} : { token }) }, context);
+    });
+}
+
+interface Place {
+  readonly url: string;
+  readonly isLink: boolean;
+  readonly token?: string;
+}
+
+/** Where it works: the address or the link that was given, or the coordinator that it joined last. */
+async function placeOf(given: string | undefined, flags: Flags, context: Context): Promise<Place> {
+  const text = given ?? (context.environment['MUSTER_URL'] || (await joinedLast(flags, context)));
+  if (text === undefined) {
+    throw new CommandFailure(
+      'usage',
+      'Name the coordinator: its address, or a link that lets this machine join.',
+      ['Whoever runs the coordinator makes a link with `muster join`.'],
+    );
+  }
+  if (!looksLikeJoinLink(text)) return { url: text, isLink: false };
+  const link = parseJoinLink(text);
+  if (typeof link === 'string') throw new CommandFailure('usage', link);
+  const { url, token, pin } = link;
+  return { url: pin === undefined ? url : withPin(url, pin), isLink: true, token };
+}
+
+async function joinedLast({ stateDir }: Flags, { folder }: Context): Promise<string | undefined> {
+  const { readCoordinator } = await import('../../worker/node/joined-last.ts');
+  return readCoordinator(stateDir === undefined ? usualStateDir() : resolve(folder, stateDir));
+}
+
+/** Other people of this machine see the arguments of a process, and the secret of the link is one. */
+function hideArguments(): void {
+  process.title = 'muster worker';
+}
+
+function usualStateDir(): string {
+  return join(homedir(), '.muster', 'worker');
 }
 
 async function work(url: string, flags: Flags, context: Context): Promise<void> {
@@ -121,7 +174,7 @@ async function startWorker(
   if (stateDir !== undefined && local === undefined) {
     return startIn(resolve(context.folder, stateDir), url, flags, context, log);
   }
-  const first = stateDir ?? join(homedir(), '.muster', 'worker');
+  const first = stateDir ?? usualStateDir();
   const patientUntil = performance.now() + (local === undefined ? 0 : LOCAL_PATIENCE_MS);
   for (let number = 1; ; ) {
     try {
@@ -144,7 +197,7 @@ async function startIn(
   log: WorkerLog,
 ): Promise<RunningWorker> {
   const { runWorker, WorkerAddressError } = await import('../../worker/node/index.ts');
-  const { name, label, isolation, local } = flags;
+  const { name, label, isolation, local, token, isLink } = flags;
   makeFolder(stateDir);
   makeFolderPrivate(stateDir, context.folder);
   try {
@@ -162,6 +215,8 @@ async function startIn(
         ? {}
         : { identityName: 'local', codeDir: join(dirname(stateDir), 'sandbox-code') }),
       ...(label === undefined ? {} : { labels: label }),
+      ...(token === undefined ? {} : { token }),
+      ...(isLink === true ? { tokenRefused: 'This link has ended. Ask for a new one.' } : {}),
       log: (entry) => {
         // This is true for all local workers alike, so only the first says it.
         if (entry.event === 'fewer_walls' && local !== undefined && local !== '1') return;

@@ -11,8 +11,9 @@ import { refusalLines } from '../text/refusals.ts';
 import { byName, workerDetailText, workerTable } from '../text/worker-text.ts';
 import { releaseOf } from '../version.ts';
 import { matcher } from '../wanted-jobs.ts';
+import { workerHint } from '../worker-hint.ts';
 
-const STATUSES = ['online', 'busy', 'draining', 'quarantined', 'offline'];
+const STATUSES = ['online', 'busy', 'waiting', 'draining', 'quarantined', 'offline'];
 const FAILURES_SHOWN = 5;
 
 interface Filter {
@@ -51,13 +52,17 @@ async function listWorkers(flags: Flags, { terminal }: Context): Promise<void> {
   const workers = all.filter(filterOf(flags));
   if (flags.json) return terminal.json(workers);
   if (all.length === 0) {
-    return terminal.note(`no workers yet; start one with  muster worker ${client.url}`);
+    return terminal.note(`no workers yet; ${await workerHint(flags)}`);
   }
   if (workers.length === 0)
     return terminal.note('no worker is like that; `muster workers` lists all');
   const nowMs = Date.now();
   const table = workerTable(workers, nowMs, terminal);
-  await terminal.write([table, ...refusalLines(byName(workers), nowMs), ''].join('\n'));
+  const waits = workers.some(({ waits_until: until }) => until !== undefined);
+  const advice = waits
+    ? ['', 'Let in who waits with  muster approve WORKER, or  muster refuse WORKER']
+    : [];
+  await terminal.write([table, ...refusalLines(byName(workers), nowMs), ...advice, ''].join('\n'));
 }
 
 async function showWorker(handle: string, flags: Flags, { terminal }: Context): Promise<void> {

@@ -87,7 +87,7 @@ COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; _muster; printf '%s\\n' "\${COMPREPLY
   }
 
   test.each<[string, readonly string[]]>([
-    ['muster jo', ['jobs', 'job']],
+    ['muster jo', ['join', 'jobs', 'job']],
     ['muster scheduler ac', ['activate']],
     ['muster scheduler activate ed', ['edas']],
     ['muster jobs --st', ['--status']],

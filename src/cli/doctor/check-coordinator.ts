@@ -11,6 +11,8 @@ import {
 } from '../../transport/pinning.ts';
 import { pinnedAddress } from '../../transport/index.ts';
 import type { StoreHealth, WorkerResource } from '../../protocol/resources.ts';
+import type { LostToken } from '../process/admin-token-lost.ts';
+import { isSameCoordinator } from '../settings/token-flags.ts';
 import { clockFor } from '../text/times.ts';
 import { counted } from '../text/wording.ts';
 import { releaseOf } from '../version.ts';
@@ -26,23 +28,31 @@ export interface Answer {
   readonly isReady: boolean;
   /** The coordinator's clock minus ours; null when its answer has no time. */
   readonly offsetMs: number | null;
+  /** It asks nobody for a token. */
+  readonly isOpen: boolean;
   /** Result of its last check of the whole database; null before the first. */
   readonly store: StoreHealth | null;
   /** Of its program; null of one of before, which does not tell. */
   readonly version: string | null;
   /** Of its workers that are not offline, by name; null of those that do not tell. */
   readonly workerVersions: readonly { readonly name: string; readonly version: string | null }[];
+  /** It asks for a token, and was shown none that is good. */
+  readonly isUnauthorized: boolean;
 }
 
 /** The same for the address of the settings, or a sentence when it cannot be asked. */
 export async function askAddress(asked: {
   readonly url: string;
   readonly pin?: string;
+  readonly token?: string;
 }): Promise<Answer | string | undefined> {
   try {
     const { url, pin } = pinnedAddress(asked.url, asked.pin);
-    const ask: Fetch =
+    const { token } = asked;
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const send: Fetch =
       pin === undefined ? (address, init) => fetch(address, init) : createPinnedFetch(pin);
+    const ask: Fetch = (address, init) => send(address, { ...init, headers, redirect: 'manual' });
     const failures: unknown[] = [];
     const answer = await askCoordinator(url, (address, init) =>
       ask(address, init).catch((error: unknown) => {
@@ -79,23 +89,33 @@ export async function askCoordinator(
     const toldAt = Date.parse(response.headers.get('date') ?? '') + 500;
     const offsetMs = Number.isNaN(toldAt) ? null : Math.round(toldAt - middle);
     const health = await ask(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    const told = (await health.json()) as { store?: StoreHealth; version?: string };
-    const { store = null, version = null } = told;
-    const workerVersions = await askWorkers(url, ask);
-    return { url, isReady: response.ok, offsetMs, store, version, workerVersions };
+    const { store = null, version = null, open: isOpen = false } = (await health.json()) as Health;
+    const told = { isOpen, store, version, ...(await askWorkers(url, ask)) };
+    return { url, isReady: response.ok, offsetMs, ...told };
   } catch {
     return undefined;
   }
 }
 
+interface Health {
+  readonly store?: StoreHealth;
+  readonly version?: string;
+  readonly open?: boolean;
+}
+
 /** Empty while it takes no requests. */
-async function askWorkers(url: string, ask: Fetch): Promise<Answer['workerVersions']> {
+async function askWorkers(
+  url: string,
+  ask: Fetch,
+): Promise<Pick<Answer, 'workerVersions' | 'isUnauthorized'>> {
   const answer = await ask(`${url}/api/workers`, { signal: AbortSignal.timeout(ANSWER_MS) });
+  const isUnauthorized = answer.status === 401;
   const workers: unknown = answer.ok ? await answer.json() : [];
-  if (!Array.isArray(workers)) return [];
-  return (workers as readonly Partial<WorkerResource>[])
+  if (!Array.isArray(workers)) return { workerVersions: [], isUnauthorized };
+  const workerVersions = (workers as readonly Partial<WorkerResource>[])
     .filter(({ status }) => status !== 'offline')
     .map(({ id = '', name, version }) => ({ name: name ?? id, version: version ?? null }));
+  return { workerVersions, isUnauthorized };
 }
 
 /** Coordinator and workers of different versions work together; but somebody may have forgotten one. */
@@ -144,6 +164,28 @@ export function checkCoordinator(url: string, answer: Answer | string | undefine
     `the one at ${url} is starting or stopping`,
     'Try again in a moment.',
   );
+}
+
+/** Only where it is so: a person has asked for it, and may have forgotten. */
+export function checkOpen(answer: Answer | undefined): Finding | undefined {
+  if (answer?.isOpen !== true) return undefined;
+  return problem(
+    'access',
+    'the coordinator was started with --open: everybody who can reach it may do everything',
+    'Make a token (muster token create --kind admin) and start it without --open.',
+  );
+}
+
+/** `served`: the address of the coordinator of the data folder; that of another one is not to be found here. */
+export function checkAdminToken(
+  answer: Answer | undefined,
+  served: string | undefined,
+  lost: LostToken | undefined,
+): Finding | undefined {
+  if (answer?.isUnauthorized !== true || lost === undefined || served === undefined)
+    return undefined;
+  if (!isSameCoordinator(served, answer.url)) return undefined;
+  return warning('access', lost.finding, lost.advice);
 }
 
 /** Reports the coordinator's last check of its file. `--deep` checks now, and names damaged values. */

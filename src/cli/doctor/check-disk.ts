@@ -25,6 +25,10 @@ const MAKE_ROOM =
   'Make room on it, outside of the database: a coordinator that cannot commit ends, and to delete jobs ' +
   'takes room, too.';
 
+const BELOW_FLOOR =
+  'Less than --min-free-disk-mb: a coordinator refuses new jobs, blobs and checkpoints until there is room. ' +
+  '`muster delete --before 7d` makes some inside of the database; else make room elsewhere on the disk.';
+
 /** The folder itself, or the nearest one above it that exists. */
 export function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
@@ -39,18 +43,20 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-export function checkDisk(dataDir: string): Finding {
+/** `floorMb`: of 10^6 bytes, as the setting counts. */
+export function checkDisk(dataDir: string, floorMb: number): Finding {
   const folder = nearestFolder(dataDir);
   const { bavail, bsize } = statfsSync(folder);
-  return judgeFree((bavail * bsize) / MB, folder);
+  return judgeFree((bavail * bsize) / MB, folder, (floorMb * 1e6) / MB);
 }
 
-export function judgeFree(freeMb: number, folder: string): Finding {
+export function judgeFree(freeMb: number, folder: string, floorMb = 0): Finding {
   const free = freeMb < 10_240 ? `${Math.floor(freeMb)} MB` : `${Math.floor(freeMb / 1_024)} GB`;
   const found = `${free} free at ${folder}`;
   if (freeMb < LEAST_MB) {
     return problem('disk', found, MAKE_ROOM);
   }
+  if (freeMb < floorMb) return problem('disk', found, BELOW_FLOOR);
   if (freeMb < COMFORTABLE_MB) {
     return warning(
       'disk',

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkClock } from './check-clock.ts';
 import {
   askCoordinator,
+  checkAdminToken,
   checkCoordinator,
   checkLastLook,
   checkOffset,
@@ -175,6 +176,14 @@ test.each([
   expect(judgeFree(freeMb, 'data')).toMatchObject({ status, finding: `${words} free at data` });
 });
 
+test('less free disk than the floor is a problem', () => {
+  expect(judgeFree(2_000, 'data', 3_000)).toMatchObject({
+    status: 'problem',
+    advice: expect.stringMatching(/^Less than --min-free-disk-mb: a coordinator refuses new jobs/),
+  });
+  expect(judgeFree(3_000, 'data', 3_000).status).toBe('ok');
+});
+
 test('only a Linux machine is asked for bubblewrap', () => {
   const ses = { isolation: 'ses', endsWithAgent: true };
   expect(judgeWalls({ isolation: 'ses+bubblewrap', endsWithAgent: true }, 'linux').status).toBe(
@@ -227,3 +236,17 @@ test.runIf(process.platform === 'linux')(
     });
   },
 );
+
+test('a coordinator of this folder that asks for a token which is not there is a warning', async () => {
+  const ask = async (address: string) =>
+    Response.json({ status: 'ok' }, { status: address.endsWith('/workers') ? 401 : 200 });
+  const answer = await askCoordinator('http://127.0.0.1:8000', ask);
+  const lost = { sentence: '', finding: 'not there', advice: 'Make one.' };
+  expect(checkAdminToken(answer, 'http://127.0.0.1:8000', lost)).toMatchObject({
+    status: 'warning',
+    advice: 'Make one.',
+  });
+  expect(checkAdminToken(answer, 'http://127.0.0.1:8001', lost)).toBeUndefined();
+  expect(checkAdminToken(answer, undefined, lost)).toBeUndefined();
+  expect(checkAdminToken(answer, 'http://127.0.0.1:8000', undefined)).toBeUndefined();
+});

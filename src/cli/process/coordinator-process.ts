@@ -7,11 +7,16 @@ import type { Logger } from 'pino';
 import type { CoreSettings } from '../../core/settings.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import { type AuditPort, byItself } from '../../coordinator/port/audit.ts';
+import type { AuditUse } from '../../server/access/audit.ts';
 import type { Server } from '../../server/server.ts';
+import { withPin } from '../../transport/index.ts';
 import type { PressureLimits } from '../../server/pressure.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Context } from '../context.ts';
 import type { CredentialsInForce } from '../../server/tls/credentials-in-force.ts';
+import { removeAddress, writeAddress } from './access-files.ts';
+import { tellCertificate } from './certificate-told.ts';
 import { connectionsWithin, mostOpenFiles, tooFewFiles } from './open-files.ts';
 import { makeFolder, makeFolderPrivate, makeStorePrivate } from './private-files.ts';
 import { openCredentials, type TlsSettings } from './tls-settings.ts';
@@ -45,11 +50,17 @@ export interface CoordinatorSettings extends LogSettings, TlsSettings {
   /** Each checked by `isAllowance`. */
   readonly notifyAllow?: readonly string[];
   readonly notify?: 'on' | 'off';
+  readonly audit?: AuditUse;
+  readonly auditKeepDays?: number;
+  readonly auditKeepEntries?: number;
   readonly pressureDelayMs?: number;
   readonly pressureHeapPercent?: number;
   readonly diskFloorMb?: number;
+  readonly minFreeDiskMb?: number;
   /** Those that differ from their defaults. */
   readonly limit?: Partial<Limits>;
+  /** Nobody needs a token, whoever can reach the coordinator. */
+  readonly open?: boolean;
   /** Try any free port when this one is taken. */
   readonly isPortNegotiable?: boolean;
 }
@@ -58,6 +69,8 @@ export interface RunningCoordinator {
   readonly url: string;
   /** Absent without TLS. */
   readonly credentials?: CredentialsInForce;
+  /** At its start: the first token may be made later. */
+  readonly needsTokens: boolean;
   /** Resolves when it cannot go on: a commit failed. */
   readonly failed: Promise<Error>;
   stop(): Promise<void>;
@@ -78,9 +91,11 @@ export async function runCoordinator(
     { Metrics },
     { OperatorLog },
     { ConditionWatch },
+    { DiskFloor, measureDisk },
     { watchGrowth },
     { createAddressRules },
     { createWebhookSender },
+    { AuditFile, auditFilePath },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
@@ -91,9 +106,11 @@ export async function runCoordinator(
     import('../../server/metrics.ts'),
     import('./operator-log.ts'),
     import('./condition-watch.ts'),
+    import('./disk-floor.ts'),
     import('./growth-watch.ts'),
     import('../../server/webhooks/address-rules.ts'),
     import('../../server/webhooks/webhook-sender.ts'),
+    import('./audit-file.ts'),
   ]);
   const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
@@ -101,7 +118,8 @@ export async function runCoordinator(
     makeFolder(dirname(path));
     makeStorePrivate(path);
   }
-  makeFolderPrivate(resolve(folder, settings.dataDir), folder);
+  const dataDir = resolve(folder, settings.dataDir);
+  makeFolderPrivate(dataDir, folder);
   const credentials = await openCredentials(settings, folder, log);
   const store = openSqliteStore(path, {
     onUpgrade: (sentence) => log.warn(sentence),
@@ -109,13 +127,26 @@ export async function runCoordinator(
     onLargeLog: (bytes) => log.warn(largeLog(path, bytes)),
     onDamage: (sentence) => log.error(sentence),
   });
+  const disk = new DiskFloor({
+    floorBytes:
+      path === ':memory:'
+        ? 0
+        : (settings.minFreeDiskMb ?? defaults.minFreeDiskMb.defaultValue) * 1e6,
+    log,
+    measure: () => measureDisk(path),
+  });
+  await disk.start();
   const metrics = new Metrics({
     version,
+    disk,
     ...(path === ':memory:' ? {} : { storeFiles: () => storeFiles(path) }),
   });
   const operator = new OperatorLog({ log });
   const rules = createAddressRules(settings.notifyAllow);
   const isTelling = settings.notify !== 'off';
+  // A store that keeps nothing has no file beside it.
+  const auditFile =
+    path === ':memory:' ? undefined : new AuditFile({ path: auditFilePath(dataDir) }, log);
   const coordinator = await createCoordinator({
     store,
     ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
@@ -127,6 +158,11 @@ export async function runCoordinator(
       metrics.observeCommit(microseconds);
       operator.heardCommit(microseconds);
     },
+    auditKeeping: {
+      days: settings.auditKeepDays ?? defaults.auditKeepDays.defaultValue,
+      entries: settings.auditKeepEntries ?? defaults.auditKeepEntries.defaultValue,
+    },
+    onAudit: (entries) => auditFile?.add(entries),
     onManySummed: (sums) =>
       log.info(
         `The work of ${sums} past hours and days is summed: evaluation no longer reads all of it.`,
@@ -135,6 +171,7 @@ export async function runCoordinator(
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
     limits,
+    disk,
     onError: (error) => log.error({ err: error }, 'a request failed'),
     ...(settings.decisionLogMb === undefined
       ? {}
@@ -149,18 +186,21 @@ export async function runCoordinator(
   inForce.enter(coordinator);
   const check = new DatabaseCheck(path, log);
   const endGrowthWatch = watchGrowth(path, log);
-  const { allowOrigin: allowedOrigins = [] } = settings;
+  const { allowOrigin: allowedOrigins = [], open: isOpen = false } = settings;
   const server = createServer({
     coordinator: inForce,
     limits,
     log,
     allowedOrigins,
+    isOpen,
     storeHealth: () => check.health,
+    disk,
     version,
     metrics,
     pressure: pressureLimits(settings),
     webhooks: isTelling ? rules : null,
     behindProxy: settings.behindProxy ?? [],
+    audit: settings.audit ?? 'auto',
     ...(credentials === undefined ? {} : { credentials }),
   });
   const watch = new ConditionWatch({
@@ -169,26 +209,83 @@ export async function runCoordinator(
     freeBytes: path === ':memory:' ? undefined : () => freeBytes(dirname(path)),
     floorBytes: (settings.diskFloorMb ?? defaults.diskFloorMb.defaultValue) * 1e6,
   });
+  const { audit: trail } = coordinator;
+  const audit: Pick<AuditPort, 'tell' | 'list'> =
+    settings.audit === 'off'
+      ? { tell: () => undefined, list: (...asked) => trail.list(...asked) }
+      : trail;
+  let hasBegun = false;
+  let certificateTold: Promise<void> | undefined;
   const stop = async () => {
+    if (server.address !== null) removeAddress(dataDir, addressOf(server.address, credentials));
+    if (hasBegun) audit.tell({ ...byItself, action: 'coordinator.stop', object: null });
     watch.stop();
+    disk.stop();
     credentials?.stop();
     endGrowthWatch();
     await check.stop();
+    await certificateTold;
     await coordinator.stop();
     operator.stop();
+    await auditFile?.stop();
     await store.close();
     await server.close();
   };
   try {
     const url = await listen(server, settings);
+    const keepAddress = () => keepServedAddress(dataDir, addressOf(url, credentials), log);
+    keepAddress();
+    credentials?.onChange(keepAddress);
+    if (isOpen) log.error(openToAll);
+    const mode = isOpen ? 'open' : coordinator.tokens.areNeeded ? 'tokens' : 'open_here';
+    audit.tell({ ...byItself, action: 'coordinator.start', object: mode });
+    credentials?.onChange(({ pin }) =>
+      audit.tell({ ...byItself, action: 'certificate.change', object: pin }),
+    );
+    if (credentials !== undefined) {
+      // Nobody who comes waits until a long audit log is read. A store that fails says so elsewhere.
+      certificateTold = tellCertificate(credentials.current, audit, log, dataDir).catch(
+        () => undefined,
+      );
+    }
+    hasBegun = true;
     watch.start();
     const tls = credentials === undefined ? {} : { credentials };
-    return { url, ...tls, failed: coordinator.failed, stop };
+    return { url, ...tls, needsTokens: mode === 'tokens', failed: coordinator.failed, stop };
   } catch (error) {
     await stop();
     throw explained(error);
   }
 }
+
+/** Only commands of this machine miss it: a full disk, for one, must not keep a coordinator from serving. */
+function keepServedAddress(dataDir: string, url: string, log: Logger): void {
+  try {
+    const other = writeAddress(dataDir, url);
+    if (other !== undefined) log.warn(folderOfAnother(dataDir, other));
+  } catch (error) {
+    log.warn(
+      `Where this coordinator serves cannot be written to ${dataDir} (${(error as Error).message}): commands here ` +
+        'must name it, with --url and --token-file.',
+    );
+  }
+}
+
+/** With the pin, so that whoever reads it there need not be told another way. */
+function addressOf(url: string, credentials: CredentialsInForce | undefined): string {
+  return credentials === undefined ? url : withPin(url, credentials.current.pin);
+}
+
+function folderOfAnother(dataDir: string, other: string): string {
+  return (
+    `The data folder ${dataDir} is that of the coordinator at ${other}, which goes on: commands and tokens of the ` +
+    'folder are for that one. Give this one a folder of its own with --data-dir.'
+  );
+}
+
+const openToAll =
+  'OPEN: no token is asked for. Everybody who can reach this address may submit programs, read all results ' +
+  'and remove everything (--open).';
 
 /** As many connections as there can be files, unless somebody has asked for more. */
 function limitsInForce(log: Logger, usual: Limits, asked: Partial<Limits> = {}): Limits {

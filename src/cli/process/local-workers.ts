@@ -2,6 +2,7 @@
 // a pause that grows; one that left because it was told to is not.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,6 +36,8 @@ export interface LocalWorkersOptions {
   readonly pin: string | null;
   /** Each worker has a folder of its own in it. */
   readonly folder: string;
+  /** The admin's token is in it, once there is one. */
+  readonly tokenFile: string;
   readonly isolation: string;
   readonly logLevel: string;
   /** Prints a line of a worker, or about one. */
@@ -88,7 +91,7 @@ export class LocalWorkers {
   }
 
   #spawn(number: number, pauseMs: number): void {
-    const { url, folder, isolation, logLevel, tell, name = hostname() } = this.#options;
+    const { url, folder, isolation, logLevel, tell, name = hostname(), tokenFile } = this.#options;
     const startedMs = performance.now();
     const address = this.#pin === null ? url : withPin(url, this.#pin);
     const flags = Object.entries({
@@ -101,11 +104,16 @@ export class LocalWorkers {
       '--log-format': 'text',
       '--local': String(number),
     }).flat();
+    const hasToken = existsSync(tokenFile);
+    const token = hasToken ? { MUSTER_TOKEN_FILE: tokenFile } : {};
     const child = spawn(
       process.execPath,
       ['--disable-sigusr1', mainFile(), 'worker', address, ...flags],
       // This process colours the lines. The IPC channel tells a worker when this process has ended.
-      { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NO_COLOR: '1' } },
+      {
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+        env: { ...process.env, ...token, NO_COLOR: '1' },
+      },
     );
     this.#children.set(number, child);
     if (child.stderr !== null) {
@@ -117,7 +125,9 @@ export class LocalWorkers {
     child.once('exit', (code, signal) => {
       this.#children.delete(number);
       if (this.#isStopping) return;
-      if (FINAL_CODES.has(code)) {
+      // The first token was made after it had started, and before it had registered.
+      const lacksToken = code === exitCodes.refused.code && !hasToken && existsSync(tokenFile);
+      if (FINAL_CODES.has(code) && !lacksToken) {
         tell(`worker ${number} has left and is not started again`);
         return;
       }

@@ -17,13 +17,17 @@ test('what happens to a worker is told with its name', () => {
     moved('worker_lost'),
     moved('worker_connected'),
     { ...moved('worker_quarantined'), until: 0, pauseMs: 60_000 } as ToldEvent,
-    moved('worker_deregistered'),
+    { ...moved('worker_approved') },
+    { ...moved('worker_deregistered'), because: 'refused' } as ToldEvent,
+    { ...moved('worker_deregistered'), because: 'asked' } as ToldEvent,
   ]);
   expect(lines()).toEqual([
     'info Worker desk has joined: pc linux, 4 slots, version 0.1.0.',
     'warn Worker desk is lost: nothing was heard of it for too long.',
     'info Worker desk is back.',
     'warn Worker desk is quarantined for 1 min: it fails what succeeds elsewhere.',
+    'info Worker desk was let in by a person.',
+    'info Worker desk was not let in.',
     'info Worker desk is deregistered.',
   ]);
 });

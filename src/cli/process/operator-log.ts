@@ -115,8 +115,10 @@ export class OperatorLog {
         return this.#moved(event.worker, 'info', 'gets tasks again (resumed)');
       case 'worker_left':
         return this.#moved(event.worker, 'info', 'has left');
+      case 'worker_approved':
+        return this.#moved(event.worker, 'info', 'was let in by a person');
       case 'worker_deregistered':
-        return this.#moved(event.worker, 'info', 'is deregistered');
+        return this.#moved(event.worker, 'info', removal[event.because]);
       case 'checkpoint_dropped':
         return this.#dropped(event);
       case 'job_deleted':
@@ -204,3 +206,10 @@ function untilOf({ deadline, at }: ToldAs<'worker_drained'>): string {
   if (deadline === null) return ', and may finish what it runs';
   return `; in ${duration(Math.max(0, deadline - at))} what it still runs goes to others`;
 }
+
+const removal: Readonly<Record<ToldAs<'worker_deregistered'>['because'], string>> = {
+  asked: 'is deregistered',
+  away: 'is deregistered',
+  refused: 'was not let in',
+  unanswered: 'is removed: nobody has let it in',
+};

@@ -12,6 +12,7 @@ import { isPin } from '../../transport/pin.ts';
 import { spanMs } from './moment.ts';
 
 const LIMIT_MAX = 2 ** 40;
+const NAME_MAX = 200;
 
 /** For flags and settings alike: a whole number within bounds, or a sentence. */
 export function wholeNumber(what: string, least: number, most: number) {
@@ -142,4 +143,12 @@ export function labels(text: string, previous: unknown): Readonly<Record<string,
     found[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
   }
   return found;
+}
+
+/** A short text that a person gives something, like a label. */
+export function named(what: string) {
+  return (text: string): string => {
+    if (text.length >= 1 && text.length <= NAME_MAX) return text;
+    throw new InvalidArgumentError(`"${text}" is not ${what}: 1 to ${NAME_MAX} characters.`);
+  };
 }

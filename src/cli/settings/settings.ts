@@ -49,7 +49,7 @@ export const settings = {
     key: 'url',
     variable: 'MUSTER_URL',
     flag: '--url <address>',
-    description: 'address of the coordinator',
+    description: 'address of the coordinator; without one, that of the data folder here is asked',
     defaultValue: 'http://127.0.0.1:8000',
   },
   pin: {
@@ -60,6 +60,20 @@ export const settings = {
       "pin of the coordinator's certificate, as `muster serve --tls self-signed` prints it",
     defaultWords: 'what this machine trusts',
     parse: pin,
+  },
+  token: {
+    key: 'token',
+    variable: 'MUSTER_TOKEN',
+    flag: '--token <token>',
+    description:
+      'what is shown to a coordinator that asks for a token; other people of this machine can read flags, so better name a file',
+    defaultWords: 'the admin token in the data folder of a coordinator on this machine',
+  },
+  tokenFile: {
+    key: 'tokenFile',
+    variable: 'MUSTER_TOKEN_FILE',
+    flag: '--token-file <file>',
+    description: 'a file that holds the token',
   },
   host: {
     key: 'host',
@@ -222,6 +236,32 @@ export const settings = {
     defaultValue: 'on',
     parse: oneOf('a value of notify', ['on', 'off']),
   },
+  audit: {
+    key: 'audit',
+    variable: 'MUSTER_AUDIT',
+    flag: '--audit <use>',
+    description:
+      'who has done what is written down: on, off, or auto (where tokens are needed, and with --open; else only tokens made and revoked, starts and stops)',
+    defaultValue: 'auto',
+    parse: oneOf('a value of audit', ['on', 'off', 'auto']),
+  },
+  auditKeepDays: {
+    key: 'auditKeepDays',
+    variable: 'MUSTER_AUDIT_KEEP_DAYS',
+    flag: '--audit-keep-days <number>',
+    description: 'how long entries of the audit log are kept in the database',
+    defaultValue: 1_095,
+    parse: decimalNumber('a number of days', KEEP_DAYS_MIN, KEEP_DAYS_MAX),
+  },
+  auditKeepEntries: {
+    key: 'auditKeepEntries',
+    variable: 'MUSTER_AUDIT_KEEP_ENTRIES',
+    flag: '--audit-keep-entries <number>',
+    description:
+      'so many entries of what was done are kept in the database, and a quarter as many refusals',
+    defaultValue: 1_000_000,
+    parse: wholeNumber('a number of entries', 1, KEEP_JOBS_MAX),
+  },
   pressureDelayMs: {
     key: 'pressureDelayMs',
     variable: 'MUSTER_PRESSURE_DELAY_MS',
@@ -279,6 +319,15 @@ export const settings = {
     flag: '--disk-floor-mb <number>',
     description: 'the log warns while fewer MB are free for the database; 0 for never',
     defaultValue: 1000,
+    parse: wholeNumber('a number of MB', 0, DISK_FLOOR_MB_MAX),
+  },
+  minFreeDiskMb: {
+    key: 'minFreeDiskMb',
+    variable: 'MUSTER_MIN_FREE_DISK_MB',
+    flag: '--min-free-disk-mb <number>',
+    description:
+      'new jobs, blobs and checkpoints are refused while fewer MB are free for the database; 0 for never',
+    defaultValue: 256,
     parse: wholeNumber('a number of MB', 0, DISK_FLOOR_MB_MAX),
   },
   workerName: {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import pico from 'picocolors';
 
-const names = ['bold', 'cyan', 'dim', 'green', 'red', 'yellow'] as const;
+const names = ['bgWhiteBright', 'black', 'bold', 'cyan', 'dim', 'green', 'red', 'yellow'] as const;
 const ESCAPE = '\u001b';
 const seal = `<${randomBytes(16).toString('hex')}>`;
 const sealedSequence = new RegExp(`${seal}\\[[\\d;]*m`, 'g');

@@ -32,7 +32,8 @@ const ROWS_SHOWN = 20;
 export interface ExplanationContext {
   readonly task: TaskDetail;
   readonly names: Names;
-  readonly url: string;
+  /** For whoever has no worker. */
+  readonly advice: string;
   /** Of the stack of its error. */
   readonly frames: readonly string[];
   readonly nowMs: number;
@@ -70,13 +71,13 @@ function storyText({ at, text }: StoryLine, clock: Clock): string {
 
 function waitingParts(
   waiting: TaskWaiting,
-  { url, names }: ExplanationContext,
+  { advice, names }: ExplanationContext,
   page: Page,
 ): string[] {
   const { code, workers, worker_count: count } = waiting;
   // The task may not run anywhere yet, so the workers are no reason.
   if (code === 'retry_delay' || code === 'held') return [];
-  if (count === 0) return [`Start one with  muster worker ${url}`];
+  if (count === 0) return [advice];
   const shown = workers.slice(0, ROWS_SHOWN);
   const columns: Column<readonly [string, string]>[] = [
     { title: 'WORKER', cell: ([worker]) => worker },

@@ -12,6 +12,7 @@ const COLOR_OF: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan' | 'd
   quarantined: 'red',
   cancelled: 'yellow',
   draining: 'yellow',
+  waiting: 'yellow',
   held: 'yellow',
   offline: 'dim',
   pending: 'dim',

@@ -115,6 +115,7 @@ function shortReason([first]: RankedWorkerResource['reasons']): string {
 const shortReasons: Readonly<Record<RankedWorkerResource['reasons'][number]['code'], string>> = {
   offline: 'offline',
   quarantined: 'quarantined',
+  waiting: 'not let in',
   draining: 'draining',
   connection_closed: 'offline',
   leaving: 'leaving',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { closest } from '../../protocol/closest-name.ts';
 import { didYouMean } from '../suggestion.ts';
-import { ago, counted, duration, percent } from './wording.ts';
+import { ago, ahead, counted, duration, percent } from './wording.ts';
 
 test.each([
   [0, '0 ms'],
@@ -56,4 +56,18 @@ describe('a suggestion', () => {
     expect(didYouMean('edsa', names)).toEqual(['Did you mean "edas"?']);
     expect(didYouMean('zzz', names)).toEqual([]);
   });
+});
+
+test.each([
+  ['now', 1],
+  ['in 10 s', 10],
+  ['in 1 min', 59.6],
+  ['in 30 min', 1_799],
+  ['in 1 h', 3_598],
+  ['in 1 h', 3_599.7],
+  ['in 1 d', 86_390],
+  ['in 3 d', 3 * 86_400 - 1],
+])('what ends is %s ahead: %d s', (text, seconds) => {
+  const nowMs = Date.UTC(2026, 5, 1);
+  expect(ahead(new Date(nowMs + seconds * 1_000).toISOString(), nowMs)).toBe(text);
 });

@@ -13,13 +13,18 @@ export function ago(time: string, nowMs: number): string {
   return `${Math.floor(seconds / unit.seconds)} ${unit.name} ago`;
 }
 
-/** `in 3 h`; what is over, or about to be, is `now`. */
+/** `in 3 h`, the nearest; what is over, or about to be, is `now`. */
 export function ahead(time: string, nowMs: number): string {
-  const seconds = Math.floor((Date.parse(time) - nowMs) / 1_000);
+  const seconds = Math.round((Date.parse(time) - nowMs) / 1_000);
   if (Number.isNaN(seconds)) return '?';
   if (seconds < 2) return 'now';
-  const unit = timeUnits.find((each) => seconds >= each.seconds) ?? timeUnits[3];
-  return `in ${Math.floor(seconds / unit.seconds)} ${unit.name}`;
+  const at = timeUnits.findIndex((each) => seconds >= each.seconds);
+  const unit = timeUnits[at] ?? timeUnits[3];
+  const count = Math.round(seconds / unit.seconds);
+  // An hour less a second is an hour, not 60 minutes.
+  const larger = timeUnits[at - 1];
+  if (larger !== undefined && count * unit.seconds >= larger.seconds) return `in 1 ${larger.name}`;
+  return `in ${count} ${unit.name}`;
 }
 
 /** 0.314 → `31 %` */

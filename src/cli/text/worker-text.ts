@@ -23,7 +23,11 @@ export function workerTable(
   page: Pick<Terminal, 'colors' | 'columns' | 'isWatched'>,
 ): string {
   const { colors } = page;
-  return renderTable(columnsOf(colors, nowMs), byName(workers), colors.dim, roomOf(page));
+  const columns = [
+    ...columnsOf(colors, nowMs),
+    ...(workers.some(({ joined_by: by }) => by !== undefined) ? [joinedColumn] : []),
+  ];
+  return renderTable(columns, byName(workers), colors.dim, roomOf(page));
 }
 
 /** Sorts by name, `desk-2` before `desk-10`; the coordinator lists workers in order of registration. */
@@ -32,6 +36,12 @@ export function byName(workers: readonly WorkerResource[]): readonly WorkerResou
     (one.name ?? one.id).localeCompare(other.name ?? other.id, 'en', { numeric: true }),
   );
 }
+
+const joinedColumn: Column<WorkerResource> = {
+  title: 'JOINED BY',
+  cell: ({ joined_by: by }) => by?.label ?? by?.token_id ?? '-',
+  givesWay: 0,
+};
 
 function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResource>[] {
   return [
@@ -75,7 +85,7 @@ function columnsOf(colors: Colors, nowMs: number): readonly Column<WorkerResourc
 
 /** With what the status alone does not say: until when it drains, and that it is about to go. */
 function statusText(
-  { status, draining, leaving }: WorkerResource,
+  { status, draining, leaving, waits_until: end }: WorkerResource,
   colors: Colors,
   nowMs: number,
 ): string {
@@ -83,6 +93,7 @@ function statusText(
   return [
     paintStatus(status, colors),
     ...(until === null ? [] : [`over ${ahead(until, nowMs)}`]),
+    ...(end === undefined ? [] : [`removed ${ahead(end, nowMs)}`]),
     ...(leaving ? ['leaving'] : []),
   ].join(', ');
 }
@@ -123,13 +134,19 @@ function factsOf(worker: WorkerDetail, nowMs: number, colors: Colors): Facts {
     ['slots', `${grouped(worker.active_tasks)} of ${grouped(worker.slots)} taken`],
     ['completed', grouped(worker.total_completed)],
     ['failed', grouped(worker.total_failed)],
-    ['registered', ago(worker.registered_at, nowMs)],
+    ['registered', `${ago(worker.registered_at, nowMs)}${joinedText(worker)}`],
     [
       'heartbeat',
       `${ago(worker.last_heartbeat, nowMs)}, lost when silent for ${duration(worker.lease_seconds * 1_000)}`,
     ],
     ...measured(worker),
   ];
+}
+
+/** By which link or token it came. */
+function joinedText({ joined_by: by }: WorkerDetail): string {
+  if (by === undefined) return '';
+  return `, by the token ${by.token_id}${by.label === null ? '' : ` (${by.label})`}`;
 }
 
 function measured({ telemetry: t, score }: WorkerDetail): Facts {

@@ -18,6 +18,9 @@ export function* absence(worker: WorkerRecord, now: number): Generator<Hindrance
     const text = `quarantined for another ${left}: it failed what succeeded elsewhere`;
     yield { code: 'quarantined', text };
   }
+  if (worker.waitsUntil !== null) {
+    yield { code: 'waiting', text: 'waiting for a person to let it in' };
+  }
   if (worker.draining !== null) {
     yield { code: 'draining', text: 'draining: it finishes what it has and takes nothing new' };
   }
@@ -26,12 +29,16 @@ export function* absence(worker: WorkerRecord, now: number): Generator<Hindrance
   if (worker.asleep) yield absenceTexts.asleep;
 }
 
-/** Why it is given nothing for a while, although it could be. */
-export function* unwillingness(worker: WorkerRecord, now: number): Generator<Hindrance> {
+/** Why it is given nothing for a while, although it could be; what it has said only to who sees all. */
+export function* unwillingness(
+  worker: WorkerRecord,
+  now: number,
+  tellsAll = true,
+): Generator<Hindrance> {
   const until = restsUntil(worker, now);
   if (until === 0) return;
   const { reason } = worker.unwilling!;
-  const why = reason === null ? '' : ` (the last: ${reason})`;
+  const why = reason === null || !tellsAll ? '' : ` (the last: ${reason})`;
   const again = `is asked again in ${duration(until - now)}`;
   const text = `refuses tasks of one job after another${why}, ${again}`;
   yield { code: 'refused_here', text };

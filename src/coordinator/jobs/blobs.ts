@@ -3,11 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
-import type { ErrorCode } from '../../protocol/errors.ts';
+import type { ErrorCode } from '../../protocol/error-codes.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { BlobReading } from '../../store/reading.ts';
 import type { BlobDraft, BlobStaging } from '../../store/staging.ts';
 import type { Writing } from '../../store/writing.ts';
+import type { JobQuotas } from './job-quotas.ts';
+import type { Holding } from './owner-bytes.ts';
 import type { BlobPort, BlobUpload, StoredBlob } from '../port/blobs.ts';
 import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -49,24 +51,39 @@ export class Blobs implements BlobPort {
   }
 
   async receive(sha256: string): Promise<BlobUpload> {
+    return this.receiveFrom(sha256, undefined, true);
+  }
+
+  /** From an owner. What is not known to that one is taken as if nobody had it. */
+  async receiveFrom(
+    sha256: string,
+    sender: Sender | undefined,
+    mayKnow: boolean,
+  ): Promise<BlobUpload> {
     const { store, loop, runtime, limits } = this.options;
     loop.assertRunning();
-    const isKnown = await store.touchBlob(sha256, runtime.now());
-    if (this.cancelTimer === undefined) this.collectLater(this.pauseMs);
     // The bytes of a blob that is there already are only compared with its hash.
-    const draft = isKnown ? null : store.beginBlob();
+    const isKnown = mayKnow && (await store.touchBlob(sha256, runtime.now()));
+    if (this.cancelTimer === undefined) this.collectLater(this.pauseMs);
     const { now } = runtime;
-    return new Upload({ store, loop, now, limitBytes: limits.blobBytes }, sha256, draft);
+    const options = { store, loop, now, limitBytes: limits.blobBytes, sender };
+    if (isKnown) return new Upload(options, sha256, null);
+    const holding = await sender?.quotas?.hold();
+    return new Upload(options, sha256, store.beginBlob(), holding);
   }
 
   /**
    * Touches the blobs that inputs refer to, so that they are not collected before the job is stored.
-   * Rejects the first one that does not exist.
+   * Rejects the first one that does not exist, or not for that owner.
    */
-  async touch(references: BlobReferences): Promise<Rejection<'validation_failed'> | undefined> {
+  async touch(
+    references: BlobReferences,
+    owner?: string,
+  ): Promise<Rejection<'validation_failed'> | undefined> {
     const { store, runtime } = this.options;
     for (const [sha256, index] of references) {
-      if (await store.touchBlob(sha256, runtime.now())) continue;
+      const isKnown = owner === undefined || (await store.isBlobOf(sha256, owner));
+      if (isKnown && (await store.touchBlob(sha256, runtime.now()))) continue;
       const detail =
         `inputs[${index}] refers to the blob ${sha256}, which is not there; ` +
         'upload it first (PUT /api/blobs/{sha256}).';
@@ -118,6 +135,14 @@ interface UploadOptions {
   readonly loop: Pick<WriterLoop, 'assertRunning'>;
   readonly now: () => number;
   readonly limitBytes: number;
+  /** Undefined: somebody who sees all of them. */
+  readonly sender: Sender | undefined;
+}
+
+/** Who sends a blob, and what bounds that; undefined: nothing. */
+export interface Sender {
+  readonly owner: string;
+  readonly quotas: JobQuotas | undefined;
 }
 
 class Upload implements BlobUpload {
@@ -125,13 +150,17 @@ class Upload implements BlobUpload {
   private readonly sha256: string;
   /** Null for bytes that are there already. */
   private readonly draft: BlobDraft | null;
+  /** Of the sender's room; undefined when nothing bounds it. */
+  private readonly holding: Holding | undefined;
   private readonly hash = createHash('sha256');
   private sizeBytes = 0;
+  private hasLeft = false;
 
-  constructor(options: UploadOptions, sha256: string, draft: BlobDraft | null) {
+  constructor(options: UploadOptions, sha256: string, draft: BlobDraft | null, holding?: Holding) {
     this.options = options;
     this.sha256 = sha256;
     this.draft = draft;
+    this.holding = holding;
   }
 
   async append(bytes: Uint8Array): Promise<Result<null>> {
@@ -142,6 +171,9 @@ class Upload implements BlobUpload {
       const detail = `The blob is larger than ${limitBytes} bytes (limit blob_bytes).`;
       return refused({ code: 'payload_too_large', detail });
     }
+    this.holding?.take(bytes.length);
+    const rejection = this.holding && this.options.sender?.quotas?.refuseBytes(this.holding);
+    if (rejection !== undefined) return refused(rejection);
     this.hash.update(bytes);
     await this.draft?.append(bytes);
     return { ok: true, value: null };
@@ -156,12 +188,17 @@ class Upload implements BlobUpload {
       return refused({ code: 'validation_failed', detail });
     }
     this.options.loop.assertRunning();
-    const at = this.options.now();
+    const { now, sender, store } = this.options;
+    const owner = sender?.owner;
+    const at = now();
     if (this.draft !== null) {
-      const isNew = await this.draft.finish(sha256, at);
-      return { ok: true, value: { sizeBytes, isNew } };
+      const isNew = await this.draft.finish(sha256, at, owner);
+      this.holding?.land();
+      this.leave();
+      return { ok: true, value: { sizeBytes, isNew: isNew || owner !== undefined } };
     }
-    if (await this.options.store.touchBlob(sha256, at)) {
+    if (await store.touchBlob(sha256, at)) {
+      if (owner !== undefined) await store.ownBlob(sha256, owner);
       return { ok: true, value: { sizeBytes, isNew: false } };
     }
     const detail = 'The blob was removed while it was sent; send it again.';
@@ -170,6 +207,13 @@ class Upload implements BlobUpload {
 
   abandon(): void {
     this.draft?.abandon();
+    this.leave();
+  }
+
+  private leave(): void {
+    if (this.hasLeft) return;
+    this.hasLeft = true;
+    this.holding?.leave();
   }
 }
 

@@ -2,14 +2,18 @@
 // chunks that nobody sees, so that no transaction and no turn of the event loop gets long.
 
 import { hash } from 'node:crypto';
+import { adminOwner } from '../../core/owner.ts';
 import type { JobSpec } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
+import type { ErrorCode } from '../../protocol/error-codes.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
 import type { ProgramText } from '../../store/rows.ts';
 import type { InputStaging } from '../../store/staging.ts';
 import type { Batch } from '../writer/batch.ts';
-import { type Blobs, blobReferences } from './blobs.ts';
+import { type BlobReferences, type Blobs, blobReferences } from './blobs.ts';
 import type { JobKeys } from './job-keys.ts';
+import { JobQuotas, type QuotaCounts } from './job-quotas.ts';
+import { StreamRoom } from './stream-room.ts';
 import type {
   Idempotency,
   StreamedSubmission,
@@ -17,7 +21,9 @@ import type {
   SubmissionInputs,
   SubmissionPort,
 } from '../port/jobs.ts';
-import type { Result } from '../port/rejection.ts';
+import type { DiskRoom } from '../port/disk-room.ts';
+import type { Principal } from '../port/principal.ts';
+import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { jobSummary } from '../reads/views.ts';
 import { jobRow } from '../writer/write-batch.ts';
@@ -32,17 +38,34 @@ export interface SubmissionOptions {
   readonly store: InputStaging;
   readonly runtime: Runtime;
   readonly loop: WriterLoop;
-  readonly blobs: Blobs;
+  readonly blobs: Pick<Blobs, 'touch'>;
   readonly jobKeys: Pick<JobKeys, 'take'>;
+  readonly disk: DiskRoom;
+  readonly quotaCounts: QuotaCounts;
   /** Called when rows wait to be swept. */
   readonly onDropped: () => void;
 }
 
+/** Whose submissions they are, and whether they may refer to every blob, or to those alone that it sees. */
+export type Submitter = Pick<Principal, 'owner' | 'seesAll' | 'tokenId' | 'quota'>;
+
 export class Submissions implements SubmissionPort {
   private readonly options: SubmissionOptions;
+  private readonly owner: string;
+  private readonly seesAll: boolean;
+  /** Undefined: nothing bounds what is submitted. */
+  readonly quotas: JobQuotas | undefined;
 
-  constructor(options: SubmissionOptions) {
+  constructor(options: SubmissionOptions, submitter: Submitter) {
     this.options = options;
+    this.owner = submitter.owner;
+    this.seesAll = submitter.seesAll;
+    const isBounded = submitter.quota !== undefined;
+    this.quotas = isBounded ? new JobQuotas(options.quotaCounts, submitter) : undefined;
+  }
+
+  of(submitter: Submitter): Submissions {
+    return new Submissions(this.options, submitter);
   }
 
   async submit(
@@ -52,6 +75,7 @@ export class Submissions implements SubmissionPort {
   ): Promise<Result<JobSummary>> {
     // Refused before anything is stored. Submissions with streamed inputs were checked when they began.
     if (this.options.loop.isCrowded) return crowded;
+    if (this.options.disk.isFull) return this.full();
     if (inputs.type === 'list' && !isSmall(inputs.inputs)) {
       const stream = this.stream(submission);
       let isThere = false;
@@ -74,20 +98,33 @@ export class Submissions implements SubmissionPort {
     const references = blobReferences(texts, 0);
     const blobGeneration = references.size > 0 ? generation : null;
     if (references.size > 0) {
-      const rejection = await this.options.blobs.touch(references);
+      const rejection = await this.touch(references);
       if (rejection !== undefined) return { ok: false, rejection };
     }
-    const payload = { inputs: texts, blobs: [...references.keys()], blobGeneration };
-    return (await this.commit(submission, made, payload, idempotency)).result;
+    const characters = charactersOf(texts);
+    const payload = { inputs: texts, characters, blobs: [...references.keys()], blobGeneration };
+    const holding = this.quotas?.hold();
+    if (holding === undefined) {
+      return (await this.commit(submission, made, payload, idempotency)).result;
+    }
+    const held = await holding;
+    try {
+      const room = { holding: held, refusal: undefined, taken: 0 };
+      return (await this.commit(submission, made, payload, idempotency, room)).result;
+    } finally {
+      held.leave();
+    }
   }
 
   stream(submission: Submission): StreamedSubmission {
-    const { store, state, blobs } = this.options;
+    const { store, state } = this.options;
     const { generation } = state;
     const key = this.options.jobKeys.take();
     // The failure is met where the key is awaited below.
     if (!isAtHand(key)) key.catch(() => undefined);
+    const room = this.quotas && new StreamRoom(this.quotas);
     let count = 0;
+    let characters = 0;
     let blobGeneration: number | null = null;
     return {
       get count() {
@@ -98,14 +135,22 @@ export class Submissions implements SubmissionPort {
         for (const chunk of chunked(inputs)) {
           // The next coordinator drops what is staged when it loads; what comes later would stay.
           this.options.loop.assertRunning();
-          const references = blobReferences(chunk, count);
+          if (this.options.disk.isFull) return this.full();
+          const from = count;
+          count += chunk.length;
+          characters += charactersOf(chunk);
+          // Refused at its end, where it is known whether it was accepted before; until then nothing is kept.
+          if (room !== undefined && !(await room.grow(characters))) {
+            await store.dropStaged(jobKey);
+            continue;
+          }
+          const references = blobReferences(chunk, from);
           if (references.size > 0) {
             blobGeneration = generation;
-            const rejection = await blobs.touch(references);
+            const rejection = await this.touch(references);
             if (rejection !== undefined) return { ok: false, rejection };
           }
-          await store.stageInputs(jobKey, count, chunk, [...references.keys()]);
-          count += chunk.length;
+          await store.stageInputs(jobKey, from, chunk, [...references.keys()]);
           await this.turn();
         }
         return { ok: true, value: null };
@@ -113,13 +158,15 @@ export class Submissions implements SubmissionPort {
       finish: async (idempotency) => {
         const jobKey = isAtHand(key) ? key : await key;
         const made = { key: jobKey, taskCount: count, rangeStart: null };
-        const staged = { inputs: [], blobs: [], blobGeneration };
-        const { result, isNew } = await this.commit(submission, made, staged, idempotency);
+        const staged = { inputs: [], characters, blobs: [], blobGeneration };
+        const { result, isNew } = await this.commit(submission, made, staged, idempotency, room);
+        room?.leave();
         // The answer was an earlier job, or a refusal: the staged inputs belong to no job.
         if (!isNew) await this.drop(jobKey);
         return result;
       },
       abort: async () => {
+        room?.leave();
         if (isAtHand(key)) return this.drop(key);
         const jobKey = await key.catch(() => undefined);
         if (jobKey !== undefined) await this.drop(jobKey);
@@ -130,38 +177,78 @@ export class Submissions implements SubmissionPort {
   private commit(
     submission: Submission,
     made: Pick<JobSpec, 'key' | 'taskCount' | 'rangeStart'>,
-    { inputs, blobs, blobGeneration }: Payload,
+    { inputs, characters, blobs, blobGeneration }: Payload,
     idempotency: Idempotency | undefined,
+    room?: Room,
   ): Promise<Committed> {
     const { loop, runtime, state } = this.options;
+    const { owner } = this;
     const id = runtime.newId();
+    const name = idempotency && ownKey(owner, idempotency.key);
     return loop.ask<Committed>(
       (batch) => {
-        const result = idempotency && replay(batch, idempotency);
+        const result = idempotency && replay(batch, name!, idempotency);
         if (result !== undefined) return () => ({ result, isNew: false });
         const { at } = batch;
         const { generation } = state;
         if (blobGeneration !== null && blobGeneration !== generation) {
           return () => ({ result: clearedMeanwhile, isNew: false });
         }
-        const spec = specOf(submission, { id, ...made, generation, createdAt: at });
+        const storedBytes = characters + submission.program.source.length;
+        const rejection = this.refuse(submission, made.taskCount, storedBytes, room, at);
+        if (rejection !== undefined)
+          return () => ({ result: { ok: false, rejection }, isNew: false });
+        const spec = specOf(submission, { id, ...made, owner, generation, createdAt: at });
         const program = hashedProgram(submission.program);
         batch.addPayload({ jobKey: made.key, program, inputs });
         for (const sha256 of blobs) batch.addBlobReference({ jobKey: made.key, sha256 });
         if (idempotency !== undefined) {
-          batch.addIdempotencyKey({ ...idempotency, jobId: id, jobKey: made.key, createdAt: at });
+          const { bodyHash } = idempotency;
+          batch.addIdempotencyKey({
+            key: name!,
+            bodyHash,
+            jobId: id,
+            jobKey: made.key,
+            createdAt: at,
+          });
         }
-        batch.execute({ type: 'submit_job', spec, at });
+        batch.execute({ type: 'submit_job', spec, storedBytes, at });
+        batch.about(id);
+        this.quotas?.countSubmission(at);
+        room?.holding?.settle();
         const job = state.jobs.get(id)!;
         return () => ({ result: { ok: true, value: jobSummary(jobRow(job)) }, isNew: true });
       },
       {
-        bytes: charactersOf(inputs) + submission.program.source.length,
+        bytes: (inputs.length > 0 ? characters : 0) + submission.program.source.length,
         wants: (wanted) => {
-          if (idempotency !== undefined) wanted.idempotencyKeys.add(idempotency.key);
+          if (name !== undefined) wanted.idempotencyKeys.add(name);
         },
       },
     );
+  }
+
+  /** Why a quota does not let it in. What a stream has taken of the room is counted already. */
+  private refuse(
+    submission: Submission,
+    taskCount: number,
+    storedBytes: number,
+    room: Room | undefined,
+    at: number,
+  ): Rejection<ErrorCode> | undefined {
+    if (this.quotas === undefined) return undefined;
+    if (room?.refusal !== undefined) return room.refusal;
+    const bytes = storedBytes - (room?.taken ?? 0);
+    const kept = { holding: room?.holding, bytes };
+    return this.quotas.refuseJob({ ...submission, taskCount }, kept, at);
+  }
+
+  private touch(references: BlobReferences): ReturnType<Blobs['touch']> {
+    return this.options.blobs.touch(references, this.seesAll ? undefined : this.owner);
+  }
+
+  private full(): Result<never> {
+    return { ok: false, rejection: { code: 'disk_full', detail: this.options.disk.detail } };
   }
 
   private async drop(jobKey: number): Promise<void> {
@@ -180,9 +267,14 @@ function isAtHand(key: number | Promise<number>): key is number {
   return typeof key === 'number';
 }
 
+/** What was taken for a submission before its commit. */
+type Room = Pick<StreamRoom, 'holding' | 'refusal' | 'taken'>;
+
 /** What is stored by the commit of its job; empty when it was staged before. */
 interface Payload {
   readonly inputs: readonly string[];
+  /** Of all inputs, staged ones too. */
+  readonly characters: number;
   /** Hashes of blobs that the inputs refer to. */
   readonly blobs: readonly string[];
   /** The generation in which the blobs were found; null when no input refers to any. */
@@ -214,8 +306,12 @@ interface Committed {
  * When the idempotency key was used before: the job that it made, if the same was submitted. A key goes
  * with its job: when this very batch has removed the job, the key counts as new.
  */
-function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary> | undefined {
-  const earlier = batch.findIdempotencyKey(key);
+function replay(
+  batch: Batch,
+  name: string,
+  { key, bodyHash }: Idempotency,
+): Result<JobSummary> | undefined {
+  const earlier = batch.findIdempotencyKey(name);
   const job = earlier && batch.findJob(earlier.jobId);
   if (earlier === undefined || job === undefined) return undefined;
   if (earlier.bodyHash !== bodyHash) {
@@ -223,6 +319,14 @@ function replay(batch: Batch, { key, bodyHash }: Idempotency): Result<JobSummary
     return { ok: false, rejection: { code: 'idempotency_conflict', detail } };
   }
   return { ok: true, value: jobSummary(jobRow(job)) };
+}
+
+/**
+ * Under which a key is stored: keys of two owners never meet. Clients' keys are of visible characters, so the
+ * admin's, which stand for themselves, are none of these.
+ */
+function ownKey(owner: string, key: string): string {
+  return owner === adminOwner ? key : `${owner}\n${key}`;
 }
 
 /** The hash is that of the text that is stored and sent; different programs have different texts. */
@@ -233,7 +337,10 @@ function hashedProgram({ kind, source }: Submission['program']): ProgramText {
 
 function specOf(
   submission: Submission,
-  made: Pick<JobSpec, 'id' | 'key' | 'generation' | 'taskCount' | 'rangeStart' | 'createdAt'>,
+  made: Pick<
+    JobSpec,
+    'id' | 'key' | 'owner' | 'generation' | 'taskCount' | 'rangeStart' | 'createdAt'
+  >,
 ): JobSpec {
   const { program, ...rest } = submission;
   return { ...rest, programKind: program.kind, ...made };

@@ -19,6 +19,8 @@ export interface EventsAsked {
 export interface EventFilter {
   readonly jobId?: string;
   readonly types?: readonly string[];
+  /** No events of the jobs of others. */
+  readonly owner?: string;
 }
 
 /** One event of the stream; `data` is JSON text. */

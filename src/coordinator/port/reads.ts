@@ -111,6 +111,8 @@ export interface EvaluationQuery {
   readonly jobId?: string;
   /** In ms. Rounded down to 10 seconds, the resolution in which work is counted per worker. */
   readonly since?: number;
+  /** Over the jobs of this owner alone; of another's there is no such job. */
+  readonly owner?: string;
 }
 
 export interface ResultsAsked {
@@ -147,6 +149,7 @@ export interface TaskPage {
 export interface JobListFilter {
   readonly status?: JobStatus;
   readonly clientId?: string;
+  readonly owner?: string;
   readonly limit?: number;
   /** Id of the last job of the page before. */
   readonly after?: string;

@@ -12,6 +12,7 @@ import type {
 } from '../../protocol/messages.ts';
 import type { WorkerResource } from '../../protocol/resources.ts';
 import type { Result } from './rejection.ts';
+import type { Bearer } from './tokens.ts';
 
 /** For operators. */
 export interface WorkerPort {
@@ -21,13 +22,22 @@ export interface WorkerPort {
    */
   drain(workerId: string, deadlineMs?: number | null): Promise<Result<WorkerResource>>;
   resume(workerId: string): Promise<Result<WorkerResource>>;
+  /** Whether nobody has let it in yet. */
+  isWaiting(workerId: string): boolean;
+  /** Lets in a worker that waits for it; changes nothing when it is in. */
+  approve(workerId: string): Promise<Result<WorkerResource>>;
+  /** Removes a worker that waits; rejects one that is in. */
+  refuse(workerId: string): Promise<Result<null>>;
+  /** The name wins over what the worker says of itself. */
+  rename(workerId: string, name: string): Promise<Result<WorkerResource>>;
   /** Resolves with the number of attempts that were requeued. */
   deregister(workerId: string): Promise<Result<{ readonly requeuedTasks: number }>>;
 }
 
 /** For workers that have a connection. */
 export interface SessionPort {
-  open(sink: SessionSink): WorkerSession;
+  /** `bearer`: who has opened the connection; null where no tokens are needed. */
+  open(sink: SessionSink, bearer?: Bearer | null): WorkerSession;
 }
 
 /** Where the frames of one worker's connection go. */
@@ -56,7 +66,8 @@ export interface WorkerSession {
 
 /** For workers over plain HTTP. Every call renews the lease of its worker. */
 export interface PullWorkerPort {
-  register(registration: Registration): Promise<Result<Registered>>;
+  /** `bearer`: who has called; null where no tokens are needed. */
+  register(registration: Registration, bearer?: Bearer | null): Promise<Result<Registered>>;
   /** Rejects an unknown or removed worker, or a token that is not its own. */
   heartbeat(
     workerId: string,
@@ -94,6 +105,8 @@ export interface Registered {
   readonly worker_token: string;
   readonly heartbeat_interval_seconds: number;
   readonly lease_seconds: number;
+  /** It is given nothing before a person has let it in. */
+  readonly waiting_for_approval?: true;
   /** Measurements that could not be used, and why. */
   readonly warnings?: readonly string[];
 }

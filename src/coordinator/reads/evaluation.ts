@@ -2,6 +2,7 @@
 // registered workers come from memory, the rest from the store, which gives other work a turn while it
 // sums. So a commit in between may be in one part of an answer and not in another.
 
+import { countersOf } from '../../core/owner.ts';
 import type { JobRecord, WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import { type CountedJob, JobTotals } from '../../evaluation/job-totals.ts';
@@ -111,9 +112,10 @@ export class Evaluation implements EvaluationPort {
     if (scope === undefined) return undefined;
     const plan = planHistory({ ...query, now: now() });
     const { bucketSeconds, from, to } = plan;
-    const { jobKey } = scope.filter;
+    const { jobKey, owner } = scope.filter;
     const counts = await store.sumThroughput({
       ...(jobKey === undefined ? {} : { jobKey }),
+      ...(owner === undefined ? {} : { owner }),
       from,
       to,
       bucketMs: bucketSeconds * 1000,
@@ -130,26 +132,31 @@ export class Evaluation implements EvaluationPort {
   }
 
   /** What the query covers, and what memory knows of that at one moment. */
-  private async scope({ jobId, since }: EvaluationQuery): Promise<Scope | undefined> {
+  private async scope({ jobId, since, owner }: EvaluationQuery): Promise<Scope | undefined> {
     const { state, loop, now, meanDecisionMicroseconds } = this.options;
     await loop.settled();
     const at = now();
     const from = since === undefined ? -Infinity : Math.floor(since / workBucketMs) * workBucketMs;
+    const counters = owner === undefined ? state.counters : countersOf(state, owner);
     const everything: Scope = {
       at,
-      filter: since === undefined ? {} : { since: from },
+      filter: {
+        ...(since === undefined ? {} : { since: from }),
+        ...(owner === undefined ? {} : { owner }),
+      },
       period: { from, to: at },
       job: undefined,
       open: new Map(
         [...state.jobs.values()]
           .filter((job) => job.completedAt === null)
+          .filter(({ spec }) => owner === undefined || spec.owner === owner)
           .map((job) => [job.spec.key, countedJob(job)]),
       ),
       workers: Array.from(state.workers.values(), (worker) => knownWorker(worker, at)),
       scheduler: {
         algorithm: state.config.algorithm,
-        decisions: state.counters.decisions,
-        decisions_by_algorithm: { ...state.counters.decisionsBy },
+        decisions: counters.decisions,
+        decisions_by_algorithm: { ...counters.decisionsBy },
         mean_decision_microseconds: meanDecisionMicroseconds?.() ?? null,
       },
     };
@@ -164,6 +171,7 @@ export class Evaluation implements EvaluationPort {
     const job = record === undefined ? row && countedRow(row) : countedJob(record);
     if (spec === undefined || job === undefined) return undefined;
     const { filter, period, at } = scope;
+    if (filter.owner !== undefined && spec.owner !== filter.owner) return undefined;
     return {
       ...scope,
       job,
@@ -180,7 +188,7 @@ export class Evaluation implements EvaluationPort {
       return totals;
     }
     for (const each of open.values()) totals.add(each);
-    for await (const jobs of this.options.store.listEndedJobs(filter.since ?? null)) {
+    for await (const jobs of this.options.store.listEndedJobs(filter.since ?? null, filter.owner)) {
       // A job that has ended since was counted as open.
       for (const each of jobs) if (!open.has(each.key)) totals.add(each);
     }

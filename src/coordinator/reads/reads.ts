@@ -3,6 +3,7 @@
 
 import { isMeant } from '../../core/handle.ts';
 import { leaseOf } from '../../core/lease.ts';
+import { countersOf } from '../../core/owner.ts';
 import type { WorkerRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import { workerStatus } from '../../core/worker-status.ts';
@@ -18,6 +19,7 @@ import type {
   WorkerResource,
 } from '../../protocol/resources.ts';
 import type { Reading } from '../../store/reading.ts';
+import type { JobRow } from '../../store/rows.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
 import { lastScores } from '../decisions/explanations.ts';
 import type {
@@ -30,7 +32,7 @@ import type {
   TaskPageAsked,
 } from '../port/reads.ts';
 import { workerDetail, workerResource } from '../workers/worker-resource.ts';
-import { takeCensus } from './census.ts';
+import { takeCensus, takeOwnCensus } from './census.ts';
 import type { JobErrorReads } from './job-errors.ts';
 import { JobRemoved } from './job-removed.ts';
 import type { JobTasks } from './job-tasks.ts';
@@ -65,10 +67,11 @@ export class Reads implements ReadPort {
     this.options = options;
   }
 
-  async stats(): Promise<SystemStats> {
+  async stats(owner?: string): Promise<SystemStats> {
     const { state, loop, now, startedAt } = this.options;
     await loop.settled();
-    const { counters, workers } = state;
+    const { workers } = state;
+    const counters = owner === undefined ? state.counters : countersOf(state, owner);
     let online = 0;
     for (const worker of workers.values()) {
       const status = workerStatus(worker);
@@ -86,9 +89,10 @@ export class Reads implements ReadPort {
     };
   }
 
-  async census(): Promise<Census> {
+  async census(owner?: string): Promise<Census> {
     const { state, loop } = this.options;
     await loop.settled();
+    if (owner !== undefined) return takeOwnCensus(state, owner);
     return { ...takeCensus(state), decisions: loop.allDecisions };
   }
 
@@ -97,8 +101,8 @@ export class Reads implements ReadPort {
     await loop.settled();
     let before: number | null = null;
     if (filter.after !== undefined) {
-      const last = await store.findJobHead(filter.after);
-      // The job after which the page begins is gone.
+      const last = await this.head(filter.after, filter.owner);
+      // The job after which the page begins is gone, or not for who asks.
       if (last === undefined) return;
       before = last.spec.key;
     }
@@ -114,11 +118,11 @@ export class Reads implements ReadPort {
     }
   }
 
-  async meantJobs(handle: string, limit: number): Promise<readonly JobSummary[]> {
+  async meantJobs(handle: string, limit: number, owner?: string): Promise<readonly JobSummary[]> {
     const { store, loop } = this.options;
     await loop.settled();
-    const whole = await store.findJobHead(handle);
-    const rows = whole === undefined ? await store.listMeantJobs(handle, limit) : [whole];
+    const whole = await this.head(handle, owner);
+    const rows = whole === undefined ? await store.listMeantJobs(handle, limit, owner) : [whole];
     return rows.map(views.jobSummary);
   }
 
@@ -182,22 +186,23 @@ export class Reads implements ReadPort {
     return this.resourcesOf(all.slice(0, limit));
   }
 
-  async findWorker(workerId: string): Promise<WorkerDetail | undefined> {
+  async findWorker(workerId: string, owner?: string): Promise<WorkerDetail | undefined> {
     const { loop, state } = this.options;
     await loop.settled();
     const worker = state.workers.get(workerId);
-    return worker && workerDetail(worker, this.resourcesOf([worker])[0]!);
+    return worker && workerDetail(worker, this.resourcesOf([worker])[0]!, owner);
   }
 
   async findFailures(
     workerId: string,
     limit = failureLimit,
+    owner?: string,
   ): Promise<readonly WorkerFailure[] | undefined> {
     const { state, store, loop } = this.options;
     await loop.settled();
     // The failures of a removed worker stay visible in their tasks.
     if (!state.workers.has(workerId)) return undefined;
-    return (await store.listFailures(workerId, limit)).map(views.workerFailure);
+    return (await store.listFailures(workerId, limit, owner)).map(views.workerFailure);
   }
 
   private resourcesOf(workers: readonly WorkerRecord[]): readonly WorkerResource[] {
@@ -215,6 +220,13 @@ export class Reads implements ReadPort {
   private async next(): Promise<void> {
     await this.options.turn();
     await this.options.loop.settled();
+  }
+
+  /** With an owner: of no job of another, which costs what it costs when there is none. */
+  private async head(jobId: string, owner: string | undefined): Promise<JobRow | undefined> {
+    const { store } = this.options;
+    if (owner !== undefined && (await store.findJobOwner(jobId)) !== owner) return undefined;
+    return store.findJobHead(jobId);
   }
 
   private async find(

@@ -69,13 +69,15 @@ export class TaskReads implements TaskReadPort {
     jobId: string,
     index: number,
     attempt?: number,
+    tellsAll = true,
   ): Promise<TaskExplanation | 'unknown_job' | 'unknown_task'> {
     const found = await this.find(jobId, index);
     if (typeof found === 'string') return found;
     const { job, detail } = found;
     const { state, now } = this.options;
     const at = now();
-    const waiting = detail.status === 'pending' ? explainWaiting(state, job, index, at) : null;
+    const isPending = detail.status === 'pending';
+    const waiting = isPending ? explainWaiting(state, job, index, at, tellsAll) : null;
     const wanted = attempt ?? detail.attempt;
     const { decision, note } = this.decisionOf(job, detail, wanted);
     const { key: jobKey } = job.spec;
@@ -198,12 +200,13 @@ export class TaskReads implements TaskReadPort {
     return text === null ? 'no_output' : { text };
   }
 
-  async *recoveryEvents(): AsyncGenerator<readonly RecoveryEvent[]> {
+  async *recoveryEvents(owner?: string): AsyncGenerator<readonly RecoveryEvent[]> {
     const { store, loop } = this.options;
+    const asked = owner === undefined ? {} : { owner };
     let before: number | null = null;
     for (;;) {
       await loop.settled();
-      const rows: readonly RecoveryRow[] = await store.listRecoveries(before, chunkRows);
+      const rows: readonly RecoveryRow[] = await store.listRecoveries(before, chunkRows, asked);
       if (rows.length > 0) yield rows.map(recoveryEvent);
       if (rows.length < chunkRows) return;
       before = rows.at(-1)!.id;

@@ -1,8 +1,9 @@
 // Records and rows as the interface shows them.
 
 import { isFinalJob } from '../../core/job-status.ts';
-import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { NotifyTarget } from '../../core/notifications.ts';
+import { adminOwner } from '../../core/owner.ts';
+import type { JobRecord, JobSpec, TaskRecord } from '../../core/records.ts';
 import { expiryOf } from '../../core/retention.ts';
 import type { CoreSettings } from '../../core/settings.ts';
 import { taskId } from '../../core/task-key.ts';
@@ -31,8 +32,14 @@ export function jobSummary(row: JobRow): JobSummary {
     created_at: isoTime(spec.createdAt),
     completed_at: row.completedAt === null ? null : isoTime(row.completedAt),
     client_id: spec.clientId,
+    ...ownerOf(spec),
     held_since: row.heldAt === null ? null : isoTime(row.heldAt),
   };
+}
+
+/** Where there is one owner, nobody is told of owners. */
+function ownerOf({ owner }: JobSpec): Pick<JobSummary, 'owner'> {
+  return owner === adminOwner ? {} : { owner };
 }
 
 export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail, 'tasks'> {
@@ -49,6 +56,7 @@ export function jobHead(job: JobRecord, settings: CoreSettings): Omit<JobDetail,
     started_at: job.startedAt === null ? null : isoTime(job.startedAt),
     completed_at: job.completedAt === null ? null : isoTime(job.completedAt),
     client_id: spec.clientId,
+    ...ownerOf(spec),
     held_since: job.heldAt === null ? null : isoTime(job.heldAt),
     priority: spec.priority,
     counts: {

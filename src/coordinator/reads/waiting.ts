@@ -35,9 +35,12 @@ export function explainWaiting(
   job: JobRecord,
   index: number,
   now: number,
+  tellsAll = true,
 ): TaskWaiting {
   const task = job.tasks.get(index);
-  const candidates = Array.from(state.workers.values(), (worker) => candidate(worker, job, now));
+  const candidates = Array.from(state.workers.values(), (worker) =>
+    candidate(worker, job, now, tellsAll),
+  );
   preferOthers(candidates, task);
   const notBefore = task?.notBefore ?? 0;
   const pauseMs = notBefore - now;
@@ -55,14 +58,21 @@ export function explainWaiting(
   };
 }
 
-function candidate(worker: WorkerRecord, job: JobRecord, now: number): Candidate {
+/** What a worker has said of other jobs is told only to who sees those. */
+function candidate(
+  worker: WorkerRecord,
+  job: JobRecord,
+  now: number,
+  tellsAll: boolean,
+): Candidate {
   const { programKind, requirements } = job.spec;
   const hindrances = [...absence(worker, now), ...mismatch(worker, programKind, requirements)];
   const isFit = hindrances.length === 0;
   const pause = findPause(job, worker, now);
   if (pause !== undefined) {
-    if (restsUntil(worker, now) === pause.until) hindrances.push(...unwillingness(worker, now));
-    else hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
+    if (restsUntil(worker, now) === pause.until) {
+      hindrances.push(...unwillingness(worker, now, tellsAll));
+    } else hindrances.push({ code: 'refused_here', text: pauseText(pause, now) });
   }
   hindrances.push(...fullness(worker));
   return { worker, hindrances, isFit, isEligible: hindrances.length === 0 };
@@ -176,6 +186,7 @@ function nameOf({ id, name }: WorkerRecord): string {
 const reasonTexts: Readonly<Record<HindranceCode, string>> = {
   offline: 'offline',
   quarantined: 'quarantined',
+  waiting: 'that nobody has let in yet',
   draining: 'draining',
   connection_closed: 'with a closed connection',
   leaving: 'about to leave',

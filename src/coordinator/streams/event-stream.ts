@@ -207,8 +207,9 @@ function eventBytes({ data }: WireEvent): number {
   return bytes;
 }
 
-function matches(event: WireEvent, { jobId, types }: EventFilter): boolean {
+function matches(event: WireEvent, { jobId, types, owner }: EventFilter): boolean {
   if (event.type === 'reset') return true;
+  if (owner !== undefined && event.owner !== null && event.owner !== owner) return false;
   if (jobId !== undefined && event.jobId !== jobId) return false;
   if (types !== undefined) return types.includes(event.type);
   // Without the filter of a job: events of jobs, workers and the scheduler, not of single tasks.

@@ -1,5 +1,6 @@
 // Events of the core as the stream shows them.
 
+import type { JobSpec } from '../../core/records.ts';
 import { taskId } from '../../core/task-key.ts';
 import type {
   MovedWorker,
@@ -14,6 +15,8 @@ export interface WireEvent {
   readonly type: string;
   /** Null for what belongs to no job. */
   readonly jobId: string | null;
+  /** Of its job. */
+  readonly owner: string | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -47,6 +50,8 @@ export const eventTypes = {
   worker_released: 'It is trusted again.',
   worker_drained: 'It takes nothing new, and must be free by the deadline, if there is one.',
   worker_resumed: 'It takes work again.',
+  worker_approved: 'A person has let it in: it may be given work.',
+  worker_renamed: 'An operator has given it a name.',
   worker_deregistered: 'It was removed.',
   scheduler_configured: 'Algorithm, weights or weighting changed.',
   reset: 'What came before is no longer to be had: fetch everything again.',
@@ -75,7 +80,7 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
   switch (event.type) {
     case 'job_submitted': {
       const { id, name, clientId, priority, taskCount } = event.spec;
-      return wire(event, id, {
+      return wire(event, event.spec, {
         job_id: id,
         name,
         client_id: clientId,
@@ -89,29 +94,29 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'job_abandoned':
     case 'job_retried':
     case 'job_deleted':
-      return wire(event, event.job.spec.id, { job_id: event.job.spec.id });
+      return wire(event, event.job.spec, { job_id: event.job.spec.id });
     case 'job_finished':
-      return wire(event, event.job.spec.id, finished(event));
+      return wire(event, event.job.spec, finished(event));
     case 'task_assigned': {
-      const { id } = event.job.spec;
-      return wire(event, id, {
-        ...taskFields(id, event.index),
+      const { spec } = event.job;
+      return wire(event, spec, {
+        ...taskFields(spec.id, event.index),
         worker_id: event.worker.id,
         attempt: event.attempt,
         copy: event.isCopy,
       });
     }
     case 'attempt_started':
-      return wire(event, event.attempt.task.job.spec.id, attemptFields(event.attempt));
+      return wire(event, event.attempt.task.job.spec, attemptFields(event.attempt));
     case 'attempt_progressed':
-      return wire(event, event.attempt.task.job.spec.id, {
+      return wire(event, event.attempt.task.job.spec, {
         ...attemptFields(event.attempt),
         progress: event.progress,
         message: event.message,
       });
     case 'checkpoint_saved': {
       const { sequence, progress, sizeBytes } = event.command;
-      return wire(event, event.attempt.task.job.spec.id, {
+      return wire(event, event.attempt.task.job.spec, {
         ...attemptFields(event.attempt),
         sequence,
         progress,
@@ -119,25 +124,25 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
       });
     }
     case 'attempt_ended':
-      return wire(event, event.attempt.task.job.spec.id, {
+      return wire(event, event.attempt.task.job.spec, {
         ...attemptFields(event.attempt),
         outcome: event.outcome,
         error_type: event.errorType,
         error_message: event.errorMessage,
       });
     case 'task_requeued':
-      return wire(event, event.task.job.spec.id, {
+      return wire(event, event.task.job.spec, {
         ...fieldsOf(event.task),
         not_before: event.notBefore > event.at ? isoTime(event.notBefore) : null,
       });
     case 'task_completed':
-      return wire(event, event.task.job.spec.id, {
+      return wire(event, event.task.job.spec, {
         ...fieldsOf(event.task),
         attempt: event.attempt,
         worker_id: event.workerId,
       });
     case 'task_failed':
-      return wire(event, event.task.job.spec.id, {
+      return wire(event, event.task.job.spec, {
         ...fieldsOf(event.task),
         attempt: event.attempt,
         error_type: event.error.type,
@@ -155,8 +160,11 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
     case 'worker_probed':
     case 'worker_released':
     case 'worker_resumed':
+    case 'worker_approved':
     case 'worker_deregistered':
       return wire(event, null, workerFields(event.worker));
+    case 'worker_renamed':
+      return wire(event, null, { ...workerFields(event.worker), name: event.name });
     case 'worker_drained': {
       const { worker, deadline } = event;
       return wire(event, null, {
@@ -184,6 +192,7 @@ export function wireEvent(event: ToldEvent): WireEvent | undefined {
       return {
         type: 'reset',
         jobId: null,
+        owner: null,
         data: { type: 'reset', at: isoTime(event.at), reason: 'cleared' },
       };
     case 'checkpoint_dropped':
@@ -217,15 +226,16 @@ export function outputEvent(
   at: number,
 ): WireEvent {
   const fields = { ...attemptFields(attempt), text, left_out: leftOut };
-  return wire({ type: 'output', at }, attempt.task.job.spec.id, fields);
+  return wire({ type: 'output', at }, attempt.task.job.spec, fields);
 }
 
 function wire(
   event: { readonly type: string; readonly at: number },
-  jobId: string | null,
+  job: Pick<JobSpec, 'id' | 'owner'> | null,
   fields: Readonly<Record<string, unknown>>,
 ): WireEvent {
-  return { type: event.type, jobId, data: { type: event.type, at: isoTime(event.at), ...fields } };
+  const data = { type: event.type, at: isoTime(event.at), ...fields };
+  return { type: event.type, jobId: job?.id ?? null, owner: job?.owner ?? null, data };
 }
 
 function taskFields(jobId: string, index: number) {

@@ -3,6 +3,7 @@
 import { taskId } from '../../core/task-key.ts';
 import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
 import type { Assignment, JobDescription } from '../../protocol/messages.ts';
+import { adminOwner } from '../../core/owner.ts';
 import { localOwner } from '../../protocol/owner.ts';
 import type { ProgramKind } from '../../protocol/program.ts';
 import type { Equipped } from './outfitter.ts';
@@ -13,13 +14,19 @@ export function assignmentOf({ attempt, input, checkpoint }: Equipped): Assignme
   return {
     task_id: taskId(job.spec.id, index),
     job_id: job.spec.id,
-    owner: localOwner,
+    owner: toldOwner(job.spec.owner),
     index,
     attempt: attempt.attempt,
     token: attempt.token,
     input,
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
+}
+
+/** No two owners are told by the same text, whatever they are called. */
+function toldOwner(owner: string): string {
+  if (owner === adminOwner) return localOwner;
+  return owner === localOwner || owner.startsWith('@') ? `@${owner}` : owner;
 }
 
 /** The part of an assignment that belongs to its job. `program` is null when the receiver keeps it already. */

@@ -156,11 +156,10 @@ export class Dispatcher {
         // The worker was silent on an open socket: it must say hello again before it gets anything.
         this.sessions.find(event.worker.id)?.end('not heard of for too long');
         return;
+      case 'worker_approved':
+        return this.post(event.worker.id, { type: 'approved' });
       case 'worker_deregistered':
-        this.post(event.worker.id, {
-          type: 'deregistered',
-          detail: 'An operator removed this worker; it must not come back by itself.',
-        });
+        this.post(event.worker.id, { type: 'deregistered', detail: whyRemoved[event.because] });
         this.sessions.find(event.worker.id)?.end('deregistered');
         return;
       case 'database_cleared':
@@ -253,3 +252,11 @@ class AssignFrame {
 function isLive(attempt: AttemptRecord): boolean {
   return attempt.task.live.includes(attempt);
 }
+
+const removedByOperator = 'An operator removed this worker; it must not come back by itself.';
+const whyRemoved: Readonly<Record<ToldAs<'worker_deregistered'>['because'], string>> = {
+  asked: removedByOperator,
+  away: removedByOperator,
+  refused: 'This worker was not let in. Ask for a new link if it should be.',
+  unanswered: 'Nobody has let this worker in, in time. Ask for a new link.',
+};

@@ -12,20 +12,20 @@ import { defaultProgramKind } from '../../protocol/program.ts';
 import { helloWarnings } from './hello-warnings.ts';
 import { identify, whyNot } from './identity.ts';
 import { namedAttempt, stopOrders } from './named-attempts.ts';
-import type { Newcomers } from './newcomers.ts';
+import type { Tokens } from '../access/tokens.ts';
 import type { Rejection } from '../port/rejection.ts';
+import { registerWorker, type RegistrationOptions } from './registration.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Batch } from '../writer/batch.ts';
 
-export interface GreetingOptions {
+export interface GreetingOptions extends RegistrationOptions {
   readonly runtime: Runtime;
   readonly sessions: Sessions;
   readonly limits: Limits;
-  readonly newcomers: Newcomers;
   readonly state: State;
-  readonly nextWorkerKey: () => number;
+  readonly tokens: Pick<Tokens, 'admit' | 'areNeeded'>;
 }
 
 export function greet(
@@ -39,8 +39,17 @@ export function greet(
     return register(options, batch, session, message);
   }
   const { is } = identify(options, batch, givenId, givenToken);
-  if (is === 'known') return connect(options, batch, session, message, { workerId: givenId });
+  const { bearer } = session;
+  const isItsOwn = bearer === null || bearer.text === givenToken;
+  if (is === 'known') {
+    if (!isItsOwn) return refuseHello(batch, session, notItsOwn);
+    return connect(options, batch, session, message, { workerId: givenId });
+  }
   if (is === 'not_yours') return refuseHello(batch, session, whyNot(is, givenId));
+  // It was cleared away, and its token is good: nobody has to let it in a second time.
+  if (is === 'unknown' && bearer !== null && isItsOwn) {
+    return register(options, batch, session, message);
+  }
   sendAway(batch, session, givenId, is);
 }
 
@@ -50,26 +59,13 @@ function register(
   session: Session,
   message: HelloMessage,
 ): void {
-  const { runtime, newcomers } = options;
-  const description = describe(message.device);
-  const full = newcomers.refusal(description, batch.at);
-  if (full !== null) {
-    refuseHello(batch, session, full);
-    return;
-  }
-  const workerId = runtime.newId();
-  const token = runtime.newToken();
-  const telemetry = readTelemetry(message.telemetry);
-  batch.execute({
-    type: 'register_worker',
-    workerId,
-    key: options.nextWorkerKey(),
-    tokenHash: runtime.hash(token),
-    description,
-    measured: telemetry.measured,
-    telemetryJson: telemetry.json,
-    at: batch.at,
+  const registered = registerWorker(options, batch, {
+    description: describe(message.device),
+    telemetry: readTelemetry(message.telemetry),
+    bearer: session.bearer,
   });
+  if ('code' in registered) return refuseHello(batch, session, registered);
+  const { workerId, token } = registered;
   connect(options, batch, session, message, { workerId, token });
 }
 
@@ -92,7 +88,7 @@ function connect(
     type: 'connect_worker',
     workerId,
     connectionId: session.id,
-    description: describe(message.device),
+    description: fixed(describe(message.device), session),
     measured: telemetry?.measured ?? null,
     telemetryJson: telemetry?.json ?? null,
     leaving: isLeavingSaid(message),
@@ -106,7 +102,8 @@ function connect(
   });
   // From here on the dispatcher finds the session; the welcome is posted before any assignment.
   options.sessions.bind(session, workerId);
-  if (message.programs !== undefined) session.remember(message.programs, token !== undefined);
+  const isNew = message.worker_id === undefined;
+  if (message.programs !== undefined) session.remember(message.programs, isNew);
   const { settings, workers } = options.state;
   const worker = workers.get(workerId)!;
   const warnings = helloWarnings(message, telemetry?.warnings ?? []);
@@ -118,6 +115,7 @@ function connect(
     heartbeat_interval_seconds: settings.heartbeatIntervalMs / 1000,
     lease_seconds: leaseOf(options.state, worker) / 1000,
     drain: worker.draining !== null,
+    ...(worker.waitsUntil === null ? {} : { waiting_for_approval: true }),
     stop: stopOrders(executed),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
@@ -126,6 +124,18 @@ function connect(
     options.sessions.touch(session);
   });
 }
+
+/** A worker cannot change the labels that its token gives it. */
+function fixed(description: WorkerDescription, { bearer }: Session): WorkerDescription {
+  if (bearer === null) return description;
+  return { ...description, labels: { ...description.labels, ...bearer.labels } };
+}
+
+const notItsOwn: Rejection = {
+  code: 'forbidden',
+  detail:
+    'A worker that is registered opens its socket with its own token, in the header Authorization.',
+};
 
 /** The id is not registered. Unless the worker was removed, it may register anew at once. */
 function sendAway(

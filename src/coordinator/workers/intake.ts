@@ -15,7 +15,9 @@ import { greet, type GreetingOptions, refuseHello } from './hello.ts';
 import { hasWorked } from './identity.ts';
 import type { LiveOutput } from './live-output.ts';
 import { commandCount, Reports, type TellOutput, wantReported } from './reports.ts';
+import type { DiskRoom } from '../port/disk-room.ts';
 import type { Rejection } from '../port/rejection.ts';
+import type { Bearer } from '../port/tokens.ts';
 import type { SessionPort, SessionSink } from '../port/workers.ts';
 import { Session, type SessionIntake } from './sessions.ts';
 import type { Wanted } from '../writer/wanted.ts';
@@ -24,6 +26,7 @@ import type { WriterLoop } from '../writer/writer-loop.ts';
 
 export interface IntakeOptions extends GreetingOptions {
   readonly loop: () => WriterLoop;
+  readonly disk: DiskRoom;
   readonly liveOutput: LiveOutput;
   readonly tellOutput: TellOutput;
 }
@@ -35,8 +38,8 @@ export class Intake implements SessionPort, SessionIntake {
     this.options = options;
   }
 
-  open(sink: SessionSink): Session {
-    return new Session(this.options.sessions.nextId(), sink, this);
+  open(sink: SessionSink, bearer: Bearer | null = null): Session {
+    return new Session(this.options.sessions.nextId(), sink, this, bearer);
   }
 
   receive(session: Session, messages: readonly WorkerMessage[], bytes: number): void {
@@ -92,7 +95,9 @@ class Frame implements Work {
       if (message.type !== 'hello' || message.worker_id === undefined) continue;
       if (!state.workers.has(message.worker_id)) wanted.workers.add(message.worker_id);
     }
-    wantReported(state, wanted, this.messages);
+    const hello = this.messages.find((message) => message.type === 'hello');
+    const workerId = this.session.workerId ?? hello?.worker_id ?? null;
+    wantReported(state, wanted, this.messages, workerId);
   }
 
   run(batch: Batch): void {
@@ -136,9 +141,9 @@ class Frame implements Work {
       batch.afterCommit(() => this.session.end('bye'));
       return;
     }
-    const { state, runtime, limits, liveOutput, tellOutput } = this.options;
+    const { runtime, ...rest } = this.options;
     this.reports ??= new Reports(
-      { state, hash: runtime.hash, chance: runtime.chance, limits, liveOutput, tellOutput },
+      { ...rest, hash: runtime.hash, chance: runtime.chance },
       workerId,
       false,
     );

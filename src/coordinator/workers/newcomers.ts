@@ -4,6 +4,7 @@
 import type { State } from '../../core/state.ts';
 import type { WorkerDescription } from '../../core/commands.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import type { Bearer } from '../port/tokens.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { hasWorked } from './identity.ts';
 
@@ -11,6 +12,9 @@ import { hasWorked } from './identity.ts';
 const recordBytes = 1024;
 /** A count walks over all workers, so it is made this often; newcomers in between are added to it. */
 const countAgainMs = 1_000;
+/** Workers that wait for a person: as many as one can look through. */
+const mostWaiting = 100;
+const mostWaitingPerToken = 20;
 
 export class Newcomers {
   private readonly state: State;
@@ -26,12 +30,18 @@ export class Newcomers {
   }
 
   /** Null when it may register: from then on it is counted. */
-  refusal(newcomer: WorkerDescription, at: number): Rejection<'overloaded'> | null {
+  refusal(
+    newcomer: WorkerDescription,
+    at: number,
+    bearer: Bearer | null = null,
+  ): Rejection<'overloaded'> | null {
     const { workers, newcomerBytes } = this.limits;
     if (this.state.workers.size >= workers) {
       const detail = `No more than ${workers} may be registered (limit workers); deregister some first.`;
       return { code: 'overloaded', detail };
     }
+    const crowd = bearer?.needsApproval === true ? this.crowd(bearer) : null;
+    if (crowd !== null) return { code: 'overloaded', detail: crowd };
     if (at - this.countedAt >= countAgainMs || at < this.countedAt) this.count(at);
     const bytes = this.bytesOf(newcomer);
     if (this.bytes + bytes > newcomerBytes) {
@@ -42,6 +52,22 @@ export class Newcomers {
     }
     this.bytes += bytes;
     return null;
+  }
+
+  /** Too many wait for a person already, of all or of those with the same link; null when there is room. */
+  private crowd({ principal }: Bearer): string | null {
+    let all = 0;
+    let same = 0;
+    for (const { waitsUntil, joined } of this.state.workers.values()) {
+      if (waitsUntil === null) continue;
+      all += 1;
+      if (joined?.tokenId === principal.tokenId) same += 1;
+    }
+    if (all < mostWaiting && same < mostWaitingPerToken) return null;
+    return (
+      `Too many devices wait to be let in (${mostWaitingPerToken} with one link, ${mostWaiting} in all): ` +
+      'somebody must answer first (muster approve, muster refuse).'
+    );
   }
 
   private count(at: number): void {
@@ -63,4 +89,11 @@ export class Newcomers {
     const kindBytes = kinds.reduce((sum, kind) => sum + kind.length, 0);
     return recordBytes + words + kindBytes + labelBytes;
   }
+}
+
+/** Those that came by this token, and wait for a person to let them in. */
+export function waitingByToken({ workers }: State, tokenId: string): readonly string[] {
+  return [...workers.values()]
+    .filter(({ waitsUntil, joined }) => waitsUntil !== null && joined?.tokenId === tokenId)
+    .map(({ id }) => id);
 }

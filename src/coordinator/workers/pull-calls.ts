@@ -3,7 +3,7 @@
 
 import { leaseOf } from '../../core/lease.ts';
 import type { State } from '../../core/state.ts';
-import type { ErrorCode } from '../../protocol/errors.ts';
+import type { ErrorCode } from '../../protocol/error-codes.ts';
 import type { WorkerMessage } from '../../protocol/messages.ts';
 import type { Rejection, Result } from '../port/rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -42,7 +42,7 @@ export class PullCalls {
     const { state, loop } = this.options;
     const wants = (wanted: Wanted) => {
       if (!state.workers.has(workerId)) wanted.workers.add(workerId);
-      wantReported(state, wanted, messages);
+      wantReported(state, wanted, messages, workerId);
     };
     return loop.ask<Result<T>>(
       (batch) => {

@@ -8,8 +8,12 @@ import { type ClaimOptions, Claims } from './claims.ts';
 import { type HeartbeatContent, takeHeartbeat } from './heartbeats.ts';
 import { describe } from './hello.ts';
 import { isProven } from './identity.ts';
-import type { Newcomers } from './newcomers.ts';
+import type { Tokens } from '../access/tokens.ts';
+import type { DiskRoom } from '../port/disk-room.ts';
 import type { Result } from '../port/rejection.ts';
+import { registerWorker, type RegistrationOptions } from './registration.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Bearer } from '../port/tokens.ts';
 import { PullCalls } from './pull-calls.ts';
 import type {
   ClaimedAssignment,
@@ -22,10 +26,11 @@ import type { LiveOutput } from './live-output.ts';
 import { commandCount, type ReportMessage, Reports, type TellOutput } from './reports.ts';
 import { readTelemetry } from './telemetry.ts';
 
-export interface PullWorkersOptions extends ClaimOptions {
+export interface PullWorkersOptions extends ClaimOptions, RegistrationOptions {
+  readonly runtime: Runtime;
   readonly limits: Limits;
-  readonly newcomers: Newcomers;
-  readonly nextWorkerKey: () => number;
+  readonly tokens: Pick<Tokens, 'admit' | 'areNeeded'>;
+  readonly disk: DiskRoom;
   readonly liveOutput: LiveOutput;
   readonly tellOutput: TellOutput;
 }
@@ -45,25 +50,18 @@ export class PullWorkers implements PullWorkerPort {
     return isProven(this.options, workerId, token);
   }
 
-  register({ device, telemetry }: Registration): Promise<Result<Registered>> {
-    const { runtime, state, newcomers, nextWorkerKey } = this.options;
+  register(
+    { device, telemetry }: Registration,
+    bearer: Bearer | null = null,
+  ): Promise<Result<Registered>> {
+    const { state } = this.options;
     return this.options.loop.ask<Result<Registered>>((batch) => {
       const description = describe(device);
-      const full = newcomers.refusal(description, batch.at);
-      if (full !== null) return () => ({ ok: false, rejection: full });
-      const workerId = runtime.newId();
-      const token = runtime.newToken();
       const sane = readTelemetry(telemetry);
-      batch.execute({
-        type: 'register_worker',
-        workerId,
-        key: nextWorkerKey(),
-        tokenHash: runtime.hash(token),
-        description,
-        measured: sane.measured,
-        telemetryJson: sane.json,
-        at: batch.at,
-      });
+      const newcomer = { description, telemetry: sane, bearer };
+      const registered = registerWorker(this.options, batch, newcomer);
+      if ('code' in registered) return () => ({ ok: false, rejection: registered });
+      const { workerId, token, isWaiting } = registered;
       this.calls.attach(batch, workerId, false);
       const { heartbeatIntervalMs } = state.settings;
       const leaseMs = leaseOf(state, description);
@@ -74,6 +72,7 @@ export class PullWorkers implements PullWorkerPort {
           worker_token: token,
           heartbeat_interval_seconds: heartbeatIntervalMs / 1000,
           lease_seconds: leaseMs / 1000,
+          ...(isWaiting ? { waiting_for_approval: true } : {}),
           ...(sane.warnings.length === 0 ? {} : { warnings: sane.warnings }),
         },
       });
@@ -108,10 +107,10 @@ export class PullWorkers implements PullWorkerPort {
     token: string,
     messages: readonly WorkerMessage[],
   ): Promise<Result<ReportAnswer>> {
-    const { state, runtime, limits, liveOutput, tellOutput } = this.options;
+    const { runtime, ...rest } = this.options;
     return this.calls.call(workerId, token, messages, commandCount(messages), (batch) => {
       const reports = new Reports(
-        { state, chance: runtime.chance, hash: runtime.hash, limits, liveOutput, tellOutput },
+        { ...rest, chance: runtime.chance, hash: runtime.hash },
         workerId,
         true,
       );

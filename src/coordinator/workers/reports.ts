@@ -2,7 +2,8 @@
 // does not spoil the others.
 
 import type { NamedAttempt, Command } from '../../core/commands.ts';
-import type { AttemptRecord } from '../../core/records.ts';
+import { adminOwner } from '../../core/owner.ts';
+import type { AttemptRecord, JobRecord } from '../../core/records.ts';
 import { findLive, type State } from '../../core/state.ts';
 import { payloadText } from '../../protocol/codec.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -16,13 +17,16 @@ import type {
   WorkerMessage,
 } from '../../protocol/messages.ts';
 import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import type { DiskRoom } from '../port/disk-room.ts';
 import type { Rejection } from '../port/rejection.ts';
 import { checkpointCommand } from './resume-points.ts';
 import { wattsOf } from './energy.ts';
+import type { Tokens } from '../access/tokens.ts';
 import type { LiveOutput } from './live-output.ts';
 import { namedAttempt } from './named-attempts.ts';
 import { type Traced, traceOf } from './traces.ts';
-import { wantTask, type Wanted } from '../writer/wanted.ts';
+import { sightOf, wantTask, type Wanted } from '../writer/wanted.ts';
+import { workerOwner } from './worker-owner.ts';
 import type { Batch } from '../writer/batch.ts';
 
 export interface ReportOptions {
@@ -30,7 +34,9 @@ export interface ReportOptions {
   readonly chance: () => number;
   readonly hash: (text: string) => string;
   readonly limits: Limits;
+  readonly disk: DiskRoom;
   readonly liveOutput: LiveOutput;
+  readonly tokens: Pick<Tokens, 'areNeeded'>;
   /** Tells what an attempt printed to whoever listens. */
   readonly tellOutput: TellOutput;
 }
@@ -45,6 +51,12 @@ export type TellOutput = (
 export type ReportMessage = Exclude<WorkerMessage, { type: 'hello' | 'heartbeat' | 'bye' }>;
 
 const notHeld: Rejection = { code: 'stale_attempt', detail: 'The attempt does not run any more.' };
+/** The attempt goes on. */
+const diskFull: Rejection = {
+  code: 'disk_full',
+  detail: 'The disk of the coordinator is nearly full: the checkpoint before this one stays.',
+};
+const noBlobs: ReadonlyMap<string, number> = new Map();
 const unknownTask: Rejection = { code: 'not_yours', detail: 'No task has this id.' };
 
 /** Reports that nobody needs to know the fate of. */
@@ -154,9 +166,12 @@ export class Reports {
     const named = namedAttempt(report);
     if (named === undefined) return this.refuse('checkpoint', report, unknownTask);
     const { workerId } = this;
-    const { hash, limits } = this.options;
+    const { hash, limits, disk } = this.options;
+    if (disk.isFull) return this.refuse('checkpoint', report, diskFull);
     const { at } = batch;
-    const { blobs } = batch.visitors;
+    const { state_blob: sha256 } = report;
+    const isForeign = sha256 !== undefined && !this.hasPut(batch, named, sha256);
+    const blobs = isForeign ? noBlobs : batch.visitors.blobs;
     const command = checkpointCommand(named, report, { workerId, at, hash, limits, blobs });
     if ('code' in command) return this.refuse('checkpoint', report, command);
     this.report(batch, 'checkpoint', report, () => command);
@@ -182,13 +197,30 @@ export class Reports {
   /** Makes the blob with the value of a result stay as long as its job; false when there is no such blob. */
   private keepBlob(batch: Batch, report: AttemptRef, sha256: string): boolean {
     const job = batch.findJob(namedAttempt(report)?.jobId ?? '');
-    if (!batch.visitors.blobs.has(sha256)) {
+    if (!batch.visitors.blobs.has(sha256) || !this.maySee(batch, job, sha256)) {
       const detail = `No blob has the hash ${sha256}; upload it before the result.`;
       this.refuse('result', report, { code: 'unknown_blob', detail });
       return false;
     }
     if (job !== undefined) batch.addBlobReference({ jobKey: job.spec.key, sha256 });
     return true;
+  }
+
+  /**
+   * A program can return any reference. Its owner gets to see only what the worker has put, or what it sees
+   * anyway.
+   */
+  private maySee({ visitors }: Batch, job: JobRecord | undefined, sha256: string): boolean {
+    if (job === undefined || job.spec.owner === adminOwner) return true;
+    const names = [workerOwner(this.workerId), job.spec.owner];
+    return names.some((owner) => visitors.sights.has(sightOf({ sha256, owner })));
+  }
+
+  /** Whatever worker goes on from a state may read it: it must be of who saves it. */
+  private hasPut(batch: Batch, { jobId }: NamedAttempt, sha256: string): boolean {
+    const isAdmins = (batch.findJob(jobId)?.spec.owner ?? adminOwner) === adminOwner;
+    if (isAdmins && !this.options.tokens.areNeeded) return true;
+    return batch.visitors.sights.has(sightOf({ sha256, owner: workerOwner(this.workerId) }));
   }
 
   private release(
@@ -270,17 +302,27 @@ export function wantReported(
   state: State,
   wanted: Wanted,
   messages: readonly WorkerMessage[],
+  workerId: string | null,
 ): void {
   for (const message of messages) {
     if (message.type === 'checkpoint') {
       for (const { state_blob } of message.checkpoints) {
-        if (state_blob !== undefined) wanted.blobs.add(state_blob);
+        if (state_blob === undefined) continue;
+        wanted.blobs.add(state_blob);
+        if (workerId === null) continue;
+        wanted.sights.push({ sha256: state_blob, owner: workerOwner(workerId) });
       }
     }
     if (message.type === 'result') {
-      for (const { value } of message.results) {
-        const sha256 = blobReferenceOf(payloadText(value));
-        if (sha256 !== undefined) wanted.blobs.add(sha256);
+      for (const result of message.results) {
+        const sha256 = blobReferenceOf(payloadText(result.value));
+        if (sha256 === undefined) continue;
+        wanted.blobs.add(sha256);
+        // A job that memory does not hold has ended: nothing is accepted of it.
+        const owner = state.jobs.get(namedAttempt(result)?.jobId ?? '')?.spec.owner ?? adminOwner;
+        if (owner === adminOwner) continue;
+        wanted.sights.push({ sha256, owner });
+        if (workerId !== null) wanted.sights.push({ sha256, owner: workerOwner(workerId) });
       }
     }
     // Only a result or failure can count for a task without live attempts.

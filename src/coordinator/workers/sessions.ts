@@ -6,6 +6,7 @@ import { quotedId } from '../../core/rejection.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type { CoordinatorMessage, KeptPrograms, WorkerMessage } from '../../protocol/messages.ts';
 import { defaultShelf, narrower, ProgramShelf } from '../../protocol/program-shelf.ts';
+import type { Bearer } from '../port/tokens.ts';
 import type { SessionSink, WorkerSession } from '../port/workers.ts';
 
 /** Most unsent messages, with the reports that an `ack` names: an honest worker is never so far behind. */
@@ -21,6 +22,8 @@ export class Session implements WorkerSession {
   /** Sequence of the newest `assign` frame. */
   assignSequence = 0;
   isOpen = true;
+  /** Who has opened it; null where no tokens are needed. */
+  readonly bearer: Bearer | null;
   private readonly sink: SessionSink;
   private readonly intake: SessionIntake;
   /** The programs that the worker keeps; null when it keeps none. */
@@ -29,8 +32,9 @@ export class Session implements WorkerSession {
   private unsent = 0;
   private forgotten = 0;
 
-  constructor(id: number, sink: SessionSink, intake: SessionIntake) {
+  constructor(id: number, sink: SessionSink, intake: SessionIntake, bearer: Bearer | null = null) {
     this.id = id;
+    this.bearer = bearer;
     this.sink = sink;
     this.intake = intake;
   }

@@ -33,6 +33,7 @@ export function workerResource(
     registered_at: isoTime(worker.registeredAt),
     telemetry: JSON.parse(worker.telemetryJson) as Telemetry,
     score,
+    ...came(worker),
     ...refusing(worker),
   };
 }
@@ -46,6 +47,17 @@ function drainingOf({ draining }: WorkerRecord): WorkerResource['draining'] {
   };
 }
 
+/** How it came, and whether it has come in. */
+function came({
+  joined,
+  waitsUntil,
+}: WorkerRecord): Pick<WorkerResource, 'joined_by' | 'waits_until'> {
+  return {
+    ...(joined === null ? {} : { joined_by: { token_id: joined.tokenId, label: joined.label } }),
+    ...(waitsUntil === null ? {} : { waits_until: isoTime(waitsUntil) }),
+  };
+}
+
 function refusing({ unwilling }: WorkerRecord): Pick<WorkerResource, 'refusing'> {
   if (unwilling === null || unwilling.count === 0) return {};
   const { count, until, reason } = unwilling;
@@ -55,12 +67,18 @@ function refusing({ unwilling }: WorkerRecord): Pick<WorkerResource, 'refusing'>
 /** Attempts that are shown of one worker. */
 const attemptsShown = 100;
 
-export function workerDetail(worker: WorkerRecord, resource: WorkerResource): WorkerDetail {
+/** With an owner, of its attempts those of that owner's jobs. */
+export function workerDetail(
+  worker: WorkerRecord,
+  resource: WorkerResource,
+  owner?: string,
+): WorkerDetail {
   const { quarantine, attempts } = worker;
   return {
     ...resource,
     quarantined_until: quarantine === null ? null : isoTime(quarantine.until),
     attempts: [...attempts]
+      .filter(({ task }) => owner === undefined || task.job.spec.owner === owner)
       .sort((a, b) => a.assignedAt - b.assignedAt)
       .slice(0, attemptsShown)
       .map(workerAttempt),

@@ -9,7 +9,15 @@ import { execute, type Executed, TornState } from '../../core/execute.ts';
 import type { JobRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
-import type { BlobReference, IdempotencyRow, JobPayload, TraceRow } from '../../store/rows.ts';
+import type {
+  AuditEntry,
+  BlobReference,
+  IdempotencyRow,
+  JobPayload,
+  TokenRow,
+  TraceRow,
+} from '../../store/rows.ts';
+import type { Asker } from '../port/asking.ts';
 import type { Visitors, Wanted } from './wanted.ts';
 
 export interface Work {
@@ -40,6 +48,14 @@ export interface Batch {
   /** The submission that came with this key before, in the store or in this very batch. */
   findIdempotencyKey(key: string): IdempotencyRow | undefined;
   addIdempotencyKey(row: IdempotencyRow): void;
+  /** Writes it with this batch, instead of what is stored of it. */
+  addToken(row: TokenRow): void;
+  /** By its hash, from this batch on. */
+  revokeToken(hash: string): void;
+  dropToken(id: string): void;
+  /** Id of what this work has made, for the audit log. */
+  about(id: string): void;
+  addAudit(entry: AuditEntry): void;
   /** Runs after the commit, in order. */
   afterCommit(release: () => void): void;
 }
@@ -51,12 +67,18 @@ export class OpenBatch implements Batch {
   readonly payloads: JobPayload[] = [];
   readonly blobReferences: BlobReference[] = [];
   readonly traces: TraceRow[] = [];
+  readonly tokens: TokenRow[] = [];
+  readonly revokedTokens: string[] = [];
+  readonly droppedTokens: string[] = [];
+  readonly audit: AuditEntry[] = [];
   readonly idempotencyKeys = new Map<string, IdempotencyRow>();
   readonly answers: (() => void)[] = [];
   private readonly state: State;
   private readonly check: ((state: State) => void) | undefined;
   /** What the keys of the work that runs stood for before it. */
   private keysBefore: [key: string, row: IdempotencyRow | undefined][] = [];
+  /** What the work that runs has made. */
+  private made: string | undefined;
 
   constructor(
     state: State,
@@ -70,16 +92,29 @@ export class OpenBatch implements Batch {
     this.check = check;
   }
 
-  /** Undefined when all went well. Throws only when the state cannot be trusted any more. */
-  run(work: Work): Error | undefined {
+  /**
+   * Undefined when all went well. Throws only when the state cannot be trusted any more. What `asker` has changed
+   * is written with who that was.
+   */
+  run(work: Work, asker?: Asker): Error | undefined {
     const { events, payloads, blobReferences, answers, traces } = this;
+    const { tokens, revokedTokens, droppedTokens } = this;
     const eventsBefore = events.length;
-    const marks = [payloads, blobReferences, answers, traces].map(
-      (list) => [list, list.length] as const,
-    );
+    const marks = [
+      payloads,
+      blobReferences,
+      answers,
+      traces,
+      tokens,
+      revokedTokens,
+      droppedTokens,
+    ].map((list) => [list, list.length] as const);
     this.keysBefore = [];
+    this.made = undefined;
     try {
       work.run(this);
+      const hasChanged = events.length > eventsBefore || tokens.length > marks[4]![1];
+      if (asker !== undefined && hasChanged) this.record(asker);
       return undefined;
     } catch (error) {
       if (error instanceof TornState) throw error;
@@ -139,8 +174,37 @@ export class OpenBatch implements Batch {
     this.idempotencyKeys.set(row.key, row);
   }
 
+  addToken(row: TokenRow): void {
+    this.tokens.push(row);
+  }
+
+  revokeToken(hash: string): void {
+    this.revokedTokens.push(hash);
+  }
+
+  dropToken(id: string): void {
+    this.droppedTokens.push(id);
+  }
+
+  about(id: string): void {
+    this.made = id;
+  }
+
+  addAudit(entry: AuditEntry): void {
+    this.audit.push(entry);
+  }
+
   afterCommit(answer: () => void): void {
     this.answers.push(answer);
+  }
+
+  private record(asker: Asker): void {
+    const { action, tokenId, role, owner, address } = asker;
+    const object = this.made ?? asker.object;
+    if (object === undefined) return;
+    const who = { tokenId, role, owner, address };
+    this.addAudit({ at: this.at, action, object, outcome: 'done', code: null, count: 1, ...who });
+    asker.isWritten = true;
   }
 
   private forgetKeys(): void {

@@ -6,15 +6,17 @@
 
 import { pendingCount } from '../../core/job-status.ts';
 import type { JobRecord, TaskRecord, WorkerRecord } from '../../core/records.ts';
-import type { State } from '../../core/state.ts';
+import type { Counters, State } from '../../core/state.ts';
 import { copyTotals } from '../../core/totals.ts';
 
 export function durableView(state: State): unknown {
-  const { decisions: _, decisionsBy: __, ...counters } = state.counters;
   return {
     generation: state.generation,
     config: state.config,
-    counters,
+    counters: countersView(state.counters),
+    ownerCounters: [...state.ownerCounters]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([owner, counters]) => [owner, countersView(counters)]),
     totals: copyTotals(state.totals),
     jobs: [...state.jobs.values()]
       .filter((job) => job.completedAt === null)
@@ -24,11 +26,17 @@ export function durableView(state: State): unknown {
   };
 }
 
+function countersView(counters: Counters): unknown {
+  const { decisions: _, decisionsBy: __, ...durable } = counters;
+  return durable;
+}
+
 function jobView(job: JobRecord): unknown {
   const { counts, spec } = job;
   return {
     id: spec.id,
     key: spec.key,
+    owner: spec.owner,
     status: job.status,
     pending: pendingCount(job),
     // `running` is volatile: a row says `assigned`.
@@ -73,6 +81,10 @@ function workerView(worker: WorkerRecord): unknown {
     draining: worker.draining !== null,
     leaseMs: worker.leaseMs,
     taskMemoryMb: worker.taskMemoryMb,
+    name: worker.name,
+    givenName: worker.givenName,
+    joined: worker.joined,
+    waits: worker.waitsUntil !== null,
     // `until` is left out: it moves when the clock was set back over a restart.
     quarantineMs: worker.quarantine?.pauseMs ?? null,
     totalCompleted: worker.totalCompleted,

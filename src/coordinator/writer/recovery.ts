@@ -10,10 +10,23 @@ import { createRetryDeadline } from '../../core/create/deadline.ts';
 import { entryOf, nextIndex } from '../../core/entries.ts';
 import type { JobRecord, Quarantine, TaskRecord, WorkerRecord } from '../../core/records.ts';
 import { leaseOf } from '../../core/lease.ts';
+import { ownCounters } from '../../core/owner.ts';
 import type { CoreSettings } from '../../core/settings.ts';
-import { createState, defaultSchedulerConfig, type State } from '../../core/state.ts';
+import {
+  type Counters,
+  createState,
+  defaultSchedulerConfig,
+  emptyCounters,
+  type State,
+} from '../../core/state.ts';
 import { copyTotals } from '../../core/totals.ts';
-import type { LiveAttemptRow, StoredState, StoredTask, TaskRow } from '../../store/rows.ts';
+import type {
+  JobCounters,
+  LiveAttemptRow,
+  StoredState,
+  StoredTask,
+  TaskRow,
+} from '../../store/rows.ts';
 import { restoreJob, restoreRecovery, restoreTask, restoreWorker } from './restore.ts';
 
 /** Before that, nobody is forgotten after a restart. */
@@ -48,10 +61,14 @@ export function restoreState(stored: StoredState, settings: CoreSettings, now: n
       if (setBackMs > 0) state.dirty.workers.add(worker);
     }
     restoreDrain(state, worker, setBackMs);
+    restoreWaiting(state, worker, setBackMs);
   }
   const byKey = new Map<number, JobRecord>();
   for (const row of stored.jobs) {
     const job = restoreJob(row);
+    state.counters.openTasks += job.openTasks;
+    const own = ownCounters(state, job.spec);
+    if (own !== undefined) own.openTasks += job.openTasks;
     state.jobs.set(row.spec.id, job);
     byKey.set(row.spec.key, job);
   }
@@ -90,6 +107,14 @@ function restoreDrain(state: State, worker: WorkerRecord, setBackMs: number): vo
   const deadline = draining.deadline - setBackMs;
   worker.draining = { ...draining, deadline };
   state.deadlines.arm(worker.drain, deadline);
+  if (setBackMs > 0) state.dirty.workers.add(worker);
+}
+
+/** The same for one that waits to be let in. */
+function restoreWaiting(state: State, worker: WorkerRecord, setBackMs: number): void {
+  if (worker.waitsUntil === null) return;
+  worker.waitsUntil -= setBackMs;
+  state.deadlines.arm(worker.admission, worker.waitsUntil);
   if (setBackMs > 0) state.dirty.workers.add(worker);
 }
 
@@ -162,13 +187,25 @@ function shortened({ until, pauseMs }: Quarantine, now: number, setBackMs: numbe
 }
 
 function restoreCounters(state: State, stored: StoredState): void {
-  const { counters } = stored;
-  state.counters.jobs = counters.total;
-  state.counters.pendingJobs = counters.pending;
-  state.counters.runningJobs = counters.running;
-  state.counters.completedJobs = counters.completed;
-  state.counters.failedJobs = counters.failed;
-  state.counters.cancelledJobs = counters.cancelled;
-  state.counters.tasks = counters.tasks;
-  state.counters.tasksCompleted = counters.tasksCompleted;
+  Object.assign(state.counters, countersOfRows({ ...stored.counters, storedBytes: 0 }));
+  for (const [owner, counters] of stored.ownerCounters) {
+    state.counters.storedBytes += counters.storedBytes;
+    state.ownerCounters.set(owner, { ...emptyCounters(), ...countersOfRows(counters) });
+  }
+}
+
+function countersOfRows(
+  counted: JobCounters,
+): Omit<Counters, 'openTasks' | 'decisions' | 'decisionsBy'> {
+  return {
+    jobs: counted.total,
+    pendingJobs: counted.pending,
+    runningJobs: counted.running,
+    completedJobs: counted.completed,
+    failedJobs: counted.failed,
+    cancelledJobs: counted.cancelled,
+    tasks: counted.tasks,
+    tasksCompleted: counted.tasksCompleted,
+    storedBytes: counted.storedBytes,
+  };
 }

@@ -4,6 +4,7 @@
 import { createJob } from '../../core/create/job.ts';
 import { createTask } from '../../core/create/task.ts';
 import { createWorker, unmeasured } from '../../core/create/worker.ts';
+import { openTaskCount } from '../../core/job-status.ts';
 import type {
   CheckpointRecord,
   JobRecord,
@@ -27,6 +28,8 @@ export function restoreJob(row: JobRow): JobRecord {
   job.counts.completed = row.completed;
   job.counts.failed = row.failed;
   job.counts.cancelled = row.cancelled;
+  job.openTasks = openTaskCount(job);
+  job.storedBytes = row.storedBytes;
   job.status = row.status;
   job.startedAt = row.startedAt;
   job.completedAt = row.completedAt;
@@ -97,6 +100,9 @@ export function restoreWorker(row: WorkerRow): WorkerRecord {
     measured: unmeasured,
     telemetryJson: '{}',
     history: row,
+    joined: row.joined,
+    givenName: row.givenName,
+    waitsUntil: row.waitsUntil,
     at: row.registeredAt,
   });
   worker.draining = row.draining;

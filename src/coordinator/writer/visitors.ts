@@ -4,22 +4,24 @@
 
 import type { JobRecord, TaskRecord } from '../../core/records.ts';
 import type { State } from '../../core/state.ts';
-import type { HistoryReading, TaskReading } from '../../store/reading.ts';
+import type { BlobReading, HistoryReading, TaskReading } from '../../store/reading.ts';
 import type { StoredTask } from '../../store/rows.ts';
 import type { Writing } from '../../store/writing.ts';
 import { restoreJob, restoreTask } from './restore.ts';
 import type { Work } from './batch.ts';
-import type { Visitors, Wanted } from './wanted.ts';
+import { type BlobSight, sightOf, type Visitors, type Wanted } from './wanted.ts';
 
 /** The part of a store that reads visitors. */
 export type VisitorStore = Pick<Writing, 'readVisitors'> &
   Pick<TaskReading, 'listTasksByStatus'> &
+  Pick<BlobReading, 'isBlobOf'> &
   Pick<HistoryReading, 'sumCheckpoints'>;
 
 const noVisitors: Visitors = {
   workers: new Map(),
   idempotencyKeys: new Map(),
   blobs: new Map(),
+  sights: new Set(),
   storedCheckpoints: 0,
   expiring: [],
   leave: () => undefined,
@@ -58,6 +60,7 @@ function joinVisitors(all: readonly Visitors[]): Visitors {
     workers: new Map(all.flatMap(({ workers }) => [...workers])),
     idempotencyKeys: new Map(all.flatMap(({ idempotencyKeys }) => [...idempotencyKeys])),
     blobs: new Map(all.flatMap(({ blobs }) => [...blobs])),
+    sights: new Set(all.flatMap(({ sights }) => [...sights])),
     storedCheckpoints: Math.max(0, ...all.map(({ storedCheckpoints }) => storedCheckpoints)),
     expiring: all.flatMap(({ expiring }) => expiring),
     leave: (after) => {
@@ -80,6 +83,7 @@ export async function loadVisitors(
     workers: new Set(),
     idempotencyKeys: new Set(),
     blobs: new Set(),
+    sights: [],
     checkpointCount: false,
     expiring: undefined,
   };
@@ -130,10 +134,22 @@ async function admitWanted(
     workers: new Map(found.workers.map((row) => [row.id, row])),
     idempotencyKeys: new Map(found.idempotencyKeys.map((row) => [row.key, row])),
     blobs: new Map(found.blobs.map(({ sha256, sizeBytes }) => [sha256, sizeBytes])),
+    sights: await findSights(store, wanted.sights),
     expiring: found.expiring.map(restoreJob),
     storedCheckpoints: checkpointCount ? (await store.sumCheckpoints({})).count : 0,
     leave: (after) => leave(after, loaded),
   };
+}
+
+async function findSights(
+  store: VisitorStore,
+  wanted: readonly BlobSight[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const sight of wanted) {
+    if (await store.isBlobOf(sight.sha256, sight.owner)) found.add(sightOf(sight));
+  }
+  return found;
 }
 
 async function admitRetried(

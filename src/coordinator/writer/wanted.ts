@@ -16,6 +16,8 @@ export interface Wanted {
   readonly idempotencyKeys: Set<string>;
   /** Hashes of blobs that something will refer to. */
   readonly blobs: Set<string>;
+  /** Whether these owners may see these blobs. */
+  readonly sights: BlobSight[];
   /** Whether the number of stored checkpoints is wanted. */
   checkpointCount: boolean;
   /** Jobs that may have been kept for long enough; undefined: none. */
@@ -28,11 +30,22 @@ export interface Visitors {
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
   /** Sizes in bytes of the blobs that exist; they are touched, so that they are not collected. */
   readonly blobs: ReadonlyMap<string, number>;
+  /** Of those that were wanted, which may be seen; by `sightOf`. */
+  readonly sights: ReadonlySet<string>;
   /** Checkpoints in the store; 0 when no work wanted the number. */
   readonly storedCheckpoints: number;
   /** Not held by memory, and without the entries of their priorities: for their removal only. */
   readonly expiring: readonly JobRecord[];
   leave(state: State): void;
+}
+
+export interface BlobSight {
+  readonly sha256: string;
+  readonly owner: string;
+}
+
+export function sightOf({ sha256, owner }: BlobSight): string {
+  return `${sha256} ${owner}`;
 }
 
 export function wantTask(state: State, wanted: Wanted, jobId: string, index: number): void {

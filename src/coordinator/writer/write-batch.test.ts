@@ -59,6 +59,10 @@ class WrittenCore extends ScriptedCore {
       events,
       payloads: [],
       blobReferences: [],
+      tokens: [],
+      revokedTokens: [],
+      droppedTokens: [],
+      audit: [],
       traces: [],
       idempotencyKeys: new Map(),
     };
@@ -162,7 +166,7 @@ test('whatever happens, what was written is what the records say', () => {
   fc.assert(
     fc.property(fc.array(steps, { minLength: 30, maxLength: 120, size: 'max' }), (all) => {
       const cluster = new RandomCluster(new WrittenCore({ quarantineAfterBlames: 1 }));
-      for (const slots of [1, 2, 3]) cluster.take({ do: 'join', slots });
+      for (const slots of [1, 2, 3]) cluster.take({ do: 'join', slots, waitMs: null });
       cluster.take({ do: 'submit', prioritised: false, spec: { taskCount: 6, retryDelayMs: 0 } });
       for (const step of all) cluster.take(step);
       cluster.heal();
@@ -247,6 +251,9 @@ test('each event that changes a row is written', () => {
   expect(core.outcomes()).toEqual(['resumed', 'resumed', 'failed', 'restarted', 'adopted']);
   const config = { ...core.state.config, algorithm: 'priority' as const };
   core.give({ type: 'configure', config, at: core.at });
+  core.join('waits', {}, { waitsUntil: core.at + 9000 });
+  core.give({ type: 'approve_worker', workerId: 'waits', at: core.at });
+  core.give({ type: 'rename_worker', workerId: 'waits', name: 'desk', at: core.at });
   core.give({ type: 'deregister_worker', workerId: 'b', at: core.at });
   core.give({ type: 'clear', at: core.at });
 
@@ -277,11 +284,13 @@ const writtenEvents: readonly Event['type'][] = [
   'task_completed',
   'task_failed',
   'task_requeued',
+  'worker_approved',
   'worker_connected',
   'worker_deregistered',
   'worker_drained',
   'worker_quarantined',
   'worker_registered',
   'worker_released',
+  'worker_renamed',
   'worker_resumed',
 ];

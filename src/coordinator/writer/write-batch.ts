@@ -14,6 +14,7 @@ import type { ToldEvent } from '../../core/told-events.ts';
 import { copyTotals } from '../../core/totals.ts';
 import type {
   AttemptRow,
+  AuditEntry,
   BlobReference,
   IdempotencyRow,
   JobPayload,
@@ -21,6 +22,7 @@ import type {
   NewCheckpoint,
   RecoveryRow,
   TaskRow,
+  TokenRow,
   TraceRow,
   WorkerRow,
   WriteBatch,
@@ -35,20 +37,32 @@ export interface BatchContents {
   readonly blobReferences: readonly BlobReference[];
   readonly traces: readonly TraceRow[];
   readonly idempotencyKeys: ReadonlyMap<string, IdempotencyRow>;
+  readonly tokens: readonly TokenRow[];
+  readonly revokedTokens: readonly string[];
+  readonly droppedTokens: readonly string[];
+  readonly audit: readonly AuditEntry[];
 }
 
 /** Undefined when nothing durable has changed. */
 export function takeWriteBatch(
   state: State,
   sequence: number,
-  { at, events, payloads, blobReferences, traces, idempotencyKeys }: BatchContents,
+  contents: BatchContents,
 ): WriteBatch | undefined {
+  const { at, events, payloads, blobReferences, traces, idempotencyKeys } = contents;
+  const { tokens, revokedTokens, droppedTokens } = contents;
   const { dirty } = state;
   const isEmpty =
     dirty.jobs.size + dirty.tasks.size + dirty.workers.size + dirty.recoveries.size === 0 &&
     dirty.deregistered.length + dirty.ended.length + dirty.deleted.length === 0 &&
     dirty.notifications.size + dirty.checkpoints.length + dirty.droppedStates.length === 0 &&
-    payloads.length + traces.length === 0 &&
+    payloads.length +
+      traces.length +
+      tokens.length +
+      revokedTokens.length +
+      droppedTokens.length +
+      contents.audit.length ===
+      0 &&
     !dirty.config &&
     !dirty.generation;
   if (isEmpty) return undefined;
@@ -68,12 +82,16 @@ export function takeWriteBatch(
     droppedStates: [...dirty.droppedStates],
     blobReferences,
     idempotencyKeys: [...idempotencyKeys.values()],
+    tokens,
+    revokedTokens,
+    droppedTokens,
     work: tallyWork(events, at, state.generation),
     deletedJobs: dirty.deleted.map((job) => job.spec.key),
     payloads,
     totals: copyTotals(state.totals),
     config: dirty.config ? state.config : null,
     generation: dirty.generation ? state.generation : null,
+    audit: contents.audit,
   };
 }
 
@@ -105,6 +123,7 @@ export function jobRow(job: JobRecord): JobRow {
     cancelledAt: job.cancelledAt,
     heldAt: job.heldAt,
     error: job.error,
+    storedBytes: job.storedBytes,
   };
 }
 
@@ -206,6 +225,9 @@ export function workerRow(worker: WorkerRecord): WorkerRow {
     leaseMs: worker.leaseMs,
     taskMemoryMb: worker.taskMemoryMb,
     registeredAt: worker.registeredAt,
+    joined: worker.joined,
+    givenName: worker.givenName,
+    waitsUntil: worker.waitsUntil,
     draining: worker.draining,
     quarantine: worker.quarantine,
     deregisteredAt: null,

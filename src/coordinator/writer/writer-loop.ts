@@ -10,8 +10,9 @@ import { TornState } from '../../core/execute.ts';
 import type { State } from '../../core/state.ts';
 import type { ToldEvent } from '../../core/told-events.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
-import type { JobPayload } from '../../store/rows.ts';
+import type { AuditEntry, JobPayload, WriteBatch } from '../../store/rows.ts';
 import type { Writing } from '../../store/writing.ts';
+import { type Asker, askedByNobody, whoAsks } from '../port/asking.ts';
 import { type Batch, OpenBatch, type Work } from './batch.ts';
 import { Attention } from './attention.ts';
 import type { DecisionLog } from '../decisions/decision-log.ts';
@@ -36,6 +37,10 @@ export interface LoopOptions {
   /** How long a commit took; for figures that are shown. */
   readonly onCommit?: (microseconds: number) => void;
   readonly onFault: (fault: Error) => void;
+  /** What is to be written with a commit that is made anyhow. */
+  readonly takeAudit?: () => readonly AuditEntry[];
+  /** Called with what was written of it, and of the works. */
+  readonly onAudit?: (entries: readonly AuditEntry[]) => void;
   /** Something failed, and the loop goes on without it. */
   readonly onError: (error: Error) => void;
   /** Commands in one batch, and placements in one pass; some hundreds by default. */
@@ -80,6 +85,8 @@ export class WriterLoop {
   private readonly inbox: Inbox;
   private readonly attention: Attention;
   private readonly batchLimit: number;
+  /** Whose will the works are, where that is to be written. */
+  private readonly askers = new WeakMap<Work, Asker>();
   private sequence: number;
   private isScheduled = false;
   private running: Promise<void> | undefined;
@@ -106,6 +113,8 @@ export class WriterLoop {
     if (this.fault !== undefined) return work.abandon(this.fault, 'coordinator_failed');
     const { runtime, state } = this.options;
     const now = runtime.now();
+    const asker = whoAsks();
+    if (asker !== undefined) this.askers.set(work, asker);
     this.attention.wake(now, state.deadlines.next);
     this.inbox.add(work, now);
     this.schedule();
@@ -196,10 +205,13 @@ export class WriterLoop {
   schedule(): void {
     if (this.isScheduled || this.running !== undefined || this.fault !== undefined) return;
     this.isScheduled = true;
-    this.options.runtime.defer(() => {
-      this.isScheduled = false;
-      if (this.running === undefined && this.fault === undefined) void this.runNext();
-    });
+    const { runtime } = this.options;
+    askedByNobody(() =>
+      runtime.defer(() => {
+        this.isScheduled = false;
+        if (this.running === undefined && this.fault === undefined) void this.runNext();
+      }),
+    );
   }
 
   private runNext(): Promise<void> {
@@ -233,18 +245,20 @@ export class WriterLoop {
       const batch = new OpenBatch(state, at, visitors, check);
       if (setByMs !== 0) batch.execute({ type: 'set_clock', byMs: setByMs, at: batch.at });
       for (const work of admitted) {
-        const failure = batch.run(work);
+        const failure = batch.run(work, this.askers.get(work));
         if (failure !== undefined) batch.afterCommit(() => this.refuse(work, failure));
       }
       this.expireDeadlines(batch);
       this.runPass(batch);
-      const write = takeWriteBatch(state, this.sequence + 1, batch);
-      if (write !== undefined) {
+      const changes = takeWriteBatch(state, this.sequence + 1, batch);
+      if (changes !== undefined) {
+        const write = this.withAudit(changes);
         const begunAt = runtime.microseconds();
         await store.commit(write, batch.at);
         onCommit?.(runtime.microseconds() - begunAt);
         this.attention.held(batch.at, runtime.now());
         this.sequence++;
+        if (write.audit.length > 0) this.runGuarded(() => this.options.onAudit?.(write.audit));
       } else {
         await store.confirm();
       }
@@ -255,6 +269,11 @@ export class WriterLoop {
     } catch (error) {
       this.stopWith(error as Error, works);
     }
+  }
+
+  private withAudit(write: WriteBatch): WriteBatch {
+    const more = this.options.takeAudit?.() ?? [];
+    return more.length === 0 ? write : { ...write, audit: [...write.audit, ...more] };
   }
 
   private followClock(): number {

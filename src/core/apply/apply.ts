@@ -77,7 +77,7 @@ function change(state: State, event: Event): void {
     case 'task_failed':
       return applyTaskFailed(state, event);
     case 'job_submitted':
-      return applyJobSubmitted(state, event.spec);
+      return applyJobSubmitted(state, event.spec, event.storedBytes);
     case 'job_cancelled':
       event.job.cancelledAt = event.at;
       return applyJobCancelled(state, event.job, event.at);
@@ -140,6 +140,10 @@ function change(state: State, event: Event): void {
       const { worker, since, deadline } = event;
       return workers.applyDraining(state, worker, { since, deadline });
     }
+    case 'worker_approved':
+      return workers.applyApproved(state, event.worker);
+    case 'worker_renamed':
+      return workers.applyRenamed(event.worker, event.name);
     case 'worker_resumed':
       return workers.applyDraining(state, event.worker, null);
     case 'drain_ended':

@@ -39,6 +39,7 @@ function shiftWorker(worker: WorkerRecord, byMs: number): void {
   worker.lastReportAt += byMs;
   worker.idleSince += byMs;
   if (worker.awaySince !== null) worker.awaySince += byMs;
+  if (worker.waitsUntil !== null) worker.waitsUntil += byMs;
   if (worker.draining !== null) {
     const { since, deadline } = worker.draining;
     worker.draining = { since, deadline: deadline === null ? null : deadline + byMs };

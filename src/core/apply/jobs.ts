@@ -2,20 +2,29 @@ import { isFinalJob } from '../job-status.ts';
 import { createJob } from '../create/job.ts';
 import type { Event } from '../events.ts';
 import { nextIndex } from '../entries.ts';
+import { forgetIdleOwner, ownCounters } from '../owner.ts';
 import type { JobRecord, JobSpec } from '../records.ts';
-import type { State } from '../state.ts';
+import type { Counters, State } from '../state.ts';
 import { expectExpiry } from './retention.ts';
-import { setTaskStatus, touchJob } from './status.ts';
+import { countStored, setTaskStatus, touchJob } from './status.ts';
 import { enqueue, makeDue } from './tasks.ts';
 
-export function applyJobSubmitted(state: State, spec: JobSpec): void {
+export function applyJobSubmitted(state: State, spec: JobSpec, storedBytes = 0): void {
   const job = createJob(spec);
   state.jobs.set(spec.id, job);
-  state.counters.jobs++;
-  state.counters.pendingJobs++;
-  state.counters.tasks += spec.taskCount;
+  countSubmitted(state.counters, spec);
+  const own = ownCounters(state, spec);
+  if (own !== undefined) countSubmitted(own, spec);
+  countStored(state, job, storedBytes);
   if (spec.hold) job.heldAt = spec.createdAt;
   for (const entry of job.entries) enqueue(state, entry);
+}
+
+function countSubmitted(counters: Counters, { taskCount }: JobSpec): void {
+  counters.jobs++;
+  counters.pendingJobs++;
+  counters.tasks += taskCount;
+  counters.openTasks += taskCount;
 }
 
 /** Its entries leave the queue: no pass looks at them until they are back. */
@@ -77,12 +86,21 @@ export function applyJobRetried(
 
 /** Removes the job from memory; the commit removes it from the store. */
 export function applyJobDeleted(state: State, job: JobRecord): void {
-  const { counters } = state;
-  state.jobs.delete(job.spec.id);
+  const { spec } = job;
+  state.jobs.delete(spec.id);
+  countDeleted(state.counters, job);
+  const own = ownCounters(state, spec);
+  if (own === undefined) return;
+  countDeleted(own, job);
+  forgetIdleOwner(state, spec);
+}
+
+function countDeleted(counters: Counters, job: JobRecord): void {
   counters.jobs--;
   counters[`${job.status}Jobs`]--;
   counters.tasks -= job.spec.taskCount;
   counters.tasksCompleted -= job.counts.completed;
+  counters.storedBytes -= job.storedBytes;
 }
 
 export function applyJobFinished(state: State, job: JobRecord, at: number): void {

@@ -74,6 +74,8 @@ export function markChanged(state: State, event: Event): void {
     case 'worker_left':
     case 'worker_drained':
     case 'worker_resumed':
+    case 'worker_approved':
+    case 'worker_renamed':
     case 'worker_quarantined':
     case 'worker_released':
       dirty.workers.add(event.worker);
@@ -83,7 +85,7 @@ export function markChanged(state: State, event: Event): void {
       return;
     case 'worker_deregistered':
       dirty.workers.delete(event.worker);
-      dirty.deregistered.push({ worker: event.worker, mayReturn: event.because === 'away' });
+      dirty.deregistered.push({ worker: event.worker, mayReturn: mayReturn[event.because] });
       return;
     case 'notification_owed':
     case 'notification_tried':
@@ -189,8 +191,9 @@ function markMoments({ dirty, jobs, workers }: State): void {
     for (const task of job.tasks.values()) if (task.notBefore > 0) dirty.tasks.add(task);
   }
   for (const worker of workers.values()) {
-    const { quarantine, awaySince, draining } = worker;
-    if (quarantine !== null || awaySince !== null || draining !== null) dirty.workers.add(worker);
+    const { quarantine, awaySince, draining, waitsUntil } = worker;
+    const moments = [quarantine, awaySince, draining, waitsUntil];
+    if (moments.some((moment) => moment !== null)) dirty.workers.add(worker);
   }
 }
 
@@ -208,3 +211,6 @@ function markRecovery(dirty: Dirty, task: TaskRecord | undefined): void {
 function markDropped(dirty: Dirty, checkpoints: readonly CheckpointRecord[]): void {
   for (const { id } of checkpoints) dirty.droppedStates.push(id);
 }
+
+/** Of whom an operator has decided, that one stays away. */
+const mayReturn = { asked: false, refused: false, away: true, unanswered: true } as const;

@@ -6,12 +6,13 @@ import { grownPrefetch } from '../prefetch.ts';
 import { entryOf, freshIndex, nextIndex } from '../entries.ts';
 import type { EntryRecord, TaskRecord } from '../records.ts';
 import { leaseOf } from '../lease.ts';
-import type { State } from '../state.ts';
+import { ownCounters } from '../owner.ts';
+import type { Counters, State } from '../state.ts';
 import { blamed } from '../blame.ts';
 import { linkAttempt, unlinkAttempt } from './attempts.ts';
 import { learnFrom } from './learning.ts';
 import { continueRecovery, endRecovery } from './recoveries.ts';
-import { setTaskStatus, touchJob } from './status.ts';
+import { countStored, setTaskStatus, touchJob } from './status.ts';
 
 /** Weight of the newest run time in the smoothed ones. */
 const smoothing = 0.2;
@@ -54,12 +55,14 @@ export function applyTaskAssigned(
   if (!event.isCopy) continueRecovery(attempt);
   linkAttempt(attempt);
   worker.assignedSinceHeartbeat++;
-  countDecision(state);
+  countDecision(state.counters, state);
+  const own = ownCounters(state, job.spec);
+  if (own !== undefined) countDecision(own, state);
   if (entry.queued && nextIndex(entry) === Infinity) state.queue.remove(entry);
   touchJob(state, job);
 }
 
-function countDecision({ counters, config }: State): void {
+function countDecision(counters: Counters, { config }: State): void {
   counters.decisions++;
   const { decisionsBy } = counters;
   decisionsBy[config.algorithm] = (decisionsBy[config.algorithm] ?? 0) + 1;
@@ -83,6 +86,9 @@ export function applyTaskCompleted(state: State, event: TaskCompleted): void {
   job.startedAt ??= startedAt;
   job.smoothedTaskMs = smooth(job.smoothedTaskMs, runMs);
   state.counters.tasksCompleted++;
+  const own = ownCounters(state, job.spec);
+  if (own !== undefined) own.tasksCompleted++;
+  countStored(state, job, event.resultJson.length);
   touchJob(state, job);
   task.workerId = event.workerId;
   if (worker === null) return;

@@ -10,6 +10,7 @@ export function applyRegistered(state: State, command: RegisterWorker): void {
   const worker = createWorker({ ...command, generation: state.generation });
   state.workers.set(worker.id, worker);
   expectReturn(state, worker, command.at);
+  if (worker.waitsUntil !== null) state.deadlines.arm(worker.admission, worker.waitsUntil);
   changeRows(state);
 }
 
@@ -137,6 +138,18 @@ export function applyDraining(state: State, worker: WorkerRecord, draining: Drai
   changeRows(state);
 }
 
+/** It may be given work from now on. */
+export function applyApproved(state: State, worker: WorkerRecord): void {
+  worker.waitsUntil = null;
+  state.deadlines.disarm(worker.admission);
+  changeRows(state);
+}
+
+export function applyRenamed(worker: WorkerRecord, name: string): void {
+  worker.givenName = name;
+  worker.name = name;
+}
+
 export function applyQuarantined(
   state: State,
   worker: WorkerRecord,
@@ -167,6 +180,7 @@ export function applyDeregistered(state: State, worker: WorkerRecord): void {
   state.deadlines.disarm(worker.probe);
   state.deadlines.disarm(worker.away);
   state.deadlines.disarm(worker.drain);
+  state.deadlines.disarm(worker.admission);
   state.workers.delete(worker.id);
   state.matrixRows = undefined;
 }
@@ -178,6 +192,7 @@ export function applyCleared(state: State, generation: number): void {
     state.deadlines.disarm(worker.probe);
     state.deadlines.disarm(worker.away);
     state.deadlines.disarm(worker.drain);
+    state.deadlines.disarm(worker.admission);
   }
   for (const job of state.jobs.values()) {
     for (const task of job.tasks.values()) {
@@ -191,10 +206,12 @@ export function applyCleared(state: State, generation: number): void {
   state.queue.clear();
   state.generation = generation;
   Object.assign(state.counters, emptyCounters());
+  state.ownerCounters.clear();
 }
 
 function describe(worker: WorkerRecord, description: WorkerDescription): void {
   Object.assign(worker, description);
+  if (worker.givenName !== null) worker.name = worker.givenName;
 }
 
 /** The set of workers in the matrix may have changed. */

@@ -2,8 +2,10 @@
 // lanes, the heap of deadlines, the rows of the matrix. They must agree with the records.
 
 import { isInMatrix } from '../eligibility.ts';
-import type { AnyDeadline, EntryRecord } from '../records.ts';
-import type { State } from '../state.ts';
+import { openTaskCount } from '../job-status.ts';
+import { adminOwner } from '../owner.ts';
+import type { AnyDeadline, EntryRecord, JobRecord } from '../records.ts';
+import type { Counters, State } from '../state.ts';
 import { assert } from './assert.ts';
 
 export function checkMatrixRows({ matrixRows, workers }: State): void {
@@ -16,14 +18,29 @@ export function checkMatrixRows({ matrixRows, workers }: State): void {
 }
 
 /** All open jobs are in memory; a final job is there only as a visitor. */
-export function checkCounters({ counters, jobs }: State): void {
+export function checkCounters({ counters, ownerCounters, jobs }: State): void {
+  checkCounts(counters, [...jobs.values()]);
+  for (const [owner, own] of ownerCounters) {
+    assert(owner !== adminOwner && own.jobs > 0, () => `counters of ${owner}, who has no jobs`);
+    checkCounts(
+      own,
+      [...jobs.values()].filter(({ spec }) => spec.owner === owner),
+    );
+  }
+}
+
+function checkCounts(counters: Counters, jobs: readonly JobRecord[]): void {
   const held = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
   let tasks = 0;
   let completed = 0;
-  for (const job of jobs.values()) {
+  let open = 0;
+  let stored = 0;
+  for (const job of jobs) {
     held[job.status]++;
     tasks += job.spec.taskCount;
     completed += job.counts.completed;
+    open += openTaskCount(job);
+    stored += job.storedBytes;
   }
   const { pendingJobs, runningJobs, completedJobs, failedJobs, cancelledJobs } = counters;
   assert(
@@ -41,6 +58,11 @@ export function checkCounters({ counters, jobs }: State): void {
   assert(sum === counters.jobs, () => `${counters.jobs} jobs, by status ${sum}`);
   assert(counters.tasks >= tasks, () => `${counters.tasks} tasks, in memory ${tasks}`);
   assert(counters.tasksCompleted >= completed, () => `${counters.tasksCompleted} tasks completed`);
+  assert(counters.openTasks === open, () => `${counters.openTasks} open tasks, in memory ${open}`);
+  assert(
+    counters.storedBytes >= stored,
+    () => `${counters.storedBytes} bytes, in memory ${stored}`,
+  );
 }
 
 export function checkQueue({ queue, jobs }: State): void {
@@ -114,6 +136,7 @@ function isOwned(state: State, deadline: AnyDeadline): boolean {
     case 'probe':
     case 'drain':
     case 'away':
+    case 'admission':
     case 'grace': {
       const { worker } = deadline;
       return state.workers.get(worker.id) === worker && worker[deadline.kind] === deadline;

@@ -228,6 +228,14 @@ function checkWorker(state: State, worker: WorkerRecord): void {
     !hasTime || worker.draining?.deadline === worker.drain.at,
     () => `${name} has a deadline, and drains ${JSON.stringify(worker.draining)}`,
   );
+  assert(
+    (worker.waitsUntil !== null) === worker.admission.position >= 0,
+    () => `${name} waits until ${worker.waitsUntil}: wrong deadline`,
+  );
+  assert(
+    worker.waitsUntil === null || attempts.size === 0,
+    () => `${name} has attempts, and nobody has let it in`,
+  );
   assert(grace.position >= 0 === (reach === 'grace'), () => `${name} is ${reach}: wrong grace`);
   const isAway = worker.awaySince !== null;
   assert(isAway === (reach === 'offline'), () => `${name} is ${reach}, away ${isAway}`);

@@ -29,9 +29,10 @@ export const jobMoves: Moves<JobStatus> = {
 };
 
 export const workerMoves: Moves<WorkerStatus> = {
-  offline: ['online', 'draining', 'quarantined'],
+  offline: ['online', 'waiting', 'draining', 'quarantined'],
   online: ['busy', 'offline', 'draining', 'quarantined'],
   busy: ['online', 'offline', 'draining', 'quarantined'],
+  waiting: ['online', 'offline', 'draining'],
   draining: ['online', 'busy', 'offline', 'quarantined'],
   quarantined: ['online', 'busy', 'offline', 'draining'],
 };

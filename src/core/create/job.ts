@@ -10,6 +10,8 @@ export function createJob(spec: JobSpec): JobRecord {
     entries,
     tasks: new Map(),
     liveMillionths: 0,
+    openTasks: spec.taskCount,
+    storedBytes: 0,
     status: 'pending',
     startedAt: null,
     completedAt: null,

@@ -32,6 +32,10 @@ export function createWorker(given: NewWorker): WorkerRecord {
     tokenHash: given.tokenHash,
     registeredAt: at,
     ...description,
+    name: given.givenName ?? description.name,
+    joined: given.joined ?? null,
+    givenName: given.givenName ?? null,
+    waitsUntil: given.waitsUntil ?? null,
     connection: { state: 'offline' },
     draining: null,
     leaving: false,
@@ -61,6 +65,7 @@ export function createWorker(given: NewWorker): WorkerRecord {
     away: deadline('away', () => worker),
     probe: deadline('probe', () => worker),
     drain: deadline('drain', () => worker),
+    admission: deadline('admission', () => worker),
   };
   worker.observed = observe(worker, given.measured);
   return worker;

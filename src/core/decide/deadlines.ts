@@ -2,6 +2,7 @@
 
 import { leaseOf } from '../lease.ts';
 import type { State } from '../state.ts';
+import { endWaiting } from './admission.ts';
 import type { Decision } from './decision.ts';
 import { endDrain } from './drain.ts';
 import { failOrRequeue } from './outcome.ts';
@@ -23,6 +24,8 @@ export function decideExpire(state: State, at: number, chance: number): Decision
       return { events: [{ type: 'worker_probed', worker: due.worker, at }] };
     case 'drain':
       return endDrain(state, due.worker, at);
+    case 'admission':
+      return endWaiting(due.worker, at);
     case 'grace':
       return loseWorker(state, due.worker, 'connection_lost', at);
     case 'lease': {

@@ -14,6 +14,7 @@ import {
   decideProgress,
   decideStart,
 } from './attempts.ts';
+import { decideApprove, decideRefuse, decideRename } from './admission.ts';
 import { decideHold, decideReleaseJob } from './hold.ts';
 import { decideExpire } from './deadlines.ts';
 import type { Decision } from './decision.ts';
@@ -78,6 +79,12 @@ export function decide(state: State, command: Command): Decision {
       return decideDrain(state, command);
     case 'resume_worker':
       return decideResume(state, command.workerId, command.at);
+    case 'approve_worker':
+      return decideApprove(state, command.workerId, command.at);
+    case 'refuse_worker':
+      return decideRefuse(state, command.workerId, command.at);
+    case 'rename_worker':
+      return decideRename(state, command.workerId, command.name, command.at);
     case 'deregister_worker':
       return decideDeregister(state, command.workerId, command.at);
     case 'leave_worker':

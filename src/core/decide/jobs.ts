@@ -7,7 +7,8 @@ import type { Decision } from './decision.ts';
 import { revoked, revokeAll } from './outcome.ts';
 
 export function decideSubmit(_state: State, command: SubmitJob): Decision {
-  return { events: [{ type: 'job_submitted', spec: command.spec, at: command.at }] };
+  const { spec, storedBytes, at } = command;
+  return { events: [{ type: 'job_submitted', spec, storedBytes, at }] };
 }
 
 export function decideCancel(state: State, jobId: string, at: number): Decision {

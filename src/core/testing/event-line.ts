@@ -96,13 +96,16 @@ export function eventLine(event: ToldEvent): string {
     case 'worker_disconnected':
     case 'worker_lost':
     case 'worker_resumed':
+    case 'worker_approved':
     case 'worker_heard':
     case 'worker_left':
     case 'worker_attached':
     case 'worker_slept':
       return `worker ${event.worker.id} ${event.type.slice('worker_'.length)}`;
+    case 'worker_renamed':
+      return `worker ${event.worker.id} renamed to ${event.name}`;
     case 'worker_deregistered':
-      return `worker ${event.worker.id} ${event.because === 'asked' ? 'deregistered' : 'forgotten'}`;
+      return `worker ${event.worker.id} ${removal[event.because]}`;
     case 'scheduler_configured':
       return `scheduler ${event.config.algorithm}`;
     case 'database_cleared':
@@ -121,3 +124,10 @@ function attemptName(attempt: ToldAttempt): string {
 function notificationName({ id, jobId, target }: NotificationRecord): string {
   return `notification ${id} of ${jobId} to target ${target}`;
 }
+
+const removal = {
+  asked: 'deregistered',
+  away: 'forgotten',
+  refused: 'refused',
+  unanswered: 'not let in',
+} as const;

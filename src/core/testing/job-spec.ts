@@ -1,5 +1,6 @@
 // A job with every default filled in, and without a limit of time.
 
+import { adminOwner } from '../owner.ts';
 import type { JobOptions, JobSpec } from '../records.ts';
 
 export const plainOptions: JobOptions = {
@@ -32,6 +33,7 @@ export function jobSpec(given: Partial<JobSpec> & Pick<JobSpec, 'id' | 'key'>): 
     programKind: 'javascript',
     taskCount: 1,
     rangeStart: 0,
+    owner: adminOwner,
     createdAt: 0,
     ...given,
   };

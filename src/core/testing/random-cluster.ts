@@ -36,7 +36,11 @@ export class RandomCluster {
         return;
       }
       case 'join':
-        core.join(`w${++this.workers}`, { slots: step.slots });
+        core.join(
+          `w${++this.workers}`,
+          { slots: step.slots },
+          { waitsUntil: step.waitMs === null ? null : at + step.waitMs },
+        );
         return;
       case 'assign':
         this.assign(step.entry, step.worker);
@@ -81,6 +85,8 @@ export class RandomCluster {
       case 'resume':
       case 'leave':
       case 'deregister':
+      case 'approve':
+      case 'refuse':
       case 'hear':
         core.give({ type: `${step.do}_worker`, workerId: this.worker(step.worker), at });
         return;

@@ -42,6 +42,7 @@ export const steps = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('join' as const),
       slots: fc.integer({ min: 1, max: 3 }),
+      waitMs: fc.constantFrom(null, null, null, 4000),
     }),
   },
   {
@@ -100,6 +101,8 @@ export const steps = fc.oneof(
         'resume',
         'leave',
         'deregister',
+        'approve',
+        'refuse',
         'recall',
         'hear',
         'attach',

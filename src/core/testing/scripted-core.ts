@@ -10,6 +10,7 @@ import type {
   FailAttempt,
   Heartbeat,
   MeasuredTelemetry,
+  RegisterWorker,
   WorkerDescription,
 } from '../commands.ts';
 import type { ToldEvent } from '../told-events.ts';
@@ -135,7 +136,11 @@ export class ScriptedCore {
   }
 
   /** Registers a worker and connects it. */
-  join(workerId: string, given: Partial<WorkerDescription> = {}): Said {
+  join(
+    workerId: string,
+    given: Partial<WorkerDescription> = {},
+    came: Pick<RegisterWorker, 'givenName' | 'waitsUntil'> = {},
+  ): Said {
     this.give({
       type: 'register_worker',
       workerId,
@@ -144,6 +149,7 @@ export class ScriptedCore {
       description: description(given),
       measured: unmeasured,
       telemetryJson: '{}',
+      ...came,
       at: this.at,
     });
     return this.hello(workerId, [], given);

@@ -34,7 +34,11 @@ async function refresh() {
   } catch (error) {
     lastCount = null;
     const isRefusal = typeof error?.detail === 'string';
-    tell('lost', isRefusal ? error.detail : 'The coordinator does not answer; trying again.');
+    if (error?.code === 'unauthorized') {
+      globalThis.dispatchEvent(new Event('token-needed'));
+      tell('lost', 'Waiting for a token');
+    } else
+      tell('lost', isRefusal ? error.detail : 'The coordinator does not answer; trying again.');
   }
   setTimeout(() => void refresh(), pauseMs);
 }
@@ -66,6 +70,7 @@ async function drawAll(drawing) {
   drawCounters(stats, config);
   drawJobs(heads, jobs.length > shownJobs);
   drawWorkers(workers);
+  globalThis.dispatchEvent(new CustomEvent('workers-asked', { detail: workers }));
   at('footer').textContent = `Up for ${duration(stats.uptime_seconds)}.`;
 }
 
@@ -122,7 +127,10 @@ async function drawJob(id, drawing) {
     ['Submitted', time(job.created_at)],
     ['Began', time(job.started_at)],
     ['Ended', time(job.completed_at)],
-    ['Results', linkTo(`/api/jobs/${encodeURIComponent(job.id)}/results`, 'lines of JSON')],
+    // A viewer may not read them.
+    ...(localStorage.getItem('muster.kind') === 'viewer'
+      ? []
+      : [['Results', linkTo(`/api/jobs/${encodeURIComponent(job.id)}/results`, 'lines of JSON')]]),
   ];
   const list = element('dl', 'panel detail');
   for (const [name, content] of rows) {

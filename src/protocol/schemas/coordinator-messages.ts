@@ -59,6 +59,10 @@ export const coordinatorMessageSchemas = {
       heartbeat_interval_seconds: z.number(),
       lease_seconds: z.number().describe('Silent for so long, the worker is taken for lost'),
       drain: z.boolean(),
+      waiting_for_approval: z
+        .literal(true)
+        .exactOptional()
+        .describe('It is given nothing before a person has let it in; then `approved` follows'),
       stop: attempts.describe('Held attempts that are no longer wanted; all others are adopted'),
       warnings: z
         .array(z.string())
@@ -103,6 +107,9 @@ export const coordinatorMessageSchemas = {
   drain: z
     .object({ type: z.literal('drain'), drain: z.boolean() })
     .describe('True: take nothing new, save what runs (a checkpoint ends it). False: go on'),
+  approved: z
+    .object({ type: z.literal('approved') })
+    .describe('A person has let the worker in: from now on it may be given work'),
   ping: z.object({ type: z.literal('ping') }).describe('Answer with a heartbeat at once'),
   deregistered: z
     .object({

@@ -93,6 +93,8 @@ export const eventSchemas = {
     deadline: timestamp('Null: what runs may take its time').nullable(),
   }),
   worker_resumed: event('worker_resumed', worker),
+  worker_approved: event('worker_approved', worker),
+  worker_renamed: event('worker_renamed', { ...worker, name: z.string() }),
   worker_deregistered: event('worker_deregistered', worker),
   scheduler_configured: event('scheduler_configured', { ...config, before: z.object(config) }),
   reset: event('reset', { reason: z.string().exactOptional() }),

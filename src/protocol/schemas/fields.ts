@@ -22,6 +22,17 @@ export function queryInteger(minimum: number, maximum: number) {
     .meta({ type: 'integer', minimum, maximum });
 }
 
+/** A date with a time and its zone; `Date.parse` also refuses dates that do not exist. */
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+export function queryTime() {
+  const sentence = 'must be a time as in 2026-05-04T09:30:00Z';
+  return z
+    .string(sentence)
+    .refine((time) => isoForm.test(time) && !Number.isNaN(Date.parse(time)), sentence)
+    .meta({ format: 'date-time' });
+}
+
 export function queryFlag() {
   return z
     .enum(['true', 'false'], 'must be true or false')

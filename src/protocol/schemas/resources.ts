@@ -2,6 +2,7 @@
 // time: instead the tests validate every answer against the document.
 
 import { z } from 'zod';
+import type { Limits } from '../limits.ts';
 import { count, exampleIds, exampleTime, share, timestamp } from './fields.ts';
 import { errorBodySchema } from './refusal.ts';
 import { chosenOptionsSchema } from './submission.ts';
@@ -45,6 +46,10 @@ const jobSummaryFields = {
   created_at: timestamp(),
   completed_at: timestamp('Null until the job is final').nullable(),
   client_id: z.string().describe("The submitter's label, or `anonymous`"),
+  owner: z
+    .string()
+    .exactOptional()
+    .describe("Whose it is; absent: the admin's, as are all where nobody needs a token"),
   held_since: timestamp('Nothing new of it starts; null: it is not held').nullable(),
 };
 
@@ -234,10 +239,10 @@ const workerFields = {
   type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
   platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
   status: z
-    .enum(['online', 'busy', 'offline', 'draining', 'quarantined'])
+    .enum(['online', 'busy', 'offline', 'waiting', 'draining', 'quarantined'])
     .describe(
       '`online`: has a free slot; `busy`: has none; `offline`: silent past its deadline; ' +
-        '`draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
+        '`waiting`: nobody has let it in yet; `draining`: finishes and takes nothing new; `quarantined`: fails what others complete',
     ),
   draining: z
     .object({
@@ -263,6 +268,13 @@ const workerFields = {
   registered_at: timestamp(),
   telemetry: telemetrySchema,
   score: z.number().nullable().describe('Of the last decision; null when it was not ranked'),
+  joined_by: z
+    .object({ token_id: z.string(), label: z.string().nullable() })
+    .exactOptional()
+    .describe('By which token it registered, for admins; absent where none was needed'),
+  waits_until: timestamp()
+    .exactOptional()
+    .describe('It waits for a person to let it in, and is removed then; absent: it is in'),
   refusing: z
     .object({
       offers: count().describe('In a row, since it began to pause'),
@@ -381,6 +393,22 @@ export const deregistrationSchema = z
     examples: [{ worker_id: exampleIds.worker, status: 'deregistered', requeued_tasks: 2 }],
   });
 
+export const refusalSchema = z
+  .object({ worker_id: z.string(), status: z.literal('refused') })
+  .meta({ examples: [{ worker_id: exampleIds.worker, status: 'refused' }] });
+
+export function workerNameSchema({ nameCharacters }: Limits) {
+  const rule = `must be a line of 1 to ${nameCharacters} characters`;
+  return z
+    .strictObject({
+      name: z
+        .string(rule)
+        .max(nameCharacters, rule)
+        .regex(/^\P{Cc}+$/u, rule),
+    })
+    .meta({ title: 'WorkerName', examples: [{ name: 'second laptop' }] });
+}
+
 export const deletedJobSchema = z
   .object({ job_id: z.string(), status: z.literal('deleted') })
   .meta({ examples: [{ job_id: exampleIds.job, status: 'deleted' }] });
@@ -400,7 +428,21 @@ export const clearedSchema = z
 
 const health = z.object({ status: z.enum(['starting', 'ready', 'stopping', 'failed']) });
 
-export const readinessSchema = health.meta({ examples: [{ status: 'ready' }] });
+const disk = z
+  .object({
+    is_full: z
+      .boolean()
+      .describe('Less is left than the floor: jobs, blobs of clients and checkpoints are refused'),
+    free_bytes: count().describe('On the disk, and inside of the database'),
+    floor_bytes: count().describe('So much must stay free (`--min-free-disk-mb`)'),
+  })
+  .exactOptional()
+  .describe('Room for the database, where there is a floor');
+const exampleDisk = { is_full: false, free_bytes: 51_200_000_000, floor_bytes: 256_000_000 };
+
+export const readinessSchema = health
+  .extend({ disk })
+  .meta({ examples: [{ status: 'ready', disk: exampleDisk }] });
 
 export const notReadySchema = errorBodySchema
   .extend({ status: health.shape.status.exactOptional() })
@@ -419,6 +461,11 @@ export const healthSchema = health
     store: storeHealthSchema
       .exactOptional()
       .describe('From the end of the first check on, some time after the start'),
+    open: z
+      .literal(true)
+      .exactOptional()
+      .describe('With `--open`: nobody is asked for a token, whoever can reach the coordinator'),
+    disk,
   })
   .meta({
     examples: [
@@ -426,6 +473,7 @@ export const healthSchema = health
         status: 'ready',
         version: '0.1.0',
         store: { checked_at: exampleTime, values: 12000, unverified: 0, damaged: 0 },
+        disk: exampleDisk,
       },
     ],
   });

@@ -42,6 +42,10 @@ export const registeredSchema = z
     worker_token: z.string().describe('Keep it: every further call needs it'),
     heartbeat_interval_seconds: z.number(),
     lease_seconds: z.number().describe('Silent for so long, the worker is taken for lost'),
+    waiting_for_approval: z
+      .literal(true)
+      .exactOptional()
+      .describe('Its claims bring nothing before a person has let it in'),
     warnings: z
       .array(z.string())
       .exactOptional()

@@ -5,10 +5,13 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { BlobUpload, StoredBlob } from '../../coordinator/port/blobs.ts';
+import type { DiskRoom } from '../../coordinator/port/disk-room.ts';
 import { blobSchema } from '../../protocol/schemas/resources.ts';
 import { json, refused } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import type { OpenAnswer } from '../open-answers.ts';
+import { refuseWithoutRoom } from '../pressure.ts';
 import { accepted, Refusal, shown, unknownBlob } from '../refusal.ts';
 import { leastBodyRate } from '../body-pace.ts';
 import { bodyPieces, discardRest, refuseEncoded } from '../request-body.ts';
@@ -31,11 +34,14 @@ const params = z.object({
   }),
 });
 
-export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: RouteContext): void {
+export function addBlobRoutes(
+  app: App,
+  { coordinator, limits, openAnswers, audit, disk }: RouteContext,
+): void {
   app.put(
     '/api/blobs/:sha256',
     {
-      config: { readsBody: true },
+      config: { access: 'blobs', readsBody: true, bringsData: true, audit: 'blob.put' },
       schema: {
         tags,
         operationId: 'uploadBlob',
@@ -56,6 +62,7 @@ export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Ro
               'payload_too_large',
               'request_timeout',
               'overloaded',
+              'disk_full',
             ],
             {
               validation_failed: notAName('report.csv'),
@@ -72,8 +79,9 @@ export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Ro
       try {
         if (!hash.test(sha256)) throw notAName(sha256);
         refuseAnnounced(request, limits.blobBytes);
-        const upload = await coordinator.blobs.receive(sha256);
-        const { sizeBytes, isNew } = await received(request, upload);
+        const upload = await portsOf(coordinator, request).blobs.receive(sha256);
+        const { sizeBytes, isNew } = await received(request, upload, disk);
+        audit.done(request);
         reply.code(isNew ? 201 : 200);
         return { sha256, size_bytes: sizeBytes };
       } catch (error) {
@@ -86,6 +94,7 @@ export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Ro
   app.get(
     '/api/blobs/:sha256',
     {
+      config: { access: 'blobs' },
       schema: {
         tags,
         operationId: 'downloadBlob',
@@ -102,7 +111,8 @@ export function addBlobRoutes(app: App, { coordinator, limits, openAnswers }: Ro
     async (request, reply) => {
       const { sha256 } = request.params;
       const answer = openAnswers.open(request, reply);
-      const blob = hash.test(sha256) ? await coordinator.blobs.find(sha256) : undefined;
+      const { blobs } = portsOf(coordinator, request);
+      const blob = hash.test(sha256) ? await blobs.find(sha256) : undefined;
       if (blob === undefined) throw unknownBlob(sha256);
       return sendBlob(request, reply, sha256, blob, answer);
     },
@@ -125,10 +135,13 @@ function sendBlob(
   return request.method === 'HEAD' ? reply.send(Readable.from([])) : answer.sendBytes(blob.parts());
 }
 
-async function received(request: FastifyRequest, upload: BlobUpload) {
+async function received(request: FastifyRequest, upload: BlobUpload, disk: DiskRoom | undefined) {
   try {
-    for await (const piece of bodyPieces(request.raw, leastBodyRate))
+    for await (const piece of bodyPieces(request.raw, leastBodyRate)) {
+      // There was room when it began; many that were begun then could fill the disk.
+      if (disk !== undefined) refuseWithoutRoom(request, disk);
       accepted(await upload.append(piece));
+    }
     return accepted(await upload.finish());
   } finally {
     upload.abandon();

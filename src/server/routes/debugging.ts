@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { queryInteger } from '../../protocol/schemas/fields.ts';
 import { jobId, refused } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { Refusal, unknownJob } from '../refusal.ts';
 import type { RouteContext } from './route-context.ts';
@@ -26,6 +27,7 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
   app.get(
     '/api/jobs/:job_id/program',
     {
+      config: { access: 'client' },
       schema: {
         tags: ['jobs'],
         operationId: 'getProgram',
@@ -39,7 +41,7 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
     },
     async (request, reply) => {
       const { job_id: id } = request.params;
-      const source = await coordinator.taskReads.findProgram(id);
+      const source = await portsOf(coordinator, request).taskReads.findProgram(id);
       if (source === undefined) throw unknownJob(id);
       return reply.type(`${programType}; charset=utf-8`).send(source);
     },
@@ -48,6 +50,7 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
   app.get(
     '/api/jobs/:job_id/tasks/:index/output',
     {
+      config: { access: 'client' },
       schema: {
         tags: ['jobs'],
         operationId: 'getTaskOutput',
@@ -66,7 +69,11 @@ export function addDebuggingRoutes(app: App, { coordinator }: RouteContext): voi
     async (request, reply) => {
       const { job_id: id, index } = request.params;
       const { attempt } = request.query;
-      const answer = await coordinator.taskReads.findOutput(id, indexOf(index), attempt);
+      const answer = await portsOf(coordinator, request).taskReads.findOutput(
+        id,
+        indexOf(index),
+        attempt,
+      );
       if (answer === 'no_output') throw noOutput(attempt);
       return reply.type(`${outputType}; charset=utf-8`).send(found(answer, id, index).text);
     },

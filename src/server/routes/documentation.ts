@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
 import type { Limits } from '../../protocol/limits.ts';
 import { AnswerExamples, type Paths } from '../answer-examples.ts';
+import type { AccessClass } from '../access/roles.ts';
 import type { App } from '../app.ts';
 import { asyncApiDocument } from '../async-api.ts';
 import { namedComponents } from '../schema-names.ts';
@@ -50,7 +51,6 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
         description: 'The messages of the socket of workers and of the event stream',
       },
       servers: [{ url: '/', description: 'The coordinator that serves this document' }],
-      // Operations that need a token say so themselves.
       security: [],
       tags: [
         { name: 'jobs', description: 'What clients submit, and what comes of it' },
@@ -61,10 +61,23 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
         { name: 'evaluation', description: 'How well the work went' },
         { name: 'blobs', description: 'What is too large for a message, under its hash' },
         { name: 'events', description: 'What happens, as it happens' },
+        { name: 'access', description: 'Tokens, and the sessions of pages' },
         { name: 'system', description: 'The coordinator itself' },
       ],
       components: {
         securitySchemes: {
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token of `muster token create`; nobody needs one while there is none',
+          },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'muster_session',
+            description:
+              'Of a page: `POST /api/session` sets it, as `__Host-muster_session` under TLS',
+          },
           workerToken: {
             type: 'http',
             scheme: 'bearer',
@@ -75,7 +88,8 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
     },
     transform: (route) => {
       examples.gather(route);
-      return withUpload(transform(route));
+      const transformed = withUpload(transform(route));
+      return withSecurity(transformed, route.route.config?.access);
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new Error('The document is OpenAPI 3.');
@@ -88,6 +102,9 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
   });
   void app.register(async (scope) => {
     const instance = scope as unknown as FastifyInstance;
+    instance.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'anybody' };
+    });
     // Browsers do not send these conditions when they read. The files would answer 412, which no
     // route has.
     instance.addHook('onRequest', (request, _reply, done) => {
@@ -100,8 +117,14 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
       staticCSP: contentPolicy,
       theme: {
         title: 'Muster: the interface',
-        css: [{ filename: 'docs.css', content: pageFile('docs.css', 'docs') }],
-        js: [{ filename: 'docs.js', content: pageFile('docs.js', 'docs') }],
+        css: [
+          { filename: 'docs.css', content: pageFile('docs.css', 'docs') },
+          { filename: 'login.css', content: pageFile('login.css', 'login') },
+        ],
+        js: [
+          { filename: 'docs.js', content: pageFile('docs.js', 'docs') },
+          { filename: 'login.js', content: pageFile('login.js', 'login') },
+        ],
         favicon: [
           {
             filename: 'favicon.svg',
@@ -123,8 +146,9 @@ export function addDocumentation(app: App, version: string, limits: Limits): voi
     });
   });
   void app.register(async (scope) => {
-    scope.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-    scope.get('/asyncapi.json', { schema: { hide: true } }, () => messages);
+    const config = { access: 'anybody' } as const;
+    scope.get('/openapi.json', { config, schema: { hide: true } }, () => app.swagger());
+    scope.get('/asyncapi.json', { config, schema: { hide: true } }, () => messages);
   });
 }
 
@@ -149,6 +173,14 @@ function withUpload(transformed: Transformed): Transformed {
     'application/x-ndjson': { schema: { type: 'string', description }, example: uploadExample },
   };
   return { ...transformed, schema: { ...schema, body: { content } } };
+}
+
+/** Where nobody needs a token yet, an operation is served without one. */
+function withSecurity(transformed: Transformed, access: AccessClass | undefined): Transformed {
+  if (access === undefined || access === 'anybody') return transformed;
+  const security =
+    access === 'worker' ? [{ workerToken: [] }] : [{ token: [] }, { session: [] }, {}];
+  return { ...transformed, schema: { ...transformed.schema, security } };
 }
 
 /** Adds `Retry-After` to the refusals that are temporary. */

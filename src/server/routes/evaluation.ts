@@ -1,7 +1,7 @@
 // The evaluation of the work: four views of the same records.
 
 import { z } from 'zod';
-import { queryInteger } from '../../protocol/schemas/fields.ts';
+import { queryInteger, queryTime } from '../../protocol/schemas/fields.ts';
 import {
   evaluationMetricsSchema,
   loadDistributionSchema,
@@ -9,23 +9,15 @@ import {
   workerPerformanceSchema,
 } from '../../protocol/schemas/evaluation.ts';
 import { answers } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['evaluation'];
-const sinceSentence = 'must be a time as in 2026-05-04T09:30:00Z';
-/** A date with a time and its zone; `Date.parse` also refuses dates that do not exist. */
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
 const periodQuery = z.object({
   job_id: z.string('must be given once').exactOptional().describe('Only this job'),
-  since: z
-    .string(sinceSentence)
-    .refine((text) => isoTime.test(text) && !Number.isNaN(Date.parse(text)), sinceSentence)
-    .meta({ format: 'date-time' })
-    .exactOptional()
-    .describe('Only from this time on, ISO 8601'),
+  since: queryTime().exactOptional().describe('Only from this time on, ISO 8601'),
 });
 
 const historyQuery = periodQuery.extend({
@@ -40,6 +32,7 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
   app.get(
     '/api/evaluation/metrics',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getEvaluationMetrics',
@@ -49,12 +42,17 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
         response: answers(evaluationMetricsSchema, ...refusals),
       },
     },
-    async ({ query }) => known(await coordinator.evaluation.metrics(period(query)), query),
+    async (request) =>
+      known(
+        await portsOf(coordinator, request).evaluation.metrics(period(request.query)),
+        request.query,
+      ),
   );
 
   app.get(
     '/api/evaluation/load-distribution',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getLoadDistribution',
@@ -64,12 +62,17 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
         response: answers(loadDistributionSchema, ...refusals),
       },
     },
-    async ({ query }) => known(await coordinator.evaluation.loadDistribution(period(query)), query),
+    async (request) =>
+      known(
+        await portsOf(coordinator, request).evaluation.loadDistribution(period(request.query)),
+        request.query,
+      ),
   );
 
   app.get(
     '/api/evaluation/throughput-history',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getThroughputHistory',
@@ -79,16 +82,23 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
         response: answers(throughputHistorySchema, ...refusals),
       },
     },
-    async ({ query }) => {
-      const { bucket_seconds: bucketSeconds } = query;
-      const how = { ...period(query), ...(bucketSeconds === undefined ? {} : { bucketSeconds }) };
-      return known(await coordinator.evaluation.throughputHistory(how), query);
+    async (request) => {
+      const { bucket_seconds: bucketSeconds } = request.query;
+      const how = {
+        ...period(request.query),
+        ...(bucketSeconds === undefined ? {} : { bucketSeconds }),
+      };
+      return known(
+        await portsOf(coordinator, request).evaluation.throughputHistory(how),
+        request.query,
+      );
     },
   );
 
   app.get(
     '/api/evaluation/worker-performance',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listWorkerPerformance',
@@ -98,8 +108,11 @@ export function addEvaluationRoutes(app: App, { coordinator }: RouteContext): vo
         response: answers(z.array(workerPerformanceSchema), ...refusals),
       },
     },
-    async ({ query }) => [
-      ...known(await coordinator.evaluation.workerPerformance(period(query)), query),
+    async (request) => [
+      ...known(
+        await portsOf(coordinator, request).evaluation.workerPerformance(period(request.query)),
+        request.query,
+      ),
     ],
   );
 }

@@ -3,9 +3,11 @@
 import { z } from 'zod';
 import { eventTypes } from '../../coordinator/streams/wire-events.ts';
 import { refused } from '../answers.ts';
+import { portsOf, principalOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { eventStreamType, eventTexts, noPlace } from '../event-text.ts';
-import { unknownJob } from '../refusal.ts';
+import type { Principal } from '../../coordinator/port/principal.ts';
+import { Refusal, unknownJob } from '../refusal.ts';
 import { bytesOf, untilStopped } from '../text-stream.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -37,11 +39,12 @@ const description =
 
 export function addEventRoutes(
   app: App,
-  { coordinator, closing, openAnswers }: RouteContext,
+  { coordinator, access, closing, openAnswers }: RouteContext,
 ): void {
   app.get(
     '/api/events',
     {
+      config: { access: 'viewer' },
       schema: {
         tags: ['events'],
         operationId: 'followEvents',
@@ -62,18 +65,23 @@ export function addEventRoutes(
     },
     async (request, reply) => {
       const { job_id: job, types } = request.query;
-      if (job !== undefined && (await coordinator.reads.findJob(job)) === undefined)
+      if (
+        job !== undefined &&
+        (await portsOf(coordinator, request).reads.findJob(job)) === undefined
+      )
         throw unknownJob(job);
       reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.type(eventStreamType).send('');
+      access.quotas.holdStream(request, reply);
       const answer = openAnswers.open(request, reply);
+      const wanted = typesFor(principalOf(request), types?.split(','), job !== undefined);
       const filter = {
         ...(job === undefined ? {} : { jobId: job }),
-        ...(types === undefined ? {} : { types: types.split(',') }),
+        ...(wanted === undefined ? {} : { types: wanted }),
       };
       const given = request.headers['last-event-id'] ?? request.query.last_event_id ?? '';
       const isNew = given === '';
-      const chunks = coordinator.events.follow(filter, {
+      const chunks = portsOf(coordinator, request).events.follow(filter, {
         lastEventId: isNew ? noPlace : given,
         signal: AbortSignal.any([closing, answer.signal]),
         pace: answer.pace,
@@ -82,4 +90,19 @@ export function addEventRoutes(
       return answer.sendOpen(eventStreamType, bytesOf(texts));
     },
   );
+}
+
+/**
+ * What tasks print is not for who only looks on. Undefined: what comes without a list, in which texts that are
+ * printed come only with a job.
+ */
+function typesFor(
+  { role }: Principal,
+  asked: readonly string[] | undefined,
+  hasJob: boolean,
+): readonly string[] | undefined {
+  if (role !== 'viewer' || (asked === undefined && !hasJob)) return asked;
+  const wanted = (asked ?? typeNames).filter((type) => type !== 'output');
+  if (wanted.length > 0) return wanted;
+  throw new Refusal('forbidden', 'What tasks print needs a token of the kind admin or client.');
 }

@@ -5,6 +5,7 @@ import { integer, queryFlag } from '../../protocol/schemas/fields.ts';
 import { jobErrorsSchema, taskListingSchema } from '../../protocol/schemas/job-tasks.ts';
 import { taskStatusSchema } from '../../protocol/schemas/resources.ts';
 import { answers, jobId } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
@@ -48,6 +49,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
   app.get(
     '/api/jobs/:job_id/tasks',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listTasks',
@@ -63,7 +65,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
     async (request, reply) => {
       const { job_id: id } = request.params;
       const { status, after, limit, inputs } = request.query;
-      const page = await coordinator.reads.findTasks(id, {
+      const page = await portsOf(coordinator, request).reads.findTasks(id, {
         status: status ?? null,
         after: after ?? -1,
         limit: limit ?? defaultPage,
@@ -83,6 +85,7 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
   app.get(
     '/api/jobs/:job_id/errors',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listJobErrors',
@@ -98,7 +101,10 @@ export function addJobTaskRoutes(app: App, { coordinator }: RouteContext): void 
     },
     async (request, reply) => {
       const { job_id: id } = request.params;
-      const errors = await coordinator.reads.findErrors(id, request.query.limit ?? defaultKinds);
+      const errors = await portsOf(coordinator, request).reads.findErrors(
+        id,
+        request.query.limit ?? defaultKinds,
+      );
       if (errors === undefined) throw unknownJob(id);
       return reply.type(jsonType).send(JSON.stringify(errors));
     },

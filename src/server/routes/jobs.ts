@@ -13,6 +13,7 @@ import {
 } from '../../protocol/schemas/resources.ts';
 import { submissionSchema } from '../../protocol/schemas/submission.ts';
 import { answers, bodyRefusals, jobId, json, refused } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { accepted, unknownJob } from '../refusal.ts';
@@ -68,12 +69,18 @@ export function addJobRoutes(
   { coordinator, limits, inFlight, openAnswers, webhooks }: RouteContext,
 ): void {
   const reader = createSubmissionReader(limits, webhooks);
-  const context = { coordinator, limits, inFlight, reader };
+  const context = { limits, inFlight, reader };
 
   app.post(
     '/api/jobs',
     {
-      config: { readsBody: true, bringsWork: true },
+      config: {
+        access: 'client',
+        readsBody: true,
+        bringsWork: true,
+        bringsData: true,
+        audit: 'job.submit',
+      },
       schema: {
         tags,
         operationId: 'submitJob',
@@ -94,12 +101,15 @@ export function addJobRoutes(
             ...jobSummaryExample,
             status: 'pending',
           }),
-          ...refused([...bodyRefusals, 'not_supported_yet', 'idempotency_conflict']),
+          ...refused([...bodyRefusals, 'not_supported_yet', 'idempotency_conflict', 'disk_full']),
         },
       },
     },
     async (request, reply) => {
-      const job = await submitJob(context, request);
+      const job = await submitJob(
+        { ...context, coordinator: portsOf(coordinator, request) },
+        request,
+      );
       return reply.code(201).header('location', `/api/jobs/${job.id}`).send(job);
     },
   );
@@ -107,6 +117,7 @@ export function addJobRoutes(
   app.get(
     '/api/jobs',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listJobs',
@@ -120,7 +131,7 @@ export function addJobRoutes(
       const { status, client_id: clientId, limit, after, handle } = request.query;
       if (handle !== undefined) {
         const most = Math.min(limit ?? mostMeant, mostMeant);
-        const jobs = await coordinator.reads.meantJobs(handle, most);
+        const jobs = await portsOf(coordinator, request).reads.meantJobs(handle, most);
         return reply.type(jsonType).send(JSON.stringify(jobs));
       }
       const filter = {
@@ -132,10 +143,15 @@ export function addJobRoutes(
       if (limit === undefined) {
         return answer.send(
           jsonType,
-          arrayTexts(jsonChunks(answer.paced(coordinator.reads.jobs(filter))), answer.encode),
+          arrayTexts(
+            jsonChunks(answer.paced(portsOf(coordinator, request).reads.jobs(filter))),
+            answer.encode,
+          ),
         );
       }
-      const chunks = answer.paced(coordinator.reads.jobs({ ...filter, limit: limit + 1 }));
+      const chunks = answer.paced(
+        portsOf(coordinator, request).reads.jobs({ ...filter, limit: limit + 1 }),
+      );
       return sendPage(answer, chunks, limit, request, reply);
     },
   );
@@ -143,6 +159,7 @@ export function addJobRoutes(
   app.get(
     '/api/jobs/:job_id',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getJob',
@@ -156,12 +173,12 @@ export function addJobRoutes(
     async (request, reply) => {
       const { job_id: id } = request.params;
       if (request.query.tasks === 'false') {
-        const head = await coordinator.reads.findJob(id);
+        const head = await portsOf(coordinator, request).reads.findJob(id);
         if (head === undefined) throw unknownJob(id);
         return reply.send(head);
       }
       const answer = openAnswers.open(request, reply);
-      const detail = await coordinator.reads.findJobDetail(id);
+      const detail = await portsOf(coordinator, request).reads.findJobDetail(id);
       if (detail === undefined) throw unknownJob(id);
       return answer.send(
         jsonType,
@@ -173,6 +190,7 @@ export function addJobRoutes(
   app.post(
     '/api/jobs/:job_id/cancel',
     {
+      config: { access: 'client', audit: 'job.cancel' },
       schema: {
         tags,
         operationId: 'cancelJob',
@@ -189,13 +207,14 @@ export function addJobRoutes(
         },
       },
     },
-    async (request) => accepted(await coordinator.jobs.cancel(request.params.job_id)),
+    async (request) =>
+      accepted(await portsOf(coordinator, request).jobs.cancel(request.params.job_id)),
   );
 
   app.post(
     '/api/jobs/:job_id/retry',
     {
-      config: { bringsWork: true },
+      config: { access: 'client', bringsWork: true, audit: 'job.retry' },
       schema: {
         tags,
         operationId: 'retryJob',
@@ -211,12 +230,14 @@ export function addJobRoutes(
         },
       },
     },
-    async (request) => accepted(await coordinator.jobs.retry(request.params.job_id)),
+    async (request) =>
+      accepted(await portsOf(coordinator, request).jobs.retry(request.params.job_id)),
   );
 
   app.post(
     '/api/jobs/:job_id/hold',
     {
+      config: { access: 'client', audit: 'job.hold' },
       schema: {
         tags,
         operationId: 'holdJob',
@@ -228,13 +249,14 @@ export function addJobRoutes(
         response: answers(jobSummarySchema, 'unknown_job', 'job_is_final'),
       },
     },
-    async (request) => accepted(await coordinator.jobs.hold(request.params.job_id)),
+    async (request) =>
+      accepted(await portsOf(coordinator, request).jobs.hold(request.params.job_id)),
   );
 
   app.post(
     '/api/jobs/:job_id/release',
     {
-      config: { bringsWork: true },
+      config: { access: 'client', bringsWork: true, audit: 'job.release' },
       schema: {
         tags,
         operationId: 'releaseJob',
@@ -244,12 +266,14 @@ export function addJobRoutes(
         response: answers(jobSummarySchema, 'unknown_job'),
       },
     },
-    async (request) => accepted(await coordinator.jobs.release(request.params.job_id)),
+    async (request) =>
+      accepted(await portsOf(coordinator, request).jobs.release(request.params.job_id)),
   );
 
   app.delete(
     '/api/jobs/:job_id',
     {
+      config: { access: 'client', audit: 'job.delete' },
       schema: {
         tags,
         operationId: 'deleteJob',
@@ -260,7 +284,9 @@ export function addJobRoutes(
       },
     },
     async (request) => {
-      const { job_id } = accepted(await coordinator.jobs.delete(request.params.job_id));
+      const { job_id } = accepted(
+        await portsOf(coordinator, request).jobs.delete(request.params.job_id),
+      );
       return { job_id, status: 'deleted' } as const;
     },
   );

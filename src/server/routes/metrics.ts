@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { refused } from '../answers.ts';
 import type { App } from '../app.ts';
+import { Refusal } from '../refusal.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** Paths that nobody has declared are one. */
@@ -22,7 +23,7 @@ export function addMetricsRoute(
       ...refused([]),
     },
   };
-  app.get('/metrics', { schema }, async (_request, reply) => {
+  app.get('/metrics', { config: { access: 'watcher' }, schema }, async (_request, reply) => {
     const isThere = coordinator.health === 'ready' || coordinator.health === 'stopping';
     const text = await metrics.render(isOverloaded(), isThere ? coordinator.reads : undefined);
     return reply.type(metrics.contentType).send(text);
@@ -33,6 +34,12 @@ export function measureRequests(app: App, { metrics }: Pick<RouteContext, 'metri
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = noRoute } = request.routeOptions;
     metrics.observeRequest(methodOf(request.method), route, reply.statusCode, reply.elapsedTime);
+    done();
+  });
+  app.addHook('onError', (_request, _reply, error, done) => {
+    if (error instanceof Refusal && error.exceeded !== undefined) {
+      metrics.countRefusal(error.exceeded.quota);
+    }
     done();
   });
 }

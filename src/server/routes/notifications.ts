@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { jobNotificationSchema } from '../../protocol/schemas/resources.ts';
 import { answers, jobId } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
 import type { RouteContext } from './route-context.ts';
@@ -11,6 +12,7 @@ export function addNotificationRoutes(app: App, { coordinator }: RouteContext): 
   app.get(
     '/api/jobs/:job_id/notifications',
     {
+      config: { access: 'client' },
       schema: {
         tags: ['jobs'],
         operationId: 'listJobNotifications',
@@ -24,7 +26,7 @@ export function addNotificationRoutes(app: App, { coordinator }: RouteContext): 
     },
     async (request) => {
       const { job_id: id } = request.params;
-      const notifications = await coordinator.notifications.ofJob(id);
+      const notifications = await portsOf(coordinator, request).notifications.ofJob(id);
       if (notifications === undefined) throw unknownJob(id);
       return notifications;
     },

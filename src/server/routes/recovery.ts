@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { checkpointSchema, recoveryEventSchema } from '../../protocol/schemas/task.ts';
 import { answers, jobId } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { unknownJob } from '../refusal.ts';
 import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
@@ -14,6 +15,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
   app.get(
     '/api/checkpoints/job/:job_id',
     {
+      config: { access: 'client' },
       schema: {
         tags,
         operationId: 'listCheckpoints',
@@ -26,7 +28,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
     async (request, reply) => {
       const { job_id: id } = request.params;
       const answer = openAnswers.open(request, reply);
-      const checkpoints = await coordinator.taskReads.findCheckpoints(id);
+      const checkpoints = await portsOf(coordinator, request).taskReads.findCheckpoints(id);
       if (checkpoints === undefined) throw unknownJob(id);
       return answer.send(
         jsonType,
@@ -38,6 +40,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
   app.get(
     '/api/checkpoints/recovery-events',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listRecoveryEvents',
@@ -50,7 +53,7 @@ export function addRecoveryRoutes(app: App, { coordinator, openAnswers }: RouteC
     },
     (request, reply) => {
       const answer = openAnswers.open(request, reply);
-      const events = answer.paced(coordinator.taskReads.recoveryEvents());
+      const events = answer.paced(portsOf(coordinator, request).taskReads.recoveryEvents());
       return answer.send(jsonType, arrayTexts(jsonChunks(events), answer.encode));
     },
   );

@@ -5,6 +5,7 @@ import { parseIndexRanges } from '../../protocol/index-ranges.ts';
 import { queryFlag } from '../../protocol/schemas/fields.ts';
 import { taskResultSchema } from '../../protocol/schemas/resources.ts';
 import { jobId, refused } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { addVary } from '../cross-origin.ts';
 import { unknownJob } from '../refusal.ts';
@@ -32,11 +33,12 @@ const resultsQuery = z.object({
 
 export function addResultRoutes(
   app: App,
-  { coordinator, closing, openAnswers }: RouteContext,
+  { coordinator, access, closing, openAnswers }: RouteContext,
 ): void {
   app.get(
     '/api/jobs/:job_id/results',
     {
+      config: { access: 'client' },
       schema: {
         tags: ['jobs'],
         operationId: 'listResults',
@@ -63,11 +65,17 @@ export function addResultRoutes(
     async (request, reply) => {
       const { job_id: id } = request.params;
       const follow = request.query.follow === 'true' && request.method !== 'HEAD';
+      if (follow) access.quotas.holdStream(request, reply);
       const answer = openAnswers.open(request, reply);
       const signal = AbortSignal.any([closing, answer.signal]);
       const { pace, encode } = answer;
       const have = parseIndexRanges(request.query.have ?? '') ?? [];
-      const chunks = await coordinator.reads.findResults(id, { follow, have, signal, pace });
+      const chunks = await portsOf(coordinator, request).reads.findResults(id, {
+        follow,
+        have,
+        signal,
+        pace,
+      });
       if (chunks === undefined) throw unknownJob(id);
       addVary(reply, 'accept');
       if (follow) {

@@ -2,17 +2,27 @@
 
 import type { Logger } from 'pino';
 import type { Coordinator } from '../../coordinator/port/coordinator.ts';
+import type { DiskRoom } from '../../coordinator/port/disk-room.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { StoreHealth } from '../../protocol/resources.ts';
+import type { Access } from '../access/access.ts';
+import type { Audit } from '../access/audit.ts';
 import type { Connections } from '../connections.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Door } from '../join-address.ts';
 import type { OpenAnswers } from '../open-answers.ts';
 import type { AddressRules } from '../webhooks/address-rules.ts';
 
 export interface RouteContext {
   /** Read its parts again at every use: another coordinator may have taken its place. */
   readonly coordinator: Coordinator;
+  /** Who asks, and whether they may. */
+  readonly access: Access;
+  /** What was done, and by whom. */
+  readonly audit: Audit;
+  /** Where it listens, and what it shows there. */
+  readonly door: () => Door;
   readonly limits: Limits;
   readonly log: Logger;
   readonly connections: Connections;
@@ -26,6 +36,8 @@ export interface RouteContext {
   /** Where messages of the ends of jobs may go; null: none are sent. */
   readonly webhooks: AddressRules | null;
   readonly storeHealth: () => StoreHealth | undefined;
+  /** Undefined where nobody measures it. */
+  readonly disk: DiskRoom | undefined;
   /** Aborted when the server closes; ends streams that have no end of their own. */
   readonly closing: AbortSignal;
 }

@@ -1,7 +1,7 @@
 // The scheduler: its algorithms and criteria, the configuration in force, and previews of another one.
 
 import { z } from 'zod';
-import type { Coordinator } from '../../coordinator/port/coordinator.ts';
+import type { CoordinatorPorts } from '../../coordinator/port/coordinator.ts';
 import type { ConfigChange, SchedulerPort } from '../../coordinator/port/scheduler.ts';
 import type { AlgorithmId } from '../../core/snapshot.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../protocol/schemas/scheduler.ts';
 import { schedulingInfoSchema } from '../../protocol/schemas/scheduling-info.ts';
 import { answers, bodyRefusals } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, shown } from '../refusal.ts';
 import { bodyRules } from '../reading-rules.ts';
@@ -43,6 +44,7 @@ export function addSchedulerRoutes(
   app.get(
     '/api/scheduler/algorithms',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listAlgorithms',
@@ -57,6 +59,7 @@ export function addSchedulerRoutes(
   app.get(
     '/api/scheduler/criteria',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listCriteria',
@@ -65,12 +68,13 @@ export function addSchedulerRoutes(
         response: answers(z.array(criterionDescriptionSchema)),
       },
     },
-    () => [...coordinator.scheduler.criteria],
+    (request) => [...portsOf(coordinator, request).scheduler.criteria],
   );
 
   app.get(
     '/api/scheduling-info',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getSchedulingInfo',
@@ -81,13 +85,16 @@ export function addSchedulerRoutes(
         response: answers(schedulingInfoSchema),
       },
     },
-    async (_request, reply) =>
-      reply.type(jsonType).send(JSON.stringify(await coordinator.scheduler.info())),
+    async (request, reply) => {
+      const info = await portsOf(coordinator, request).scheduler.info();
+      return reply.type(jsonType).send(JSON.stringify(info));
+    },
   );
 
   app.get(
     '/api/scheduler/config',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getSchedulerConfig',
@@ -97,13 +104,13 @@ export function addSchedulerRoutes(
         response: answers(schedulerConfigSchema),
       },
     },
-    async () => configAnswer(await coordinator.scheduler.config()),
+    async (request) => configAnswer(await portsOf(coordinator, request).scheduler.config()),
   );
 
   app.put(
     '/api/scheduler/config',
     {
-      config: { readsBody: true },
+      config: { access: 'admin', readsBody: true, audit: 'scheduler.configure' },
       schema: {
         tags,
         operationId: 'changeSchedulerConfig',
@@ -116,7 +123,7 @@ export function addSchedulerRoutes(
     async (request) => {
       const body = await readJsonBody(request, bodies);
       const change = validated(schedulerChangeSchema, body, 'The body');
-      return configure(coordinator, change);
+      return configure(portsOf(coordinator, request), change);
     },
   );
 
@@ -124,7 +131,7 @@ export function addSchedulerRoutes(
   app.post(
     '/api/scheduler/preview',
     {
-      config: { readsBody: true, bringsWork: true },
+      config: { access: 'viewer', readsBody: true, bringsWork: true, audit: 'scheduler.preview' },
       schema: {
         tags,
         operationId: 'previewScheduler',
@@ -141,7 +148,7 @@ export function addSchedulerRoutes(
       const { requirements, ...rest } = validated(previewed, body, 'The body');
       const asked = requirements === undefined ? null : toRequirements(requirements);
       const preview = accepted(
-        await coordinator.scheduler.preview({ ...rest, requirements: asked }),
+        await portsOf(coordinator, request).scheduler.preview({ ...rest, requirements: asked }),
       );
       return reply.type(jsonType).send(JSON.stringify(preview));
     },
@@ -150,6 +157,7 @@ export function addSchedulerRoutes(
   app.post(
     '/api/scheduler/activate/:algorithm',
     {
+      config: { access: 'admin', audit: 'scheduler.activate' },
       schema: {
         tags,
         operationId: 'activateAlgorithm',
@@ -161,13 +169,13 @@ export function addSchedulerRoutes(
     },
     async (request) => {
       const algorithm = knownAlgorithm(request.params.algorithm);
-      return configure(coordinator, { algorithm });
+      return configure(portsOf(coordinator, request), { algorithm });
     },
   );
 }
 
 async function configure(
-  coordinator: Pick<Coordinator, 'scheduler'>,
+  coordinator: Pick<CoordinatorPorts, 'scheduler'>,
   change: ConfigChange,
 ): Promise<ConfigAnswer> {
   const config = accepted(await coordinator.scheduler.configure(change));

@@ -1,4 +1,4 @@
-// The page at `/`: four files of the dashboard room, read once, served as they are.
+// The pages at `/` and `/join`: files of the dashboard room, read once, served as they are.
 
 import { readFileSync } from 'node:fs';
 import type { App } from '../app.ts';
@@ -16,15 +16,35 @@ const contentPolicy = [
 
 const files = [
   { url: '/', file: 'index.html', type: 'text/html; charset=utf-8' },
+  { url: '/login.css', file: 'login.css', folder: 'login', type: 'text/css; charset=utf-8' },
+  { url: '/login.js', file: 'login.js', folder: 'login', type: 'text/javascript; charset=utf-8' },
   { url: '/status.css', file: 'status.css', type: 'text/css; charset=utf-8' },
   { url: '/status.js', file: 'status.js', type: 'text/javascript; charset=utf-8' },
+  { url: '/join', file: 'join.html', folder: 'join', type: 'text/html; charset=utf-8' },
+  { url: '/join.css', file: 'join.css', folder: 'join', type: 'text/css; charset=utf-8' },
+  { url: '/join.js', file: 'join.js', folder: 'join', type: 'text/javascript; charset=utf-8' },
+  {
+    url: '/devices.js',
+    file: 'devices.js',
+    folder: 'join',
+    type: 'text/javascript; charset=utf-8',
+  },
   { url: '/favicon.svg', file: 'favicon.svg', type: 'image/svg+xml' },
-] as const;
+] as const satisfies readonly PageFile[];
+
+interface PageFile {
+  readonly url: string;
+  readonly file: string;
+  readonly folder?: PageFolder;
+  readonly type: string;
+}
+
+type PageFolder = 'status' | 'docs' | 'login' | 'join';
 
 export function addStatusPage(app: App): void {
-  for (const { url, file, type } of files) {
-    const content = pageFile(file);
-    app.get(url, { schema: { hide: true } }, (_request, reply) =>
+  for (const { url, file, folder, type } of files as readonly PageFile[]) {
+    const content = pageFile(file, folder);
+    app.get(url, { config: { access: 'anybody' }, schema: { hide: true } }, (_request, reply) =>
       reply
         .type(type)
         .header('cache-control', 'no-cache')
@@ -34,6 +54,6 @@ export function addStatusPage(app: App): void {
   }
 }
 
-export function pageFile(name: string, folder: 'status' | 'docs' = 'status'): string {
+export function pageFile(name: string, folder: PageFolder = 'status'): string {
   return readFileSync(new URL(`../../dashboard/${folder}/${name}`, import.meta.url), 'utf8');
 }

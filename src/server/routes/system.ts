@@ -12,6 +12,7 @@ import {
   statsSchema,
 } from '../../protocol/schemas/resources.ts';
 import { answers, json, refused } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { accepted, Refusal, statusOf } from '../refusal.ts';
 import type { RouteContext } from './route-context.ts';
@@ -30,11 +31,12 @@ const limitsExample = Object.fromEntries(
 
 export function addSystemRoutes(
   app: App,
-  { coordinator, limits, storeHealth, version }: RouteContext,
+  { coordinator, access, limits, storeHealth, disk, version }: RouteContext,
 ): void {
   app.get(
     '/api/stats',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getStats',
@@ -43,12 +45,13 @@ export function addSystemRoutes(
         response: answers(statsSchema),
       },
     },
-    () => coordinator.reads.stats(),
+    (request) => portsOf(coordinator, request).reads.stats(),
   );
 
   app.get(
     '/api/limits',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'getLimits',
@@ -64,6 +67,7 @@ export function addSystemRoutes(
   app.delete(
     '/api/database/clear',
     {
+      config: { access: 'admin', audit: 'database.clear' },
       schema: {
         tags,
         operationId: 'clearDatabase',
@@ -80,6 +84,8 @@ export function addSystemRoutes(
   app.get(
     '/healthz',
     {
+      // To refuse it would cost as much, and somebody might take the refusal for a failure.
+      config: { access: 'anybody', countsAs: 'nothing' },
       schema: {
         tags,
         operationId: 'checkHealth',
@@ -88,15 +94,23 @@ export function addSystemRoutes(
         response: health,
       },
     },
-    (_request, reply) => {
+    (request, reply) => {
+      const isWell = coordinator.health !== 'failed';
+      // What tells of the coordinator is for those who may look at it.
+      if (access.isNeeded && request.bearer === null) return tell(reply, isWell);
       const store = storeHealth();
-      const more = store === undefined ? {} : { store };
-      return tell(reply, coordinator.health !== 'failed', { version, ...more });
+      const more = {
+        ...(store === undefined ? {} : { store }),
+        ...(access.options.isOpen ? { open: true } : {}),
+        ...diskHealth(),
+      };
+      return tell(reply, isWell, { version, ...more });
     },
   );
   app.get(
     '/readyz',
     {
+      config: { access: 'anybody', countsAs: 'nothing' },
       schema: {
         tags,
         operationId: 'checkReadiness',
@@ -105,8 +119,17 @@ export function addSystemRoutes(
         response: ready,
       },
     },
-    (_request, reply) => tell(reply, coordinator.health === 'ready'),
+    (request, reply) => {
+      const mayLook = !access.isNeeded || request.bearer !== null;
+      return tell(reply, coordinator.health === 'ready', mayLook ? diskHealth() : {});
+    },
   );
+
+  function diskHealth(): object {
+    if (disk === undefined || !Number.isFinite(disk.freeBytes)) return {};
+    const { isFull: is_full, freeBytes: free_bytes, floorBytes: floor_bytes } = disk;
+    return { disk: { is_full, free_bytes, floor_bytes } };
+  }
 
   function tell(reply: FastifyReply, isWell: boolean, more: object = {}): FastifyReply {
     const status = coordinator.health;

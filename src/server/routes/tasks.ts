@@ -7,6 +7,7 @@ import { taskExplanationSchema } from '../../protocol/schemas/explanations.ts';
 import { queryInteger } from '../../protocol/schemas/fields.ts';
 import { taskDetailSchema } from '../../protocol/schemas/task.ts';
 import { answers, jobId } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { Refusal, shown, unknownJob } from '../refusal.ts';
 import { jsonType } from '../text-stream.ts';
@@ -29,6 +30,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
   app.get(
     '/api/jobs/:job_id/tasks/:index',
     {
+      config: { access: 'client' },
       schema: {
         tags: ['jobs'],
         operationId: 'getTask',
@@ -42,7 +44,11 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
     },
     async (request, reply) => {
       const { job_id: id, index } = request.params;
-      const task = found(await coordinator.taskReads.findTask(id, indexOf(index)), id, index);
+      const task = found(
+        await portsOf(coordinator, request).taskReads.findTask(id, indexOf(index)),
+        id,
+        index,
+      );
       const { result, ...rest } = task;
       const head = taskText(rest).slice(0, -1);
       return reply.type(jsonType).send(`${head},"result":${payloadText(result)}}`);
@@ -52,6 +58,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
   app.get(
     '/api/jobs/:job_id/tasks/:index/explain',
     {
+      config: { access: 'viewer' },
       schema: {
         tags: ['jobs'],
         operationId: 'explainTask',
@@ -71,7 +78,7 @@ export function addTaskRoutes(app: App, { coordinator }: RouteContext): void {
     },
     async (request, reply) => {
       const { job_id: id, index } = request.params;
-      const answer = await coordinator.taskReads.explainTask(
+      const answer = await portsOf(coordinator, request).taskReads.explainTask(
         id,
         indexOf(index),
         request.query.attempt,

@@ -20,6 +20,7 @@ import {
 import { exampleIds } from '../../protocol/schemas/fields.ts';
 import { heartbeatAttemptSchema } from '../../protocol/schemas/worker-messages.ts';
 import { bodyRefusals, json, refused, workerId } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
 import { neededToken } from '../bearer.ts';
 import { bodyRules, heartbeatRules, reportRules } from '../reading-rules.ts';
@@ -34,7 +35,7 @@ import type { RouteContext } from './route-context.ts';
 
 const tags = ['worker calls'];
 const security = [{ workerToken: [] }];
-const config = { readsBody: true };
+const config = { access: 'worker', readsBody: true, audit: 'worker.call' } as const;
 const refusals = [
   'unauthorized',
   'deregistered',
@@ -72,7 +73,13 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: RouteConte
   app.post(
     '/api/workers',
     {
-      config: { readsBody: true, bringsWork: true },
+      config: {
+        access: 'join',
+        countsAs: 'registrations',
+        readsBody: true,
+        bringsWork: true,
+        audit: 'worker.register',
+      },
       schema: {
         tags,
         operationId: 'registerWorker',
@@ -94,10 +101,10 @@ function addRegistration(app: App, { coordinator, limits, inFlight }: RouteConte
       const body = await readJsonBody(request, small);
       const { telemetry, ...device } = validated(schema, body, 'The body');
       const registered = accepted(
-        await coordinator.pullWorkers.register({
-          device,
-          ...(telemetry === undefined ? {} : { telemetry }),
-        }),
+        await portsOf(coordinator, request).pullWorkers.register(
+          { device, ...(telemetry === undefined ? {} : { telemetry }) },
+          request.bearer,
+        ),
       );
       return reply.code(201).send(registered);
     },
@@ -136,11 +143,14 @@ function addHeartbeat(app: App, { coordinator, limits, inFlight }: RouteContext)
     async (request) => {
       const token = neededToken(request);
       const { worker_id: id } = request.params;
-      const isWorker = coordinator.pullWorkers.hasWorked(id, token);
+      const isWorker = portsOf(coordinator, request).pullWorkers.hasWorked(id, token);
       const body = await readJsonBody(request, { ...lists, isWorker });
       const { telemetry, running = [] } = heartbeatOf(body, schema);
       const { stop, heartbeat_interval_seconds, drain, warnings } = accepted(
-        await coordinator.pullWorkers.heartbeat(id, token, { telemetry, running }),
+        await portsOf(coordinator, request).pullWorkers.heartbeat(id, token, {
+          telemetry,
+          running,
+        }),
       );
       return { stop: [...stop], heartbeat_interval_seconds, drain, warnings: [...warnings] };
     },
@@ -179,12 +189,14 @@ function addClaim(app: App, { coordinator, limits, inFlight, closing }: RouteCon
     async (request, reply) => {
       const token = neededToken(request);
       const { worker_id: id } = request.params;
-      const isWorker = coordinator.pullWorkers.hasWorked(id, token);
+      const isWorker = portsOf(coordinator, request).pullWorkers.hasWorked(id, token);
       const body = await readJsonBody(request, { ...small, isWorker });
       const { max = limits.slotsPerWorker, wait_seconds = 0 } = validated(schema, body, 'The body');
       const signal = AbortSignal.any([closing, goneSignal(reply)]);
       const how = { max, waitMs: Math.round(wait_seconds * 1000), signal };
-      const assignments = accepted(await coordinator.pullWorkers.claim(id, token, how));
+      const assignments = accepted(
+        await portsOf(coordinator, request).pullWorkers.claim(id, token, how),
+      );
       return reply
         .type(jsonType)
         .send(`{"assignments":[${assignments.map(assignmentText).join()}]}`);
@@ -222,7 +234,7 @@ function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): v
     async (request) => {
       const token = neededToken(request);
       const { worker_id: id } = request.params;
-      const isWorker = coordinator.pullWorkers.hasWorked(id, token);
+      const isWorker = portsOf(coordinator, request).pullWorkers.hasWorked(id, token);
       const { value, payloads } = await readCutBody(request, { ...reports, isWorker });
       const report = validated(reportEnvelopeSchema, value, 'The body');
       const context = {
@@ -240,7 +252,9 @@ function addReport(app: App, { coordinator, limits, inFlight }: RouteContext): v
         const message = reportMessage(kind, report[name] ?? [], context, (entry) => bad.add(entry));
         if (message !== null) messages.push(message);
       }
-      const answer = accepted(await coordinator.pullWorkers.report(id, token, messages));
+      const answer = accepted(
+        await portsOf(coordinator, request).pullWorkers.report(id, token, messages),
+      );
       return { accepted: [...answer.accepted], rejected: [...answer.rejected, ...bad.told()] };
     },
   );

@@ -1,4 +1,4 @@
-// Workers for the operator: list, failures, drain, resume, deregister.
+// Workers for the operator: list, failures, let in or not, name, drain, resume, deregister.
 
 import { z } from 'zod';
 import { longestDrainSeconds } from '../../protocol/leaving.ts';
@@ -6,14 +6,20 @@ import { integer } from '../../protocol/schemas/fields.ts';
 import {
   deregistrationSchema,
   drainingWorkerExample,
+  refusalSchema,
   workerDetailSchema,
   workerFailureSchema,
+  workerNameSchema,
   workerSchema,
 } from '../../protocol/schemas/resources.ts';
-import { answers, json, workerId } from '../answers.ts';
+import { answers, bodyRefusals, json, workerId } from '../answers.ts';
+import { portsOf } from '../access/access.ts';
 import type { App } from '../app.ts';
+import { bodyRules } from '../reading-rules.ts';
 import { accepted, unknownWorker } from '../refusal.ts';
+import { readJsonBody } from '../request-body.ts';
 import { arrayTexts, jsonChunks, jsonType } from '../text-stream.ts';
+import { validated } from '../validation.ts';
 import type { RouteContext } from './route-context.ts';
 
 const tags = ['workers'];
@@ -59,10 +65,20 @@ const drainQuery = z.object({
     ),
 });
 
-export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteContext): void {
+export function addWorkerRoutes(app: App, context: RouteContext): void {
+  const { coordinator, openAnswers, limits, inFlight } = context;
+  const nameSchema = workerNameSchema(limits);
+  const reading = {
+    limitBytes: limits.helloBytes,
+    limitName: 'hello_bytes',
+    rules: bodyRules(limits),
+    inFlight,
+  };
+
   app.get(
     '/api/workers',
     {
+      config: { access: 'viewer' },
       schema: {
         tags,
         operationId: 'listWorkers',
@@ -75,11 +91,11 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     async (request, reply) => {
       const { handle } = request.query;
       if (handle !== undefined) {
-        const workers = await coordinator.reads.meantWorkers(handle, mostMeant);
+        const workers = await portsOf(coordinator, request).reads.meantWorkers(handle, mostMeant);
         return reply.type(jsonType).send(JSON.stringify(workers));
       }
       const answer = openAnswers.open(request, reply);
-      const chunks = answer.paced(coordinator.reads.workerChunks());
+      const chunks = answer.paced(portsOf(coordinator, request).reads.workerChunks());
       return answer.send(jsonType, arrayTexts(jsonChunks(chunks), answer.encode));
     },
   );
@@ -87,6 +103,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
   app.get(
     '/api/workers/:worker_id',
     {
+      config: { access: 'watcher' },
       schema: {
         tags,
         operationId: 'getWorker',
@@ -98,7 +115,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     },
     async (request, reply) => {
       const { worker_id: id } = request.params;
-      const worker = await coordinator.reads.findWorker(id);
+      const worker = await portsOf(coordinator, request).reads.findWorker(id);
       if (worker === undefined) throw unknownWorker(id);
       return reply.type(jsonType).send(JSON.stringify(worker));
     },
@@ -107,18 +124,23 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
   app.delete(
     '/api/workers/:worker_id',
     {
+      config: { access: 'admin', audit: 'worker.deregister' },
       schema: {
         tags,
         operationId: 'deregisterWorker',
         summary: 'Deregister a worker',
-        description: 'Its attempts are requeued at once and it must not come back by itself.',
+        description:
+          'Its attempts are requeued at once and it must not come back by itself. Where tokens are needed, one that ' +
+          'was cleared away and could come back is kept away too.',
         params: workerId,
         response: answers(deregistrationSchema, 'unknown_worker'),
       },
     },
     async (request) => {
       const { worker_id } = request.params;
-      const { requeuedTasks } = accepted(await coordinator.workers.deregister(worker_id));
+      const { requeuedTasks } = accepted(
+        await portsOf(coordinator, request).workers.deregister(worker_id),
+      );
       return { worker_id, status: 'deregistered', requeued_tasks: requeuedTasks } as const;
     },
   );
@@ -126,6 +148,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
   app.get(
     '/api/workers/:worker_id/failures',
     {
+      config: { access: 'watcher' },
       schema: {
         tags,
         operationId: 'listWorkerFailures',
@@ -140,7 +163,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
     },
     async (request) => {
       const { worker_id: id } = request.params;
-      const failures = await coordinator.reads.findFailures(
+      const failures = await portsOf(coordinator, request).reads.findFailures(
         id,
         request.query.limit ?? mostFailures,
       );
@@ -152,6 +175,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
   app.post(
     '/api/workers/:worker_id/drain',
     {
+      config: { access: 'admin', audit: 'worker.drain' },
       schema: {
         tags,
         operationId: 'drainWorker',
@@ -168,16 +192,81 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
         },
       },
     },
-    async ({ params, query }) => {
-      const { deadline_seconds: given } = query;
+    async (request) => {
+      const { deadline_seconds: given } = request.query;
       const deadlineMs = given === undefined ? undefined : deadlineOf(given);
-      return accepted(await coordinator.workers.drain(params.worker_id, deadlineMs));
+      return accepted(
+        await portsOf(coordinator, request).workers.drain(request.params.worker_id, deadlineMs),
+      );
+    },
+  );
+
+  app.post(
+    '/api/workers/:worker_id/approve',
+    {
+      config: { access: 'admin', audit: 'worker.approve' },
+      schema: {
+        tags,
+        operationId: 'approveWorker',
+        summary: 'Let in a worker that waits for it',
+        description:
+          'It joined by a link that asks for a person (`needs_approval`), and is given work from now on. ' +
+          'Nothing changes when it is in.',
+        params: workerId,
+        response: answers(workerSchema, 'unknown_worker'),
+      },
+    },
+    async (request) =>
+      accepted(await portsOf(coordinator, request).workers.approve(request.params.worker_id)),
+  );
+
+  app.post(
+    '/api/workers/:worker_id/refuse',
+    {
+      config: { access: 'admin', audit: 'worker.refuse' },
+      schema: {
+        tags,
+        operationId: 'refuseWorker',
+        summary: 'Do not let in a worker that waits for it',
+        description: 'It is removed, and must not come back by itself.',
+        params: workerId,
+        response: answers(refusalSchema, 'unknown_worker', 'not_waiting'),
+      },
+    },
+    async (request) => {
+      const { worker_id } = request.params;
+      accepted(await portsOf(coordinator, request).workers.refuse(worker_id));
+      return { worker_id, status: 'refused' } as const;
+    },
+  );
+
+  app.put(
+    '/api/workers/:worker_id/name',
+    {
+      config: { access: 'admin', readsBody: true, audit: 'worker.rename' },
+      schema: {
+        tags,
+        operationId: 'renameWorker',
+        summary: 'Name a worker',
+        description:
+          'The name wins over what the worker says of itself, for good: also when it registers anew with ' +
+          'its token.',
+        params: workerId,
+        body: nameSchema,
+        response: answers(workerSchema, 'unknown_worker', ...bodyRefusals),
+      },
+    },
+    async (request) => {
+      const asked = validated(nameSchema, await readJsonBody(request, reading), 'The body');
+      const { worker_id } = request.params;
+      return accepted(await portsOf(coordinator, request).workers.rename(worker_id, asked.name));
     },
   );
 
   app.post(
     '/api/workers/:worker_id/resume',
     {
+      config: { access: 'admin', audit: 'worker.resume' },
       schema: {
         tags,
         operationId: 'resumeWorker',
@@ -187,6 +276,7 @@ export function addWorkerRoutes(app: App, { coordinator, openAnswers }: RouteCon
         response: answers(workerSchema, 'unknown_worker'),
       },
     },
-    async (request) => accepted(await coordinator.workers.resume(request.params.worker_id)),
+    async (request) =>
+      accepted(await portsOf(coordinator, request).workers.resume(request.params.worker_id)),
   );
 }

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:https';
-import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectPlain, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as pause } from 'node:timers/promises';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../app.ts';
 import { Callers } from '../callers.ts';
+import { ServedHosts } from '../served-hosts.ts';
 import { limitConnections } from '../connection-limit.ts';
 import { checkCredentials, type Credentials } from './credentials.ts';
 import { makeKey, signCertificate } from './self-signed.ts';
@@ -18,6 +20,8 @@ let port: number;
 let change: (credentials: Credentials) => void;
 let sockets: Socket[];
 let ends: Promise<unknown>[];
+let begun: number;
+let mayBegin: boolean;
 
 function credentialsFor(names: readonly string[]): Credentials {
   const key = makeKey();
@@ -36,9 +40,14 @@ async function start(handshakeMs = 60_000): Promise<void> {
     log: pino({ level: 'silent' }),
     allowedOrigins: [],
     callers: new Callers(),
+    served: new ServedHosts(false, () => false),
     credentials,
     closeMs: 50,
     handshakeMs,
+    mayBegin: () => {
+      begun++;
+      return mayBegin;
+    },
   });
   limitConnections(app, 600);
   app.get('/some', () => 'some answer');
@@ -46,6 +55,8 @@ async function start(handshakeMs = 60_000): Promise<void> {
   port = (app.server.address() as AddressInfo).port;
   sockets = [];
   ends = [];
+  begun = 0;
+  mayBegin = true;
 }
 
 afterEach(stop);
@@ -130,6 +141,46 @@ test.each([
   await silent(500, bytes);
   expect(await ask()).toBe('200 some answer');
   await Promise.all(ends);
+});
+
+test('a handshake begins when the first message of the client is there as a whole', async () => {
+  await silent(3, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03');
+  expect(await ask()).toBe('200 some answer');
+  expect(begun).toBe(1);
+});
+
+test('a first message that arrives in pieces is understood', async () => {
+  const between = createServer((client) => {
+    const server = connectPlain(port, '127.0.0.1');
+    sockets.push(client, server);
+    client.once('data', (first: Buffer) => void inPieces(client, server, first));
+    server.pipe(client);
+  });
+  await once(between.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect({
+    port: (between.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    rejectUnauthorized: false,
+  });
+  await once(socket, 'secureConnect');
+  socket.write('GET /some HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toContain('some answer');
+  between.close();
+});
+
+async function inPieces(client: Socket, server: Socket, first: Buffer): Promise<void> {
+  for (const byte of first.subarray(0, 8)) {
+    server.write(Uint8Array.of(byte));
+    await pause();
+  }
+  server.write(first.subarray(8));
+  client.pipe(server);
+}
+
+test('a handshake that may not begin is cut off', async () => {
+  mayBegin = false;
+  await expect(handshake()).rejects.toThrow(/ECONNRESET|disconnected/);
+  expect(begun).toBe(1);
 });
 
 test('connections without a handshake count for the limit of connections', async () => {

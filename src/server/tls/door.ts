@@ -1,6 +1,7 @@
 // What happens on a connection to the port of TLS before there is a request: its first byte tells TLS from
-// plain HTTP, which is answered with a sentence; and a handshake must end in time. A connection that has
-// said nothing costs no more than its socket.
+// plain HTTP, which is answered with a sentence; and a handshake must end in time. It begins when the first
+// message of the client is there as a whole: what TLS takes is some 50 KB, and a connection that has said
+// nothing, or half of its first message, costs little more than its socket.
 
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -12,6 +13,10 @@ import { type Credentials, tlsRules } from './credentials.ts';
 export const usualHandshakeMs = 10_000;
 /** What a record of TLS with a handshake begins with. */
 const handshakeRecord = 0x16;
+/** Type, version, and the length of what follows. */
+const recordHeadBytes = 5;
+/** The longest record that there may be; the first message is a tenth of it. */
+const mostRecordBytes = 16 * 1024 + recordHeadBytes;
 
 /** What the server's certificate comes from. */
 export interface CurrentCredentials {
@@ -26,18 +31,20 @@ export function optionsOf({ cert, key }: Credentials) {
   return { ...tlsRules, cert, key };
 }
 
-interface Times {
+interface Rules {
   /** For the first byte; and once more, from then on, for the handshake. */
   readonly handshakeMs: number;
   /** For connections that are open when the server closes. */
   readonly closeMs: number;
+  /** Whether the handshake of this connection may begin: it is cut if not. */
+  readonly mayBegin?: (socket: Socket) => boolean;
 }
 
 /** Call before other listeners for connections are added. */
 export function openDoor(
   app: FastifyInstance,
   credentials: CurrentCredentials,
-  { handshakeMs, closeMs }: Times,
+  { handshakeMs, closeMs, mayBegin = () => true }: Rules,
 ): void {
   const server = app.server as unknown as HttpsServer;
   const [beginHandshake] = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -46,7 +53,10 @@ export function openDoor(
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    hearFirstByte(socket, handshakeMs, () => beginHandshake?.call(server, socket));
+    hearFirstRecord(socket, handshakeMs, () => {
+      if (mayBegin(socket)) beginHandshake?.call(server, socket);
+      else socket.resetAndDestroy();
+    });
   });
   // Nothing can be said on a connection whose handshake has failed.
   server.removeAllListeners('tlsClientError');
@@ -61,24 +71,36 @@ export function openDoor(
   });
 }
 
-function hearFirstByte(socket: Socket, mostMs: number, begin: () => void): void {
+function hearFirstRecord(socket: Socket, mostMs: number, begin: () => void): void {
   const timer = setTimeout(() => socket.destroy(), mostMs);
   timer.unref();
   const end = () => {
     clearTimeout(timer);
     socket.destroy();
   };
+  let heard: Buffer = Buffer.alloc(0);
+  const hear = () => {
+    const piece = socket.read() as Buffer | null;
+    if (piece === null) return end();
+    heard = heard.length === 0 ? piece : Buffer.concat([heard, piece]);
+    const isTls = heard[0] === handshakeRecord;
+    if (isTls && !isWhole(heard)) return;
+    clearTimeout(timer);
+    socket.off('error', end).off('close', end).off('readable', hear);
+    socket.unshift(heard);
+    if (isTls) begin();
+    else refuse(socket);
+  };
   socket.once('error', end);
   socket.once('close', end);
-  socket.once('readable', () => {
-    clearTimeout(timer);
-    socket.off('error', end).off('close', end);
-    const head = socket.read() as Buffer | null;
-    if (head === null) return void socket.destroy();
-    socket.unshift(head);
-    if (head[0] === handshakeRecord) return begin();
-    refuse(socket);
-  });
+  socket.on('readable', hear);
+}
+
+/** Whether the first record is there. One that claims to be longer than there can be is for TLS to refuse. */
+function isWhole(heard: Buffer): boolean {
+  if (heard.length < recordHeadBytes) return false;
+  const length = recordHeadBytes + heard.readUInt16BE(3);
+  return heard.length >= length || length > mostRecordBytes;
 }
 
 /** The rest of the request is read and thrown away: an end with unread bytes would cut the answer off. */

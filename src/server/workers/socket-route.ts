@@ -43,6 +43,7 @@ export function addWorkerSocket(app: App, context: RouteContext): void {
     scope.route({
       method: 'GET',
       url: socketPath,
+      config: { access: 'join', countsAs: 'registrations', audit: 'worker.connect' },
       schema: { hide: true },
       handler: () => {
         throw new Refusal(
@@ -61,7 +62,14 @@ export function addWorkerSocket(app: App, context: RouteContext): void {
           return;
         }
         socket.once('close', greeted);
-        new WorkerSocket(socket, context, readFrame, place, greeted).start(request.raw.socket);
+        new WorkerSocket(
+          socket,
+          context,
+          readFrame,
+          place,
+          greeted,
+          context.audit.holderOf(request),
+        ).start(request.raw.socket);
       },
     });
   });

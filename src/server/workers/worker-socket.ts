@@ -3,9 +3,12 @@
 
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { askedBy } from '../../coordinator/port/asking.ts';
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
+import { isErrorCode } from '../../protocol/error-codes.ts';
 import type { CoordinatorMessage, WorkerMessage } from '../../protocol/messages.ts';
+import type { Holder } from '../access/audit.ts';
 import { type Seat, workerAccount } from '../connections.ts';
 import { isOfStop } from '../error-answers.ts';
 import { closeCode, closeMs, fittingReason, stopping, tooMany } from './close-frame.ts';
@@ -33,6 +36,10 @@ export class WorkerSocket implements FrameTaker {
   private readonly readFrame: FrameReader;
   private readonly seat: Seat;
   private readonly greeted: () => void;
+  /** Who has opened it, and from where. */
+  private readonly holder: Holder;
+  /** Called when the worker has proven who it is: from then on its own token counts. */
+  private readonly release: () => void;
   private readonly helloTimer: NodeJS.Timeout;
   private frames: IncomingFrames | null = null;
   /** From the first `hello` until the connection ends. */
@@ -52,12 +59,17 @@ export class WorkerSocket implements FrameTaker {
     readFrame: FrameReader,
     seat: Seat,
     greeted: () => void,
+    holder: Holder,
   ) {
     this.socket = socket;
     this.context = context;
     this.readFrame = readFrame;
     this.seat = seat;
     this.greeted = greeted;
+    this.holder = holder;
+    this.release = context.access.live.hold(holder.bearer, () =>
+      this.refuse('The token of this connection is good no more.', closeCode.policy),
+    );
     const silence = `No hello within ${helloMs / 1000} seconds.`;
     this.helloTimer = setTimeout(() => this.refuse(silence, closeCode.policy), helloMs);
   }
@@ -70,7 +82,11 @@ export class WorkerSocket implements FrameTaker {
   arriving(bytes: number): void {
     // Anybody may register: the reserve of memory is for workers that have done work.
     if (this.session?.hasWorked === true) this.frames?.trust();
-    const most = this.context.limits.frameOutlineBytes + helloSlackBytes;
+    const { helloBytes, frameOutlineBytes } = this.context.limits;
+    // Whoever may only register sends the hello of a new worker.
+    const { bearer } = this.holder;
+    const mayOnlyRegister = bearer !== null && bearer.workerId === null;
+    const most = (mayOnlyRegister ? helloBytes : frameOutlineBytes) + helloSlackBytes;
     if (this.session !== null || bytes <= most || this.isOver) return;
     this.refuse(`The hello is larger than ${most} bytes.`, closeCode.policy);
   }
@@ -109,6 +125,7 @@ export class WorkerSocket implements FrameTaker {
   ended(): void {
     this.isOver = true;
     clearTimeout(this.helloTimer);
+    this.release();
     this.session?.closed();
     this.wakeAll();
   }
@@ -161,14 +178,29 @@ export class WorkerSocket implements FrameTaker {
       }
       clearTimeout(this.helloTimer);
       this.greeted();
-      this.session = this.context.coordinator.sessions.open({
-        send: (frame) => this.send(frame),
+      const sink = {
+        send: (frame: string) => this.send(frame),
         caughtUp: () => this.caughtUp(),
-        close: (reason) => this.close(closeCode.normal, reason),
-      });
+        close: (reason: string) => {
+          this.noteRefusal(reason);
+          this.close(closeCode.normal, reason);
+        },
+      };
+      this.session = this.context.coordinator.sessions.open(sink, this.holder.bearer);
+      const asker = this.context.audit.askerOfHello(this.holder);
+      const { session } = this;
+      if (asker === null) session.receive(messages, bytes);
+      else askedBy(asker, () => session.receive(messages, bytes));
+      return true;
     }
     this.session.receive(messages, bytes);
     return true;
+  }
+
+  /** A hello that was refused ends the session by the code of the refusal. */
+  private noteRefusal(reason: string): void {
+    if (this.session?.workerId !== null || !isErrorCode(reason)) return;
+    this.context.audit.refusedHello(this.holder, reason);
   }
 
   /** Sends a frame; a device that does not read is cut off, and comes back when it can. */
@@ -206,6 +238,7 @@ export class WorkerSocket implements FrameTaker {
   private isCounted(): boolean {
     const workerId = this.session?.workerId ?? null;
     if (this.hasAccount || workerId === null) return true;
+    if (this.holder.bearer?.workerId !== workerId) this.release();
     this.hasAccount = this.seat.move(workerAccount(workerId));
     if (!this.hasAccount) this.close(closeCode.tryLater, tooMany);
     return this.hasAccount;

@@ -4,20 +4,22 @@
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { JobSummary } from '../../protocol/resources.ts';
-import type { Idempotency, Submission } from '../../coordinator/port/jobs.ts';
+import type { Idempotency, StreamedSubmission, Submission } from '../../coordinator/port/jobs.ts';
+import { adminOwner } from '../../core/owner.ts';
 import type { Result } from '../../coordinator/port/rejection.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import { findFolder } from '../checkers/disk-view.ts';
 import { isDiskFault } from '../disk-fault.ts';
+import type { Owners } from '../owners.ts';
 import type { Prng } from '../prng.ts';
 import { drawJob, drawLargeJob, drawSmallJob, type Keeping, type PlannedJob } from '../workload.ts';
 
 export interface AcknowledgedJob {
   readonly id: string;
   readonly plan: PlannedJob;
-  /** Idempotency key of its submission: a repeat is answered with this job while the job exists. */
-  readonly key: string;
+  /** Number of its submission: a repeat is answered with this job while the job exists. */
+  readonly number: number;
   readonly taskCount: number;
   isCancelled: boolean;
   /** `asked`: its deletion was requested; `gone`: that was acknowledged, or its time was over. */
@@ -28,6 +30,7 @@ export interface ClientOptions {
   readonly prng: Prng;
   readonly disk: MemoryDisk;
   readonly keeping: Keeping;
+  readonly owners: Owners;
   /** Resolves after the time, when the coordinator reads messages; never when it has died. */
   readonly pause: (ms: number) => Promise<void>;
   /** A submission as it is sent. */
@@ -39,7 +42,7 @@ export interface ClientOptions {
 
 interface Pending {
   readonly plan: PlannedJob;
-  readonly key: string;
+  readonly number: number;
   mayBeGone: boolean;
 }
 
@@ -57,8 +60,10 @@ export class ClientActor {
   private readonly options: ClientOptions;
   /** Submissions without an answer: sent again with the same key, they are the same job. */
   private readonly pending = new Set<Pending>();
-  private keys = 0;
-  private readonly large = new Set<string>();
+  private numbers = 0;
+  /** Clears that were asked for. */
+  private clears = 0;
+  private readonly large = new Set<number>();
   /** Coordinators that are being sent a stream, once for each stream. */
   private readonly streamedTo: RunningCoordinator[] = [];
 
@@ -73,6 +78,7 @@ export class ClientActor {
     const job = kept.length > 0 ? prng.pick(kept) : undefined;
     if (job === undefined || prng.chance(0.6)) return this.submit(coordinator);
     const { id } = job;
+    const { jobs } = this.options.owners.portsOf(coordinator, job.number);
     switch (
       prng.pick([
         'cancel',
@@ -86,14 +92,14 @@ export class ClientActor {
       ] as const)
     ) {
       case 'cancel':
-        return this.change(coordinator.jobs.cancel(id), () => {
+        return this.change(jobs.cancel(id), () => {
           job.isCancelled = true;
           log(`client: cancelled ${id}`);
         });
       case 'hold':
-        return this.change(coordinator.jobs.hold(id), () => log(`client: held ${id}`));
+        return this.change(jobs.hold(id), () => log(`client: held ${id}`));
       case 'release':
-        return this.change(coordinator.jobs.release(id), () => log(`client: released ${id}`));
+        return this.change(jobs.release(id), () => log(`client: released ${id}`));
       case 'retry':
         return this.retry(coordinator, job);
       case 'delete':
@@ -109,8 +115,9 @@ export class ClientActor {
 
   retry(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
     const { id } = job;
+    const { jobs } = this.options.owners.portsOf(coordinator, job.number);
     this.askedRetry.add(id);
-    this.change(coordinator.jobs.retry(id), () => {
+    this.change(jobs.retry(id), () => {
       job.isCancelled = false;
       this.options.log(`client: retried ${id}`);
     });
@@ -119,6 +126,7 @@ export class ClientActor {
   /** Clears the database: every job that exists may be gone. */
   clear(coordinator: RunningCoordinator): void {
     const there = [...this.jobs];
+    this.clears++;
     for (const job of there) if (job.fate === 'kept') job.fate = 'asked';
     for (const each of this.pending) each.mayBeGone = true;
     this.change(coordinator.clear(), () => {
@@ -144,7 +152,7 @@ export class ClientActor {
   /** A job that is too large to be computed here: it is cancelled before its end. */
   submitLarge(coordinator: RunningCoordinator): void {
     const drawn = this.draw(drawLargeJob(this.options.prng, this.options.keeping));
-    this.large.add(drawn.key);
+    this.large.add(drawn.number);
     this.send(coordinator, drawn);
   }
 
@@ -158,7 +166,7 @@ export class ClientActor {
   /** Cancels the large jobs that are still open. */
   async giveUpLarge(coordinator: RunningCoordinator): Promise<void> {
     for (const job of this.jobs) {
-      if (!this.large.has(job.key) || job.fate === 'gone') continue;
+      if (!this.large.has(job.number) || job.fate === 'gone') continue;
       const { ok } = await coordinator.jobs.cancel(job.id);
       job.isCancelled ||= ok;
     }
@@ -179,22 +187,25 @@ export class ClientActor {
   }
 
   private delete(coordinator: RunningCoordinator, job: AcknowledgedJob): void {
+    const { jobs } = this.options.owners.portsOf(coordinator, job.number);
+    const { clears } = this;
     job.fate = 'asked';
     this.change(
-      coordinator.jobs.delete(job.id),
+      jobs.delete(job.id),
       () => {
         job.fate = 'gone';
         this.options.log(`client: deleted ${job.id}`);
       },
       () => {
-        job.fate = 'kept';
+        // Whose it is may be looked up after a clear has taken it.
+        if (this.clears === clears) job.fate = 'kept';
       },
     );
   }
 
   /** Repeats a submission: the answer must be the same job, unless that may be gone. */
-  private repeat(coordinator: RunningCoordinator, { plan, key }: AcknowledgedJob): void {
-    this.send(coordinator, { plan, key, mayBeGone: false });
+  private repeat(coordinator: RunningCoordinator, { plan, number }: AcknowledgedJob): void {
+    this.send(coordinator, { plan, number, mayBeGone: false });
   }
 
   private submit(coordinator: RunningCoordinator): void {
@@ -204,23 +215,28 @@ export class ClientActor {
   }
 
   private send(coordinator: RunningCoordinator, pending: Pending): void {
-    const { disk, log } = this.options;
-    const { plan, key } = pending;
+    const { disk, log, owners } = this.options;
+    const { plan, number } = pending;
     this.pending.add(pending);
-    this.hand(coordinator, plan, { key, bodyHash: key }).then(
+    this.hand(coordinator, pending).then(
       (result) => {
-        if (!result.ok) return;
+        if (!result.ok) return this.refused(result.rejection.code, number);
         this.pending.delete(pending);
-        const { id, task_count: taskCount } = result.value;
+        const { id, task_count: taskCount, owner = adminOwner } = result.value;
+        if (owner !== owners.submitter(number).owner) {
+          this.options.onBug(
+            new BrokenPromise(`Submission ${number} is answered with a job of ${owner}.`),
+          );
+        }
         if (this.jobs.some((job) => job.id === id)) return;
-        const twin = this.jobs.find((job) => job.key === key && job.fate === 'kept');
+        const twin = this.jobs.find((job) => job.number === number && job.fate === 'kept');
         if (twin !== undefined) {
           const what = `Job ${id} was made by the key of ${twin.id}, which is there.`;
           this.options.onBug(new BrokenPromise(what));
         }
         const asked = pending.mayBeGone ? 'asked' : 'kept';
         const fate = this.expired.has(id) ? 'gone' : asked;
-        this.jobs.push({ id, plan, key, taskCount, isCancelled: false, fate });
+        this.jobs.push({ id, plan, number, taskCount, isCancelled: false, fate });
         log(`client: submitted ${id}`);
         if (fate === 'kept' && findFolder(disk, id) === undefined) {
           const what = `Job ${id} is acknowledged and not on the disk.`;
@@ -231,6 +247,12 @@ export class ClientActor {
     );
   }
 
+  /** Every submission of an owner has a key of its own. */
+  private refused(code: string, number: number): void {
+    if (code !== 'idempotency_conflict') return;
+    this.options.onBug(new BrokenPromise(`Submission ${number} meets a key of another.`));
+  }
+
   /** The request was not acknowledged, so nothing was promised. */
   private unanswered(error: unknown): void {
     if (error !== secondThoughts && !isDiskFault(error)) this.options.onBug(error as Error);
@@ -238,25 +260,27 @@ export class ClientActor {
 
   private hand(
     coordinator: RunningCoordinator,
-    plan: PlannedJob,
-    idempotency: Idempotency,
+    { plan, number }: Pending,
   ): Promise<Result<JobSummary>> {
     const { submission, inputs } = plan;
+    const { owners } = this.options;
+    const key = owners.sentKey(number);
+    const idempotency = { key, bodyHash: `${number}` };
+    const { submissions } = owners.portsOf(coordinator, number);
     return inputs.type === 'list' && this.options.prng.chance(streamedShare)
-      ? this.stream(coordinator, plan, inputs.inputs, idempotency)
-      : coordinator.submissions.submit(submission, inputs, idempotency);
+      ? this.stream(coordinator, submissions.stream(submission), inputs.inputs, idempotency)
+      : submissions.submit(submission, inputs, idempotency);
   }
 
   /** Sends the inputs in pieces, with pauses between them. */
   private async stream(
     coordinator: RunningCoordinator,
-    { submission }: PlannedJob,
+    stream: StreamedSubmission,
     inputs: readonly string[],
     idempotency: Idempotency,
   ): Promise<Result<JobSummary>> {
     const { prng, pause, onStreamed } = this.options;
     this.streamedTo.push(coordinator);
-    const stream = coordinator.submissions.stream(submission);
     let isThere = false;
     try {
       for (let sent = 0; sent < inputs.length; ) {
@@ -278,7 +302,7 @@ export class ClientActor {
 
   private draw(plan: PlannedJob = drawJob(this.options.prng, this.options.keeping)): Pending {
     const submission = this.options.named(plan.submission);
-    return { plan: { ...plan, submission }, key: `key ${this.keys++}`, mayBeGone: false };
+    return { plan: { ...plan, submission }, number: this.numbers++, mayBeGone: false };
   }
 
   private change(

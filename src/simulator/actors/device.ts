@@ -2,6 +2,7 @@
 // identity survives a crash, as on the disk of a real device. It may fall asleep with its connection
 // open, as phones do: nothing is sent or read then.
 
+import type { Bearer } from '../../coordinator/port/tokens.ts';
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import { encodeFrame } from '../../protocol/codec.ts';
 import type {
@@ -17,7 +18,9 @@ import {
   WorkerMachine,
 } from '../../worker/machine/machine.ts';
 import type { Clock } from '../clock.ts';
+import type { Door } from '../door.ts';
 import { DeviceClock } from './device-clock.ts';
+import { Pass } from './pass.ts';
 import type { Faults } from '../faults.ts';
 import { Connection, messagesOf } from '../network.ts';
 import type { Prng } from '../prng.ts';
@@ -36,10 +39,11 @@ export interface DeviceWorld {
   readonly prng: Prng;
   readonly faults: () => Faults;
   /** Opens a session at the coordinator, null while it is down. */
-  readonly openSession: (sink: {
-    send(frame: string): void;
-    close(): void;
-  }) => WorkerSession | null;
+  readonly openSession: (
+    sink: { send(frame: string): void; close(): void },
+    bearer: Bearer | null,
+  ) => WorkerSession | null;
+  readonly door: Door;
   readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
 }
@@ -49,6 +53,7 @@ export class Device {
   /** Null before the first registration; survives crashes. */
   identity: WorkerIdentity | null = null;
   connection: Connection | null = null;
+  readonly pass: Pass;
   private readonly world: DeviceWorld;
   private readonly nature: Nature;
   private readonly slots: number;
@@ -61,6 +66,7 @@ export class Device {
     this.name = name;
     this.nature = nature;
     this.world = world;
+    this.pass = new Pass(world.door);
     this.slots = world.prng.integer(1, 3);
     this.labels = { room };
     this.lease = drawLease(world.prng);
@@ -71,8 +77,17 @@ export class Device {
     return this.life !== null;
   }
 
+  get isOut(): boolean {
+    return this.pass.isOut;
+  }
+
+  takeLink(link: string): void {
+    this.pass.take(link);
+    this.start();
+  }
+
   start(): void {
-    if (this.life !== null) return;
+    if (this.life !== null || this.pass.isOut) return;
     this.life = new Life(this, this.world, {
       slots: this.slots,
       nature: this.nature,
@@ -102,7 +117,9 @@ export class Device {
 
   /** The machine left by itself (drained, deregistered). */
   ended(life: Life): void {
-    if (this.life === life) this.life = null;
+    if (this.life !== life) return;
+    this.life = null;
+    this.pass.refused();
   }
 }
 
@@ -126,6 +143,8 @@ class Life {
   private readonly machine: WorkerMachine;
   private readonly timers = new Map<MachineTimer, () => void>();
   private isOver = false;
+  /** The newest knock at the door counts. */
+  private knocks = 0;
 
   constructor(device: Device, world: DeviceWorld, { slots, nature, about, skewMs }: Build) {
     this.device = device;
@@ -163,6 +182,7 @@ class Life {
       case 'connect':
         return this.connect();
       case 'disconnect':
+        this.knocks++;
         this.device.connection?.close('device');
         this.device.connection = null;
         return;
@@ -193,6 +213,7 @@ class Life {
         return;
       case 'save_identity':
         this.device.identity = { workerId: output.workerId, workerToken: output.workerToken };
+        this.device.pass.receive(output.workerToken);
         return;
       case 'forget_identity':
         this.device.identity = null;
@@ -218,32 +239,58 @@ class Life {
   }
 
   private connect(): void {
-    const { clock, prng, faults, openSession } = this.world;
+    const { prng, door } = this.world;
     this.clock.after(prng.spread(0.1, 20), () => {
       if (this.isOver) return;
-      let session: WorkerSession | null = null;
-      const connection = new Connection(clock, prng, faults, {
-        device: {
-          frame: (text) => this.clock.whenAwake(() => this.receive(connection, text)),
-          closed: () =>
-            this.clock.whenAwake(() => this.hear(connection, { type: 'socket_closed' })),
-        },
-        coordinator: {
-          frame: (text) => session?.receive(messagesOf(text) as WorkerMessage[]),
-          closed: () => session?.closed(),
-        },
-      });
-      session = openSession({
+      const { pass, identity } = this.device;
+      const shown = pass.shown(identity?.workerToken ?? null);
+      const knock = ++this.knocks;
+      const ifNewest = (act: () => void) => {
+        if (!door.isGuarded) return act();
+        this.clock.whenAwake(() => !this.isOver && knock === this.knocks && act());
+      };
+      door.knock(
+        shown,
+        (bearer) => ifNewest(() => this.open(bearer)),
+        (why) => ifNewest(() => this.refused(why, shown)),
+      );
+    });
+  }
+
+  private refused(why: 'unauthorized' | 'closed', shown: string | null): void {
+    const detail = why;
+    if (why === 'closed' || this.device.pass.mayTryAgain(shown)) {
+      return this.feed({ type: 'socket_closed', detail });
+    }
+    this.feed({ type: 'socket_refused', status: 401, code: why, detail });
+  }
+
+  private open(bearer: Bearer | null): void {
+    const { clock, prng, faults, openSession } = this.world;
+    let session: WorkerSession | null = null;
+    const connection = new Connection(clock, prng, faults, {
+      device: {
+        frame: (text) => this.clock.whenAwake(() => this.receive(connection, text)),
+        closed: () => this.clock.whenAwake(() => this.hear(connection, { type: 'socket_closed' })),
+      },
+      coordinator: {
+        frame: (text) => session?.receive(messagesOf(text) as WorkerMessage[]),
+        closed: () => session?.closed(),
+      },
+    });
+    session = openSession(
+      {
         send: (frame) => connection.send('device', frame),
         close: () => connection.close('coordinator'),
-      });
-      this.device.connection = connection;
-      if (session === null) {
-        this.hear(connection, { type: 'socket_closed', detail: 'refused' });
-        return;
-      }
-      this.feed({ type: 'socket_opened' });
-    });
+      },
+      bearer,
+    );
+    this.device.connection = connection;
+    if (session === null) {
+      this.hear(connection, { type: 'socket_closed', detail: 'refused' });
+      return;
+    }
+    this.feed({ type: 'socket_opened' });
   }
 
   private receive(connection: Connection, text: string): void {

@@ -3,6 +3,7 @@
 // also does what a worker may do: it drops its attempts or lets them fail. No lie may have an effect or
 // be acknowledged.
 
+import type { Bearer } from '../../coordinator/port/tokens.ts';
 import type { WorkerSession } from '../../coordinator/port/workers.ts';
 import type {
   AcceptedReport,
@@ -16,9 +17,11 @@ import type {
 } from '../../protocol/messages.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import type { Clock } from '../clock.ts';
+import type { Door } from '../door.ts';
 import type { Faults } from '../faults.ts';
 import { Connection, messagesOf } from '../network.ts';
 import type { Prng } from '../prng.ts';
+import { Pass } from './pass.ts';
 import { lie, lieProgress } from '../checkers/task-checker.ts';
 import { behaviourOf, chainAt, resultOf, type SavedState } from '../workload.ts';
 
@@ -26,10 +29,11 @@ export interface LiarWorld {
   readonly clock: Clock;
   readonly prng: Prng;
   readonly faults: () => Faults;
-  readonly openSession: (sink: {
-    send(frame: string): void;
-    close(): void;
-  }) => WorkerSession | null;
+  readonly openSession: (
+    sink: { send(frame: string): void; close(): void },
+    bearer: Bearer | null,
+  ) => WorkerSession | null;
+  readonly door: Door;
   /** Attempts that were sent to any worker, as if the liar had intercepted them; the newest last. */
   readonly seen: readonly AttemptRef[];
   readonly onBug: (error: Error) => void;
@@ -50,10 +54,13 @@ const noProgram = '0'.repeat(64);
 const device = { name: 'liar', type: 'pc', platform: 'linux', slots: 4 } as const;
 
 export class Liar {
+  readonly name = 'liar';
+  readonly pass: Pass;
   connection: Connection | null = null;
   private readonly world: LiarWorld;
   private identity: { readonly id: string; readonly token: string } | null = null;
   private isOn = false;
+  private hasStopped = false;
   private readonly held = new Map<string, AttemptRef>();
   /** Attempts that were its own and have ended. */
   private readonly past: Given[] = [];
@@ -67,13 +74,26 @@ export class Liar {
   private readonly heardOf = new Set<string>();
   private sequence = 0;
   private beats = 0;
+  /** The newest knock at the door counts. */
+  private knocks = 0;
 
   constructor(world: LiarWorld) {
     this.world = world;
+    this.pass = new Pass(world.door);
+  }
+
+  get isOut(): boolean {
+    return this.pass.isOut && !this.hasStopped;
+  }
+
+  takeLink(link: string): void {
+    this.pass.take(link);
+    if (this.isOn && this.connection === null) this.connect();
+    else this.start();
   }
 
   start(): void {
-    if (this.isOn) return;
+    if (this.isOn || this.hasStopped || this.pass.isOut) return;
     this.isOn = true;
     this.connect();
     this.repeat([50, 3000], () => this.sayLie());
@@ -82,6 +102,7 @@ export class Liar {
 
   stop(): void {
     this.isOn = false;
+    this.hasStopped = true;
     this.connection?.die('device');
     this.connection = null;
   }
@@ -96,6 +117,27 @@ export class Liar {
 
   private connect(): void {
     if (!this.isOn) return;
+    const { door } = this.world;
+    const shown = this.pass.shown(this.identity?.token ?? null);
+    const knock = ++this.knocks;
+    const ifNewest = (act: () => void) => this.isOn && knock === this.knocks && act();
+    door.knock(
+      shown,
+      (bearer) => ifNewest(() => this.open(bearer)),
+      (why) => ifNewest(() => this.turnedAway(why, shown)),
+    );
+  }
+
+  /** It tries again with what else it has, or waits for a link. */
+  private turnedAway(why: 'unauthorized' | 'closed', shown: string | null): void {
+    if (why === 'unauthorized' && !this.pass.mayTryAgain(shown)) {
+      this.identity = null;
+      return this.pass.refused();
+    }
+    this.world.clock.after(this.world.prng.spread(100, 5000), () => this.connect());
+  }
+
+  private open(bearer: Bearer | null): void {
     const { clock, prng, faults, openSession } = this.world;
     let session: WorkerSession | null = null;
     const lost = () => {
@@ -113,13 +155,16 @@ export class Liar {
         closed: () => session?.closed(),
       },
     });
-    session = openSession({
-      send: (frame) => {
-        this.expect(frame);
-        connection.send('device', frame);
+    session = openSession(
+      {
+        send: (frame) => {
+          this.expect(frame);
+          connection.send('device', frame);
+        },
+        close: () => connection.close('coordinator'),
       },
-      close: () => connection.close('coordinator'),
-    });
+      bearer,
+    );
     this.connection = connection;
     if (session === null) return lost();
     this.sequence = 0;
@@ -268,8 +313,10 @@ export class Liar {
 
   private welcomed({ worker_id: id, worker_token: token }: WelcomeMessage): void {
     // A hello that arrives twice registers two workers: the liar is the newest.
-    if (token !== undefined) this.identity = { id, token };
-    else if (id !== this.identity?.id) {
+    if (token !== undefined) {
+      this.identity = { id, token };
+      this.pass.receive(token);
+    } else if (id !== this.identity?.id) {
       const who = this.identity?.id ?? 'nobody';
       this.world.onBug(new BrokenPromise(`A hello of ${who} is welcome as ${id}.`));
     }

@@ -3,6 +3,7 @@
 
 import type { RunningCoordinator } from '../../coordinator/coordinator.ts';
 import type { Result } from '../../coordinator/port/rejection.ts';
+import type { Bearer } from '../../coordinator/port/tokens.ts';
 import type { ClaimedAssignment } from '../../coordinator/port/workers.ts';
 import { payloadText, RawJson } from '../../protocol/codec.ts';
 import type { AttemptRef, StopOrder, WorkerMessage } from '../../protocol/messages.ts';
@@ -10,10 +11,13 @@ import { localOwner } from '../../protocol/owner.ts';
 import type { ExecutorEvent, ExecutorOutcome } from '../../worker/executor.ts';
 import type { Clock } from '../clock.ts';
 import { drawLease, type Lease } from './device.ts';
+import type { Door } from '../door.ts';
 import { DeviceClock } from './device-clock.ts';
+import { Pass } from './pass.ts';
 import type { Faults } from '../faults.ts';
 import type { Prng } from '../prng.ts';
 import type { ProgramChecker } from '../checkers/program-checker.ts';
+import { lie } from '../checkers/task-checker.ts';
 import { type Nature, SimExecutor } from './sim-executor.ts';
 
 export interface PullWorld {
@@ -22,17 +26,28 @@ export interface PullWorld {
   readonly faults: () => Faults;
   /** Calls the coordinator through the network; null when no answer came. */
   readonly call: <T>(
-    workerId: string | null,
-    ask: (coordinator: RunningCoordinator) => Promise<Result<T>>,
+    caller: Caller,
+    ask: (coordinator: RunningCoordinator, bearer: Bearer | null) => Promise<Result<T>>,
     answered: (result: Result<T> | null) => void,
     patienceMs?: number,
   ) => void;
+  readonly door: Door;
+  /** Attempts that were sent to any worker, as if it had intercepted them; the newest last. */
+  readonly seen: readonly AttemptRef[];
+  /** Called when it does what it may not before somebody has let it in. */
+  readonly onImpatience: () => void;
   /** Called when an answer with assignments was lost. */
   readonly onLostClaim: () => void;
   /** Called when a claim was given up before its answer. */
   readonly onLeftClaim: () => void;
   readonly programs: ProgramChecker;
   readonly log: (line: string) => void;
+}
+
+/** Who calls: the worker, null before it is registered, and the token that it shows. */
+export interface Caller {
+  readonly workerId: string | null;
+  readonly shown: string | null;
 }
 
 /** `sleepy` sends heartbeats and never claims; `silent` claims and never sends heartbeats. */
@@ -46,12 +61,15 @@ interface Held {
 }
 
 const beatMs = 5000;
+/** Refusals of a registration after which it needs another link. */
+const hasNoPlace: ReadonlySet<string> = new Set(['unauthorized', 'forbidden']);
 
 export class PullDevice {
   readonly name: string;
   private readonly style: PullStyle;
   /** Survives crashes. */
   identity: { readonly id: string; readonly token: string } | null = null;
+  readonly pass: Pass;
   private readonly world: PullWorld;
   private readonly slots: number;
   private readonly lease: Lease;
@@ -62,6 +80,8 @@ export class PullDevice {
   private held = new Map<string, Held>();
   private isClaiming = false;
   private refusesUntil = 0;
+  /** It was told that a person must let it in. */
+  private isWaiting = false;
 
   constructor(name: string, room: string, style: PullStyle, nature: Nature, world: PullWorld) {
     this.name = name;
@@ -69,6 +89,7 @@ export class PullDevice {
     this.style = style;
     this.nature = nature;
     this.world = world;
+    this.pass = new Pass(world.door);
     this.slots = world.prng.integer(1, 3);
     this.lease = drawLease(world.prng);
   }
@@ -77,8 +98,17 @@ export class PullDevice {
     return this.clock !== null;
   }
 
+  get isOut(): boolean {
+    return this.pass.isOut;
+  }
+
+  takeLink(link: string): void {
+    this.pass.take(link);
+    this.start();
+  }
+
   start(): void {
-    if (this.clock !== null) return;
+    if (this.clock !== null || this.pass.isOut) return;
     const clock = new DeviceClock(this.world.clock, 0);
     this.clock = clock;
     this.held = new Map();
@@ -117,11 +147,15 @@ export class PullDevice {
     const { name, slots, room, lease } = this;
     const device = { name, type: 'pc', platform: 'linux', slots, labels: { room }, ...lease };
     this.ask(
-      (coordinator) => coordinator.pullWorkers.register({ device }),
+      (coordinator, bearer) => coordinator.pullWorkers.register({ device }, bearer),
       (result) => {
+        if (result?.ok === false && hasNoPlace.has(result.rejection.code)) return this.turnedAway();
         if (result?.ok !== true) return this.later(2000, () => this.register());
-        const { worker_id: id, worker_token: token } = result.value;
+        const { worker_id: id, worker_token: token, waiting_for_approval: waits } = result.value;
         this.identity = { id, token };
+        this.pass.receive(token);
+        this.isWaiting = waits === true;
+        if (this.isWaiting) this.beImpatient();
         this.begin();
       },
     );
@@ -133,7 +167,8 @@ export class PullDevice {
     const leaseMs = 1000 * (this.lease.lease_seconds ?? 0);
     this.later(Math.max(beatMs, leaseMs / 3), () => this.beat());
     if (this.style === 'silent') return;
-    const running = [...this.held.values()].map(({ ref }) => ref);
+    const held = [...this.held.values()].map(({ ref }) => ref);
+    const running = this.isWaiting ? this.world.seen.slice(-3) : held;
     this.ask(
       (coordinator) =>
         coordinator.pullWorkers.heartbeat(identity.id, identity.token, { telemetry: {}, running }),
@@ -157,6 +192,7 @@ export class PullDevice {
       (result) => {
         this.isClaiming = false;
         if (result?.ok === false) return this.refused(result.rejection.code);
+        if (result !== null && result.value.length > 0) this.isWaiting = false;
         if (result !== null && this.arrives(result.value, signal)) {
           for (const assignment of result.value) this.take(assignment);
         }
@@ -320,12 +356,43 @@ export class PullDevice {
     this.claim();
   }
 
+  /** While it waits it says what it may not: that an attempt of somebody else is done. */
+  private beImpatient(): void {
+    const { prng, seen, onImpatience } = this.world;
+    this.later(prng.spread(100, 5000), () => {
+      const { identity } = this;
+      const stolen = seen.at(-1);
+      if (!this.isWaiting || identity === null) return;
+      this.beImpatient();
+      if (stolen === undefined) return;
+      onImpatience();
+      const messages: WorkerMessage[] = [
+        { type: 'started', started: [stolen] },
+        { type: 'result', results: [{ ...stolen, value: lie }] },
+      ];
+      this.ask(
+        (coordinator) => coordinator.pullWorkers.report(identity.id, identity.token, messages),
+        () => undefined,
+      );
+    });
+  }
+
+  /** Nothing that it has lets it in, or it tries its link. */
+  private turnedAway(): void {
+    this.identity = null;
+    this.crash();
+    if (this.pass.mayTryAgain(this.pass.shown(null))) this.start();
+    else this.pass.refused();
+  }
+
   private refused(code: string): void {
     this.world.log(`${this.name}: ${code}`);
+    if (code === 'unauthorized') return this.turnedAway();
     this.identity = null;
     this.crash();
     // An operator has removed it: it stays away until it is started again.
-    if (code !== 'deregistered') this.world.clock.after(1000, () => this.start());
+    if (code === 'deregistered') this.pass.refused();
+    else this.world.clock.after(1000, () => this.start());
   }
 
   private later(ms: number, fn: () => void): void {
@@ -336,13 +403,13 @@ export class PullDevice {
   }
 
   private ask<T>(
-    ask: (coordinator: RunningCoordinator) => Promise<Result<T>>,
+    ask: (coordinator: RunningCoordinator, bearer: Bearer | null) => Promise<Result<T>>,
     answered: (result: Result<T> | null) => void,
     patienceMs?: number,
   ): void {
-    const { clock } = this;
+    const { clock, identity } = this;
     this.world.call(
-      this.identity?.id ?? null,
+      { workerId: identity?.id ?? null, shown: this.pass.shown(identity?.token ?? null) },
       ask,
       (result) =>
         clock?.whenAwake(() => {

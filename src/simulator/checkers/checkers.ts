@@ -12,6 +12,7 @@ import { createMoveChecker } from '../../core/checks/task-moves.ts';
 import type { AcceptedReport, CoordinatorMessage } from '../../protocol/messages.ts';
 import type { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import type { WriteBatch } from '../../store/rows.ts';
+import { AdmissionChecker } from './admission-checker.ts';
 import { AttemptChecker } from './attempt-checker.ts';
 import { BrokenPromise } from '../broken-promise.ts';
 import { CheckpointChecker, type GivenAttempt } from './checkpoint-checker.ts';
@@ -23,6 +24,7 @@ import { HoldChecker } from './hold-checker.ts';
 import { MemoryChecker } from './memory-checker.ts';
 import { NotificationChecker } from './notification-checker.ts';
 import { QuarantineChecker } from './quarantine-checker.ts';
+import { QuotaChecker } from './quota-checker.ts';
 import { RefusalChecker } from './refusal-checker.ts';
 import { RetentionChecker } from './retention-checker.ts';
 import { TaskChecker } from './task-checker.ts';
@@ -45,6 +47,7 @@ export interface CheckerOptions {
 
 export class Checkers {
   readonly workers: WorkerChecker;
+  readonly admissions: AdmissionChecker;
   readonly retention: RetentionChecker;
   readonly drains: DrainChecker;
   readonly notifications: NotificationChecker;
@@ -54,6 +57,7 @@ export class Checkers {
   private readonly attempts: AttemptChecker;
   private readonly checkpoints: CheckpointChecker;
   private readonly quarantines: QuarantineChecker;
+  private readonly quotas: QuotaChecker;
   private readonly refusals = new RefusalChecker(times);
   private readonly holds: HoldChecker;
   private readonly tasks: TaskChecker;
@@ -66,7 +70,9 @@ export class Checkers {
     this.notifications = new NotificationChecker(disk, receivers);
     this.client = client;
     this.disk = new DiskChecker(disk);
+    this.admissions = new AdmissionChecker(disk, () => this.coverage.count('registered_again'));
     this.memory = new MemoryChecker(disk);
+    this.quotas = new QuotaChecker(disk);
     this.totals = new TotalsChecker(disk);
     this.attempts = new AttemptChecker({ now, disk });
     this.checkpoints = new CheckpointChecker(disk, this.attempts);
@@ -106,6 +112,7 @@ export class Checkers {
   look(state: State): void {
     this.workers.check(state);
     this.drains.check(state);
+    this.admissions.check(state);
   }
 
   /** The coordinator stands still until then. */
@@ -141,6 +148,7 @@ export class Checkers {
       this.checkpoints.observe(event);
       this.quarantines.observe(event);
       this.drains.observe(event);
+      this.admissions.observe(event);
       this.holds.observe(event);
       this.refusals.observe(event);
       this.attempts.observe(event);
@@ -156,6 +164,7 @@ export class Checkers {
   written(batch: WriteBatch): void {
     this.coverage.written(batch);
     this.disk.written(batch);
+    this.admissions.written(batch);
     this.retention.written(batch);
     this.totals.compareWithBefore();
     this.notifications.written(batch);
@@ -171,6 +180,7 @@ export class Checkers {
   /** A batch is over: memory must hold what it would hold after a start. */
   settled({ state }: RunningCoordinator): void {
     this.memory.check(state);
+    this.quotas.check(state);
   }
 
   /**
@@ -179,15 +189,17 @@ export class Checkers {
    */
   judgeHeld(coordinator: RunningCoordinator, jobsInReading: readonly string[]): void {
     this.memory.judge(coordinator, jobsInReading);
+    this.quotas.judge();
   }
 
   /** Called when a frame leaves for a worker. */
-  frame(messages: readonly CoordinatorMessage[]): void {
+  frame(messages: readonly CoordinatorMessage[], shown: string | null): void {
     this.disk.frame(messages);
     this.attempts.frame(messages);
     for (const message of messages) {
       if (message.type === 'ack') this.checkpoints.acknowledged(message.accepted);
       if (message.type === 'assign') this.begins(message.assignments);
+      if (message.type === 'welcome') this.admissions.registered(message, shown);
     }
   }
 

@@ -108,7 +108,8 @@ class Writer {
       case 'show': {
         const key = this.stagedKey++;
         const payloads = [{ jobKey: key, program: programRow('{}'), inputs: [] }];
-        await this.commit({ jobs: [jobRow(key, { generation: this.generation })], payloads });
+        const spec = { generation: this.generation, owner: ownerOf(1 + (key % 2)) };
+        await this.commit({ jobs: [jobRow(key, spec)], payloads });
       }
     }
   }
@@ -121,8 +122,10 @@ class Writer {
       }
       const { sha256, bytes } = blobs[step.blob]!;
       const at = startAt + step.at * minute;
-      if (step.type === 'put') await store.putBlob(sha256, bytes, at);
-      else await store.touchBlob(sha256, at);
+      if (step.type === 'put') {
+        await store.putBlob(sha256, bytes, at);
+        if (step.blob > 0) await store.ownBlob(sha256, ownerOf(step.blob));
+      } else await store.touchBlob(sha256, at);
     }
   }
 
@@ -144,10 +147,11 @@ class Writer {
     for (const job of jobs) this.shown.add(job.slot);
     const written: Partial<WriteBatch> = {
       jobs: jobs.map(({ slot, status, completed, cursors, endedAt }) => {
-        // What was submitted never changes: one client and name per slot.
+        // What was submitted never changes: one client, owner and name per slot.
         const retainMs = slot === 2 ? 3 : null;
         const names = { clientId: slot === 1 ? 'a' : 'b', name: `job of ${slot}` };
-        const spec = { generation, retainMs, createdAt: startAt + slot, ...names };
+        const owner = ownerOf(slot);
+        const spec = { generation, owner, retainMs, createdAt: startAt + slot, ...names };
         const isFinal = status !== 'pending' && status !== 'running';
         return jobRow(this.key(slot), spec, {
           status,
@@ -207,6 +211,11 @@ class Writer {
   }
 }
 
+/** Of a slot. Nothing is nobody's: `zoe` has no jobs. */
+function ownerOf(slot: number): string {
+  return ['zoe', 'admin', 'ann', 'bob'][slot]!;
+}
+
 const period = { from: startAt + 1_000, to: startAt + 7_000, bucketMs: 2_000 };
 
 /** Every question, to jobs of this generation, of the one before, and staged ones. */
@@ -233,6 +242,7 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push(await store.sumRecoveries({ jobKey: key, since: startAt + 3_000 }));
     answers.push(await store.sumThroughput({ jobKey: key, ...period }));
   }
+  for (const slot of [0, 1, 2, 3]) answers.push(await askOf(store, writer, ownerOf(slot)));
   const lists = ['own', 'others', 'all'] as const;
   answers.push((await visit(store, { expiring: { limit: 2, lists } })).expiring);
   answers.push(await store.listJobs({}, null, 3));
@@ -271,5 +281,34 @@ async function ask(store: Store, writer: Writer): Promise<unknown> {
     answers.push((await Array.fromAsync(store.listEndedJobs(since))).flat());
     answers.push((await Array.fromAsync(store.listDepartedWorkers(since))).flat());
   }
+  return answers;
+}
+
+/** What one owner may ask. */
+async function askOf(store: Store, writer: Writer, owner: string): Promise<unknown> {
+  const answers: unknown[] = [];
+  for (const slot of [1, 2, 3]) {
+    const key = writer.key(slot);
+    answers.push(await store.findJobOwner(`job-${key}`));
+    answers.push(await store.findJobOwner(`job-${key - 10}`));
+    answers.push(await store.listFailures(`worker-${key}`, 3, owner));
+    answers.push(await store.listMeantJobs(`job of ${slot}`, 3, owner));
+    answers.push(await store.listMeantJobs(`job-${key}`, 3, owner));
+    answers.push(await store.sumWork({ jobKey: key, owner }));
+  }
+  answers.push(await store.listMeantJobs('job-', 3, owner));
+  answers.push(await store.listJobs({ owner }, null, 2));
+  answers.push(await store.listJobs({ owner, clientId: 'b' }, writer.key(3), 2));
+  answers.push(await store.listJobs({ owner, status: 'cancelled' }, null, 9));
+  answers.push(await store.listRecoveries(null, 3, { owner }));
+  answers.push(await store.sumRecoveries({ owner }));
+  answers.push(await store.sumCheckpoints({ owner, since: startAt + 3_000 }));
+  answers.push(
+    await store.sumWork({ owner }),
+    await store.sumWork({ owner, since: startAt + hourMs }),
+  );
+  answers.push(await store.sumThroughput({ owner, ...period }));
+  answers.push((await Array.fromAsync(store.listEndedJobs(startAt + 2, owner))).flat());
+  for (const { sha256 } of blobs) answers.push(await store.isBlobOf(sha256, owner));
   return answers;
 }

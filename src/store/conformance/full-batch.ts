@@ -16,6 +16,7 @@ import {
   recoveryRow,
   startAt,
   taskRow,
+  tokenRow,
   traceRow,
   workerRow,
   workRow,
@@ -32,6 +33,7 @@ export function fullBatch(): WriteBatch {
         {
           name: awkward,
           clientId: 'someone',
+          owner: awkward,
           priority: -10,
           taskPriorities: Int16Array.of(-32768, 0, 32767),
           taskCount: 3,
@@ -109,6 +111,23 @@ export function fullBatch(): WriteBatch {
     ],
     blobReferences: [{ jobKey: 3, sha256: 'aa' }],
     idempotencyKeys: [idempotencyRow(awkward, 3)],
+    tokens: [
+      tokenRow(1, {
+        kind: 'join',
+        owner: awkward,
+        label: awkward,
+        expiresAt: startAt + 0.5,
+        lastUsedAt: startAt + 0.25,
+        quota: { requests: 5 },
+        usesLeft: 3,
+        revokedAt: startAt + 0.75,
+        labels: { room: awkward },
+        needsApproval: true,
+        joinedBy: 'token2',
+        givenName: 'desk',
+      }),
+      tokenRow(2),
+    ],
     work: [
       workRow(3, awkward, {
         failed: 3,
@@ -132,9 +151,10 @@ export function fullBatch(): WriteBatch {
 
 /** What can be asked of a store that holds `fullBatch()`. */
 export async function contentOf(store: Store): Promise<unknown> {
-  const { counters: _, tasks: __, ...state } = await store.load();
+  const { counters: _, tasks: __, ownerCounters, ...state } = await store.load();
   return {
     state,
+    owners: [...ownerCounters.keys()],
     jobs: [await store.findJob('job-3'), await store.findJob('job-4')],
     tasks: [await store.findTask(3, 0), await store.findTask(3, 2)],
     attempts: await store.listAttempts(3, 0),
@@ -145,6 +165,7 @@ export async function contentOf(store: Store): Promise<unknown> {
     inputs: await store.readInputs(3, [2, 0]),
     recoveries: await store.listRecoveries(null, 9),
     idempotencyKeys: [await visitKey(store, awkward)],
+    tokens: await store.loadTokens(),
     notifications: await store.listNotifications(4, 9),
     checkpoints: await store.listCheckpoints(3, null, 9),
     state4: await store.readCheckpointState(4),
@@ -156,7 +177,7 @@ export async function contentOf(store: Store): Promise<unknown> {
 /** What it must answer. */
 export function fullContent(rows: WriteBatch): unknown {
   const { jobs, tasks, attempts, workers, payloads, config, recoveries, idempotencyKeys } = rows;
-  const { checkpoints, traces, notifications } = rows;
+  const { checkpoints, traces, notifications, tokens } = rows;
   const { jobKey: _, bucketAt: __, ...work } = rows.work[0]!;
   return {
     state: {
@@ -174,6 +195,7 @@ export function fullContent(rows: WriteBatch): unknown {
       totals: rows.totals,
       lastCommitAt: startAt + 5,
     },
+    owners: [awkward],
     jobs,
     tasks,
     attempts,
@@ -184,6 +206,7 @@ export function fullContent(rows: WriteBatch): unknown {
     inputs: ['{"input":2}', '{"input":0}'],
     recoveries: recoveries.toReversed(),
     idempotencyKeys,
+    tokens,
     notifications: notifications.toReversed(),
     checkpoints: checkpoints.map(({ row }) => row),
     state4: checkpoints[0]?.state,

@@ -22,6 +22,7 @@ export function rowCases(bench: StoreBench): void {
     expect(await bench.store.load()).toEqual({
       generation: 1,
       sequence: 0,
+      ownerCounters: new Map(),
       config: null,
       jobs: [],
       tasks: [],
@@ -184,6 +185,9 @@ export function rowCases(bench: StoreBench): void {
       deregisteredAt: startAt + 9,
       draining: { since: startAt + 1, deadline: startAt + 7 },
       leaseMs: 60_000,
+      joined: { tokenId: 'token1', label: 'second laptop' },
+      givenName: 'desk',
+      waitsUntil: startAt + 3,
     });
     await bench.store.commit(batch({ workers: [workerRow(3), gone, workerRow(1)] }), startAt);
     const { workers, nextWorkerKey } = await bench.store.load();

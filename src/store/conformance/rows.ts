@@ -6,6 +6,7 @@ import type { JobSpec } from '../../core/records.ts';
 import { jobSpec } from '../../core/testing/job-spec.ts';
 import type {
   AttemptRow,
+  AuditEntry,
   CheckpointRow,
   IdempotencyRow,
   JobRow,
@@ -14,6 +15,7 @@ import type {
   ProgramText,
   RecoveryRow,
   TaskRow,
+  TokenRow,
   TraceRow,
   WorkerRow,
   WorkRow,
@@ -49,6 +51,7 @@ export function jobRow(
     cancelledAt: null,
     heldAt: null,
     error: null,
+    storedBytes: 0,
     ...rest,
   };
 }
@@ -144,6 +147,9 @@ export function workerRow(key: number, rest: Partial<WorkerRow> = {}): WorkerRow
     leaseMs: null,
     taskMemoryMb: 6000,
     registeredAt: startAt,
+    joined: null,
+    givenName: null,
+    waitsUntil: null,
     draining: null,
     quarantine: null,
     deregisteredAt: null,
@@ -258,11 +264,55 @@ export function batch(rest: Partial<WriteBatch> = {}): WriteBatch {
     droppedStates: [],
     blobReferences: [],
     idempotencyKeys: [],
+    tokens: [],
+    revokedTokens: [],
+    droppedTokens: [],
     work: [],
     deletedJobs: [],
     payloads: [],
     config: null,
     generation: null,
+    audit: [],
+    ...rest,
+  };
+}
+
+/** Of a client, made a second after the one before. */
+export function tokenRow(number: number, rest: Partial<TokenRow> = {}): TokenRow {
+  return {
+    id: `token${number}`,
+    kind: 'client',
+    hash: `hash-${number}`,
+    owner: 'ann',
+    label: null,
+    createdAt: startAt + number * 1_000,
+    expiresAt: null,
+    lastUsedAt: null,
+    quota: {},
+    usesLeft: null,
+    revokedAt: null,
+    workerId: null,
+    labels: {},
+    needsApproval: false,
+    joinedBy: null,
+    givenName: null,
+    ...rest,
+  };
+}
+
+/** A second after the one before. */
+export function auditEntry(number: number, rest: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    at: startAt + number * 1_000,
+    action: 'job.cancel',
+    object: `job-${number}`,
+    outcome: 'done',
+    code: null,
+    count: 1,
+    tokenId: 'token1',
+    role: 'client',
+    owner: 'ann',
+    address: '192.0.2.1',
     ...rest,
   };
 }

@@ -1,6 +1,7 @@
 // What every store must do. Called once for each of them: `storeCases('sqlite', async () => …)`.
 
 import { afterEach, beforeEach, describe } from 'vitest';
+import { auditCases } from './audit.cases.ts';
 import { blobCases } from './blob.cases.ts';
 import { checkpointCases } from './checkpoint.cases.ts';
 import { expiringCases } from './expiring.cases.ts';
@@ -9,9 +10,11 @@ import { hidingCases } from './hiding.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { listCases } from './list.cases.ts';
 import { notificationCases } from './notification.cases.ts';
+import { ownerCases } from './owner.cases.ts';
 import { programCases } from './program.cases.ts';
 import { rowCases } from './row.cases.ts';
 import type { StoreBench, StorePlace } from './store-bench.ts';
+import { tokenCases } from './token.cases.ts';
 import { visitorCases } from './visitor.cases.ts';
 import type { Store } from '../store.ts';
 
@@ -53,5 +56,8 @@ export function storeCases(name: string, makePlace: () => Promise<StorePlace>): 
     visitorCases(bench);
     expiringCases(bench);
     notificationCases(bench);
+    ownerCases(bench);
+    tokenCases(bench);
+    auditCases(bench);
   });
 }

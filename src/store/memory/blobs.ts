@@ -23,10 +23,11 @@ export class MemoryBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
     const parts: Uint8Array[] = [];
     return {
       append: async (bytes) => void parts.push(bytes),
-      finish: async (sha256, at) => {
+      finish: async (sha256, at, owner) => {
         const { disk } = this.#open;
         const isNew = findBlob(disk, sha256) === undefined;
         putBlob(disk, sha256, Buffer.concat(parts), at);
+        if (owner !== undefined) findBlob(disk, sha256)!.owners.add(owner);
         return isNew;
       },
       abandon: () => undefined,
@@ -35,6 +36,25 @@ export class MemoryBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
 
   async touchBlob(sha256: string, at: number): Promise<boolean> {
     return touchBlob(this.#open.disk, sha256, at);
+  }
+
+  async ownBlob(sha256: string, owner: string): Promise<void> {
+    findBlob(this.#open.disk, sha256)?.owners.add(owner);
+  }
+
+  async isBlobOf(sha256: string, owner: string): Promise<boolean> {
+    const blob = findBlob(this.#open.disk, sha256);
+    if (blob === undefined) return false;
+    if (blob.owners.has(owner)) return true;
+    return this.#open.folders({ owner }).some(({ blobs }) => blobs.has(sha256));
+  }
+
+  async blobBytesOf(owner: string): Promise<number> {
+    const { blobs, generation } = this.#open.disk;
+    return [...blobs.values()]
+      .filter((blob) => blob.generation === generation)
+      .filter(({ owners, broughtTo }) => owners.has(owner) || broughtTo.has(owner))
+      .reduce((sum, { row }) => sum + row.sizeBytes, 0);
   }
 
   async findBlob(sha256: string): Promise<BlobRow | undefined> {
@@ -67,7 +87,14 @@ export function findBlob(disk: MemoryDisk, sha256: string): StoredBlob | undefin
 function putBlob(disk: MemoryDisk, sha256: string, bytes: Uint8Array, at: number): void {
   if (touchBlob(disk, sha256, at)) return;
   const row = { sha256, sizeBytes: bytes.length, touchedAt: at };
-  disk.blobs.set(sha256, { row, generation: disk.generation, bytes: Uint8Array.from(bytes) });
+  const { generation } = disk;
+  disk.blobs.set(sha256, {
+    row,
+    generation,
+    bytes: Uint8Array.from(bytes),
+    owners: new Set(),
+    broughtTo: new Set(),
+  });
 }
 
 export function touchBlob(disk: MemoryDisk, sha256: string, at: number): boolean {

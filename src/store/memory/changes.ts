@@ -1,5 +1,6 @@
 // Everything that changes a memory disk. Each function runs without a break: a crash is before or after it.
 
+import { adminOwner } from '../../core/owner.ts';
 import type {
   AttemptRow,
   JobPayload,
@@ -12,6 +13,8 @@ import type {
   WriteBatch,
 } from '../rows.ts';
 import { addWork, secondMs } from '../sums.ts';
+import type { AuditKept } from '../writing.ts';
+import { findBlob } from './blobs.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
 export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): void {
@@ -38,14 +41,25 @@ export function writeBatch(disk: MemoryDisk, batch: WriteBatch, at: number): voi
   for (const checkpoint of batch.checkpoints) writeCheckpoint(disk, checkpoint);
   for (const id of batch.droppedStates) dropState(disk, id);
   for (const { jobKey, sha256 } of batch.blobReferences) {
-    if (isVisible(disk, jobKey)) disk.jobs.get(jobKey)!.blobs.add(sha256);
+    if (isVisible(disk, jobKey)) refer(disk, disk.jobs.get(jobKey)!, sha256);
   }
   for (const row of batch.idempotencyKeys) {
     if (isVisible(disk, row.jobKey)) disk.idempotencyKeys.set(row.key, row);
   }
+  for (const row of batch.tokens) disk.tokens.set(row.id, row);
+  for (const hash of batch.revokedTokens) revokeToken(disk, hash, at);
+  for (const id of batch.droppedTokens) disk.tokens.delete(id);
+  const audited = batch.audit.map((entry) => ({ id: disk.nextAuditId++, ...entry }));
+  if (audited.length > 0) disk.audit = [...disk.audit, ...audited];
   for (const row of batch.work) writeWork(disk, row, at);
   disk.sequence = batch.sequence;
   disk.lastCommitAt = at;
+}
+
+function refer(disk: MemoryDisk, { row, blobs }: JobFolder, sha256: string): void {
+  blobs.add(sha256);
+  const { owner } = row.spec;
+  if (owner !== adminOwner) findBlob(disk, sha256)?.broughtTo.add(owner);
 }
 
 export function stageInputs(
@@ -101,6 +115,22 @@ export function pruneWorkers(disk: MemoryDisk, rows: number): boolean {
     .slice(0, rows);
   for (const { id } of gone) workers.delete(id);
   return gone.length === rows;
+}
+
+export function trimAudit(disk: MemoryDisk, kept: AuditKept, rows: number): boolean {
+  const newest = disk.audit.at(-1)?.id;
+  const tooMany = (isDone: boolean, most: number) =>
+    disk.audit
+      .filter(({ outcome }) => (outcome === 'done') === isDone)
+      .slice(0, -most || undefined);
+  const old = disk.audit.slice(0, rows).filter(({ at }) => at < kept.since);
+  const going = [...tooMany(true, kept.done), ...tooMany(false, kept.refused), ...old]
+    .map(({ id }) => id)
+    .filter((id) => id !== newest)
+    .sort((a, b) => a - b);
+  const ids = new Set([...new Set(going)].slice(0, rows));
+  if (ids.size > 0) disk.audit = disk.audit.filter(({ id }) => !ids.has(id));
+  return ids.size === rows;
 }
 
 /** A row of a job that does not exist would never be seen nor swept: a bug of the caller. */
@@ -278,4 +308,8 @@ function removeJob(disk: MemoryDisk, jobKey: number, folder: JobFolder): void {
   letProgramGo(disk, jobKey, folder);
   disk.jobs.delete(jobKey);
   disk.jobKeys.delete(folder.row.spec.id);
+}
+
+function revokeToken({ tokens }: MemoryDisk, hash: string, at: number): void {
+  for (const [id, row] of tokens) if (row.hash === hash) tokens.set(id, { ...row, revokedAt: at });
 }

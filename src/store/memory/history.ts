@@ -1,7 +1,7 @@
 // Reads for evaluation and for the lists of history, from a memory disk.
 
 import type { CheckpointState } from '../../core/commands.ts';
-import type { HistoryReading, PeriodFilter, ThroughputFilter } from '../reading.ts';
+import type { HistoryReading, JobsAsked, PeriodFilter, ThroughputFilter } from '../reading.ts';
 import type {
   CheckpointRow,
   CheckpointSum,
@@ -25,9 +25,9 @@ export class MemoryHistory implements HistoryReading {
   async listRecoveries(
     beforeId: number | null,
     limit: number,
-    { jobKey }: { readonly jobKey?: number } = {},
+    asked: JobsAsked = {},
   ): Promise<readonly RecoveryRow[]> {
-    return this.#recoveries(jobKey)
+    return this.#recoveries(asked)
       .filter((row) => beforeId === null || row.id < beforeId)
       .slice(0, limit);
   }
@@ -39,7 +39,7 @@ export class MemoryHistory implements HistoryReading {
     index?: number,
   ): Promise<readonly CheckpointRow[]> {
     return this.#open
-      .folders(jobKey)
+      .folders({ jobKey })
       .flatMap((folder) => folder.checkpoints)
       .filter((row) => row.id > (afterId ?? -1) && (index === undefined || row.index === index))
       .slice(0, limit);
@@ -50,11 +50,11 @@ export class MemoryHistory implements HistoryReading {
     return this.#open.see(kept?.checkpoint.jobKey) && kept?.state;
   }
 
-  async sumWork({ jobKey, since }: PeriodFilter): Promise<readonly WorkSum[]> {
+  async sumWork({ since, ...asked }: PeriodFilter): Promise<readonly WorkSum[]> {
     const from = firstBucket(since);
     const sums = new WorkSums();
     this.#open
-      .folders(jobKey)
+      .folders(asked)
       .flatMap((folder) => [...folder.work.values()])
       .filter((row) => row.bucketAt >= from)
       .sort((a, b) => a.bucketAt - b.bucketAt || a.jobKey - b.jobKey)
@@ -63,9 +63,9 @@ export class MemoryHistory implements HistoryReading {
   }
 
   async sumThroughput(filter: ThroughputFilter): Promise<readonly ThroughputSum[]> {
-    const { jobKey, from, to, bucketMs } = filter;
+    const { from, to, bucketMs } = filter;
     const sums = new ThroughputSums(from, bucketMs);
-    for (const folder of this.#open.folders(jobKey)) {
+    for (const folder of this.#open.folders(filter)) {
       for (const second of folder.seconds.values()) {
         if (second.at >= from && second.at < to) sums.add(second);
       }
@@ -73,23 +73,23 @@ export class MemoryHistory implements HistoryReading {
     return sums.list();
   }
 
-  async sumRecoveries({ jobKey, since = -Infinity }: PeriodFilter): Promise<RecoverySum> {
+  async sumRecoveries({ since = -Infinity, ...asked }: PeriodFilter): Promise<RecoverySum> {
     const sums = new RecoverySums();
-    for (const row of this.#recoveries(jobKey)) if (row.lostAt >= since) sums.add(row);
+    for (const row of this.#recoveries(asked)) if (row.lostAt >= since) sums.add(row);
     return sums.total;
   }
 
-  async sumCheckpoints({ jobKey, since = -Infinity }: PeriodFilter): Promise<CheckpointSum> {
+  async sumCheckpoints({ since = -Infinity, ...asked }: PeriodFilter): Promise<CheckpointSum> {
     const sums = new CheckpointSums();
-    for (const { checkpoints } of this.#open.folders(jobKey)) {
+    for (const { checkpoints } of this.#open.folders(asked)) {
       for (const row of checkpoints) if (row.createdAt >= since) sums.add(row);
     }
     return sums.total;
   }
 
-  async *listEndedJobs(since: number | null): AsyncGenerator<readonly EndedJob[]> {
+  async *listEndedJobs(since: number | null, owner?: string): AsyncGenerator<readonly EndedJob[]> {
     const jobs: EndedJob[] = [];
-    for (const { row } of this.#open.folders()) {
+    for (const { row } of this.#open.folders({ owner })) {
       const { spec, status, completedAt, completed, failed } = row;
       if (completedAt === null || completedAt < (since ?? -Infinity)) continue;
       const { key, createdAt, taskCount } = spec;
@@ -107,10 +107,10 @@ export class MemoryHistory implements HistoryReading {
   }
 
   /** Recovery events, newest first. */
-  #recoveries(jobKey: number | undefined): RecoveryRow[] {
+  #recoveries(asked: JobsAsked): RecoveryRow[] {
+    const shown = new Set(this.#open.folders(asked).map(({ row }) => row.spec.key));
     return [...this.#open.disk.recoveries.values()]
-      .filter((row) => jobKey === undefined || row.jobKey === jobKey)
-      .filter((row) => this.#open.see(row.jobKey) !== undefined)
+      .filter((row) => shown.has(row.jobKey))
       .sort((a, b) => b.id - a.id);
   }
 }

@@ -27,7 +27,7 @@ export class MemoryJobReading implements JobReading {
     limit: number,
   ): Promise<readonly JobRow[]> {
     return this.#open
-      .folders()
+      .folders(filter)
       .map((folder) => folder.row)
       .filter((row) => beforeKey === null || row.spec.key < beforeKey)
       .filter((row) => filter.status === undefined || row.status === filter.status)
@@ -37,9 +37,13 @@ export class MemoryJobReading implements JobReading {
       .map(withoutPriorities);
   }
 
-  async listMeantJobs(handle: string, limit: number): Promise<readonly JobRow[]> {
+  async findJobOwner(id: string): Promise<string | undefined> {
+    return (await this.findJob(id))?.spec.owner;
+  }
+
+  async listMeantJobs(handle: string, limit: number, owner?: string): Promise<readonly JobRow[]> {
     return this.#open
-      .folders()
+      .folders({ owner })
       .map((folder) => folder.row)
       .filter(({ spec }) => isMeant(handle, spec))
       .sort((a, b) => b.spec.key - a.spec.key)

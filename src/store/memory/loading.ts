@@ -1,5 +1,6 @@
 // Makes the stored state that a coordinator starts from, out of a memory disk.
 
+import { adminOwner } from '../../core/owner.ts';
 import type { PastAttempt } from '../../core/records.ts';
 import { isFinalTask } from '../../core/task-status.ts';
 import type { JobCounters, JobRow, StoredState, StoredTask, TaskRow } from '../rows.ts';
@@ -28,7 +29,8 @@ export function loadDisk(disk: MemoryDisk): StoredState {
     tasks: open.flatMap(openTasks),
     workers: workers.sort((a, b) => a.key - b.key),
     recoveries: recoveries.sort((a, b) => a.id - b.id),
-    counters: count(folders.map((folder) => folder.row)),
+    counters: countAll(folders.map((folder) => folder.row)),
+    ownerCounters: countOwn(folders.map((folder) => folder.row)),
     totals: disk.totals,
     nextWorkerKey: disk.nextWorkerKey,
     nextRecoveryId: disk.nextRecoveryId,
@@ -62,14 +64,27 @@ function openTasks(folder: JobFolder): StoredTask[] {
   return tasks;
 }
 
+function countOwn(jobs: readonly JobRow[]): ReadonlyMap<string, JobCounters> {
+  const owned = jobs.filter(({ spec }) => spec.owner !== adminOwner);
+  const byOwner = Map.groupBy(owned, ({ spec }) => spec.owner);
+  return new Map([...byOwner].map(([owner, rows]) => [owner, count(rows)]));
+}
+
+function countAll(jobs: readonly JobRow[]): StoredState['counters'] {
+  const { storedBytes: _, ...counters } = count(jobs);
+  return counters;
+}
+
 function count(jobs: readonly JobRow[]): JobCounters {
   const counters = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
   let tasks = 0;
   let tasksCompleted = 0;
+  let storedBytes = 0;
   for (const job of jobs) {
     counters[job.status]++;
     tasks += job.spec.taskCount;
     tasksCompleted += job.completed;
+    storedBytes += job.storedBytes;
   }
-  return { total: jobs.length, ...counters, tasks, tasksCompleted };
+  return { total: jobs.length, ...counters, tasks, tasksCompleted, storedBytes };
 }

@@ -6,6 +6,7 @@ import type { SchedulerConfig } from '../../core/snapshot.ts';
 import { noTotals, type Totals } from '../../core/totals.ts';
 import type {
   AttemptRow,
+  AuditRow,
   BlobRow,
   CheckpointRow,
   IdempotencyRow,
@@ -14,6 +15,7 @@ import type {
   ProgramText,
   RecoveryRow,
   TaskRow,
+  TokenRow,
   TraceRow,
   ThroughputSum,
   WorkerRow,
@@ -30,6 +32,7 @@ export interface MemoryDisk {
   nextWorkerKey: number;
   nextRecoveryId: number;
   nextCheckpointId: number;
+  nextAuditId: number;
   readonly jobs: Map<number, JobFolder>;
   readonly jobKeys: Map<string, number>;
   /** Programs by their hash. */
@@ -38,6 +41,9 @@ export interface MemoryDisk {
   readonly recoveries: Map<number, RecoveryRow>;
   readonly notifications: Map<number, NotificationRow>;
   readonly idempotencyKeys: Map<string, IdempotencyRow>;
+  readonly tokens: Map<string, TokenRow>;
+  /** Oldest first. */
+  audit: readonly AuditRow[];
   /** Kept states, by the id of their checkpoint. */
   readonly states: Map<number, KeptState>;
   readonly blobs: Map<string, StoredBlob>;
@@ -90,6 +96,10 @@ export interface StoredBlob {
   readonly row: BlobRow;
   readonly generation: number;
   readonly bytes: Uint8Array;
+  /** Who has put it. */
+  readonly owners: Set<string>;
+  /** Whose jobs have referred to it: it counts as theirs, and gives no right. */
+  readonly broughtTo: Set<string>;
 }
 
 interface StagedInputs {
@@ -109,6 +119,7 @@ export function createMemoryDisk(): MemoryDisk {
     nextWorkerKey: 1,
     nextRecoveryId: 1,
     nextCheckpointId: 1,
+    nextAuditId: 1,
     jobs: new Map(),
     jobKeys: new Map(),
     programs: new Map(),
@@ -116,6 +127,8 @@ export function createMemoryDisk(): MemoryDisk {
     recoveries: new Map(),
     notifications: new Map(),
     idempotencyKeys: new Map(),
+    tokens: new Map(),
+    audit: [],
     states: new Map(),
     blobs: new Map(),
     staged: new Map(),

@@ -3,6 +3,7 @@
 
 import { joinParts } from '../parts.ts';
 import type { Store } from '../store.ts';
+import { MemoryAuditReading } from './audit-reading.ts';
 import { MemoryBlobs } from './blobs.ts';
 import { MemoryHistory } from './history.ts';
 import { MemoryJobReading } from './job-reading.ts';
@@ -10,6 +11,7 @@ import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts';
 import { MemoryNotificationReading } from './notification-reading.ts';
 import { OpenDisk } from './open-disk.ts';
 import { MemoryTaskReading } from './task-reading.ts';
+import { MemoryTokenReading } from './token-reading.ts';
 import { MemoryVisitorReading } from './visitor-reading.ts';
 import { MemoryInputStaging, MemoryWriting } from './writing.ts';
 
@@ -20,6 +22,8 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
     new MemoryJobReading(open),
     new MemoryTaskReading(open),
     new MemoryNotificationReading(open),
+    new MemoryTokenReading(open),
+    new MemoryAuditReading(open),
     new MemoryHistory(open),
     new MemoryInputStaging(open),
     new MemoryBlobs(open),

@@ -5,6 +5,11 @@ import type { WorkerRow } from '../rows.ts';
 import { StoreFault } from '../store.ts';
 import type { JobFolder, MemoryDisk } from './memory-disk.ts';
 
+interface Whose {
+  readonly jobKey?: number | undefined;
+  readonly owner?: string | undefined;
+}
+
 export class OpenDisk {
   readonly #disk: MemoryDisk;
   readonly #opened: number;
@@ -36,12 +41,14 @@ export class OpenDisk {
     return row?.generation === generation ? row : undefined;
   }
 
-  /** All jobs that can be seen, or the given one if it can. */
-  folders(jobKey?: number): JobFolder[] {
+  /** All jobs that can be seen, those of an owner, or the given one if it can. */
+  folders({ jobKey, owner }: Whose = {}): JobFolder[] {
     const { jobs, generation } = this.disk;
     return [...jobs.values()].filter(
       ({ row: { spec } }) =>
-        spec.generation === generation && (jobKey === undefined || spec.key === jobKey),
+        spec.generation === generation &&
+        (jobKey === undefined || spec.key === jobKey) &&
+        (owner === undefined || spec.owner === owner),
     );
   }
 

@@ -83,10 +83,18 @@ export class MemoryTaskReading implements TaskReading {
     return this.#open.see(jobKey)?.traces.get(index)?.get(attempt)?.output ?? null;
   }
 
-  async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {
+  async listFailures(
+    workerId: string,
+    limit: number,
+    owner?: string,
+  ): Promise<readonly AttemptRow[]> {
     if (this.#open.worker(workerId) === undefined) return [];
+    const isShown = (jobKey: number) => {
+      const spec = this.#open.see(jobKey)?.row.spec;
+      return spec !== undefined && (owner === undefined || spec.owner === owner);
+    };
     return [...(this.#open.disk.failures.get(workerId) ?? [])]
-      .filter((row) => this.#open.see(row.jobKey) !== undefined && isFailureRow(row))
+      .filter((row) => isShown(row.jobKey) && isFailureRow(row))
       .sort(newestFirst)
       .slice(0, limit);
   }

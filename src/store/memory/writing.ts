@@ -2,8 +2,8 @@
 
 import type { StoredState, WriteBatch } from '../rows.ts';
 import type { InputStaging } from '../staging.ts';
-import type { Writing } from '../writing.ts';
-import { pruneWorkers, stageInputs, sweep, writeBatch } from './changes.ts';
+import type { AuditKept, Writing } from '../writing.ts';
+import { pruneWorkers, stageInputs, sweep, trimAudit, writeBatch } from './changes.ts';
 import { loadDisk } from './loading.ts';
 import type { OpenDisk } from './open-disk.ts';
 
@@ -62,6 +62,10 @@ export class MemoryWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
 
   async pruneWorkers(rows: number): Promise<boolean> {
     return pruneWorkers(this.#open.disk, rows);
+  }
+
+  async trimAudit(kept: AuditKept, rows: number): Promise<boolean> {
+    return trimAudit(this.#open.disk, kept, rows);
   }
 
   async sweep(rows: number): Promise<boolean> {

@@ -36,7 +36,7 @@ export class SqliteBlobDraft implements BlobDraft {
     if (rest.length > 0) this.#take(rest);
   }
 
-  async finish(sha256: string, at: number): Promise<boolean> {
+  async finish(sha256: string, at: number, owner?: string): Promise<boolean> {
     try {
       return await this.#patiently((generation) => {
         const found = this.#table.find(sha256, 0);
@@ -46,12 +46,16 @@ export class SqliteBlobDraft implements BlobDraft {
           // The same blob was finished by another draft before: these chunks are swept.
           const isOld = found.generation < generation;
           if (isOld || needsTouch(found, at)) this.#table.touch(found.key, generation, at);
+          // Who had it before the database was cleared does not have it now.
+          if (isOld) this.#table.disown(found.key);
+          if (owner !== undefined) this.#table.own(found.key, owner);
           return isOld;
         }
         if (this.#pendingBytes > 0) this.#flush();
         const key = this.#begun();
         const row = { sha256, sizeBytes: this.#sizeBytes, touchedAt: at };
         this.#table.name(key, row, generation);
+        if (owner !== undefined) this.#table.own(key, owner);
         return true;
       });
     } finally {

@@ -42,6 +42,24 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
     return (await this.touchAll([sha256], at)).length > 0;
   }
 
+  ownBlob(sha256: string, owner: string): Promise<void> {
+    return this.#connection.transactPatiently((generation) => {
+      const found = this.#table.find(sha256, generation);
+      if (found !== undefined) this.#table.own(found.key, owner);
+    });
+  }
+
+  async isBlobOf(sha256: string, owner: string): Promise<boolean> {
+    return this.#connection.look((generation) => {
+      const found = this.#table.find(sha256, generation);
+      return found !== undefined && this.#table.isOwn(found, owner, generation);
+    });
+  }
+
+  async blobBytesOf(owner: string): Promise<number> {
+    return this.#connection.look(() => this.#table.bytesOf(owner));
+  }
+
   /** Touches the blobs that exist. One of a cleared generation does not: its bytes must be stored again. */
   touchAll(hashes: readonly string[], at: number): Promise<readonly BlobSize[]> {
     const connection = this.#connection;
@@ -90,7 +108,10 @@ export class SqliteBlobs implements BlobReading, BlobStaging, Pick<Writing, 'col
       const unneeded = page.filter(({ sha256 }) => !this.#table.isReferenced(sha256, generation));
       if (unneeded.length > 0) {
         connection.transact(() => {
-          for (const { key } of unneeded) this.#table.hide(key);
+          for (const { key } of unneeded) {
+            this.#table.hide(key);
+            this.#table.disown(key);
+          }
         });
       }
       const last = page.length < rows ? undefined : page.at(-1);

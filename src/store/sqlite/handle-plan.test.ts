@@ -9,7 +9,7 @@ test('no handle makes the store read all jobs', async () => {
   const table = new JobTable(listening);
   expect(table.listMeant(1, 'pi', 9)).toEqual([]);
   const plans = asked
-    .filter((sql) => /substr\(id|id >=|name = /.test(sql))
+    .filter((sql) => /substr\(id|id >=|name = /.test(sql) && !/owner (=|is null)/.test(sql))
     .map((sql) => planOf(db, sql));
   expect(plans).toEqual([
     ['SEARCH jobs USING INDEX sqlite_autoindex_jobs_1 (id>? AND id<?)'],

@@ -1,7 +1,8 @@
 // Reads for evaluation and for the lists of history.
 
 import type { CheckpointState } from '../../core/commands.ts';
-import type { HistoryReading, PeriodFilter, ThroughputFilter } from '../reading.ts';
+import { adminOwner } from '../../core/owner.ts';
+import type { HistoryReading, JobsAsked, PeriodFilter, ThroughputFilter } from '../reading.ts';
 import type {
   CheckpointRow,
   CheckpointSum,
@@ -17,6 +18,7 @@ import { CheckpointSums, firstBucket, RecoverySums, ThroughputSums, WorkSums } f
 import type { Connection } from './connection.ts';
 import type { CheckpointSize } from './tables/checkpoint-table.ts';
 import type { RecoveryCells } from './tables/recovery-table.ts';
+import { ownerCell } from './tables/own-job-list.ts';
 import type { Tables } from './tables/tables.ts';
 import { Turns } from './turns.ts';
 import type { SecondPlace, SecondRow, WorkPlace } from './tables/work-table.ts';
@@ -39,14 +41,15 @@ export class SqliteHistory implements HistoryReading {
   async listRecoveries(
     beforeId: number | null,
     limit: number,
-    { jobKey }: { readonly jobKey?: number } = {},
+    asked: JobsAsked = {},
   ): Promise<readonly RecoveryRow[]> {
     if (limit <= 0) return [];
     const { recoveries } = this.#tables;
     const found: RecoveryRow[] = [];
     const isWhole = await this.#rows.walk<RecoveryCells>({
+      ...asked,
       page: (last) =>
-        recoveries.list(jobKey, last?.id ?? beforeId ?? Number.MAX_SAFE_INTEGER, pageRows),
+        recoveries.list(asked, last?.id ?? beforeId ?? Number.MAX_SAFE_INTEGER, pageRows),
       visit: (row, job) => found.push({ ...row, jobId: job.id }) >= limit,
     });
     return isWhole ? found : [];
@@ -73,11 +76,12 @@ export class SqliteHistory implements HistoryReading {
     );
   }
 
-  async sumRecoveries({ jobKey, since = -Infinity }: PeriodFilter): Promise<RecoverySum> {
+  async sumRecoveries({ since = -Infinity, ...asked }: PeriodFilter): Promise<RecoverySum> {
     const { recoveries } = this.#tables;
     const sums = new RecoverySums();
     const isWhole = await this.#rows.walk<RecoveryCells>({
-      page: (last) => recoveries.list(jobKey, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
+      ...asked,
+      page: (last) => recoveries.list(asked, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
       visit: (row) => {
         // Ids rise with the time of the loss.
         if (row.lostAt < since) return true;
@@ -89,11 +93,12 @@ export class SqliteHistory implements HistoryReading {
   }
 
   /** Stops at the first checkpoint before `since`: ids rise with the time of the checkpoint. */
-  async sumCheckpoints({ jobKey, since = -Infinity }: PeriodFilter): Promise<CheckpointSum> {
+  async sumCheckpoints({ since = -Infinity, ...asked }: PeriodFilter): Promise<CheckpointSum> {
     const { checkpoints } = this.#tables;
     const sums = new CheckpointSums();
     const isWhole = await this.#rows.walk<CheckpointSize>({
-      page: (last) => checkpoints.listSizes(jobKey, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
+      ...asked,
+      page: (last) => checkpoints.listSizes(asked, last?.id ?? Number.MAX_SAFE_INTEGER, pageRows),
       visit: (row) => {
         if (row.createdAt < since) return true;
         sums.add(row);
@@ -103,15 +108,16 @@ export class SqliteHistory implements HistoryReading {
     return (isWhole ? sums : new CheckpointSums()).total;
   }
 
-  /** Of all jobs from the sums that are kept; those of a job are rows by an index. */
-  async sumWork({ jobKey, since }: PeriodFilter): Promise<readonly WorkSum[]> {
+  /** Of all jobs from the sums that are kept; those of a job or an owner are rows by an index. */
+  async sumWork({ since, ...asked }: PeriodFilter): Promise<readonly WorkSum[]> {
     const from = firstBucket(since);
-    if (jobKey === undefined) return this.#workSpans.sum(from);
+    if (asked.jobKey === undefined && asked.owner === undefined) return this.#workSpans.sum(from);
     const sums = new WorkSums();
-    const first = { bucketAt: Math.max(from, Number.MIN_SAFE_INTEGER), workerId: '' };
+    const bucketAt = Math.max(from, Number.MIN_SAFE_INTEGER);
+    const first = { bucketAt, jobKey: asked.jobKey ?? -1, workerId: '' };
     const isWhole = await this.#rows.walk<WorkRow>({
-      page: (last: WorkPlace = { ...first, jobKey }) =>
-        this.#tables.work.listOfJob(jobKey, last, pageRows),
+      ...asked,
+      page: (last: WorkPlace = first) => this.#workOf(asked, last),
       visit: (row) => {
         sums.add(row);
         return false;
@@ -120,14 +126,23 @@ export class SqliteHistory implements HistoryReading {
     return isWhole ? sums.list() : [];
   }
 
+  #workOf({ jobKey, owner = adminOwner }: JobsAsked, last: WorkPlace): readonly WorkRow[] {
+    const { work } = this.#tables;
+    if (jobKey !== undefined) return work.listOfJob(jobKey, last, pageRows);
+    const cell = ownerCell(owner);
+    if (cell !== null) return work.listOwn(cell, last, pageRows);
+    return work.list(last, Number.MAX_SAFE_INTEGER, pageRows);
+  }
+
   async sumThroughput(filter: ThroughputFilter): Promise<readonly ThroughputSum[]> {
-    const { jobKey, from, to, bucketMs } = filter;
+    const { jobKey, owner, from, to, bucketMs } = filter;
     const { work } = this.#tables;
     const sums = new ThroughputSums(from, bucketMs);
     const isWhole = await this.#rows.walk<SecondRow>({
+      owner,
       page: (last: SecondPlace = { at: from, jobKey: -1 }) =>
         jobKey === undefined
-          ? work.listSeconds(last, to, pageRows)
+          ? work.listSeconds(last, to, pageRows, owner)
           : work.listSecondsOfJob(jobKey, last, to, pageRows),
       visit: (row) => {
         sums.add(row);
@@ -137,13 +152,13 @@ export class SqliteHistory implements HistoryReading {
     return isWhole ? sums.list() : [];
   }
 
-  async *listEndedJobs(since: number | null): AsyncGenerator<readonly EndedJob[]> {
+  async *listEndedJobs(since: number | null, owner?: string): AsyncGenerator<readonly EndedJob[]> {
     const { jobs } = this.#tables;
     const begun = this.#connection.look((generation) => generation);
     const turns = new Turns();
     for (let last: EndedJob | undefined; ; await turns.rest()) {
       const page = this.#connection.look((generation) =>
-        generation === begun ? jobs.listEnded(generation, since, last, pageRows) : [],
+        generation === begun ? jobs.listEnded(generation, { since, owner }, last, pageRows) : [],
       );
       if (page.length > 0) yield page;
       if (page.length < pageRows) return;

@@ -31,9 +31,13 @@ export class SqliteJobReading implements JobReading {
     return this.#connection.look((generation) => jobs.list(generation, filter, beforeKey, limit));
   }
 
-  async listMeantJobs(handle: string, limit: number): Promise<readonly JobRow[]> {
+  async listMeantJobs(handle: string, limit: number, owner?: string): Promise<readonly JobRow[]> {
     const { jobs } = this.#tables;
-    return this.#connection.look((generation) => jobs.listMeant(generation, handle, limit));
+    return this.#connection.look((generation) => jobs.listMeant(generation, handle, limit, owner));
+  }
+
+  async findJobOwner(id: string): Promise<string | undefined> {
+    return this.#connection.look((generation) => this.#tables.jobs.findOwner(id, generation));
   }
 
   async findProgram(jobKey: number): Promise<ProgramText | undefined> {

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { joinParts } from '../parts.ts';
 import type { Store } from '../store.ts';
+import { SqliteAuditReading } from './audit-reading.ts';
 import { SqliteBlobs } from './blobs.ts';
 import { Connection, type Surroundings } from './connection.ts';
 import { SqliteHistory } from './history.ts';
@@ -17,6 +18,7 @@ import { makeTables } from './tables/tables.ts';
 import { ValueGuard } from './tables/value-hash.ts';
 import { SqliteTaskReading } from './task-reading.ts';
 import { SqliteVisitorReading } from './visitor-reading.ts';
+import { SqliteTokenReading } from './token-reading.ts';
 import { WorkSpans } from './work-spans.ts';
 import { SqliteWriting } from './writing.ts';
 
@@ -36,6 +38,8 @@ export function makeSqliteStore(
     new SqliteJobReading(connection, tables),
     new SqliteTaskReading(connection, tables, stored),
     new SqliteNotificationReading(connection, tables),
+    new SqliteTokenReading(connection, tables),
+    new SqliteAuditReading(connection, tables),
     new SqliteHistory(connection, tables, workSpans),
     new SqliteInputStaging(connection, tables),
     blobs,

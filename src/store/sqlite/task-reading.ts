@@ -80,11 +80,15 @@ export class SqliteTaskReading implements TaskReading {
     return this.#lookAt(jobKey, () => traces.readOutput(jobKey, index, attempt)) ?? null;
   }
 
-  async listFailures(workerId: string, limit: number): Promise<readonly AttemptRow[]> {
+  async listFailures(
+    workerId: string,
+    limit: number,
+    owner?: string,
+  ): Promise<readonly AttemptRow[]> {
     const { workers, attempts } = this.#tables;
     return this.#connection.look((generation) => {
       if (workers.find(workerId, generation) === undefined) return [];
-      return attempts.listOfWorker(workerId, generation, limit);
+      return attempts.listOfWorker(workerId, generation, limit, owner);
     });
   }
 

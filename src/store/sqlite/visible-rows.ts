@@ -10,6 +10,8 @@ import { Turns } from './turns.ts';
 export const pageRows = 1_000;
 
 interface Walk<R> {
+  /** Only rows of the jobs of this owner are visited; undefined: of all. */
+  readonly owner?: string | undefined;
   /** The rows after the last one of the page before, at most `pageRows`. */
   page(last: R | undefined): readonly R[];
   /** Returns true when no further rows are needed. */
@@ -39,7 +41,9 @@ export class VisibleRows {
           const { jobKey } = row;
           if (!jobs.has(jobKey)) jobs.set(jobKey, this.#jobs.glance(jobKey));
           const job = jobs.get(jobKey);
-          if (job?.generation === generation && walk.visit(row, job)) return true;
+          if (job?.generation !== generation) continue;
+          if (walk.owner !== undefined && job.owner !== walk.owner) continue;
+          if (walk.visit(row, job)) return true;
         }
         last = rows.at(-1);
         return rows.length < pageRows;

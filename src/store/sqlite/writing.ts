@@ -1,11 +1,12 @@
 // What only the writer does: loads, commits and sweeps.
 
-import type { StoredState, WriteBatch } from '../rows.ts';
-import type { Writing } from '../writing.ts';
+import type { JobRow, StoredState, WriteBatch } from '../rows.ts';
+import type { AuditKept, Writing } from '../writing.ts';
 import type { Connection } from './connection.ts';
 import type { StoredTasks } from './stored-tasks.ts';
 import type { Sweeping } from './sweeping.ts';
 import { configOf, type Meta, totalsOf } from './tables/meta-table.ts';
+import { ownerCell } from './tables/own-job-list.ts';
 import type { Tables } from './tables/tables.ts';
 import type { WorkSpans } from './work-spans.ts';
 
@@ -81,6 +82,15 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     });
   }
 
+  trimAudit(kept: AuditKept, rows: number): Promise<boolean> {
+    const { audit } = this.#tables;
+    return this.#connection.lookPatiently(() => {
+      const ids = audit.listTrimmed(kept, rows);
+      if (ids.length > 0) this.#connection.transactUnsynced(() => audit.drop(ids));
+      return ids.length === rows;
+    });
+  }
+
   keepSums(now: number): Promise<boolean> {
     return this.#workSpans.sumNext(now);
   }
@@ -102,6 +112,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
         )
         .sort((a, b) => a.id - b.id),
       counters: jobs.count(generation),
+      ownerCounters: jobs.countOwn(generation),
       totals: totalsOf(meta),
       nextWorkerKey: meta.nextWorkerKey,
       nextRecoveryId: meta.nextRecoveryId,
@@ -117,7 +128,7 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
       this.#tables;
     const { meta } = this.#connection;
     for (const row of batch.jobs) {
-      if (jobs.write(row)) this.#tables.inputs.reveal(row.spec.key);
+      if (jobs.write(row)) this.#reveal(row);
     }
     this.#writePayloads(batch);
     tasks.write(batch.tasks);
@@ -133,6 +144,10 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
     for (const id of batch.droppedStates) checkpoints.dropState(id);
     for (const row of batch.blobReferences) blobs.refer(row, generation);
     for (const row of batch.idempotencyKeys) this.#tables.idempotencyKeys.write(row, generation);
+    for (const row of batch.tokens) this.#tables.tokens.write(row);
+    for (const hash of batch.revokedTokens) this.#tables.tokens.revoke(hash, at);
+    for (const id of batch.droppedTokens) this.#tables.tokens.drop(id);
+    for (const entry of batch.audit) this.#tables.audit.write(entry);
     for (const row of batch.work) {
       work.write(row, at, generation);
       workSums.drop(row.bucketAt);
@@ -149,6 +164,12 @@ export class SqliteWriting implements Omit<Writing, 'collectBlobs' | 'readVisito
       config: batch.config === null ? meta.config : JSON.stringify(batch.config),
       totals: batch.totals === undefined ? meta.totals : JSON.stringify(batch.totals),
     };
+  }
+
+  #reveal({ spec: { key, owner } }: JobRow): void {
+    this.#tables.inputs.reveal(key);
+    const cell = ownerCell(owner);
+    if (cell !== null) this.#tables.blobs.reveal(key, cell);
   }
 
   /** What was summed of its work no longer counts. */

@@ -5,6 +5,7 @@
 // (`protocol/program-shelf.ts`).
 
 import type { JobDescription, KeptPrograms } from '../../protocol/messages.ts';
+import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
 import { defaultProgramKind } from '../../protocol/program.ts';
 import { namedProgramsMax, ProgramShelf } from '../../protocol/program-shelf.ts';
 import type { ExecutorProgram } from '../executor.ts';
@@ -14,10 +15,8 @@ import { Pace } from './pace.ts';
 export interface Job {
   readonly program: ExecutorProgram;
   readonly timeoutMs: number | null;
-  /**
-   * False when this worker cannot run programs of its kind; attempts of the job are refused then.
-   */
-  readonly isRunnable: boolean;
+  /** Why this worker cannot run it; attempts of the job are refused then. Null: it can. */
+  readonly unfit: string | null;
   readonly pace: Pace;
   /** Attempts of this job on the worker, those being stopped included. */
   held: number;
@@ -26,6 +25,8 @@ export interface Job {
 export class Jobs {
   private readonly tuning: MachineTuning;
   private readonly kinds: readonly string[];
+  /** The most that one task gets here, whatever its job asks for. */
+  private readonly memoryMb: number;
   private readonly jobs = new Map<string, Job>();
   /** Sources by hash. */
   private readonly shelf: ProgramShelf<string>;
@@ -36,6 +37,7 @@ export class Jobs {
   constructor({ device }: Pick<MachineOptions, 'device'>, tuning: MachineTuning) {
     this.tuning = tuning;
     this.kinds = device.kinds ?? [defaultProgramKind];
+    this.memoryMb = device.task_memory_mb ?? defaultTaskMemoryMb;
     this.shelf = new ProgramShelf(tuning.shelf);
   }
 
@@ -72,7 +74,7 @@ export class Jobs {
     const job: Job = {
       program,
       timeoutMs,
-      isRunnable: this.kinds.includes(kind),
+      unfit: this.unfit(program),
       pace: known?.pace ?? new Pace(),
       held: 0,
     };
@@ -80,6 +82,11 @@ export class Jobs {
     this.jobs.set(jobId, job);
     this.unused.add(jobId);
     return job;
+  }
+
+  private unfit({ kind, memoryMb = 0 }: ExecutorProgram): string | null {
+    if (!this.kinds.includes(kind)) return 'unsupported_kind';
+    return memoryMb > this.memoryMb ? 'too_much_memory' : null;
   }
 
   /** For `hello`. */

@@ -16,6 +16,9 @@ type WelcomeTimes = {
   readonly lease_seconds: number;
 };
 
+/** Refusals that are told until the next welcome, at most. */
+const refusalsMax = 10;
+
 export class Link {
   connection: Connection = { state: 'idle' };
   readonly heartbeat: Heartbeat;
@@ -23,6 +26,8 @@ export class Link {
   private readonly out: Outgoing;
   private readonly workload: Workload;
   private readonly backoff: Backoff;
+  /** Why it was refused since the last welcome, each told once. */
+  private readonly toldRefusals = new Set<string>();
 
   constructor(options: MachineOptions, tuning: MachineTuning, out: Outgoing, workload: Workload) {
     this.tuning = tuning;
@@ -52,6 +57,7 @@ export class Link {
 
   /** From here on reports may be sent. */
   open(times: WelcomeTimes, nowMs: number): void {
+    this.toldRefusals.clear();
     this.connection = {
       state: 'ready',
       welcomedAtMs: nowMs,
@@ -100,6 +106,14 @@ export class Link {
     this.lose(detail, nowMs);
   }
 
+  /** Somebody answers, and does not take it: while it tries to come back, a person should know why. */
+  beRefused(detail: string, nowMs: number): void {
+    const isNew = !this.toldRefusals.has(detail) && this.toldRefusals.size < refusalsMax;
+    if (isNew) this.toldRefusals.add(detail);
+    if (isNew && !this.backoff.isFirst) this.sayUnreachable(detail);
+    this.lose(detail, nowMs);
+  }
+
   /** Running attempts go on; the coordinator is told of them in the next `hello`. */
   lose(detail: string, nowMs: number): void {
     const { connection } = this;
@@ -109,9 +123,13 @@ export class Link {
       if (livedMs >= this.tuning.steadyConnectionMs) this.backoff.reset();
       this.out.log('warn', 'disconnected', `${detail} Trying to reconnect; tasks go on.`);
     } else if (this.backoff.isFirst) {
-      this.out.log('warn', 'unreachable', `${detail} Trying again until it answers.`);
+      this.sayUnreachable(detail);
     }
     this.pause(0);
+  }
+
+  private sayUnreachable(detail: string): void {
+    this.out.log('warn', 'unreachable', `${detail} Trying again until it answers.`);
   }
 
   /** Waits at least so long before it connects again. */

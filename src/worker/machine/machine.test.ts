@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CoordinatorMessage } from '../../protocol/messages.ts';
+import { ownTokenRefused } from './machine.ts';
 import {
   checkpoint,
   key,
@@ -136,6 +137,52 @@ describe('reconnecting', () => {
     expect(outputsOf(outputs, 'exit')).toEqual([{ type: 'exit', code, reason: 'No.' }]);
   });
 
+  test('says once why it is refused when it comes back, for each reason', () => {
+    const stage = new ScriptedMachine();
+    stage.connect();
+    const said: string[] = [];
+    const note = (outputs: ReturnType<typeof stage.give>) =>
+      said.push(...outputsOf(outputs, 'log').map(({ detail }) => detail));
+    note(stage.give({ type: 'socket_closed', detail: 'It was closed.' }));
+    const refusals = ['Later.', 'Another key.', 'Later.', 'Another key.'];
+    const refuse = (detail: string) => {
+      stage.fire('reconnect');
+      note(stage.give({ type: 'socket_refused', status: 421, code: null, detail }));
+    };
+    for (const detail of refusals) refuse(detail);
+    const [later, another] = ['Later.', 'Another key.'].map(
+      (why) => `${why} Trying again until it answers.`,
+    );
+    expect(said.slice(1)).toEqual([later, another]);
+    stage.connect();
+    stage.give({ type: 'socket_closed' });
+    refuse('Another key.');
+    expect(said.slice(1)).toEqual([later, another, another]);
+  });
+
+  test('joins as a new worker when its own token is refused at the start and it has another', () => {
+    const stage = new ScriptedMachine({ identity: { workerId: 'old', workerToken: 'revoked' } });
+    stage.give({ type: 'start' });
+    const outputs = refuseOwn(stage);
+    expect(outputsOf(outputs, 'log')).toMatchObject([{ event: 'registering_anew' }]);
+    // The next start may still need it: nothing has taken its place.
+    expect(outputsOf(outputs, 'forget_identity')).toEqual([]);
+    stage.fire('reconnect');
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    expect(hello).not.toHaveProperty('worker_id');
+  });
+
+  test('stays who it is when its own token is refused after it was welcome', () => {
+    const stage = new ScriptedMachine();
+    stage.connect();
+    stage.give({ type: 'socket_closed' });
+    stage.fire('reconnect');
+    refuseOwn(stage);
+    stage.fire('reconnect');
+    const [hello] = sentOf(stage.give({ type: 'socket_opened' }), 'hello');
+    expect(hello).toMatchObject({ worker_id: 'w1' });
+  });
+
   test('keeps trying while the coordinator is overloaded or shutting down', () => {
     const stage = new ScriptedMachine();
     stage.give({ type: 'start' });
@@ -145,6 +192,11 @@ describe('reconnecting', () => {
     }
   });
 });
+
+function refuseOwn(stage: ScriptedMachine) {
+  const detail = 'The token was revoked.';
+  return stage.give({ type: 'socket_refused', status: 401, code: ownTokenRefused, detail });
+}
 
 describe('heartbeats', () => {
   test('carry telemetry, the newest sequence and what is held for longer than an interval', () => {

@@ -24,7 +24,7 @@ import { isConnected, noteSequence } from './connection.ts';
 import { Departure } from './departure.ts';
 import type { MachineInput, MachineOptions, MachineOutput, MachineTimer } from './port.ts';
 import type { MachineTuning, WorkerIdentity } from './port.ts';
-import { defaultTuning, exitCodes } from './port.ts';
+import { defaultTuning, exitCodes, ownTokenRefused } from './port.ts';
 import type { Job } from './jobs.ts';
 import { Link } from './link.ts';
 import { Outgoing } from './outgoing.ts';
@@ -39,7 +39,7 @@ export type {
   MachineTuning,
   WorkerIdentity,
 } from './port.ts';
-export { defaultTuning, exitCodes } from './port.ts';
+export { defaultTuning, exitCodes, ownTokenRefused } from './port.ts';
 
 export class WorkerMachine {
   readonly workload: Workload;
@@ -161,6 +161,13 @@ export class WorkerMachine {
     this.setDraining(message.drain);
     this.workload.resendAll(nowMs);
     this.out.log('info', 'connected', `Connected as worker ${message.worker_id}.`);
+    if (message.waiting_for_approval !== true) return;
+    const how = `muster approve ${message.worker_id}`;
+    this.out.log(
+      'info',
+      'waiting',
+      `Waiting for a person to let it in: ${how} at the coordinator.`,
+    );
   }
 
   private keepIdentity(message: WelcomeMessage): void {
@@ -174,12 +181,24 @@ export class WorkerMachine {
   private onRefused(status: number, code: string | null, detail: string, nowMs: number): void {
     if (this.connectionState !== 'connecting') return;
     if (code === 'deregistered') return this.onDeregistered({ type: 'deregistered', detail });
+    if (code === ownTokenRefused) return this.onOwnTokenRefused(detail, nowMs);
     if (status === 401 || status === 403) return this.fail(exitCodes.refused, detail);
     // A proxy that restarts may answer 404 too: after a first welcome the address is known to be
     // right.
     const isWrong = status >= 400 && status < 500 && status !== 429;
     if (isWrong && !this.hasEverBeenWelcome) return this.fail(exitCodes.no_coordinator, detail);
-    this.link.lose(detail, nowMs);
+    this.link.beRefused(detail, nowMs);
+  }
+
+  /**
+   * Who starts it with another token wants it to join with that, also when it was removed. Who is removed while it
+   * works stays away. What it was is kept on the disk until it is somebody else.
+   */
+  private onOwnTokenRefused(detail: string, nowMs: number): void {
+    if (this.hasEverBeenWelcome) return this.link.lose(detail, nowMs);
+    this.identity = null;
+    this.out.log('warn', 'registering_anew', ownTokenRefusedText);
+    this.link.pause(0);
   }
 
   // ---- what the coordinator says
@@ -211,6 +230,8 @@ export class WorkerMachine {
         return;
       case 'drain':
         return this.setDraining(message.drain);
+      case 'approved':
+        return this.out.log('info', 'approved', 'A person has let this worker in.');
       case 'ping':
         return this.link.sendHeartbeat(this.departure.hasBegun, nowMs);
       default:
@@ -227,10 +248,11 @@ export class WorkerMachine {
     const jobs = new Map<string, Job | null>();
     for (const assignment of message.assignments) {
       const { job_id: jobId } = assignment;
+      const described = descriptionOf(message, jobId);
       let job = jobs.get(jobId);
-      if (job === undefined) jobs.set(jobId, (job = this.learn(jobId, message.programs[jobId])));
+      if (job === undefined) jobs.set(jobId, (job = this.learn(jobId, described)));
       if (job !== null) this.workload.take(assignment, job, nowMs);
-      else this.workload.decline(assignment, message.programs[jobId]?.program.sha256, nowMs);
+      else this.workload.decline(assignment, described?.program.sha256, nowMs);
     }
   }
 
@@ -326,6 +348,15 @@ export class WorkerMachine {
     this.out.push({ type: 'set_timer', timer, afterMs });
   }
 }
+
+/** An id may be a word that every object inherits. */
+function descriptionOf({ programs }: AssignMessage, jobId: string): JobDescription | undefined {
+  return Object.hasOwn(programs, jobId) ? programs[jobId] : undefined;
+}
+
+const ownTokenRefusedText =
+  'The coordinator does not take the token of this worker any more: it was removed. It joins as a new one, with ' +
+  'the link or the token that it was started with.';
 
 const drainingText =
   'An operator drains this worker: nothing new is taken, and what runs is handed over at its next checkpoint.';

@@ -1,10 +1,17 @@
 // Checks that a message from the socket has the shape that the machine relies on. A message that
-// has not is skipped: a coordinator of another version must not be able to crash a worker.
+// has not is skipped: a coordinator of another version must not be able to crash a worker, nor one that
+// somebody has taken over.
 
 import type { CoordinatorMessage } from '../../protocol/messages.ts';
 import { ownerCharactersMax } from '../../protocol/owner.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** A worker that speaks more often does nothing else. */
+const shortestIntervalSeconds = 0.01;
+/** Timers of Node that are asked for more than 24.8 days fire at once. */
+const longestPauseSeconds = 10 * 86_400;
+const longestQuoted = 80;
 
 /** The messages of a decoded frame that can be taken, and a sentence for each that cannot. */
 export function checkMessages(values: readonly unknown[]): {
@@ -16,7 +23,7 @@ export function checkMessages(values: readonly unknown[]): {
   for (const value of values) {
     const type = isObject(value) ? value['type'] : undefined;
     const check = typeof type === 'string' ? checks.get(type) : undefined;
-    if (check === undefined) complaints.push(`Unknown message type ${JSON.stringify(type)}.`);
+    if (check === undefined) complaints.push(`Unknown message type${quoted(type)}.`);
     else if (!check(value as Fields)) complaints.push(`A malformed "${String(type)}" message.`);
     else messages.push(value as CoordinatorMessage);
   }
@@ -29,9 +36,9 @@ const checks = new Map<string, (m: Fields) => boolean>([
     (m) =>
       isNumber(m['protocol']) &&
       isText(m['worker_id']) &&
-      isOptional(m['worker_token'], isText) &&
-      isPositive(m['heartbeat_interval_seconds']) &&
-      isPositive(m['lease_seconds']) &&
+      isOptional(m['worker_token'], isToken) &&
+      isInterval(m['heartbeat_interval_seconds']) &&
+      isInterval(m['lease_seconds']) &&
       typeof m['drain'] === 'boolean' &&
       isListOf(m['stop'], isOrder),
   ],
@@ -52,8 +59,9 @@ const checks = new Map<string, (m: Fields) => boolean>([
   ['revoke', (m) => isListOf(m['attempts'], isOrder)],
   ['recall', (m) => isListOf(m['attempts'], isRef)],
   ['drain', (m) => typeof m['drain'] === 'boolean'],
+  ['approved', () => true],
   ['ping', () => true],
-  ['deregistered', (m) => isText(m['detail']) && isOptional(m['register_after_seconds'], isNumber)],
+  ['deregistered', (m) => isText(m['detail']) && isOptional(m['register_after_seconds'], isPause)],
   ['error', (m) => isText(m['code']) && isText(m['detail']) && typeof m['fatal'] === 'boolean'],
 ]);
 
@@ -90,7 +98,7 @@ function isProgram(value: unknown): boolean {
   const areTimes = isNullOr(timeout, isPositive) && isNullOr(interval, isPositive);
   const { kind, sha256, source } = value['program'];
   const isNamed = isText(sha256) ? isOptional(source, isText) : isText(source);
-  if (!isOptional(value['memory_mb'], isPositive)) return false;
+  if (!isOptional(value['memory_mb'], isMemory)) return false;
   return areTimes && isText(kind) && isOptional(sha256, isText) && isNamed;
 }
 
@@ -99,7 +107,7 @@ function isHeartbeatAnswer(value: unknown): boolean {
     isObject(value) &&
     isNumber(value['heartbeat_id']) &&
     isListOf(value['stop'], isOrder) &&
-    isPositive(value['heartbeat_interval_seconds']) &&
+    isInterval(value['heartbeat_interval_seconds']) &&
     typeof value['drain'] === 'boolean' &&
     isListOf(value['warnings'], isText)
   );
@@ -121,6 +129,24 @@ function isPositive(value: unknown): boolean {
   return isNumber(value) && value > 0;
 }
 
+/** What can be sent in a header. */
+function isToken(value: unknown): boolean {
+  return isText(value) && /^[!-~]{1,1000}$/.test(value);
+}
+
+/** Seconds between things that are done again and again. */
+function isInterval(value: unknown): boolean {
+  return isNumber(value) && value >= shortestIntervalSeconds && value <= longestPauseSeconds;
+}
+
+function isPause(value: unknown): boolean {
+  return isNumber(value) && value >= 0 && value <= longestPauseSeconds;
+}
+
+function isMemory(value: unknown): boolean {
+  return isPositive(value) && Number.isInteger(value);
+}
+
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem);
 }
@@ -131,4 +157,8 @@ function isOptional(value: unknown, isIt: (value: unknown) => boolean): boolean 
 
 function isNullOr(value: unknown, isIt: (value: unknown) => boolean): boolean {
   return value === null || isIt(value);
+}
+
+function quoted(type: unknown): string {
+  return isText(type) ? ` ${JSON.stringify(type.slice(0, longestQuoted))}` : '';
 }

@@ -52,6 +52,12 @@ export type MachineInput =
    */
   | { readonly type: 'leave' };
 
+/**
+ * The code of a refusal after which the platform tries again with another token, that of a link: its own is not good
+ * any more.
+ */
+export const ownTokenRefused = 'own_token_refused';
+
 export type LogLevel = 'info' | 'warn' | 'error';
 
 export type MachineOutput =

@@ -214,6 +214,36 @@ describe('reports', () => {
     const [refusal] = sentOf(stage.say({ ...message, programs }), 'refusal');
     expect(refusal?.refusals[0]).toMatchObject({ task_id: 'job-0', reason: 'unsupported_kind' });
   });
+
+  test.each([
+    [undefined, 512, 513],
+    [4096, 4096, 1e9],
+  ])(
+    'say that a job which wants more memory than the worker gives is refused (it gives %j)',
+    (task_memory_mb, enough, tooMuch) => {
+      const device = { type: 'pc', platform: 'linux', kinds: ['javascript'] };
+      const given = task_memory_mb === undefined ? {} : { task_memory_mb };
+      const stage = connected({ device: { ...device, ...given } });
+      const assign = (index: number, memory_mb: number) => {
+        const message = stage.assignMessage([task(index, { job_id: `j${index}` })]);
+        const programs = { [`j${index}`]: { ...program, memory_mb } };
+        return stage.say({ ...message, programs });
+      };
+      expect(sentOf(assign(0, enough), 'refusal')).toEqual([]);
+      const [refusal] = sentOf(assign(1, tooMuch), 'refusal');
+      expect(refusal?.refusals[0]).toMatchObject({ task_id: 'job-1', reason: 'too_much_memory' });
+    },
+  );
+
+  test.each(['constructor', '__proto__', 'toString'])(
+    'say that a program is not known when the job is called %s',
+    (job_id) => {
+      const stage = connected();
+      const message = { ...stage.assignMessage([task(0, { job_id })]), programs: {} };
+      const [refusal] = sentOf(stage.say(message), 'refusal');
+      expect(refusal?.refusals[0]).toMatchObject({ task_id: 'job-0', reason: 'unknown_program' });
+    },
+  );
 });
 
 describe('while it runs', () => {

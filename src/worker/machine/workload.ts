@@ -62,7 +62,7 @@ export class Workload {
     this.held.set(key, attempt);
     this.jobs.hold(job);
     if (!this.isAccepting) return this.release(attempt);
-    if (!job.isRunnable) return this.refuse(attempt, 'unsupported_kind', nowMs);
+    if (job.unfit !== null) return this.refuse(attempt, job.unfit, nowMs);
     if (this.stopping.has(key)) attempt.place = { at: 'parked' };
     else this.queue.append(attempt);
   }

@@ -46,15 +46,7 @@ export class BlobClient {
   async get(sha256: string): Promise<Uint8Array<ArrayBuffer>> {
     const from = performance.now();
     const response = await this.#call(sha256, {});
-    const announced = Number(response.headers.get('content-length') ?? 0);
-    if (announced > largestBlobBytes) {
-      await response.body?.cancel();
-      throw new PayloadFault(`The blob ${sha256} has ${announced} bytes; that is too large.`, true);
-    }
-    const body = await response.arrayBuffer().catch((error: unknown) => {
-      throw new PayloadFault(`The blob ${sha256} was cut off on its way.`, false, error);
-    });
-    const bytes = new Uint8Array(body);
+    const bytes = await readAll(response, sha256);
     this.#onTransfer(bytes.length, performance.now() - from);
     if ((await sha256Of(bytes)) === sha256) return bytes;
     throw new PayloadFault(`The blob ${sha256} holds other bytes than its name says.`, false);
@@ -78,6 +70,8 @@ export class BlobClient {
         ...request,
         headers,
         signal,
+        // Nobody is asked to whom a coordinator may send: it could be a service of this machine alone.
+        redirect: 'manual',
       });
     } catch (error) {
       const why = (error as { readonly cause?: Error }).cause?.message ?? (error as Error).message;
@@ -94,6 +88,37 @@ export class BlobClient {
     const name = `${request.method ?? 'GET'} of the blob ${sha256}`;
     throw new PayloadFault(`${name} was answered with ${status}.`, isFinal);
   }
+}
+
+/** What is announced may be less than what comes, above all of a compressed answer. */
+async function readAll(response: Response, sha256: string): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let size = Number(response.headers.get('content-length') ?? 0);
+  let read = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    if (size > largestBlobBytes) {
+      await reader?.cancel();
+      throw new PayloadFault(
+        `The blob ${sha256} has ${size} bytes or more; that is too large.`,
+        true,
+      );
+    }
+    const part = await reader?.read().catch((error: unknown) => {
+      throw new PayloadFault(`The blob ${sha256} was cut off on its way.`, false, error);
+    });
+    if (part?.value === undefined) break;
+    parts.push(part.value);
+    read += part.value.length;
+    size = Math.max(size, read);
+  }
+  const bytes = new Uint8Array(read);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /** In hexadecimal digits; computed off the event loop. */

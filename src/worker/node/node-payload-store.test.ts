@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BlobClient } from './blob-client.ts';
 import { NodePayloadStore } from './node-payload-store.ts';
@@ -14,15 +14,20 @@ const shaOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes)
 class BlobServer {
   readonly blobs = new Map<string, Buffer>();
   readonly asked: string[] = [];
+  readonly paths: string[] = [];
   /** Answers for the next calls, before anything else. */
   readonly moods: number[] = [];
+  readonly others: ((response: ServerResponse) => void)[] = [];
   readonly server = createServer((request, response) => void this.#answer(request, response));
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url, headers } = request;
     const sha256 = url!.replace('/api/blobs/', '');
     this.asked.push(`${method} ${headers.authorization}`);
+    this.paths.push(url!);
     const body = Buffer.concat(await request.toArray());
+    const other = this.others.shift();
+    if (other !== undefined) return other(response);
     const mood = this.moods.shift();
     if (mood === 0) return void request.socket.destroy();
     if (mood !== undefined) return void response.writeHead(mood).end('{}');
@@ -146,6 +151,36 @@ describe('an input', () => {
     await expect.poll(() => server.asked.length).toBeGreaterThan(1);
     payloads.close();
     expect(await asked).toMatch(/holds other bytes|could not be asked/);
+  });
+});
+
+describe('of a coordinator that means ill', () => {
+  const tooLarge = 65 * 1024 * 1024;
+
+  test('an input larger than it was announced is not read to its end', async () => {
+    server.others.push((response) => {
+      response.write(Buffer.alloc(tooLarge));
+      response.on('close', () => response.destroy());
+    });
+    await expect(payloads.fetchInput(shaOf('1'))).rejects.toThrow(/too large/);
+  });
+
+  test('nor one that grows when it is unpacked', async () => {
+    const packed = gzipSync(Buffer.alloc(tooLarge));
+    server.others.push((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+    });
+    await expect(payloads.fetchInput(shaOf('1'))).rejects.toThrow(/too large/);
+  });
+
+  test.each([302, 307])('nobody else is asked, whoever it says has it (%i)', async (status) => {
+    server.others.push((response) => {
+      response.writeHead(status, { location: '/a-service-of-this-machine' }).end();
+    });
+    const stored = payloads.storeResult('[1]');
+    expect(await stored).toBe(shaOf('[1]'));
+    // The second is the next try.
+    expect(server.paths).toEqual([`/api/blobs/${shaOf('[1]')}`, `/api/blobs/${shaOf('[1]')}`]);
   });
 });
 

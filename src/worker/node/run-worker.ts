@@ -12,7 +12,7 @@ import { createPinnedFetch } from '../../transport/pinning.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
-import { WorkerMachine } from '../machine/machine.ts';
+import { ownTokenRefused, WorkerMachine } from '../machine/machine.ts';
 import { Bandwidth } from './bandwidth.ts';
 import { BlobClient, largestBlobBytes } from './blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
@@ -20,6 +20,7 @@ import { CoordinatorSocket } from './coordinator-socket.ts';
 import { Losses } from './losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
 import { NodePayloadStore } from './node-payload-store.ts';
+import { saveCoordinator } from './joined-last.ts';
 import { StateDirectory } from './state-directory.ts';
 import { TelemetryReader } from './telemetry.ts';
 
@@ -48,8 +49,10 @@ export interface WorkerOptions {
    * changes from start to start.
    */
   readonly identityName?: string;
-  /** Bearer token with the role `worker`, for a coordinator that asks for one. */
+  /** For its registration, where the coordinator asks for a token; afterwards it has one of its own. */
   readonly token?: string;
+  /** What is said, instead of the coordinator's words, when that token does not let it in. */
+  readonly tokenRefused?: string;
   readonly labels?: Readonly<Record<string, string>>;
   /** Of the program, for lists. */
   readonly version?: string;
@@ -86,10 +89,18 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   let identity = directory.readIdentity(name) ?? directory.readIdentity(url);
   if (directory.wasLeftBehind) options.log?.(takenOver(options.stateDir));
   const losses = new Losses(performance.now(), directory.wasLeftBehind ? 1 : 0);
+  // Its own token is not good any more, as in another database or when it was removed: the one it was given lets it in anew.
+  let isOwnRefused = false;
+  // After the database was cleared it registers anew, with the token that it had.
+  let tokenBefore: string | undefined;
   const keep = (known: WorkerIdentity | null) => {
+    tokenBefore = known === null && !isOwnRefused ? identity?.workerToken : undefined;
     identity = known;
-    if (known === null) directory.forgetIdentity(name);
-    else directory.saveIdentity(name, known);
+    isOwnRefused = false;
+    if (known === null) return directory.forgetIdentity(name);
+    directory.saveIdentity(name, known);
+    // A local worker is always told its address.
+    if (options.identityName === undefined) saveCoordinator(options.stateDir, url, pinNow());
   };
   try {
     const bandwidth = new Bandwidth();
@@ -104,8 +115,19 @@ export function runWorker(options: WorkerOptions): RunningWorker {
     return new Agent({
       createExecutor: (listener) => createExecutor(options, slots, blobs, losses, listener),
       createMachine: machineOf,
-      openSocket: (listener) =>
-        new CoordinatorSocket({ url, pin: pinNow() }, options.token, withLosses(listener, losses)),
+      openSocket: (listener) => {
+        const address = { url, pin: pinNow() };
+        const own = isOwnRefused ? undefined : (identity?.workerToken ?? tokenBefore);
+        const heard = withLosses(listener, losses);
+        if (own === undefined) {
+          return new CoordinatorSocket(address, options.token, inOwnWords(heard, options));
+        }
+        if (options.token === undefined) return new CoordinatorSocket(address, own, heard);
+        const refusedOwn = () => {
+          isOwnRefused = true;
+        };
+        return new CoordinatorSocket(address, own, withSecondToken(heard, refusedOwn));
+      },
       saveIdentity: keep,
       forgetIdentity: () => keep(null),
       nowMs: () => performance.now(),
@@ -197,6 +219,51 @@ function withLosses(listener: SocketListener, losses: Losses): SocketListener {
       if (isOpen) losses.note();
       listener.closed(detail);
     },
+  };
+}
+
+/** Why it is not let in, in the words of whoever has given it the token. */
+function inOwnWords(listener: SocketListener, { tokenRefused }: WorkerOptions): SocketListener {
+  if (tokenRefused === undefined) return listener;
+  return {
+    opened: () => listener.opened(),
+    frame: (messages) =>
+      listener.frame(
+        messages.map((message) =>
+          message.type === 'error' && message.code === 'unauthorized'
+            ? { ...message, detail: tokenRefused }
+            : message,
+        ),
+      ),
+    complaint: (detail) => listener.complaint(detail),
+    refused: (status, code, detail) =>
+      listener.refused(status, code, status === 401 ? tokenRefused : detail),
+    closed: (detail) => listener.closed(detail),
+  };
+}
+
+/** Of a hello: its own token belongs to another by now, which has copied it, or lets nobody in. */
+const refusals: ReadonlySet<string> = new Set(['unauthorized', 'forbidden']);
+
+/** A refusal of its own token is no end while it has another: it tries again with that. */
+function withSecondToken(listener: SocketListener, refusedOwn: () => void): SocketListener {
+  return {
+    opened: () => listener.opened(),
+    frame: (messages) => {
+      const no = messages.find(
+        (each) => each.type === 'error' && each.fatal && refusals.has(each.code),
+      );
+      if (no?.type !== 'error') return listener.frame(messages);
+      refusedOwn();
+      listener.closed(no.detail);
+    },
+    complaint: (detail) => listener.complaint(detail),
+    refused: (status, code, detail) => {
+      if (status !== 401) return listener.refused(status, code, detail);
+      refusedOwn();
+      listener.refused(status, ownTokenRefused, detail);
+    },
+    closed: (detail) => listener.closed(detail),
   };
 }
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { deadChild } from '../../../test/support/dead-child.ts';
 import { StateDirectory, StateDirectoryError } from './state-directory.ts';
 
 const url = 'http://127.0.0.1:8000';
@@ -56,6 +57,16 @@ test('is taken over from a process that was killed', () => {
   directory.close();
   expect(existsSync(join(root, 'lock'))).toBe(false);
 });
+
+test.runIf(process.platform === 'linux')(
+  'is taken over from a process that was killed, and whose parent has not noticed',
+  async () => {
+    const { pid, started, parent } = await deadChild();
+    writeFileSync(join(root, 'lock'), JSON.stringify({ pid, started }));
+    expect(() => StateDirectory.open(root).close()).not.toThrow();
+    parent.kill('SIGKILL');
+  },
+);
 
 test('is taken over when another process has got the id since', () => {
   writeFileSync(join(root, 'lock'), JSON.stringify({ pid: process.pid, started: '1' }));

@@ -142,14 +142,19 @@ function isAlive(owner: LockOwner): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const started = startOf(owner.pid);
+  if (started === ended) return false;
   return started === null || owner.started === null || started === owner.started;
 }
+
+/** Of a process that has ended: its number stays taken until its parent asks for it, which some never do. */
+const ended = 'ended';
 
 /** Field 22 of /proc/PID/stat; the name before it may hold spaces and is skipped. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? ended : (fields[19] ?? null);
   } catch {
     return null;
   }

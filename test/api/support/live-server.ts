@@ -52,7 +52,7 @@ export async function startLiveServer(
     CoordinatorOptions,
     'decisionLogBytes' | 'deliver' | 'inboxMarks' | 'onEvents' | 'onCommit'
   > &
-    Pick<ServerOptions, 'metrics' | 'pressure' | 'storeHealth' | 'webhooks'> = {},
+    Pick<ServerOptions, 'disk' | 'metrics' | 'pressure' | 'storeHealth' | 'webhooks'> = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({

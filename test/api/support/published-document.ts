@@ -31,7 +31,8 @@ type Content = Readonly<Record<string, { readonly schema: object }>>;
 
 const documentId = 'openapi.json';
 /** Not part of the published interface: pages and their files. */
-const pages = /^\/($|docs|openapi\.json|asyncapi\.json|status\.|favicon\.|healthz$|readyz$)/;
+const pages =
+  /^\/($|docs|login\.|openapi\.json|asyncapi\.json|status\.|favicon\.|healthz$|readyz$)/;
 
 export class PublishedDocument {
   readonly document: OpenApiDocument;

@@ -26,8 +26,11 @@ export class ScriptedWorker {
     url: string,
     work: Work,
     more: Partial<DeviceDescription> = {},
+    token?: string,
   ): Promise<ScriptedWorker> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/workers/connect`);
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const address = `${url.replace('http', 'ws')}/api/workers/connect`;
+    const socket = new WebSocket(address, { headers });
     const worker = new ScriptedWorker(socket);
     socket.on('error', () => {});
     await new Promise((resolve) => socket.once('open', resolve));

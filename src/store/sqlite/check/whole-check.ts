@@ -14,6 +14,10 @@ export interface WholeReport extends CheckReport {
   readonly jobs: number;
   /** Of its newest commit; null before the first. */
   readonly committedAt: number | null;
+  /** Somebody needs a token. */
+  readonly hasTokens: boolean;
+  /** Of the certificate that its coordinator has shown last; null when none was told. */
+  readonly pin: string | null;
 }
 
 const mostFaults = 100;
@@ -36,7 +40,12 @@ export async function checkWhole(
   try {
     const { db } = reading;
     const structure = structureFaults(db);
-    const facts = { structure, schema: readNumber(db, 'pragma user_version'), ...contentOf(db) };
+    const facts = {
+      structure,
+      schema: readNumber(db, 'pragma user_version'),
+      ...contentOf(db),
+      ...accessOf(db),
+    };
     const check = new StoreCheck(db);
     while (structure.length === 0 && check.step()) {
       tell(check.report.values);
@@ -56,4 +65,18 @@ function contentOf(db: DatabaseSync): Pick<WholeReport, 'jobs' | 'committedAt'> 
     .prepare(`select (${jobs}) as count, last_commit_at as at from meta`)
     .get()!;
   return { jobs: Number(count), committedAt: at === null ? null : Number(at) };
+}
+
+/** Nothing in a database of before there were tokens. */
+function accessOf(db: DatabaseSync): Pick<WholeReport, 'hasTokens' | 'pin'> {
+  const table = db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?");
+  const first = (name: string, sql: string) =>
+    table.get(name) === undefined ? undefined : db.prepare(sql).get();
+  const admin = "select 1 from tokens where kind = 'admin' and revoked_at is null limit 1";
+  const told = "select object from audit where action = 'certificate.change' order by id desc";
+  const pin = first('audit', `${told} limit 1`)?.['object'];
+  return {
+    hasTokens: first('tokens', admin) !== undefined,
+    pin: typeof pin === 'string' ? pin : null,
+  };
 }

@@ -36,6 +36,21 @@ export function measureGrowth(path: string, nowMs: number): Growth {
   }
 }
 
+/** What is free inside of the file: it is used again before the file grows. Throws `StoreFault`. */
+export function reusableBytes(path: string): number {
+  try {
+    const connection = openForReading(path);
+    try {
+      const { db } = connection;
+      return readNumber(db, 'pragma freelist_count') * readNumber(db, 'pragma page_size');
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw asFault(error, path, 'read');
+  }
+}
+
 function ratePerDay(db: DatabaseSync, bytes: number, nowMs: number): number | null {
   const recent = db
     .prepare(

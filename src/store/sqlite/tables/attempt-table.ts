@@ -6,7 +6,8 @@ import { indexOf, jobKeyOf, taskKey } from '../../../core/task-key.ts';
 import { damagedAttempt } from '../../damage.ts';
 import type { AttemptPlace } from '../../reading.ts';
 import type { AttemptRow } from '../../rows.ts';
-import { prepare, type Row, type Statement } from './statement.ts';
+import { ownerCell } from './own-job-list.ts';
+import { type Cell, prepare, type Row, type Statement } from './statement.ts';
 import { errorText } from './task-value.ts';
 import { attemptKind, type ValueGuard, valueHash } from './value-hash.ts';
 
@@ -24,12 +25,15 @@ export class AttemptTable {
   readonly #ofJob: Statement;
   readonly #pastOfTask: Statement;
   readonly #ofWorker: Statement;
+  readonly #ownOfWorker: Statement;
+  readonly #adminsOfWorker: Statement;
 
   constructor(db: DatabaseSync, guard: ValueGuard) {
     this.#guard = guard;
     this.#write = prepare(
       db,
-      `replace into attempts (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `replace into attempts (${columns}, owner)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (select owner from jobs where key = ?))`,
     );
     this.#ofTask = prepare(
       db,
@@ -45,13 +49,19 @@ export class AttemptTable {
       `select attempt, worker_id, token, outcome from attempts
         where task_key = ? and token is not null order by attempt`,
     );
-    this.#ofWorker = prepare(
-      db,
-      `select ${columns.replaceAll(/(\w+)/g, 'attempts.$1')}, jobs.id from attempts
-        join jobs on jobs.key = attempts.task_key >> 24
-        where attempts.worker_id = ? and jobs.generation = ? and attempts.outcome not in ${notFailures}
-        order by attempts.ended_at desc, attempts.task_key desc, attempts.attempt desc limit ?`,
-    );
+    // A cross join is not reordered: it goes along the index of the attempts.
+    const ofWorker = (index: string, isOwn: string) =>
+      prepare(
+        db,
+        `select ${columns.replaceAll(/(\w+)/g, 'attempts.$1')}, jobs.id
+          from attempts indexed by ${index} cross join jobs on jobs.key = attempts.task_key >> 24
+          where attempts.worker_id = ?1 and jobs.generation = ?2 and ${isOwn}
+            and attempts.outcome not in ${notFailures}
+          order by attempts.ended_at desc, attempts.task_key desc, attempts.attempt desc limit ?3`,
+      );
+    this.#ofWorker = ofWorker('attempts_by_worker', 'true');
+    this.#ownOfWorker = ofWorker('own_attempts', 'attempts.owner = ?4');
+    this.#adminsOfWorker = ofWorker('attempts_by_worker', 'attempts.owner is null');
   }
 
   write(row: AttemptRow): void {
@@ -69,6 +79,7 @@ export class AttemptTable {
       row.endedAt,
       valueHash(attemptKind + row.attempt, key, errorText(row.errorType, row.errorMessage)),
       row.count,
+      row.jobKey,
     );
   }
 
@@ -97,11 +108,23 @@ export class AttemptTable {
     }));
   }
 
-  /** Failures of a worker, newest first. */
-  listOfWorker(workerId: string, generation: number, limit: number): readonly AttemptRow[] {
-    return this.#ofWorker
-      .all(workerId, generation, limit)
-      .map((row) => this.#attempt(row, row[12] as string));
+  /** Failures of a worker, newest first, of the jobs of one owner or of all. */
+  listOfWorker(
+    workerId: string,
+    generation: number,
+    limit: number,
+    owner: string | undefined,
+  ): readonly AttemptRow[] {
+    const asked = [workerId, generation, limit];
+    return this.#failures(asked, owner).map((row) => this.#attempt(row, row[12] as string));
+  }
+
+  #failures(asked: readonly Cell[], owner: string | undefined): readonly Row[] {
+    if (owner === undefined) return this.#ofWorker.all(...asked);
+    const cell = ownerCell(owner);
+    return cell === null
+      ? this.#adminsOfWorker.all(...asked)
+      : this.#ownOfWorker.all(...asked, cell);
   }
 
   /** A damaged error is replaced by a sentence that says so; the other attempts of the list stay. */

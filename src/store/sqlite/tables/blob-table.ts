@@ -2,6 +2,7 @@
 // name before they are deleted: a blob that is found by its name is whole.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { adminOwner } from '../../../core/owner.ts';
 import { damagedBlob, valueFault } from '../../damage.ts';
 import type { BlobReference, BlobRow } from '../../rows.ts';
 import { prepare, type Row, type Statement } from './statement.ts';
@@ -43,6 +44,13 @@ export class BlobTable {
   readonly #keptAsState: Statement;
   readonly #refer: Statement;
   readonly #referStaged: Statement;
+  readonly #reveal: Statement;
+  readonly #own: Statement;
+  readonly #ownReferred: Statement;
+  readonly #bytesOf: Statement;
+  readonly #isOwn: Statement;
+  readonly #isAdmins: Statement;
+  readonly #deleteOwners: Statement;
   readonly #gone: Statement;
   readonly #deleteChunks: Statement;
   readonly #delete: Statement;
@@ -81,9 +89,43 @@ export class BlobTable {
       `select 1 from checkpoint_states where encoding = 2 and content = ?
         and ${isOfShownJob('task_key >> 24')} limit 1`,
     );
-    const refer = 'insert or ignore into blob_references (job_key, sha256)';
-    this.#refer = prepare(db, `${refer} select ?, ? where ${isOfShownJob('?')}`);
-    this.#referStaged = prepare(db, `${refer} values (?, ?)`);
+    this.#refer = prepare(
+      db,
+      `insert or ignore into blob_references (job_key, sha256, owner)
+        select key, ?, owner from jobs where key = ? and generation = ?`,
+    );
+    this.#referStaged = prepare(
+      db,
+      'insert or ignore into blob_references (job_key, sha256) values (?, ?)',
+    );
+    this.#reveal = prepare(db, 'update blob_references set owner = ? where job_key = ?');
+    this.#own = prepare(
+      db,
+      `insert into blob_owners (blob_key, owner) values (?, ?)
+        on conflict do update set is_brought = 0`,
+    );
+    this.#ownReferred = prepare(
+      db,
+      `insert or ignore into blob_owners (blob_key, owner, is_brought)
+        select blobs.key, jobs.owner, 1 from blobs, jobs
+          where blobs.sha256 = ? and jobs.key = ? and jobs.generation = ? and jobs.owner is not null`,
+    );
+    this.#bytesOf = prepare(db, 'select bytes from owner_bytes where owner = ?');
+    this.#isOwn = prepare(
+      db,
+      `select exists (select 1 from blob_owners where blob_key = ?1 and owner = ?2 and is_brought = 0)
+        or exists (select 1 from blob_references refs
+          where refs.owner = ?2 and sha256 = ?3 and exists
+            (select 1 from jobs where jobs.key = refs.job_key and generation = ?4))`,
+    );
+    this.#isAdmins = prepare(
+      db,
+      `select exists (select 1 from blob_owners where blob_key = ?1 and owner = ?2 and is_brought = 0)
+        or exists (select 1 from blob_references refs join jobs on jobs.key = refs.job_key
+          where refs.sha256 = ?3 and refs.owner is null and jobs.owner is null
+            and generation = ?4)`,
+    );
+    this.#deleteOwners = prepare(db, 'delete from blob_owners where blob_key = ?');
     this.#gone = prepare(db, 'select key from blobs where generation < ? limit ?');
     this.#deleteChunks = prepare(
       db,
@@ -170,13 +212,39 @@ export class BlobTable {
     );
   }
 
-  /** Stores a reference, if its job is of this generation. */
+  /** Stores a reference, if its job is of this generation. The blob counts among its owner's from then on. */
   refer({ jobKey, sha256 }: BlobReference, generation: number): void {
-    this.#refer.run(jobKey, sha256, jobKey, generation);
+    this.#refer.run(sha256, jobKey, generation);
+    this.#ownReferred.run(sha256, jobKey, generation);
+  }
+
+  /** What the staged inputs of the job refer to is its owner's. */
+  reveal(jobKey: number, owner: string): void {
+    this.#reveal.run(owner, jobKey);
   }
 
   referStaged({ jobKey, sha256 }: BlobReference): void {
     this.#referStaged.run(jobKey, sha256);
+  }
+
+  /** Nobody has put it. */
+  disown(key: number): void {
+    this.#deleteOwners.run(key);
+  }
+
+  own(key: number, owner: string): void {
+    this.#own.run(key, owner);
+  }
+
+  /** Of the blobs of an owner, each once. */
+  bytesOf(owner: string): number {
+    return (this.#bytesOf.get(owner)?.[0] as number | undefined) ?? 0;
+  }
+
+  /** Whether the owner has put the blob, or a job of that owner refers to it. */
+  isOwn({ key, sha256 }: BlobEntry, owner: string, generation: number): boolean {
+    const isOwn = owner === adminOwner ? this.#isAdmins : this.#isOwn;
+    return isOwn.get(key, owner, sha256, generation)?.[0] === 1;
   }
 
   /** The key of a blob that nobody can see any more. */
@@ -191,7 +259,9 @@ export class BlobTable {
     this.#hide.run(key);
     const from = key * maxChunks;
     const deleted = this.#deleteChunks.run(from, from + maxChunks, chunks).changes;
-    return Number(deleted || this.#delete.run(key).changes);
+    if (deleted) return Number(deleted);
+    this.#deleteOwners.run(key);
+    return Number(this.#delete.run(key).changes);
   }
 }
 

@@ -3,8 +3,11 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { CheckpointState } from '../../../core/commands.ts';
+import { adminOwner } from '../../../core/owner.ts';
 import { taskKey } from '../../../core/task-key.ts';
+import type { JobsAsked } from '../../reading.ts';
 import type { CheckpointRow, NewCheckpoint } from '../../rows.ts';
+import { ownerCell } from './own-job-list.ts';
 import { type Cell, prepare, type Row, type Statement } from './statement.ts';
 
 /** The id of the job is in the table of jobs. */
@@ -26,6 +29,7 @@ export class CheckpointTable {
   readonly #ofTaskAfter: Statement;
   readonly #sizesBefore: Statement;
   readonly #sizesOfJobBefore: Statement;
+  readonly #ownSizesBefore: Statement;
   readonly #hasKept: Statement;
   readonly #keptOfJob: Statement;
   readonly #keptOfTasks: Statement;
@@ -34,8 +38,8 @@ export class CheckpointTable {
   constructor(db: DatabaseSync) {
     this.#insert = prepare(
       db,
-      `insert into checkpoints (${columns}) select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-        where exists (select 1 from jobs where key = ? and generation = ?)`,
+      `insert into checkpoints (${columns}, owner)
+        select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, owner from jobs where key = ? and generation = ?`,
     );
     this.#insertState = prepare(
       db,
@@ -57,6 +61,7 @@ export class CheckpointTable {
       db,
       `${sizes} job_key = ? and id < ? order by id desc limit ?`,
     );
+    this.#ownSizesBefore = prepare(db, `${sizes} owner = ? and id < ? order by id desc limit ?`);
     this.#hasKept = prepare(
       db,
       'select 1 from checkpoint_states where task_key >= ? and task_key < ? limit 1',
@@ -120,17 +125,19 @@ export class CheckpointTable {
     return rows.map(toCheckpoint);
   }
 
-  /** Sizes, newest first, of all jobs or of one. */
+  /** Sizes, newest first; asked for the admin's, those of all. */
   listSizes(
-    jobKey: number | undefined,
+    { jobKey, owner = adminOwner }: JobsAsked,
     beforeId: number,
     limit: number,
   ): readonly CheckpointSize[] {
-    const rows =
-      jobKey === undefined
-        ? this.#sizesBefore.all(beforeId, limit)
-        : this.#sizesOfJobBefore.all(jobKey, beforeId, limit);
-    return rows.map(toSize);
+    return this.#sizes(jobKey, ownerCell(owner), beforeId, limit).map(toSize);
+  }
+
+  #sizes(jobKey: number | undefined, owner: Cell, beforeId: number, limit: number): readonly Row[] {
+    if (jobKey !== undefined) return this.#sizesOfJobBefore.all(jobKey, beforeId, limit);
+    if (owner !== null) return this.#ownSizesBefore.all(owner, beforeId, limit);
+    return this.#sizesBefore.all(beforeId, limit);
   }
 
   /** Whether a state of any task of the job is kept. */

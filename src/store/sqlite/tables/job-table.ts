@@ -2,18 +2,28 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { handlePart } from '../../../core/handle.ts';
+import { adminOwner } from '../../../core/owner.ts';
 import type { JobSpec, JobStatus } from '../../../core/records.ts';
 import type { JobFilter } from '../../reading.ts';
 import { type EndedJob, type JobCounters, type JobRow, ownExpiry } from '../../rows.ts';
 import type { ExpiringWanted } from '../../writing.ts';
 import type { JobView } from '../../visibility.ts';
 import { jobStatusCode, jobStatuses } from './enumerations.ts';
-import { cellToNumbers, listToCell, prepare, type Row, type Statement } from './statement.ts';
+import { OwnJobList, ownerCell } from './own-job-list.ts';
+import {
+  type Cell,
+  cellToNumbers,
+  listToCell,
+  prepare,
+  type Row,
+  type Statement,
+} from './statement.ts';
 
 /** A job as the queries on its tasks need it. */
 export interface JobGlance extends JobView {
   readonly id: string;
   readonly generation: number;
+  readonly owner: string;
   readonly taskCount: number;
   /** Every task has ended by itself, and so every one has a row. */
   readonly isWhole: boolean;
@@ -21,7 +31,7 @@ export interface JobGlance extends JobView {
 
 const columns =
   'key, id, generation, client_id, status, task_count, completed, failed, cancelled, cursors, ' +
-  'started_at, completed_at, cancelled_at, error, spec, held_at';
+  'started_at, completed_at, cancelled_at, error, spec, held_at, owner, stored_bytes';
 /** `created_at` and `name` are in the specification too; these copies are for indexes. */
 const insertedColumns = `${columns}, created_at, expires_at, name`;
 
@@ -32,6 +42,7 @@ export class JobTable {
   readonly #setPriorities: Statement;
   readonly #glance: Statement;
   readonly #key: Statement;
+  readonly #owner: Statement;
   readonly #byId: Statement;
   readonly #headById: Statement;
   readonly #byKey: Statement;
@@ -42,6 +53,8 @@ export class JobTable {
   readonly #keysByEnd: Statement;
   readonly #keysByName: Statement;
   readonly #count: Statement;
+  readonly #countOwn: Statement;
+  readonly #own: OwnJobList;
   readonly #oldest: Statement;
   readonly #ended: Statement;
   readonly #expiring: Readonly<Record<ExpiringWanted['lists'][number], Statement>>;
@@ -50,13 +63,14 @@ export class JobTable {
     this.#update = prepare(
       db,
       'update jobs set generation = ?, status = ?, completed = ?, failed = ?, cancelled = ?, ' +
-        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ?, held_at = ?, expires_at = ? where key = ?',
+        'cursors = ?, started_at = ?, completed_at = ?, cancelled_at = ?, error = ?, held_at = ?, expires_at = ?, ' +
+        'stored_bytes = ? where key = ?',
     );
     this.#hide = prepare(db, 'update jobs set generation = 0 where key = ?');
     this.#insert = prepare(
       db,
       `insert into jobs (${insertedColumns})
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#setPriorities = prepare(
       db,
@@ -64,10 +78,11 @@ export class JobTable {
     );
     this.#glance = prepare(
       db,
-      'select id, generation, status, completed_at, cancelled_at, task_count, completed, failed ' +
+      'select id, generation, status, completed_at, cancelled_at, task_count, completed, failed, owner ' +
         'from jobs where key = ?',
     );
     this.#key = prepare(db, 'select key from jobs where id = ? and generation = ?');
+    this.#owner = prepare(db, 'select owner from jobs where id = ? and generation = ?');
     const whole = `select ${columns}, priorities from jobs
       left join task_priorities on job_key = key`;
     this.#byId = prepare(db, `${whole} where id = ? and generation = ?`);
@@ -100,6 +115,12 @@ export class JobTable {
       db,
       'select status, count(*), sum(task_count), sum(completed) from jobs where generation = ? group by status',
     );
+    this.#countOwn = prepare(
+      db,
+      `select status, count(*), sum(task_count), sum(completed), sum(stored_bytes), owner from jobs
+        where owner is not null and generation = ? group by owner, status`,
+    );
+    this.#own = new OwnJobList(db);
     this.#oldest = prepare(
       db,
       'select key, created_at from jobs where generation = ? and status = ? order by key limit 1',
@@ -146,6 +167,7 @@ export class JobTable {
       row.error,
       row.heldAt,
       ownExpiry(row),
+      row.storedBytes,
       row.spec.key,
     );
     if (changes.changes !== 0) return false;
@@ -171,6 +193,7 @@ export class JobTable {
     return {
       id: row[0] as string,
       generation: row[1] as number,
+      owner: toOwner(row[8]),
       status,
       completedAt: row[3] as number | null,
       cancelledAt: row[4] as number | null,
@@ -189,9 +212,19 @@ export class JobTable {
     return this.#key.get(id, generation)?.[0] as number | undefined;
   }
 
+  findOwner(id: string, generation: number): string | undefined {
+    const row = this.#owner.get(id, generation);
+    return row && toOwner(row[0]);
+  }
+
+  /** Without priorities. */
+  heads(keys: readonly number[]): readonly JobRow[] {
+    return keys.map((key) => toJob(this.#byKey.get(key)!, null));
+  }
+
   find(id: string, generation: number): JobRow | undefined {
     const row = this.#byId.get(id, generation);
-    return row && toJob(row, row[16] as Uint8Array | null);
+    return row && toJob(row, row[18] as Uint8Array | null);
   }
 
   findHead(id: string, generation: number): JobRow | undefined {
@@ -203,7 +236,7 @@ export class JobTable {
   listOpen(generation: number): readonly JobRow[] {
     return (['pending', 'running'] as const)
       .flatMap((status) => this.#open.all(generation, jobStatusCode[status]))
-      .map((row) => toJob(row, row[16] as Uint8Array | null))
+      .map((row) => toJob(row, row[18] as Uint8Array | null))
       .sort((a, b) => a.spec.key - b.spec.key);
   }
 
@@ -214,7 +247,10 @@ export class JobTable {
     beforeKey: number | null,
     limit: number,
   ): readonly JobRow[] {
-    const { clientId } = filter;
+    const { clientId, owner } = filter;
+    if (owner !== undefined) {
+      return this.heads(this.#own.list(generation, owner, filter, beforeKey, limit));
+    }
     const before = beforeKey ?? Number.MAX_SAFE_INTEGER;
     const statuses = filter.status === undefined ? jobStatuses : [filter.status];
     const keys = statuses.flatMap((status) => {
@@ -223,46 +259,43 @@ export class JobTable {
         ? this.#keysByStatus.all(generation, code, before, limit)
         : this.#keysByClient.all(generation, clientId, code, before, limit);
     });
-    return keys
-      .map((row) => row[0] as number)
-      .sort((a, b) => b - a)
-      .slice(0, limit)
-      .map((key) => toJob(this.#byKey.get(key)!, null));
+    return this.heads(
+      keys
+        .map((row) => row[0] as number)
+        .sort((a, b) => b - a)
+        .slice(0, limit),
+    );
   }
 
   /** Without priorities, newest first. Reads at most `limit` entries of three indexes. */
-  listMeant(generation: number, handle: string, limit: number): readonly JobRow[] {
+  listMeant(generation: number, handle: string, limit: number, owner?: string): readonly JobRow[] {
+    if (owner !== undefined) {
+      return this.heads(this.#own.listMeant(generation, owner, handle, limit));
+    }
     const part = handlePart(handle);
     const keys = [
       ...this.#keysByName.all(generation, handle, limit),
       ...(part === null ? [] : this.#keysByBeginning.all(generation, part, limit)),
       ...(part === null ? [] : this.#keysByEnd.all(generation, part, limit)),
     ];
-    return [...new Set(keys.map((row) => row[0] as number))]
-      .sort((a, b) => b - a)
-      .slice(0, limit)
-      .map((key) => toJob(this.#byKey.get(key)!, null));
+    const unique = new Set(keys.map((row) => row[0] as number));
+    return this.heads([...unique].sort((a, b) => b - a).slice(0, limit));
   }
 
   /** Ended jobs in the order of their ends, newest first: those after `last` in that order. */
   listEnded(
     generation: number,
-    since: number | null,
+    { since, owner }: { readonly since: number | null; readonly owner: string | undefined },
     last: Pick<EndedJob, 'completedAt' | 'key'> | undefined,
     limit: number,
   ): readonly EndedJob[] {
-    const { completedAt, key } = last ?? { completedAt: Number.MAX_VALUE, key: 0 };
-    return this.#ended
-      .all(generation, since ?? -Number.MAX_VALUE, completedAt, key, limit)
-      .map((row) => ({
-        key: row[0] as number,
-        status: jobStatuses[row[1] as number]!,
-        createdAt: row[2] as number,
-        completedAt: row[3] as number,
-        taskCount: row[4] as number,
-        completed: row[5] as number,
-        failed: row[6] as number,
-      }));
+    const from = since ?? -Number.MAX_VALUE;
+    const place = last ?? { completedAt: Number.MAX_VALUE, key: 0 };
+    const rows =
+      owner === undefined
+        ? this.#ended.all(generation, from, place.completedAt, place.key, limit)
+        : this.#own.listEnded(generation, owner, from, place, limit);
+    return rows.map(toEnded);
   }
 
   /** Each once, without priorities. */
@@ -273,7 +306,7 @@ export class JobTable {
   ): readonly JobRow[] {
     const keys = lists.flatMap((list) => this.#expiring[list].all(generation, limit));
     const unique = new Set(keys.map((row) => row[0] as number));
-    return [...unique].map((key) => toJob(this.#byKey.get(key)!, null));
+    return this.heads([...unique]);
   }
 
   /** When the first job was submitted, of those that can be seen. */
@@ -285,22 +318,19 @@ export class JobTable {
     return firsts.sort((a, b) => a.key - b.key)[0]?.createdAt;
   }
 
-  count(generation: number): JobCounters {
-    const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
-    let total = 0;
-    let tasks = 0;
-    let tasksCompleted = 0;
-    for (const [status, jobs, ofJobs, completed] of this.#count.all(generation)) {
-      counts[jobStatuses[status as number]!] = jobs as number;
-      total += jobs as number;
-      tasks += ofJobs as number;
-      tasksCompleted += completed as number;
-    }
-    return { total, ...counts, tasks, tasksCompleted };
+  count(generation: number): Omit<JobCounters, 'storedBytes'> {
+    const { storedBytes: _, ...counters } = countersOf(this.#count.all(generation));
+    return counters;
+  }
+
+  /** Of each owner that has jobs, except the admin. */
+  countOwn(generation: number): ReadonlyMap<string, JobCounters> {
+    const rows = Map.groupBy(this.#countOwn.all(generation), (row) => row[5] as string);
+    return new Map([...rows].map(([owner, counted]) => [owner, countersOf(counted)]));
   }
 
   #insertRow(row: JobRow): void {
-    const { id, key, generation, clientId, taskCount, taskPriorities, ...rest } = row.spec;
+    const { id, key, generation, clientId, owner, taskCount, taskPriorities, ...rest } = row.spec;
     this.#insert.run(
       key,
       id,
@@ -318,6 +348,8 @@ export class JobTable {
       row.error,
       JSON.stringify(rest),
       row.heldAt,
+      ownerCell(owner),
+      row.storedBytes,
       row.spec.createdAt,
       ownExpiry(row),
       row.spec.name,
@@ -331,7 +363,7 @@ export class JobTable {
 
 type SpecRest = Omit<
   JobSpec,
-  'id' | 'key' | 'generation' | 'clientId' | 'taskCount' | 'taskPriorities'
+  'id' | 'key' | 'generation' | 'clientId' | 'owner' | 'taskCount' | 'taskPriorities'
 >;
 
 /** Options that were added later are not in the rows of before. */
@@ -351,6 +383,7 @@ function toJob(row: Row, priorities: Uint8Array | null): JobRow {
     key: row[0] as number,
     generation: row[2] as number,
     clientId: row[3] as string,
+    owner: toOwner(row[16]),
     taskCount: row[5] as number,
     taskPriorities: priorities === null ? null : toPriorities(priorities),
   };
@@ -366,7 +399,41 @@ function toJob(row: Row, priorities: Uint8Array | null): JobRow {
     cancelledAt: row[12] as number | null,
     heldAt: row[15] as number | null,
     error: row[13] as string | null,
+    storedBytes: row[17] as number,
   };
+}
+
+function toOwner(cell: Cell | undefined): string {
+  return (cell as string | null) ?? adminOwner;
+}
+
+function toEnded(row: Row): EndedJob {
+  return {
+    key: row[0] as number,
+    status: jobStatuses[row[1] as number]!,
+    createdAt: row[2] as number,
+    completedAt: row[3] as number,
+    taskCount: row[4] as number,
+    completed: row[5] as number,
+    failed: row[6] as number,
+  };
+}
+
+/** Of rows with a status and its sums each. */
+function countersOf(rows: readonly Row[]): JobCounters {
+  const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
+  let total = 0;
+  let tasks = 0;
+  let tasksCompleted = 0;
+  let storedBytes = 0;
+  for (const [status, jobs, ofJobs, completed, stored = 0] of rows) {
+    counts[jobStatuses[status as number]!] = jobs as number;
+    total += jobs as number;
+    tasks += ofJobs as number;
+    tasksCompleted += completed as number;
+    storedBytes += stored as number;
+  }
+  return { total, ...counts, tasks, tasksCompleted, storedBytes };
 }
 
 /** Stored in the byte order of the machine: little-endian on every platform of Node. */

@@ -1,9 +1,12 @@
 // Recovery events.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { adminOwner } from '../../../core/owner.ts';
+import type { JobsAsked } from '../../reading.ts';
 import type { RecoveryRow } from '../../rows.ts';
 import { isUnfinished } from '../../visibility.ts';
-import { prepare, type Row, type Statement } from './statement.ts';
+import { ownerCell } from './own-job-list.ts';
+import { type Cell, prepare, type Row, type Statement } from './statement.ts';
 
 /** The id of the job is in the table of jobs. */
 export type RecoveryCells = Omit<RecoveryRow, 'jobId'>;
@@ -17,14 +20,15 @@ export class RecoveryTable {
   readonly #write: Statement;
   readonly #before: Statement;
   readonly #ofJobBefore: Statement;
+  readonly #ownBefore: Statement;
   readonly #unfinished: Statement;
 
   constructor(db: DatabaseSync) {
     this.#write = prepare(
       db,
-      `replace into recoveries (${columns}, is_unfinished)
-        select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-        where exists (select 1 from jobs where key = ? and generation = ?)`,
+      `replace into recoveries (${columns}, is_unfinished, owner)
+        select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, owner
+        from jobs where key = ? and generation = ?`,
     );
     const select = `select ${columns} from recoveries`;
     this.#before = prepare(db, `${select} where id < ? order by id desc limit ?`);
@@ -32,6 +36,7 @@ export class RecoveryTable {
       db,
       `${select} where job_key = ? and id < ? order by id desc limit ?`,
     );
+    this.#ownBefore = prepare(db, `${select} where owner = ? and id < ? order by id desc limit ?`);
     this.#unfinished = prepare(db, `${select} where job_key = ? and is_unfinished = 1 order by id`);
   }
 
@@ -59,13 +64,19 @@ export class RecoveryTable {
     );
   }
 
-  /** Recovery events, newest first, of all jobs or of one. */
-  list(jobKey: number | undefined, beforeId: number, limit: number): readonly RecoveryCells[] {
-    const rows =
-      jobKey === undefined
-        ? this.#before.all(beforeId, limit)
-        : this.#ofJobBefore.all(jobKey, beforeId, limit);
-    return rows.map(toRecovery);
+  /** Recovery events, newest first; asked for the admin's, those of all. */
+  list(
+    { jobKey, owner = adminOwner }: JobsAsked,
+    beforeId: number,
+    limit: number,
+  ): readonly RecoveryCells[] {
+    return this.#list(jobKey, ownerCell(owner), beforeId, limit).map(toRecovery);
+  }
+
+  #list(jobKey: number | undefined, owner: Cell, beforeId: number, limit: number): readonly Row[] {
+    if (jobKey !== undefined) return this.#ofJobBefore.all(jobKey, beforeId, limit);
+    if (owner !== null) return this.#ownBefore.all(owner, beforeId, limit);
+    return this.#before.all(beforeId, limit);
   }
 
   /** Events of the job with fields that are not filled in yet, by id. */

@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { AttemptTable } from './attempt-table.ts';
+import { AuditTable } from './audit-table.ts';
 import { BlobTable } from './blob-table.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
@@ -12,6 +13,7 @@ import { NotificationTable } from './notification-table.ts';
 import { ProgramTable } from './program-table.ts';
 import { RecoveryTable } from './recovery-table.ts';
 import { TaskTable } from './task-table.ts';
+import { TokenTable } from './token-table.ts';
 import { TraceTable } from './trace-table.ts';
 import type { ValueGuard } from './value-hash.ts';
 import { WorkSumTable } from './work-sum-table.ts';
@@ -34,6 +36,8 @@ export function makeTables(db: DatabaseSync, guard: ValueGuard) {
     checkpoints: new CheckpointTable(db),
     blobs: new BlobTable(db, guard),
     idempotencyKeys: new IdempotencyTable(db),
+    tokens: new TokenTable(db),
+    audit: new AuditTable(db),
     work: new WorkTable(db),
     workSums: new WorkSumTable(db),
   };

@@ -1,8 +1,10 @@
 // Work counters: per job and worker in buckets of ten seconds, per job in seconds.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { adminOwner } from '../../../core/owner.ts';
 import type { ThroughputSum, WorkRow } from '../../rows.ts';
 import { secondMs } from '../../sums.ts';
+import { ownerCell } from './own-job-list.ts';
 import { prepare, type Row, type Statement } from './statement.ts';
 
 /** A row of the table of seconds. */
@@ -26,20 +28,22 @@ const counters = [
   'energy_joules',
   'wasted_ms',
 ];
-/** Selects a row only if its job is of the given generation. */
+/** Selects a row, with the owner of its job, only if that is of the given generation. */
 const values = (count: number) =>
-  `select ${Array.from({ length: count }, () => '?').join(', ')}
-    where exists (select 1 from jobs where key = ? and generation = ?)`;
+  `select ${Array.from({ length: count }, () => '?').join(', ')}, jobs.owner
+    from jobs where key = ? and generation = ?`;
 
 export class WorkTable {
   readonly #add: Statement;
   readonly #addSecond: Statement;
   readonly #after: Statement;
   readonly #ofJobAfter: Statement;
+  readonly #ownAfter: Statement;
   readonly #firstFrom: Statement;
   readonly #firstOfJob: Statement;
   readonly #lastOfJob: Statement;
   readonly #secondsAfter: Statement;
+  readonly #ownSecondsAfter: Statement;
   readonly #secondsOfJobAfter: Statement;
 
   constructor(db: DatabaseSync) {
@@ -47,11 +51,11 @@ export class WorkTable {
       names.map((name) => `${name} = ${name} + excluded.${name}`).join(', ');
     this.#add = prepare(
       db,
-      `insert into work (${columns}) ${values(10)} on conflict do update set ${added(counters)}`,
+      `insert into work (${columns}, owner) ${values(10)} on conflict do update set ${added(counters)}`,
     );
     this.#addSecond = prepare(
       db,
-      `insert into work_seconds (second_at, job_key, completed, failed) ${values(4)}
+      `insert into work_seconds (second_at, job_key, completed, failed, owner) ${values(4)}
         on conflict do update set ${added(['completed', 'failed'])}`,
     );
     this.#after = prepare(
@@ -65,6 +69,12 @@ export class WorkTable {
       `select ${columns} from work where job_key = ? and (bucket_at, worker_id) > (?, ?)
         order by bucket_at, worker_id limit ?`,
     );
+    this.#ownAfter = prepare(
+      db,
+      `select ${columns} from work
+        where owner = ? and (bucket_at, job_key, worker_id) > (?, ?, ?)
+        order by bucket_at, job_key, worker_id limit ?`,
+    );
     this.#firstFrom = prepare(
       db,
       'select bucket_at from work where bucket_at >= ? order by bucket_at limit 1',
@@ -76,6 +86,11 @@ export class WorkTable {
     this.#secondsAfter = prepare(
       db,
       `${seconds} where (second_at, job_key) > (?, ?) and second_at < ?
+        order by second_at, job_key limit ?`,
+    );
+    this.#ownSecondsAfter = prepare(
+      db,
+      `${seconds} where owner = ? and (second_at, job_key) > (?, ?) and second_at < ?
         order by second_at, job_key limit ?`,
     );
     this.#secondsOfJobAfter = prepare(
@@ -128,9 +143,23 @@ export class WorkTable {
     return this.#ofJobAfter.all(jobKey, after.bucketAt, after.workerId, limit).map(toWork);
   }
 
-  /** Rows before `to` in the order of second, job. */
-  listSeconds(after: SecondPlace, to: number, limit: number): readonly SecondRow[] {
-    return this.#secondsAfter.all(after.at, after.jobKey, to, limit).map(toSecond);
+  /** Rows of the jobs of an owner who is not the admin, in the order of bucket, job, worker. */
+  listOwn(owner: string, { bucketAt, jobKey, workerId }: WorkPlace, limit: number) {
+    return this.#ownAfter.all(owner, bucketAt, jobKey, workerId, limit).map(toWork);
+  }
+
+  /** Rows before `to` in the order of second, job; asked for the admin's, those of all. */
+  listSeconds(
+    after: SecondPlace,
+    to: number,
+    limit: number,
+    owner = adminOwner,
+  ): readonly SecondRow[] {
+    const cell = ownerCell(owner);
+    const asked = [after.at, after.jobKey, to, limit];
+    const rows =
+      cell === null ? this.#secondsAfter.all(...asked) : this.#ownSecondsAfter.all(cell, ...asked);
+    return rows.map(toSecond);
   }
 
   listSecondsOfJob(

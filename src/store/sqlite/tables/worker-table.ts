@@ -42,6 +42,10 @@ const columns = [
   'drained_at',
   'drain_deadline',
   'task_memory_mb',
+  'joined_by',
+  'joined_label',
+  'given_name',
+  'waits_until',
 ] as const;
 
 export class WorkerTable {
@@ -134,7 +138,11 @@ function encode(cells: Cell[], offset: number, row: WorkerRow): void {
   cells[i++] = row.mayReturn ? 1 : 0;
   cells[i++] = row.draining?.since ?? null;
   cells[i++] = row.draining?.deadline ?? null;
-  cells[i] = row.taskMemoryMb;
+  cells[i++] = row.taskMemoryMb;
+  cells[i++] = row.joined?.tokenId ?? null;
+  cells[i++] = row.joined?.label ?? null;
+  cells[i++] = row.givenName;
+  cells[i] = row.waitsUntil;
 }
 
 function drainingOf(row: Row): Draining | null {
@@ -169,5 +177,9 @@ function toWorker(row: Row): WorkerRow {
     awaySince: row[23] as number | null,
     mayReturn: row[24] === 1,
     taskMemoryMb: row[27] as number | null,
+    joined:
+      row[28] === null ? null : { tokenId: row[28] as string, label: row[29] as string | null },
+    givenName: row[30] as string | null,
+    waitsUntil: row[31] as number | null,
   };
 }

@@ -19,6 +19,11 @@ import { drainsAndHolds } from './0015-drains-and-holds.ts';
 import { taskMemory } from './0016-task-memory.ts';
 import { notifications } from './0017-notifications.ts';
 import { notificationHosts } from './0018-notification-hosts.ts';
+import { owners } from './0019-owners.ts';
+import { tokens } from './0020-tokens.ts';
+import { audit } from './0021-audit.ts';
+import { joinedWorkers } from './0022-joined-workers.ts';
+import { quotas } from './0023-quotas.ts';
 
 export const migrations: readonly string[] = [
   firstLight,
@@ -39,4 +44,9 @@ export const migrations: readonly string[] = [
   taskMemory,
   notifications,
   notificationHosts,
+  owners,
+  tokens,
+  audit,
+  joinedWorkers,
+  quotas,
 ];

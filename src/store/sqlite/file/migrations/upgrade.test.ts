@@ -74,6 +74,8 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
       draining,
     },
   ]);
+  expect(await store.findToken('hash')).toMatchObject({ kind: 'worker', workerId: 'worker-1' });
+  expect(await store.listAudit({}, null, 1)).toEqual([]);
   expect((await store.findTask(2, 7))?.resultJson).toBe('{"kept":true}');
   expect(await store.readInputs(1, [0])).toEqual(['"input"']);
   // The moment of creation was only in the text of the specification.
@@ -90,6 +92,11 @@ test('a file of version 1 is upgraded and keeps its data', async () => {
   ]);
   await store.commit(batch({ sequence: 42, work: [workRow(2, 'worker-1')] }), startAt);
   expect(await store.sumWork({})).toMatchObject([{ completed: 1 }]);
+  // What was there before there were owners is the admin's.
+  expect(await store.findJobOwner('job-1')).toBe('admin');
+  expect(await store.listJobs({ owner: 'admin' }, null, 9)).toHaveLength(2);
+  expect(await store.listFailures('worker-1', 9, 'admin')).toHaveLength(1);
+  expect(state.ownerCounters.size).toBe(0);
   await store.close();
 });
 

@@ -1,0 +1,45 @@
+// How well the work of an owner went. How fast the scheduler decides is of no owner.
+
+import type { EvaluationMetrics, ThroughputHistory } from '../../protocol/resources.ts';
+import type { EvaluationPort, EvaluationQuery } from '../port/reads.ts';
+import type { Ownership } from './ownership.ts';
+
+export class OwnEvaluation implements EvaluationPort {
+  private readonly evaluation: EvaluationPort;
+  private readonly own: Ownership;
+
+  constructor(evaluation: EvaluationPort, own: Ownership) {
+    this.evaluation = evaluation;
+    this.own = own;
+  }
+
+  async metrics(query: EvaluationQuery): Promise<EvaluationMetrics | undefined> {
+    const found = await this.about(query, (own) => this.evaluation.metrics(own));
+    return (
+      found && { ...found, scheduler: { ...found.scheduler, mean_decision_microseconds: null } }
+    );
+  }
+
+  loadDistribution(query: EvaluationQuery): ReturnType<EvaluationPort['loadDistribution']> {
+    return this.about(query, (own) => this.evaluation.loadDistribution(own));
+  }
+
+  workerPerformance(query: EvaluationQuery): ReturnType<EvaluationPort['workerPerformance']> {
+    return this.about(query, (own) => this.evaluation.workerPerformance(own));
+  }
+
+  throughputHistory(
+    query: EvaluationQuery & { readonly bucketSeconds?: number },
+  ): Promise<ThroughputHistory | undefined> {
+    return this.about(query, (own) => this.evaluation.throughputHistory(own));
+  }
+
+  private about<Q extends EvaluationQuery, T>(
+    query: Q,
+    answer: (own: Q) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const asked = { ...query, owner: this.own.owner };
+    if (query.jobId === undefined) return answer(asked);
+    return this.own.about(query.jobId, undefined, () => answer(asked));
+  }
+}

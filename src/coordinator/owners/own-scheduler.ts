@@ -1,0 +1,72 @@
+// The scheduler as an owner sees it: the configuration, how much of its own waits, and the last decision only if
+// it was about a task of its own. A change of the configuration is for the whole cluster: who may ask for one is
+// decided before it comes here.
+
+import { countersOf } from '../../core/owner.ts';
+import type { State } from '../../core/state.ts';
+import type { RankedWorkerResource, SchedulingInfo } from '../../protocol/resources.ts';
+import { absenceTexts } from '../decisions/hindrances.ts';
+import type { ConfigChange, PreviewRequest, SchedulerPort } from '../port/scheduler.ts';
+import type { Reads } from '../reads/reads.ts';
+import type { Ownership } from './ownership.ts';
+import { withoutCriteria } from './without-criteria.ts';
+
+export interface OwnSchedulerOptions {
+  readonly scheduler: SchedulerPort;
+  readonly reads: Pick<Reads, 'census'>;
+  readonly state: State;
+}
+
+export class OwnScheduler implements SchedulerPort {
+  readonly criteria: SchedulerPort['criteria'];
+  private readonly options: OwnSchedulerOptions;
+  private readonly own: Ownership;
+
+  constructor(options: OwnSchedulerOptions, own: Ownership) {
+    this.criteria = options.scheduler.criteria;
+    this.options = options;
+    this.own = own;
+  }
+
+  config(): ReturnType<SchedulerPort['config']> {
+    return this.options.scheduler.config();
+  }
+
+  configure(change: ConfigChange): ReturnType<SchedulerPort['configure']> {
+    return this.options.scheduler.configure(change);
+  }
+
+  async info(): Promise<SchedulingInfo> {
+    const { scheduler, reads, state } = this.options;
+    const { owner } = this.own;
+    const info = await scheduler.info();
+    const last = info.last_decision;
+    const isOwn = last !== null && (await this.own.has(last.job_id));
+    const { tasks } = await reads.census(owner);
+    const { decisions, decisionsBy } = countersOf(state, owner);
+    return {
+      ...info,
+      pending_tasks: tasks.pending,
+      active_tasks: tasks.assigned + tasks.running,
+      decisions_total: decisions,
+      decisions_by_algorithm: { ...decisionsBy },
+      last_decision: isOwn ? last : null,
+      workers: isOwn ? info.workers.map(withoutCriteria) : [],
+    };
+  }
+
+  async preview(asked: PreviewRequest): ReturnType<SchedulerPort['preview']> {
+    const answer = await this.options.scheduler.preview(asked);
+    if (!answer.ok) return answer;
+    const { value } = answer;
+    return { ok: true, value: { ...value, workers: value.workers.map(withoutWords) } };
+  }
+}
+
+/** A worker that pauses may have said why, of the tasks of somebody else. */
+function withoutWords(ranked: RankedWorkerResource): RankedWorkerResource {
+  const reasons = ranked.reasons.map((reason) =>
+    reason.code === absenceTexts.unwilling.code ? absenceTexts.unwilling : reason,
+  );
+  return { ...withoutCriteria(ranked), reasons };
+}

@@ -1,0 +1,7 @@
+// A worker in a ranking as an owner sees it: where it stands, not what it measured.
+
+import type { RankedWorkerResource } from '../../protocol/resources.ts';
+
+export function withoutCriteria(ranked: RankedWorkerResource): RankedWorkerResource {
+  return { ...ranked, criteria: {}, details: {} };
+}

@@ -1,0 +1,42 @@
+// Blobs as a worker knows them: those that it has put itself, and inputs of the attempts that it has. A state to
+// resume from comes with the attempt, and which blob holds it is a worker's word.
+
+import type { State } from '../../core/state.ts';
+import type { AttemptRecord } from '../../core/records.ts';
+import { blobReferenceOf } from '../../protocol/blob-reference.ts';
+import type { JobReading } from '../../store/reading.ts';
+import { workerOwner } from '../workers/worker-owner.ts';
+import { OwnBlobs, type OwnBlobsOptions } from './own-blobs.ts';
+
+export interface WorkerBlobsOptions extends Omit<OwnBlobsOptions, 'owner'> {
+  readonly store: OwnBlobsOptions['store'] & Pick<JobReading, 'readInputs'>;
+  readonly state: Pick<State, 'workers'>;
+  readonly workerId: string;
+}
+
+export class WorkerBlobs extends OwnBlobs {
+  private readonly asked: WorkerBlobsOptions;
+
+  constructor(options: WorkerBlobsOptions) {
+    super({ ...options, owner: workerOwner(options.workerId) });
+    this.asked = options;
+  }
+
+  protected override async isKnown(sha256: string): Promise<boolean> {
+    if (await super.isKnown(sha256)) return true;
+    const { state, workerId } = this.asked;
+    // The attempts may change while their inputs are read.
+    const attempts = [...(state.workers.get(workerId)?.attempts ?? [])];
+    for (const attempt of attempts) {
+      if (await this.isGiven(attempt, sha256)) return true;
+    }
+    return false;
+  }
+
+  private async isGiven({ task }: AttemptRecord, sha256: string): Promise<boolean> {
+    const { store } = this.asked;
+    const { key, rangeStart } = task.job.spec;
+    const inputs = rangeStart === null ? await store.readInputs(key, [task.index]) : [];
+    return inputs.some((input) => blobReferenceOf(input) === sha256);
+  }
+}

@@ -1,0 +1,149 @@
+// The page of a link, and the part of the coordinator's page that makes one, in a real browser.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { type LiveServer, startLiveServer } from './support/live-server.ts';
+
+let live: LiveServer;
+let browser: Browser;
+let admin: string;
+beforeAll(async () => {
+  live = await startLiveServer();
+  const { body } = await live.call('POST', '/api/tokens', { json: { kind: 'admin' } });
+  admin = body.token;
+  browser = await launchBrowser();
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await live.close();
+});
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const link = async (json: object = {}) =>
+  (await live.call('POST', '/api/join-links', { json, headers: bearer(admin) })).body;
+
+interface Visit {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+async function visit(address: string, options: object = {}): Promise<Visit> {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(address);
+  return { page, complaints };
+}
+
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel('Token', { exact: true }).fill(admin);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('Live').waitFor();
+}
+
+test.for(['light', 'dark'] as const)(
+  'the page of a link tells what it is for: %s',
+  async (colorScheme) => {
+    const made = await link({ label: 'second laptop', worker_labels: { room: 'lab' } });
+    const { page, complaints } = await visit(made.link, { colorScheme });
+    await page.getByText('lets one device work for').waitFor();
+    await page.getByText('It is for: second laptop').waitFor();
+    await page.getByText('room=lab').waitFor();
+    expect(await page.locator('code').innerText()).toBe(`muster worker '${made.link}'`);
+    expect(page.url()).toBe(`${live.url}/join`);
+    expect(complaints).toEqual([]);
+    for (const width of [1200, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(overflow)).toBe(0);
+    }
+    await page.close();
+  },
+);
+
+test('the page of a link that has ended, or is none, says so', async () => {
+  const made = await link();
+  await live.call('DELETE', `/api/tokens/${made.id}`, { headers: bearer(admin) });
+  const { page } = await visit(made.link);
+  await page.getByText('This link has ended. Ask for a new one.').waitFor();
+  await page.close();
+  const none = await visit(`${live.url}/join`);
+  const [sentence] = await none.page.locator('#told').allInnerTexts();
+  expect(sentence).toContain('There is no link here.');
+  await none.page.close();
+});
+
+test.each([
+  ['a command behind it', (text: string) => `${text}';id;'`],
+  ['a command in its pin', (text: string) => text.replace(/([.&]k=.*)?$/, ".k='$(id)'")],
+  ['a command before its #', (text: string) => text.replace('#', "?';id;'#")],
+  ['a second part', (text: string) => `${text}&x=1`],
+])('the page of a link with %s shows no command to copy', async (_what, changed) => {
+  const made = await link();
+  const { page } = await visit(changed(made.link));
+  await page.getByText('The link was cut or changed on its way').waitFor();
+  expect(await page.locator('code').count()).toBe(0);
+  await page.close();
+});
+
+test.each(['.', '&'])('the page of a link with a pin behind %s shows it whole', async (sign) => {
+  const made = await link();
+  const whole = `${made.link}${sign}k=${'A'.repeat(43)}`;
+  const { page } = await visit(whole);
+  await page.locator('code').first().waitFor();
+  const [command] = await page.locator('code').allInnerTexts();
+  expect(command).toBe(`muster worker '${whole}'`);
+  await page.close();
+});
+
+test('a link that is opened where the page is open already is taken, and hidden, too', async () => {
+  const { page } = await visit(`${live.url}/join`);
+  await page.getByText('There is no link here.').waitFor();
+  const made = await link();
+  await page.goto(made.link);
+  await page.getByText('lets one device work for').waitFor();
+  expect(page.url()).toBe(`${live.url}/join`);
+  await page.close();
+});
+
+test('an admin makes a link on the page, lets in who waits, and logs out', async () => {
+  const { page, complaints } = await visit(live.url);
+  await logIn(page);
+  complaints.length = 0;
+  await page.getByLabel('ask me for each device').check();
+  await page.getByRole('button', { name: 'Let a device join' }).click();
+  await page.getByRole('img', { name: 'The link as a QR code' }).waitFor();
+  const text = await page.locator('.copied code').nth(1).innerText();
+  const token = /#t=(mst_j_[^&.]+)/.exec(text)![1]!;
+  const json = { type: 'pc', platform: 'linux', name: '<b>laptop</b>' };
+  const { body } = await live.call('POST', '/api/workers', { json, headers: bearer(token) });
+  for (const width of [1200, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.getByText('Waiting to be let in').waitFor();
+    expect(await page.evaluate(overflow)).toBe(0);
+  }
+  await page.getByText('<b>laptop</b> · pc · linux').waitFor();
+  await page.getByRole('button', { name: 'Let in' }).click();
+  await page.getByText('Waiting to be let in').waitFor({ state: 'detached' });
+  const path = `/api/workers/${body.worker_id}`;
+  const worker = await live.call('GET', path, { headers: bearer(admin) });
+  expect(worker.body.status).toBe('online');
+  expect(complaints).toEqual([]);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByLabel('Token', { exact: true }).waitFor();
+  expect(await page.evaluate(async () => (await fetch('/api/jobs')).status)).toBe(401);
+  await page.close();
+});
+
+test('without tokens the page says that only this machine can join', async () => {
+  const open = await startLiveServer();
+  const { page } = await visit(open.url);
+  await page.getByRole('button', { name: 'Let a device join' }).click();
+  await page.getByText('Only this machine can join').waitFor();
+  expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(0);
+  await page.close();
+  await open.close();
+});
