@@ -204,19 +204,36 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // Functions whose text goes into compartments: each stands alone.
   'worker/sandbox/web': { rooms: [], packages: [] },
   'worker/sandbox/testing': { rooms: ['worker/sandbox'] },
+  // Which attempt runs in which child, and what becomes of it: the same for processes and for frames.
+  'worker/slots': { rooms: ['worker/sandbox', 'protocol'], types: ['worker'], packages: [] },
+  'worker/slots/testing': { rooms: ['worker/slots', 'worker/sandbox'], types: ['worker'] },
   'worker/node': {
     rooms: [
       'worker',
       'worker/machine',
       'worker/payloads',
       'worker/sandbox',
+      'worker/slots',
       'protocol',
       'transport',
     ],
   },
+  // What the page, the frames and the agent of a browser tell each other.
+  'worker/browser/page-messages': { rooms: [], packages: [] },
+  'worker/browser/frame-messages': { rooms: [], packages: [] },
   'worker/browser': {
-    rooms: ['worker', 'worker/machine', 'worker/payloads', 'worker/sandbox', 'protocol'],
-    packages: [],
+    rooms: [
+      'worker',
+      'worker/machine',
+      'worker/payloads',
+      'worker/sandbox',
+      'worker/slots',
+      'worker/browser/page-messages',
+      'worker/browser/frame-messages',
+      'protocol',
+    ],
+    // Pages that were not reached by HTTPS have no hashes of their own.
+    packages: ['@noble/hashes'],
   },
 
   client: {
@@ -230,7 +247,12 @@ const TABLE: Readonly<Record<string, Walls>> = {
     packages: ['acorn', 'eslint-scope', 'estree', 'estree-walker'],
   },
   'client/testing': { rooms: ['client'], packages: [] },
-  dashboard: { rooms: ['client', 'protocol'] },
+  dashboard: {
+    rooms: ['client', 'protocol'],
+    types: ['worker/browser/page-messages', 'worker/browser/frame-messages'],
+  },
+  // Bundles what runs in browsers, before it is served or published.
+  pages: { rooms: ['protocol'] },
 
   // Actors send requests and messages to the coordinator; checkers check what must hold then.
   'simulator/checkers': {
