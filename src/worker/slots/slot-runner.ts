@@ -19,7 +19,8 @@ import { readOutcome, withOutput } from './child-outcomes.ts';
 import { CapturedOutput } from '../sandbox/captured-output.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
 import { ChildWatch } from './child-watch.ts';
-import type { Child, ChildListener } from './sandbox-child.ts';
+import type { Child, ChildListener } from './child.ts';
+import { startLooseTimer } from './loose-timer.ts';
 
 export interface SlotRunnerOptions {
   readonly index: number;
@@ -159,12 +160,12 @@ export class SlotRunner implements ChildListener {
     if (ended.isReady) return this.warmUp();
     const failures = ++this.#startFailures;
     if (failures >= startFailuresLimit) this.#failQueue(ended);
-    setTimeout(
+    startLooseTimer(
       () => {
         this.warmUp();
       },
       Math.min(100 * 2 ** failures, 10_000),
-    ).unref();
+    );
   }
 
   /** The sandbox of this worker cannot be started: the failures let the coordinator know. */

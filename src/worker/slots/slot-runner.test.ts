@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
-import type { EndCause } from './sandbox-child.ts';
+import type { EndCause } from './child.ts';
 import { SlotRunner } from './slot-runner.ts';
 import { FakeChild } from './testing/fake-child.ts';
 
