@@ -20,9 +20,9 @@ import { narrowingFlags } from './confinement/node-flags.ts';
 import { PidFiles } from './pid-files.ts';
 import { SandboxChild } from './sandbox-child.ts';
 import { SandboxFolder } from './sandbox-folder.ts';
-import type { ChildListener, EndCause } from '../slots/child.ts';
+import type { ChildListener } from '../slots/child.ts';
 import { ChildPool } from '../slots/child-pool.ts';
-import { Losses } from '../slots/losses.ts';
+import { isLoss, Losses } from '../slots/losses.ts';
 import { SlotRunner } from '../slots/slot-runner.ts';
 
 export interface NodeExecutorOptions {
@@ -168,6 +168,7 @@ export class NodeExecutor implements Executor {
       outputLimit: outputLimitBytes,
       softKillMs: softKillMs ?? defaultSoftKillMs,
       memoryLimitMb: this.#memoryLimitMb,
+      withoutChild: 'failed',
       takeChild: (of, memoryMb) => this.#takeChild(of, memoryMb),
       meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),
       onUnsaved: this.#options.onUnsaved ?? (() => {}),
@@ -220,11 +221,4 @@ export class NodeExecutor implements Executor {
     if (child.isReady && isLoss(child.endCause)) this.#losses.note();
     if (this.#alive.size === 0) this.#allEnded?.();
   }
-}
-
-/**
- * True when the attempt that ran is lost with the child; all other ends the agent caused itself.
- */
-function isLoss(cause: EndCause): boolean {
-  return cause === null || cause === 'out_of_memory' || cause === 'unresponsive';
 }

@@ -34,6 +34,7 @@ class Stage {
       outputLimit: 100,
       memoryLimitMb: 100,
       meanTimeBetweenLossesMs: () => 1,
+      withoutChild: 'failed',
       onUnsaved: () => {},
     });
     closing.push(this.slot);
