@@ -3,7 +3,7 @@
 import type { AttemptKey, ExecutorOutcome } from '../executor.ts';
 import type { ChildAttempt, QueuedAttempt } from './child-attempts.ts';
 import { gaveWay, withOutput } from './child-outcomes.ts';
-import type { Child } from './sandbox-child.ts';
+import type { Child } from './child.ts';
 
 export interface Aftermath {
   readonly outcomes: readonly ExecutorOutcome[];

@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
-import type { EndCause } from './sandbox-child.ts';
+import type { EndCause } from './child.ts';
 import { SlotRunner } from './slot-runner.ts';
 import { FakeChild } from './testing/fake-child.ts';
 
@@ -34,6 +34,7 @@ class Stage {
       outputLimit: 100,
       memoryLimitMb: 100,
       meanTimeBetweenLossesMs: () => 1,
+      withoutChild: 'failed',
       onUnsaved: () => {},
     });
     closing.push(this.slot);

@@ -4,7 +4,7 @@
 import { ChildPrograms } from '../child-programs.ts';
 import type { FromChild, ToChild } from '../../sandbox/messages.ts';
 import { doneResult } from '../../sandbox/messages.ts';
-import type { Child, ChildListener, EndCause } from '../sandbox-child.ts';
+import type { Child, ChildListener, EndCause } from '../child.ts';
 
 export class FakeChild implements Child {
   listener: ChildListener | null = null;
