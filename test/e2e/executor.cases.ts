@@ -60,22 +60,6 @@ export function executorCases(place: SandboxPlace): void {
         expect(reported).toEqual(keys);
       });
 
-      test('may print without end: what the agent has not read yet is no memory of theirs', async () => {
-        const pace = { outputMessagesPerSecond: 100_000, memoryLimitMb: 64 };
-        const inner = await place.open(pace);
-        onTestFinished(() => inner.close());
-        const source = `export default (lines) => {
-          const line = 'x'.repeat(1000);
-          for (let i = 0; i < lines; i++) console.log(line);
-          console.log('the end');
-          return lines;
-        }`;
-        const program = { ...programOf(source), keepOutput: 'always' } as const;
-        const end = await inner.run(program, 200_000);
-        expect(valueOf(end)).toBe(200_000);
-        expect(end).toMatchObject({ output: expect.stringMatching(/^x{1000}\n[^]*the end\n$/) });
-      });
-
       test('get an input with any characters as it is', async () => {
         const input = { text: 'é\u2028\n"\\ \u{1F600} </script>', __proto__x: [null, 1e-7] };
         expect(valueOf(await harness.run('export default (input) => input', input))).toEqual(input);

@@ -18,6 +18,23 @@ import { executorCases } from './executor.cases.ts';
 executorCases(pcPlace());
 
 describe('processes', () => {
+  // Messages wait in a process until its agent reads them; those of a thread leave it at once.
+  test('may print without end: what the agent has not read yet is no memory of theirs', async () => {
+    const pace = { outputMessagesPerSecond: 100_000, memoryLimitMb: 64 };
+    const inner = new ExecutorHarness({ isolation: 'off', ...pace });
+    onTestFinished(() => inner.close());
+    const source = `export default (lines) => {
+      const line = 'x'.repeat(1000);
+      for (let i = 0; i < lines; i++) console.log(line);
+      console.log('the end');
+      return lines;
+    }`;
+    const program = { ...programOf(source), keepOutput: 'always' } as const;
+    const end = await inner.run(program, 200_000);
+    expect(valueOf(end)).toBe(200_000);
+    expect(end).toMatchObject({ output: expect.stringMatching(/^x{1000}\n[^]*the end\n$/) });
+  });
+
   // How large a thread of a browser has become cannot be read from outside.
   test('are replaced when they have grown past half their limit', async () => {
     const source = `const kept = []; export default (n) => {

@@ -80,16 +80,22 @@ export function programsCases(place: SandboxPlace): void {
       });
     });
 
-    test('what only the engine refuses is refused with its line as well', async () => {
+    test('what only the engine refuses is refused as well, with its line where that is known', async () => {
       const repeated = await harness.run('export default () => 1;\n() => { let a; let a }');
       expect(repeated).toMatchObject({
         errorType: 'program_invalid',
-        errorMessage: expect.stringMatching(/'a' has already been declared \(line 2\)/),
+        errorMessage: expect.stringMatching(
+          place.tellsLines
+            ? /'a' has already been declared \(line 2\)/
+            : /'a' has already been declared/,
+        ),
       });
       const unknown = await harness.run('export default () => 1;\nclass A { a() { this.#b } }');
       expect(unknown).toMatchObject({
         errorType: 'program_invalid',
-        errorMessage: expect.stringMatching(/'#b' must be declared .*\(line 2\)/),
+        errorMessage: expect.stringMatching(
+          place.tellsLines ? /'#b' must be declared .*\(line 2\)/ : /'#b' must be declared/,
+        ),
       });
     });
 

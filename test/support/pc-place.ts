@@ -8,7 +8,9 @@ export function pcPlace(bubblewrap: 'off' | 'auto' = 'off'): SandboxPlace {
   return {
     name: `processes with bubblewrap ${bubblewrap}`,
     open: (options = {}) => new ExecutorHarness({ isolation: bubblewrap, ...options }),
-    escapeOf: (escape) => escape,
+    bodyOf: ({ body }) => body,
+    isOpen: ({ isOpen }) => isOpen,
+    tellsLines: true,
     // oxlint-disable-next-line typescript/no-implied-eval -- our own code, unconfined on purpose
     outside: (text) => outcomeOf(() => new Function(`return ${text}`)() as Run),
     inFreshRealm: (text) => {

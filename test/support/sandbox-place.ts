@@ -17,8 +17,12 @@ export interface SandboxPlace {
   readonly name: string;
   /** Children of its own, one slot unless told otherwise; whoever opens it closes it. */
   open(options?: PlaceOptions): TaskHarness | Promise<TaskHarness>;
-  /** The body of an escape for what this host has, and whether it gets there without any wall. */
-  escapeOf(escape: Escape): { readonly body: string; readonly isOpen: boolean };
+  /** What the body of an escape is among the globals of this host. */
+  bodyOf(escape: Escape): string;
+  /** Whether something succeeds here without any wall. */
+  isOpen(attempt: Pick<Escape, 'isOpen' | 'isOpenInBrowser'>): boolean;
+  /** Whether its engine tells the line of an error that it finds when it compiles. */
+  readonly tellsLines: boolean;
   /**
    * For positive controls: evaluates the text of an async function outside of any sandbox, among the
    * globals of this host. Resolves to what it returns, or to `'threw'`.
