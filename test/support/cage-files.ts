@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
@@ -41,11 +41,24 @@ onmessage = ({ data }) => {
 };
 `;
 
-/** Makes the frames of agents; the test calls `openCage` and `callCage`. */
+/**
+ * Makes the frames of agents. Calls come and events go over the page's own connection to this server: what
+ * drives the browser does not speak to a page any more of which one frame has crashed.
+ */
 const page = `
 import { Frames } from ${JSON.stringify(join(sources, 'dashboard/worker/frames.ts'))};
-globalThis.cages = new Map();
-globalThis.openCage = (id) => {
+const agents = new Map();
+let telling = Promise.resolve();
+let told = [];
+const tell = (what) => {
+  if (told.push(what) > 1) return;
+  telling = telling.then(() => {
+    const body = JSON.stringify(told);
+    told = [];
+    return fetch('/told', { method: 'POST', body });
+  });
+};
+const open = (id) => {
   const agent = new Worker('/agent.js', { type: 'module' });
   const frames = new Frames({
     address: '/frame',
@@ -53,21 +66,36 @@ globalThis.openCage = (id) => {
     tellAgent: (message, ports) => agent.postMessage(message, ports),
   });
   agent.onmessage = ({ data }) => {
-    if (data.type === 'told') tellTest(JSON.stringify({ id, ...data }));
+    if (data.type === 'told') tell({ id, ...data });
     else frames.heard(data);
   };
-  agent.onerror = (event) => tellTest(JSON.stringify({ id, fault: event.message }));
-  cages.set(id, { agent, frames });
+  agent.onerror = (event) => tell({ id, fault: event.message });
+  agents.set(id, agent);
 };
-globalThis.callCage = (id, name, args) => cages.get(id).agent.postMessage({ name, args });
+const calls = new EventSource('/calls');
+calls.onmessage = ({ data }) => {
+  const { id, name, args } = JSON.parse(data);
+  if (!agents.has(id)) open(id);
+  agents.get(id).postMessage({ name, args });
+};
 `;
+
+/** A call for the agent with this number; the first one starts it. */
+export interface CageCall {
+  readonly id: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
 
 export interface CageFiles {
   readonly url: string;
+  /** Calls arrive in the order in which they are made. */
+  call(call: CageCall): void;
   close(): void;
 }
 
-export async function serveCageFiles(): Promise<CageFiles> {
+/** `onTold` hears what the agents tell. */
+export async function serveCageFiles(onTold: (told: unknown) => void): Promise<CageFiles> {
   const [agentCode, pageCode, threadCode, frameScript] = [
     await bundle('agent', { agent }),
     await bundle('page', { page }),
@@ -88,7 +116,29 @@ export async function serveCageFiles(): Promise<CageFiles> {
     '/thread.js': [javascript, threadCode],
     '/frame': [html, frame],
   };
-  const server = createServer(({ url = '' }, response) => {
+  const calls: CageCall[] = [];
+  let stream: ServerResponse | null = null;
+  const flush = (): void => {
+    if (stream === null) return;
+    for (const call of calls.splice(0)) stream.write(`data: ${JSON.stringify(call)}\n\n`);
+  };
+  const server = createServer((request, response) => {
+    const { url = '' } = request;
+    if (url === '/told') {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        response.end();
+        for (const told of JSON.parse(body) as unknown[]) onTold(told);
+      });
+      return;
+    }
+    if (url === '/calls') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      stream = response;
+      flush();
+      return;
+    }
     const file = files[url];
     if (file === undefined) {
       response.writeHead(404).end();
@@ -102,7 +152,17 @@ export async function serveCageFiles(): Promise<CageFiles> {
     response.end(file[1]);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: addressOf(server), close: () => server.close() };
+  return {
+    url: addressOf(server),
+    call: (call) => {
+      calls.push(call);
+      flush();
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 function addressOf(server: Server): string {

@@ -1,6 +1,6 @@
 // The executor of a browser, with frames of a real page for children.
 //
-// `const page = await CagePage.open()`, then `await page.harness({ … })` as often as needed: each has an
+// `const page = await CagePage.open()`, then `page.harness({ … })` as often as needed: each has an
 // agent and frames of its own.
 
 import type { Browser, Page } from 'playwright-core';
@@ -43,73 +43,67 @@ export class CagePage {
   readonly browser: Browser;
   readonly page: Page;
   readonly #files: CageFiles;
-  readonly #harnesses = new Map<number, CageHarness>();
+  readonly #harnesses: Map<number, CageHarness>;
 
-  private constructor(browser: Browser, page: Page, files: CageFiles) {
+  private constructor(
+    browser: Browser,
+    page: Page,
+    files: CageFiles,
+    harnesses: Map<number, CageHarness>,
+  ) {
+    this.#harnesses = harnesses;
     this.browser = browser;
     this.page = page;
     this.#files = files;
   }
 
   static async open(): Promise<CagePage> {
-    const [browser, files] = await Promise.all([launchBrowser(), serveCageFiles()]);
+    const harnesses = new Map<number, CageHarness>();
+    const [browser, files] = await Promise.all([
+      launchBrowser(),
+      serveCageFiles((told) => harnesses.get((told as Told).id)?.heard(told as Told)),
+    ]);
     const page = await browser.newPage();
-    const opened = new CagePage(browser, page, files);
-    await page.exposeFunction('tellTest', (text: string) => opened.#hear(JSON.parse(text) as Told));
     await page.goto(files.url);
-    await page.waitForFunction('globalThis.openCage !== undefined');
-    return opened;
+    return new CagePage(browser, page, files, harnesses);
   }
 
   get url(): string {
     return this.#files.url;
   }
 
-  async harness(options: CageOptions = {}): Promise<CageHarness> {
+  harness(options: CageOptions = {}): CageHarness {
     const id = this.#harnesses.size + 1;
-    const harness = new CageHarness(this, id, options);
+    const harness = new CageHarness(this.page, options, (name, ...args) => {
+      this.#files.call({ id, name, args });
+    });
     this.#harnesses.set(id, harness);
-    const { onUnsaved: _unsaved, onFrameless: _frameless, ...plain } = options;
-    await this.page.evaluate(`openCage(${id})`);
-    await this.call(id, 'create', [
-      { slots: 1, spares: 1, memoryLimitMb: 256, softKillMs: 100, ...plain },
-    ]);
     return harness;
-  }
-
-  /** Calls are made in the order in which they are asked for. */
-  call(id: number, name: string, args: readonly unknown[]): Promise<unknown> {
-    return this.page.evaluate(
-      `callCage(${id}, ${JSON.stringify(name)}, ${JSON.stringify(args).replaceAll('\u2028', '\\u2028')})`,
-    );
   }
 
   async close(): Promise<void> {
     await this.browser.close();
     this.#files.close();
   }
-
-  #hear(told: Told): void {
-    this.#harnesses.get(told.id)?.heard(told);
-  }
 }
+
+type Call = (name: string, ...args: readonly unknown[]) => void;
 
 export class CageHarness extends TaskHarness {
   readonly executor: Executor;
-  readonly #page: CagePage;
+  readonly #page: Page;
   readonly #options: CageOptions;
-  readonly id: number;
+  readonly #call: Call;
   #children: readonly number[] = [];
   #isClosed = false;
 
-  constructor(page: CagePage, id: number, options: CageOptions) {
+  constructor(page: Page, options: CageOptions, call: Call) {
     super();
     this.#page = page;
-    this.id = id;
     this.#options = options;
-    const call = (name: string, ...args: unknown[]): void => {
-      void page.call(id, name, args);
-    };
+    this.#call = call;
+    const { onUnsaved: _unsaved, onFrameless: _frameless, ...plain } = options;
+    call('create', { slots: 1, spares: 1, memoryLimitMb: 256, softKillMs: 100, ...plain });
     this.executor = {
       slots: options.slots ?? 1,
       isolation: 'ses+frame',
@@ -126,8 +120,8 @@ export class CageHarness extends TaskHarness {
   }
 
   /** Changes the number of slots while tasks run. */
-  async setSlots(slots: number): Promise<void> {
-    await this.#page.call(this.id, 'setSlots', [slots]);
+  setSlots(slots: number): void {
+    this.#call('setSlots', slots);
   }
 
   children(): readonly number[] {
@@ -136,9 +130,9 @@ export class CageHarness extends TaskHarness {
 
   /** Crashes the process of the newest frame. */
   async crash(): Promise<void> {
-    const frame = this.#page.page.frames().findLast((each) => each.url().endsWith('/frame'));
+    const frame = this.#page.frames().findLast((each) => each.url().endsWith('/frame'));
     if (frame === undefined) throw new Error('there is no frame that could crash');
-    const session = await this.#page.page.context().newCDPSession(frame);
+    const session = await this.#page.context().newCDPSession(frame);
     // It is not answered: who would answer is gone.
     void session.send('Page.crash').catch(() => {});
   }

@@ -1,5 +1,5 @@
 // The script of the document in a sandboxed frame: starts the one thread that task code runs in, hands the
-// port on to it, and knows nothing afterwards. The document is of no origin and can reach nothing.
+// port on to it, and does nothing afterwards but answer that it is there. The document is of no origin and can reach nothing.
 
 import type { FrameFault, FrameOrder, ThreadOrder } from '../../worker/browser/frame-messages.ts';
 
@@ -22,6 +22,8 @@ function take({ source, data }: MessageEvent<FrameOrder>): void {
     };
     const order: ThreadOrder = { port: data.port };
     thread.postMessage(order, [data.port]);
+    const { pulse } = data;
+    if (pulse !== undefined) pulse.onmessage = () => pulse.postMessage(null);
   } catch (error) {
     tell(String(error));
   }

@@ -46,11 +46,12 @@ export class Frames {
       await this.#loaded(frame);
       // It may have been closed meanwhile.
       if (this.#frames.get(id) !== frame || frame.contentWindow === null) return;
-      const { port1, port2 } = new MessageChannel();
-      const order: FrameOrder = { type: 'start', code, port: port2 };
+      const [talk, beat] = [new MessageChannel(), new MessageChannel()];
+      const order: FrameOrder = { type: 'start', code, port: talk.port2, pulse: beat.port2 };
       // The frame has no origin that could be named.
-      frame.contentWindow.postMessage(order, '*', [port2]);
-      this.#options.tellAgent({ type: 'frame_opened', id, port: port1 }, [port1]);
+      frame.contentWindow.postMessage(order, '*', [talk.port2, beat.port2]);
+      const [port, pulse] = [talk.port1, beat.port1];
+      this.#options.tellAgent({ type: 'frame_opened', id, port, pulse }, [port, pulse]);
     } catch (error) {
       if (this.#frames.get(id) === frame) this.#fail(id, String(error));
     }

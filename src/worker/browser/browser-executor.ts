@@ -180,6 +180,7 @@ export class BrowserExecutor implements Executor {
       frames: this.#frames,
       memoryLimitMb,
       limits: this.#limits,
+      hasCompany: () => [...this.#alive].some((other) => other !== child && other.isBusy),
       onReady: () => this.#noteFrames(null),
       onEnded: (ended) => this.#childEnded(ended),
     });

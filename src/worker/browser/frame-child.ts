@@ -1,7 +1,7 @@
 // A frame with one thread as the agent sees it: start, messages, end. Which attempts it is given is decided
 // in slots/slot-runner.ts. Its end is the removal of the frame, whatever the thread does.
 
-import { readFromChild, type SandboxLimits, type ToChild } from '../sandbox/messages.ts';
+import { doneWidth, readFromChild, type SandboxLimits, type ToChild } from '../sandbox/messages.ts';
 import type { Child, ChildListener, EndCause } from '../slots/child.ts';
 import { ChildPrograms } from '../slots/child-programs.ts';
 import { startLooseTimer, type Timer } from '../slots/loose-timer.ts';
@@ -14,6 +14,8 @@ export interface FrameChildOptions {
   /** Browsers measure no thread: it is what the tasks were promised, and nothing holds them to it. */
   readonly memoryLimitMb: number;
   readonly limits: SandboxLimits;
+  /** Whether other frames are there, in which tasks run. */
+  readonly hasCompany: () => boolean;
   readonly onReady: () => void;
   readonly onEnded: (child: FrameChild) => void;
 }
@@ -30,6 +32,7 @@ export class FrameChild implements Child, FrameTaker {
   endCause: EndCause = null;
   endedBy = '';
   output = '';
+  hadCompany = false;
   readonly programs = new ChildPrograms();
   lastNumber = 0;
   readonly grownMb = 0;
@@ -41,6 +44,7 @@ export class FrameChild implements Child, FrameTaker {
   readonly #startTimer: Timer;
   #line: ThreadLine | null = null;
   #position = 0;
+  #doneUpTo = 0;
 
   constructor(options: FrameChildOptions) {
     this.#options = options;
@@ -48,6 +52,11 @@ export class FrameChild implements Child, FrameTaker {
     this.#bounds = new MessageBounds(options.limits, performance.now());
     this.#startTimer = startLooseTimer(() => this.kill('unresponsive'), startLimitMs);
     this.pid = options.frames.open(this);
+  }
+
+  /** It was given attempts that it has not reported on yet. */
+  get isBusy(): boolean {
+    return this.#position > 0 && this.#doneUpTo < this.lastNumber;
   }
 
   send(message: ToChild): void {
@@ -76,7 +85,11 @@ export class FrameChild implements Child, FrameTaker {
     line.listen(
       (message) => this.#hear(message),
       // Nothing else ends a thread that is well: those that give up say why.
-      () => this.#end('the browser ended its frame, as it does when memory runs out'),
+      () => {
+        // Browsers put frames of one site into one process: they end together.
+        this.hadCompany = this.#options.hasCompany();
+        this.#end('the browser ended its frame, as it does when memory runs out');
+      },
     );
     line.send(['begin', this.#options.limits]);
   }
@@ -95,8 +108,13 @@ export class FrameChild implements Child, FrameTaker {
     if (message === null) return this.#end('it sent what no sandbox sends');
     const excess = this.#bounds.faultOf(message, performance.now());
     if (excess !== null) return this.#end(excess);
+    if (message[0] === 'done') this.#noteDone(message[1]);
     if (message[0] === 'ready') this.#becomeReady();
     else this.listener?.childSaid(this, message);
+  }
+
+  #noteDone(items: readonly (string | number)[]): void {
+    this.#doneUpTo = Number(items[items.length - doneWidth] ?? this.#doneUpTo);
   }
 
   /** Of those that it was given it begins one after the other. Anything else would hide what it does. */

@@ -41,7 +41,7 @@ export class FrameSource {
     // One that is not wanted any more was ordered to be removed.
     if (answer.type === 'frame_opened') {
       if (taker === undefined) answer.port.close();
-      else taker.frameOpened(lineOver(answer.port));
+      else taker.frameOpened(lineOver(answer.port, answer.pulse));
     } else {
       taker?.frameFailed(answer.why);
     }

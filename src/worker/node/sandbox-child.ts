@@ -50,6 +50,7 @@ export class SandboxChild implements Child {
   grownMb = 0;
   /** What its tasks may take beyond what it held when it was ready. */
   readonly memoryLimitMb: number;
+  readonly hadCompany = false;
   readonly #options: ChildOptions;
   readonly #process: ChildProcess;
   readonly #position: number;

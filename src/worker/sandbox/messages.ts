@@ -89,7 +89,10 @@ export interface ChildSettings extends SandboxLimits {
 export function readFromChild(message: unknown): FromChild | null {
   if (!Array.isArray(message)) return null;
   const fields: readonly unknown[] = message;
-  const fits = shapes[String(fields[0])]?.(fields) === true;
+  const [kind] = fields;
+  // Its own keys only: a child that was taken over may name those that every object has.
+  const isKnown = typeof kind === 'string' && Object.hasOwn(shapes, kind);
+  const fits = isKnown && shapes[kind]?.(fields) === true;
   return fits ? (message as unknown as FromChild) : null;
 }
 

@@ -26,6 +26,8 @@ export interface Child {
   readonly endedBy: string;
   /** The end of what it printed: above all the error with which the engine ended. */
   readonly output: string;
+  /** It ended with a process that other children had a part in: any of them may have been the cause. */
+  readonly hadCompany: boolean;
   /** Programs that the child knows. */
   readonly programs: ChildPrograms;
   /** Number of the attempt that was handed over last; numbers count from 1 within a child. */

@@ -18,6 +18,7 @@ export class FakeChild implements Child {
   grownMb = 0;
   memoryLimitMb = 100;
   output = '';
+  hadCompany = false;
   readonly pid: number;
   readonly told: ToChild[] = [];
   #position = 0;
