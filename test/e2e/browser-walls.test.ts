@@ -156,3 +156,16 @@ test('what a task can name is what the language has and what programs are promis
     await inProcess.close();
   }
 });
+
+// Arrays that fill the heap of a thread are in browser-executor.test.ts; these lie outside of the heap.
+test.each([
+  ['buffers', 'for (;;) all.push(new ArrayBuffer(2 ** 30))'],
+  ['views', 'for (;;) all.push(new Float64Array(2 ** 27))'],
+  ['a text', "let text = 'x'; for (;;) text += text"],
+])('a task that grows %s without end fails, and the page lives on', async (_name, body) => {
+  const source = `export default () => { const all = []; ${body} }`;
+  const end = await harness.run(source, null, { timeoutMs: 10_000 });
+  expect(end.type).toBe('failure');
+  expect(valueOf(await harness.run('export default (n) => n + 1', 41))).toBe(42);
+  expect(await cage.page.evaluate('document.title')).toBeTypeOf('string');
+});
