@@ -30,8 +30,8 @@ const silent: { readonly name: string; readonly sink: ContactSink }[] = [];
 beforeAll(async () => {
   plainPages = await servePlainPages();
   cage = await CagePage.open();
-  harness = await cage.harness();
-  caged = await CagedPage.open(await newPage(), cage.url, { frame: '/frame' });
+  harness = cage.harness();
+  caged = await CagedPage.open(await newPage(), `${cage.url}/empty`, { frame: '/frame' });
   plain = await CagedPage.open(await newPage(), plainPages.url, { frame: '/inner', isPlain: true });
 });
 afterAll(async () => {
@@ -105,7 +105,7 @@ test('nothing has arrived later either', () => {
 
 test('a frame takes no orders from another frame', async () => {
   const page = await newPage();
-  await page.goto(cage.url);
+  await page.goto(`${cage.url}/empty`);
   const addFrame = `new Promise((resolve) => {
     const frame = document.createElement('iframe');
     frame.setAttribute('sandbox', 'allow-scripts');
@@ -167,5 +167,4 @@ test.each([
   const end = await harness.run(source, null, { timeoutMs: 10_000 });
   expect(end.type).toBe('failure');
   expect(valueOf(await harness.run('export default (n) => n + 1', 41))).toBe(42);
-  expect(await cage.page.evaluate('document.title')).toBeTypeOf('string');
 });

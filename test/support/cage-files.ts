@@ -111,6 +111,8 @@ export async function serveCageFiles(onTold: (told: unknown) => void): Promise<C
       html,
       '<!doctype html><meta charset="utf-8"><body><script type="module" src="/page.js"></script>',
     ],
+    // Of the same policy, for tests that make frames themselves.
+    '/empty': [html, '<!doctype html><meta charset="utf-8"><title>empty</title><body>'],
     '/page.js': [javascript, pageCode],
     '/agent.js': [javascript, agentCode],
     '/thread.js': [javascript, threadCode],
