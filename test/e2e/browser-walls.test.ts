@@ -12,7 +12,7 @@ import {
   inThreads,
 } from '../fixtures/browser-attempts.ts';
 import { type CageHarness, CagePage } from '../support/cage-harness.ts';
-import { CagedPage, type Spot } from '../support/caged-page.ts';
+import { CagedPage, type Sign, type Spot } from '../support/caged-page.ts';
 import { ContactSink } from '../support/contact-sink.ts';
 import { ExecutorHarness } from '../support/executor-harness.ts';
 import { type PlainPages, servePlainPages } from '../support/plain-pages.ts';
@@ -72,30 +72,45 @@ async function succeedsOutside(spot: Spot, { body, shownBy }: BrowserAttempt): P
   else await plain.sign(shownBy);
 }
 
-/** What arrives at the control comes after what was tried before, had that been let through. */
-async function expectWalls(spot: Spot, attempt: BrowserAttempt): Promise<void> {
-  const sink = await newSink();
-  silent.push({ name: attempt.name, sink });
-  expect(await caged.run(spot, attempt.body, addressesOf(sink))).not.toBe('reached');
-  if (spot === 'thread') await expectRefusedTask(attempt, sink);
-  await succeedsOutside(spot, attempt);
-  expect(sink.contacts).toBe(0);
-  expect(caged.signs).toEqual([]);
+interface Outcome {
+  /** What the code said, or how a task with it ended. */
+  readonly said: readonly unknown[];
+  readonly contacts: number;
+  readonly signs: readonly Sign[];
 }
 
-async function expectRefusedTask({ body }: BrowserAttempt, sink: ContactSink): Promise<void> {
+/** What arrives at the control comes after what was tried before, had that been let through. */
+async function behindWalls(spot: Spot, attempt: BrowserAttempt): Promise<Outcome> {
+  const sink = await newSink();
+  silent.push({ name: attempt.name, sink });
+  const said = [await caged.run(spot, attempt.body, addressesOf(sink))];
+  if (spot === 'thread') said.push(await endAsTask(attempt, sink));
+  await succeedsOutside(spot, attempt);
+  return { said, contacts: sink.contacts, signs: caged.signs };
+}
+
+async function endAsTask({ body }: BrowserAttempt, sink: ContactSink): Promise<string> {
   const end = await harness.run(`export default async (at) => { ${body} }`, addressesOf(sink));
-  expect(end.type).toBe('failure');
+  return end.type;
 }
 
 test.each([...everywhere, ...inThreads])(
   'a task, and raw code in its thread, reach nothing by $name',
-  (attempt) => expectWalls('thread', attempt),
+  async (attempt) => {
+    const { said, ...seen } = await behindWalls('thread', attempt);
+    expect(said[0]).not.toBe('reached');
+    expect(said[1]).toBe('failure');
+    expect(seen).toEqual({ contacts: 0, signs: [] });
+  },
 );
 
 test.each([...everywhere, ...inDocuments])(
   'raw code in the document of a frame reaches nothing by $name',
-  (attempt) => expectWalls('document', attempt),
+  async (attempt) => {
+    const { said, ...seen } = await behindWalls('document', attempt);
+    expect(said).not.toEqual(['reached']);
+    expect(seen).toEqual({ contacts: 0, signs: [] });
+  },
 );
 
 test('nothing has arrived later either', () => {
