@@ -4,7 +4,7 @@
 // is exit code 1.
 
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inPlantedCopy, patchesIn, promiseOf } from './planted-copy.ts';
 
@@ -44,11 +44,13 @@ interface Finding {
 
 function hunt(patch: string, programs: string, seed: string): Finding {
   const fuzzer = ['test/fuzz/sandbox/main.ts', '--no-reduce', '--finds', '1', '--at-once', '1'];
+  // What only browsers have is looked for in one.
+  const place = basename(patch).includes('-browser-') ? 'browser' : 'process';
   try {
-    return inPlantedCopy(patch, ['src', 'test/fuzz'], (copy) => {
+    return inPlantedCopy(patch, ['src', 'test/fuzz', 'test/support'], (copy) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [...fuzzer, '--programs', programs, '--seed', seed],
+        [...fuzzer, '--programs', programs, '--seed', seed, '--in', place],
         { cwd: copy, encoding: 'utf8' },
       );
       const [, after, sentence] = /^FIND \(.* after (\d+)\):\n- (.*)$/m.exec(stdout) ?? [];

@@ -3,7 +3,7 @@
 import { makeProgram } from './grammar/grammar.ts';
 import type { FuzzProgram } from './program-tree.ts';
 import { fewerOf, reduce } from './reducer.ts';
-import { holeOf, type Outcome, suspectOf, Trial } from './trial.ts';
+import { holeOf, inProcess, type Outcome, type StartRunner, suspectOf, Trial } from './trial.ts';
 
 const batchSize = 256;
 
@@ -17,6 +17,8 @@ export interface FuzzOptions {
   readonly isReducing: boolean;
   /** Children that run batches at the same time; what is found does not depend on it, its order may. */
   readonly atOnce: number;
+  /** Where programs run; by default in processes. */
+  readonly start?: StartRunner;
   readonly onProgress?: (report: FuzzReport) => void;
   readonly onFind?: (find: Find) => void;
 }
@@ -49,11 +51,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 export async function replay(
   seed: number,
   numbers: readonly number[],
+  start = inProcess,
 ): Promise<{
   readonly programs: readonly FuzzProgram[];
   readonly outcome: Outcome;
 }> {
-  const trial = new Trial();
+  const trial = new Trial(start);
   try {
     const vocabulary = await trial.vocabulary();
     const programs = numbers.map((number) => makeProgram(seed, number, vocabulary));
@@ -90,7 +93,7 @@ class Fuzzer {
 
   async #lane(): Promise<void> {
     const { seed, programs, finds, onProgress } = this.#options;
-    const trial = new Trial((hole) => this.#holes.has(hole));
+    const trial = new Trial(this.#options.start ?? inProcess, (hole) => this.#holes.has(hole));
     try {
       const vocabulary = await trial.vocabulary();
       while (this.#next < programs && this.#finds.length < finds) {

@@ -22,6 +22,13 @@ const positionFd = 4;
 const inside = join(import.meta.dirname, 'inside', 'main.ts');
 const repository = join(import.meta.dirname, '..', '..', '..');
 
+/** Runs batches of programs; after an end that is not `checked` it is of no use. */
+export interface ProgramRunner {
+  readonly vocabulary: Vocabulary;
+  run(module: string, orders: readonly Order[]): Promise<BatchEnd>;
+  end(): Promise<void>;
+}
+
 export type BatchEnd =
   | {
       readonly type: 'checked';
@@ -32,7 +39,7 @@ export type BatchEnd =
   | { readonly type: 'ended'; readonly how: string; readonly at: number; readonly words: string }
   | { readonly type: 'hung'; readonly at: number };
 
-export class FuzzingChild {
+export class FuzzingChild implements ProgramRunner {
   readonly vocabulary: Vocabulary;
   readonly #process: ChildProcess;
   readonly #position: number;

@@ -3,10 +3,11 @@
 
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Find, fuzz, type FuzzReport, replay } from './fuzzer.ts';
+import { type Find, fuzz, type FuzzOptions, type FuzzReport, replay } from './fuzzer.ts';
 import { functionText } from './program-tree.ts';
+import { inProcess, type StartRunner } from './trial.ts';
 
-const usage = `npm run fuzz:sandbox -- [--programs N] [--seed N] [--finds N] [--no-reduce] [--at-once N]
+const usage = `npm run fuzz:sandbox -- [--programs N] [--seed N] [--finds N] [--no-reduce] [--at-once N] [--in WHERE]
 npm run fuzz:sandbox -- --seed N --program N[,N…]
 
   --programs N   how many programs are made and run (default 20000)
@@ -14,6 +15,7 @@ npm run fuzz:sandbox -- --seed N --program N[,N…]
   --finds N      stop after so many different holes (default 3)
   --no-reduce    print what was found as it was made
   --at-once N    how many children run them (default: one per core)
+  --in WHERE     process (default), or browser: the thread in a frame of a real browser
   --program N    run these programs of the seed alone, and print them`;
 
 const secondMs = 1_000;
@@ -26,8 +28,20 @@ async function main(): Promise<number> {
     console.error(`${(error as Error).message}\n\n${usage}`);
     return 2;
   }
+  if (options.place === 'process') return play(options, inProcess);
+  // Only here: it loads a browser and a bundler.
+  const { FuzzingBrowser } = await import('./fuzzing-frame.ts');
+  const browser = await FuzzingBrowser.open();
+  try {
+    return await play(options, browser.start);
+  } finally {
+    await browser.close();
+  }
+}
+
+function play(options: ReturnType<typeof readArguments>, start: StartRunner): Promise<number> {
   const { seed, numbers } = options;
-  return numbers === null ? fuzzMany(options) : playAgain(seed, numbers);
+  return numbers === null ? fuzzMany({ ...options, start }) : playAgain(seed, numbers, start);
 }
 
 function readArguments() {
@@ -38,10 +52,14 @@ function readArguments() {
       finds: { type: 'string', default: '3' },
       reduce: { type: 'boolean', default: true },
       'at-once': { type: 'string', default: `${availableParallelism()}` },
+      in: { type: 'string', default: 'process' },
       program: { type: 'string' },
     },
     allowNegative: true,
   });
+  if (values.in !== 'process' && values.in !== 'browser') {
+    throw new Error(`--in takes process or browser, not "${values.in}".`);
+  }
   const numbers = values.program?.split(',').map((text) => wholeNumber('--program', text));
   return {
     programs: wholeNumber('--programs', values.programs),
@@ -50,6 +68,7 @@ function readArguments() {
     isReducing: values.reduce,
     atOnce: Math.max(1, wholeNumber('--at-once', values['at-once'])),
     numbers: numbers ?? null,
+    place: values.in,
   };
 }
 
@@ -58,14 +77,16 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-async function fuzzMany(options: ReturnType<typeof readArguments>): Promise<number> {
+async function fuzzMany(
+  options: Omit<FuzzOptions, 'onFind' | 'onProgress'> & { readonly place: string },
+): Promise<number> {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / secondMs;
   const everySeconds = process.stderr.isTTY ? 1 : 20;
   let toldAt = 0;
   const report = await fuzz({
     ...options,
-    onFind: tell,
+    onFind: (find) => tell(find, options.place),
     onProgress: (now) => {
       if (seconds() - toldAt < everySeconds) return;
       toldAt = seconds();
@@ -93,18 +114,25 @@ function some(numbers: readonly number[]): string {
   return numbers.slice(0, 5).join(', ') + (numbers.length > 5 ? ', …' : '');
 }
 
-function tell({ sentences, seed, numbers, programs, after }: Find): void {
+function tell({ sentences, seed, numbers, programs, after }: Find, place: string): void {
+  const where = place === 'process' ? '' : ` --in ${place}`;
   const who = numbers.length === 0 ? 'without any program' : `program ${numbers.join(', ')}`;
   console.log(`\nFIND (seed ${seed}, ${who}, after ${after}):`);
   for (const sentence of sentences) console.log(`- ${sentence}`);
   for (const program of programs) console.log(functionText(program));
   if (numbers.length > 0) {
-    console.log(`Again: npm run fuzz:sandbox -- --seed ${seed} --program ${numbers.join()}\n`);
+    console.log(
+      `Again: npm run fuzz:sandbox -- --seed ${seed} --program ${numbers.join()}${where}\n`,
+    );
   }
 }
 
-async function playAgain(seed: number, numbers: readonly number[]): Promise<number> {
-  const { programs, outcome } = await replay(seed, numbers);
+async function playAgain(
+  seed: number,
+  numbers: readonly number[],
+  start: StartRunner,
+): Promise<number> {
+  const { programs, outcome } = await replay(seed, numbers, start);
   for (const program of programs) console.log(functionText(program));
   switch (outcome.type) {
     case 'sound':

@@ -1,7 +1,7 @@
 // Runs programs in a child and returns the outcome. A child in which a hole was found, or which ended, is
 // never used again.
 
-import { type BatchEnd, FuzzingChild } from './fuzzing-child.ts';
+import { type BatchEnd, FuzzingChild, type ProgramRunner } from './fuzzing-child.ts';
 import type { Vocabulary } from './grammar/vocabulary.ts';
 import { givenUp, turnOrder } from './messages.ts';
 import { type FuzzProgram, moduleText } from './program-tree.ts';
@@ -17,13 +17,19 @@ export type Outcome =
   /** Says nothing of the realm: time, memory or stack ran out. `index`: in which of them. */
   | { readonly type: 'exhausted'; readonly index: number };
 
+export type StartRunner = () => Promise<ProgramRunner>;
+
+export const inProcess: StartRunner = () => FuzzingChild.start();
+
 export class Trial {
   readonly #isKnown: (hole: string) => boolean;
-  #child: FuzzingChild | null = null;
+  readonly #start: StartRunner;
+  #child: ProgramRunner | null = null;
   #batches = 0;
 
   /** Holes that `isKnown` names are not reported. */
-  constructor(isKnown: (hole: string) => boolean = () => false) {
+  constructor(start: StartRunner, isKnown: (hole: string) => boolean = () => false) {
+    this.#start = start;
     this.#isKnown = isKnown;
   }
 
@@ -52,9 +58,9 @@ export class Trial {
     return faults.length === 0 ? { type: 'sound' } : { type: 'found', faults };
   }
 
-  async #soundChild(): Promise<FuzzingChild> {
+  async #soundChild(): Promise<ProgramRunner> {
     if (this.#child === null) this.#batches = 0;
-    this.#child ??= await FuzzingChild.start();
+    this.#child ??= await this.#start();
     return this.#child;
   }
 }

@@ -1,7 +1,7 @@
-// Collects the objects of Node and of the engine that exist before the realm is hardened.
+// Collects the objects of the platform and of the engine that exist before the realm is hardened.
 
-import { createRequire } from 'node:module';
-import { type Found, neighbours, type Roots, walk } from './object-graph.ts';
+import { type Found, neighbours, walk } from './object-graph.ts';
+import { hostRoots } from './platform.ts';
 
 export interface HostObjects {
   readonly all: ReadonlyMap<object, Found>;
@@ -19,14 +19,6 @@ const languageNames = `
 `;
 
 export function findHostObjects(): HostObjects {
-  const require = createRequire(import.meta.url);
-  const modules = ['fs', 'vm', 'module', 'util', 'worker_threads', 'child_process', 'timers'];
-  const imported = modules.map((name) => [name, require(`node:${name}`) as unknown] as const);
-  const roots: Roots = [
-    ['globalThis', globalThis],
-    ['process', process],
-    ['require', require],
-  ];
   // These have tamed twins, which stand in for them in the realm and share what belongs to them. Of
   // Error and of the constructors of functions the twin has but the prototype.
   const copied = [Date, RegExp, Symbol, Math];
@@ -42,14 +34,14 @@ export function findHostObjects(): HostObjects {
     ...copied.flatMap(neighbours),
     ...replaced.map((value) => Reflect.get(value, 'prototype') as unknown),
   ];
-  const host = globalThis as unknown as Readonly<Record<string, unknown>>;
+  const scope = globalThis as unknown as Readonly<Record<string, unknown>>;
   const named = languageNames
     .trim()
     .split(/\s+/)
-    .map((name) => [name, host[name]] as const);
+    .map((name) => [name, scope[name]] as const);
   const language = walk(
-    [...named, ['Temporal', host['Temporal']], ...parts.map((part) => ['', part] as const)],
+    [...named, ['Temporal', scope['Temporal']], ...parts.map((part) => ['', part] as const)],
     (object) => untamed.has(object),
   );
-  return { all: walk([...roots, ...imported], () => false), language: new Set(language.keys()) };
+  return { all: walk(hostRoots(), () => false), language: new Set(language.keys()) };
 }

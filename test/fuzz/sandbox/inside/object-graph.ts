@@ -1,7 +1,7 @@
 // Walks objects as a program could: prototypes, properties of every kind, accessors as functions. It
 // calls nothing: no getter, no trap of a proxy.
 
-import { types } from 'node:util';
+import { host } from './platform.ts';
 
 const elementsLimit = 1000;
 // oxlint-disable-next-line typescript/unbound-method -- called with the collection as its `this`
@@ -39,16 +39,16 @@ export function walk(roots: Roots, isKnown: (object: object) => boolean): Map<ob
 
 function visit(entry: Found, meet: (value: unknown, from: Found, step: string) => void): void {
   const { object } = entry;
-  if (types.isProxy(object) || types.isModuleNamespaceObject(object)) return;
+  if (host.kinds.isProxy(object) || host.kinds.isModuleNamespaceObject(object)) return;
   meet(Object.getPrototypeOf(object), entry, '[[Prototype]]');
-  if (types.isMap(object)) {
+  if (host.kinds.isMap(object)) {
     eachOfMap.call(object, (value, key) => {
       meet(key, entry, 'a key');
       meet(value, entry, 'an entry');
     });
   }
-  if (types.isSet(object)) eachOfSet.call(object, (value) => meet(value, entry, 'an entry'));
-  if (types.isTypedArray(object) || isLong(object)) return;
+  if (host.kinds.isSet(object)) eachOfSet.call(object, (value) => meet(value, entry, 'an entry'));
+  if (host.kinds.isTypedArray(object) || isLong(object)) return;
   for (const key of Reflect.ownKeys(object)) {
     const property = Reflect.getOwnPropertyDescriptor(object, key);
     if (property === undefined) continue;

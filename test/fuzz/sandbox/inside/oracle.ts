@@ -2,9 +2,9 @@
 // child, and stricter: an object that two jobs reach must be known from the start, and no object of the
 // host may be reached at all.
 
-import { types } from 'node:util';
 import type { HostObjects } from './host-objects.ts';
 import { isObject, neighbours, pathOf, type Roots, walk } from './object-graph.ts';
+import { host } from './platform.ts';
 
 export class Oracle {
   /** Frozen, there from the start, and leading to nothing else: what two jobs may share. */
@@ -12,8 +12,8 @@ export class Oracle {
   readonly #host: HostObjects;
 
   /** Of two jobs in which nobody has run anything. */
-  constructor(host: HostObjects, first: Roots, second: Roots) {
-    this.#host = host;
+  constructor(ofHost: HostObjects, first: Roots, second: Roots) {
+    this.#host = ofHost;
     const ofSecond = walk(second, () => false);
     const shared = [...walk(first, () => false).keys()].filter((object) => ofSecond.has(object));
     const permitted = new Set(
@@ -59,8 +59,8 @@ export class Oracle {
     const origin = this.#host.all.get(object);
     if (origin !== undefined && this.#isOfHost(object))
       return `a job reaches what belongs to the host, ${pathOf(origin)}`;
-    if (types.isModuleNamespaceObject(object)) return 'an import gave a module';
-    if (types.isExternal(object)) return 'a job reaches native memory';
+    if (host.kinds.isModuleNamespaceObject(object)) return 'an import gave a module';
+    if (host.kinds.isExternal(object)) return 'a job reaches native memory';
     if (givesProcess(object)) return 'a job reaches a maker of functions that is not tamed';
     return null;
   }
@@ -69,16 +69,16 @@ export class Oracle {
 /** Frozen, and without a state inside that a method could change. */
 function isUnchangeable(object: object): boolean {
   const hasState =
-    types.isMap(object) ||
-    types.isSet(object) ||
-    types.isWeakMap(object) ||
-    types.isWeakSet(object) ||
-    types.isDate(object) ||
-    types.isAnyArrayBuffer(object) ||
-    types.isTypedArray(object) ||
-    types.isGeneratorObject(object) ||
-    types.isPromise(object) ||
-    types.isProxy(object);
+    host.kinds.isMap(object) ||
+    host.kinds.isSet(object) ||
+    host.kinds.isWeakMap(object) ||
+    host.kinds.isWeakSet(object) ||
+    host.kinds.isDate(object) ||
+    host.kinds.isAnyArrayBuffer(object) ||
+    host.kinds.isTypedArray(object) ||
+    host.kinds.isGeneratorObject(object) ||
+    host.kinds.isPromise(object) ||
+    host.kinds.isProxy(object);
   return !hasState && Object.isFrozen(object);
 }
 
@@ -91,7 +91,7 @@ const makers = new Set([
 
 /** A constructor of functions that nobody has tamed reads names of the host. */
 function givesProcess(value: object): boolean {
-  if (typeof value !== 'function' || types.isProxy(value)) return false;
+  if (typeof value !== 'function' || host.kinds.isProxy(value)) return false;
   const name = Reflect.getOwnPropertyDescriptor(value, 'name')?.value as unknown;
   if (typeof name !== 'string' || !makers.has(name)) return false;
   try {
@@ -104,12 +104,12 @@ function givesProcess(value: object): boolean {
 
 /** By the names that stand in the object and its prototypes; nothing is called. */
 function kindOf(object: object): string {
-  if (types.isProxy(object)) return 'proxy';
+  if (host.kinds.isProxy(object)) return 'proxy';
   if (typeof object === 'function') return `function ${ownText(object, 'name')}`;
   let holder: object | null = object;
-  while (holder !== null && !types.isProxy(holder)) {
+  while (holder !== null && !host.kinds.isProxy(holder)) {
     const maker = Reflect.getOwnPropertyDescriptor(holder, 'constructor')?.value as unknown;
-    if (typeof maker === 'function' && !types.isProxy(maker)) {
+    if (typeof maker === 'function' && !host.kinds.isProxy(maker)) {
       return `${holder === object ? 'prototype' : 'object'} of ${ownText(maker, 'name')}`;
     }
     holder = Object.getPrototypeOf(holder) as object | null;

@@ -3,15 +3,15 @@
 import { CheckpointCost } from '../../../../src/worker/sandbox/checkpoint-schedule.ts';
 import { Program } from '../../../../src/worker/sandbox/program.ts';
 import { ProgramText } from '../../../../src/worker/sandbox/program-texts.ts';
-import { nodeHost } from '../../../../src/worker/node/sandbox/node-host.ts';
 import type { Roots } from './object-graph.ts';
+import { host } from './platform.ts';
 import { hiddenIntrinsics } from './vocabulary-walk.ts';
 
 const unmeasured = new CheckpointCost(null, 0);
 
 /** The task of a module, loaded as that of any job. */
 export async function loadTask(id: string, source: string): Promise<() => unknown> {
-  const program = new Program(id, new ProgramText(source), unmeasured, nodeHost);
+  const program = new Program(id, new ProgramText(source), unmeasured, host);
   await program.load();
   const { task } = program;
   if (task === null) throw new Error(`the program of ${id} has no task`);

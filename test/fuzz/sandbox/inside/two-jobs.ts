@@ -2,19 +2,14 @@
 // that its programs make. Only their loading is watched, to hand each module a function that keeps what
 // it got hold of.
 
-import { writeSync } from 'node:fs';
 import { Driver } from '../../../../src/worker/sandbox/driver.ts';
-import {
-  type ChildSettings,
-  doneWidth,
-  type FromChild,
-} from '../../../../src/worker/sandbox/messages.ts';
+import { doneWidth, type FromChild } from '../../../../src/worker/sandbox/messages.ts';
 import { Program, type TaskFunction } from '../../../../src/worker/sandbox/program.ts';
-import { nodeHost } from '../../../../src/worker/node/sandbox/node-host.ts';
 import { givenUp, type JobName, turnOrder } from '../messages.ts';
 import type { Order } from '../program-tree.ts';
 import { isObject, type Roots } from './object-graph.ts';
 import type { Oracle } from './oracle.ts';
+import { endWith, host, limits, notePosition, now, say } from './platform.ts';
 
 /** Of the clock that the attempts see: nothing may depend on how fast the machine is. */
 const tickMs = 0.02;
@@ -33,7 +28,6 @@ interface Job {
 export class TwoJobs {
   readonly #oracle: Oracle;
   readonly #driver: Driver;
-  readonly #position = new Int32Array(1);
   readonly #faults = new Set<string>();
   #jobs: Job[] = [];
   #orders: readonly Order[] = [];
@@ -48,12 +42,12 @@ export class TwoJobs {
   #wake = () => {};
   #clockMs = 0;
 
-  constructor(settings: ChildSettings, oracle: Oracle) {
+  constructor(oracle: Oracle) {
     this.#oracle = oracle;
     watchLoading((program, task) => {
       this.#programLoaded(program.jobId, task);
     });
-    this.#driver = new Driver(settings, nodeHost, {
+    this.#driver = new Driver(limits, host, {
       send: (message) => {
         this.#hear(message);
       },
@@ -61,13 +55,9 @@ export class TwoJobs {
       now: () => (this.#clockMs += tickMs),
       writePosition: (number) => {
         this.#running = number;
-        this.#position[0] = number - this.#ran;
-        writeSync(settings.positionFd, this.#position, 0, 4, 0);
+        notePosition(number - this.#ran);
       },
-      giveUp: (why) => {
-        writeSync(2, `${givenUp}: ${why}\n`);
-        process.exit(1);
-      },
+      giveUp: (why) => endWith(`${givenUp}: ${why}`),
     });
   }
 
@@ -165,7 +155,7 @@ export class TwoJobs {
   /** Told to the parent, too, which does not listen: Node's own sending may fail where a task stands. */
   #hear(message: FromChild): void {
     try {
-      process.send?.(message);
+      say(message);
     } catch {
       throw new Error('the agent cannot be told');
     }
@@ -186,13 +176,13 @@ export class TwoJobs {
  * measures this does not ring: the loop turns by immediates alone.
  */
 async function hasTimers(): Promise<boolean> {
-  const startedAt = performance.now();
+  const startedAt = now();
   const timer = { hasRung: false };
-  setTimeout(() => {
+  host.startTimer(() => {
     timer.hasRung = true;
   }, leftoversMs);
-  while (!timer.hasRung && performance.now() - startedAt < patienceMs) {
-    await new Promise((resolve) => setImmediate(resolve));
+  while (!timer.hasRung && now() - startedAt < patienceMs) {
+    await new Promise((resolve) => host.soon(resolve));
   }
   return timer.hasRung;
 }
