@@ -10,6 +10,7 @@ import { manifestFile } from './entry-points.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type Asked, foreignAnswer } from './foreign-answer.ts';
 import { endWithLauncher } from './process/launcher.ts';
+import { endQuietlyWithTheReader } from './process/reader-gone.ts';
 import { createTerminal, type Terminal } from './text/terminal.ts';
 import { readVersion } from './version.ts';
 
@@ -36,16 +37,6 @@ async function main(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = told(await foreignAnswer(error, asked), terminal);
-  }
-}
-
-/** In `muster jobs | head` the reader stops early; that is no error. */
-function endQuietlyWithTheReader(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.ok.code);
-      throw error;
-    });
   }
 }
 
