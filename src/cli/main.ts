@@ -10,12 +10,11 @@ import { manifestFile } from './entry-points.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type Asked, foreignAnswer } from './foreign-answer.ts';
 import { endWithLauncher } from './process/launcher.ts';
-import { endQuietlyWithTheReader } from './process/reader-gone.ts';
 import { createTerminal, type Terminal } from './text/terminal.ts';
 import { readVersion } from './version.ts';
 
 async function main(args: readonly string[]): Promise<void> {
-  endQuietlyWithTheReader();
+  const reader = endQuietlyWithTheReader();
   opensNoDebugger();
   endWithLauncher(process.env);
   const terminal = createTerminal(process.stdout, process.stderr, process.env);
@@ -26,6 +25,9 @@ async function main(args: readonly string[]): Promise<void> {
     version: readVersion(manifestFile()),
     exit: (code) => {
       process.exitCode = code;
+    },
+    outliveReader: () => {
+      reader.isNeeded = false;
     },
   };
   const program = createCommandTree(context);
@@ -38,6 +40,18 @@ async function main(args: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = told(await foreignAnswer(error, asked), terminal);
   }
+}
+
+/** In `muster jobs | head` the reader stops early; that is no error. */
+function endQuietlyWithTheReader(): { isNeeded: boolean } {
+  const reader = { isNeeded: true };
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      if (reader.isNeeded) process.exit(process.exitCode ?? exitCodes.ok.code);
+    });
+  }
+  return reader;
 }
 
 /**

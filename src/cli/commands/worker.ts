@@ -17,7 +17,6 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calmly } from '../process/interruption.ts';
 import type { LocalMessage } from '../process/local-workers.ts';
-import { goOnWithoutTheReader } from '../process/reader-gone.ts';
 import { keepFilesPrivate, makeFolder, makeFolderPrivate } from '../process/private-files.ts';
 import type { LogFormat } from '../process/serve-log.ts';
 import type { WorkerLog } from '../process/worker-log.ts';
@@ -128,7 +127,7 @@ function usualStateDir(): string {
 
 async function work(url: string, flags: Flags, context: Context): Promise<void> {
   keepFilesPrivate();
-  goOnWithoutTheReader();
+  context.outliveReader();
   const { createWorkerLog } = await import('../process/worker-log.ts');
   const log = await createWorkerLog({ name: hostname(), ...flags }, context);
   try {
