@@ -50,7 +50,14 @@ async function muster(columns: number | null, ...args: string[]): Promise<Shown>
   });
   const terminal = createTerminal(sink('out'), sink('notes'), { TERM: 'xterm' });
   const environment = { MUSTER_TOKEN: admin['authorization']!.slice(7) };
-  const context = { terminal, folder: '.', environment, version: '0.0.0', exit: () => {} };
+  const context = {
+    terminal,
+    folder: '.',
+    environment,
+    version: '0.0.0',
+    exit: () => {},
+    outliveReader: () => {},
+  };
   try {
     const tree = createCommandTree(context);
     await tree.parseAsync([...args, '--url', live.url, '--token', environment.MUSTER_TOKEN], {

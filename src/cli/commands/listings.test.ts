@@ -123,6 +123,7 @@ async function shown(
     environment: {},
     version: '0.0.0',
     exit: () => {},
+    outliveReader: () => {},
   };
   const args = [...words, '--url', address];
   await createCommandTree(context).parseAsync(args, { from: 'user' });

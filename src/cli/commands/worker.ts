@@ -127,6 +127,7 @@ function usualStateDir(): string {
 
 async function work(url: string, flags: Flags, context: Context): Promise<void> {
   keepFilesPrivate();
+  context.outliveReader();
   const { createWorkerLog } = await import('../process/worker-log.ts');
   const log = await createWorkerLog({ name: hostname(), ...flags }, context);
   try {
