@@ -244,6 +244,8 @@ export type RecoveryReason =
   | 'attempt_timeout'
   /** The worker drains or leaves: the attempt was handed over, or given back. */
   | 'worker_drained'
+  /** The worker rests, and gave it back. */
+  | 'worker_rests'
   | 'coordinator_restart'
   | 'straggler';
 

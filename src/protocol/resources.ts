@@ -308,6 +308,7 @@ export type RecoveryReason =
   | 'deregistered'
   | 'attempt_timeout'
   | 'worker_drained'
+  | 'worker_rests'
   | 'coordinator_restart'
   | 'straggler';
 
