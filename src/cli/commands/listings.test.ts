@@ -28,6 +28,8 @@ const workers = jobs.map(({ id, name }) => ({
   version: '0.1.0',
   draining: null,
   leaving: false,
+  rests_because: null,
+  rests_since: null,
   refuses: [],
   labels: {},
   active_tasks: 1,

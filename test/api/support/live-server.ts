@@ -50,7 +50,7 @@ export async function startLiveServer(
   settings: Partial<CoreSettings> = {},
   others: Pick<
     CoordinatorOptions,
-    'decisionLogBytes' | 'deliver' | 'inboxMarks' | 'onEvents' | 'onCommit'
+    'coordinatorName' | 'decisionLogBytes' | 'deliver' | 'inboxMarks' | 'onEvents' | 'onCommit'
   > &
     Pick<ServerOptions, 'disk' | 'metrics' | 'pressure' | 'storeHealth' | 'webhooks'> = {},
 ): Promise<LiveServer> {
