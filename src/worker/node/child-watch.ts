@@ -2,6 +2,7 @@
 // The child may be busy and deaf, so everything that must happen in time is decided here.
 
 import type { ChildAttempt, ChildAttempts } from './child-attempts.ts';
+import { ClaimedPosition } from './claimed-position.ts';
 import type { Child } from './sandbox-child.ts';
 
 export interface WatchOptions {
@@ -38,15 +39,18 @@ export class ChildWatch {
   #heardAt = 0;
   #pingedAt: number | null = null;
   #silentLooks = 0;
+  readonly #position: ClaimedPosition<ChildAttempt>;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#position = new ClaimedPosition(options.held);
   }
 
   /** A new child. */
   begin(): void {
     this.#pingedAt = null;
     this.#silentLooks = 0;
+    this.#position.begin();
   }
 
   /** The child has said something. */
@@ -89,7 +93,7 @@ export class ChildWatch {
     if (first === undefined) return this.#checkIdle(child, now);
     child.watchMemory(now, memoryEveryMs);
     // As the child noted it outside of the message channel.
-    const running = this.#options.held.byNumber(child.position());
+    const running = this.#position.look(child.position());
     if (running === undefined) return this.#awaitSign(child);
     this.#silentLooks = 0;
     running.seenAt ??= now;
