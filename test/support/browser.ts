@@ -9,15 +9,28 @@ import { type Browser, chromium as driver } from 'playwright-core';
 
 const MODULES = join(import.meta.dirname, '..', '..', 'node_modules');
 
+/**
+ * What the package switches off to save memory is what keeps the origins of the web apart, and a page that
+ * crashes from taking the browser with it.
+ */
+const weakening = [
+  '--single-process',
+  '--disable-web-security',
+  '--disable-site-isolation-trials',
+  '--disable-features=',
+  '--enable-features=',
+  '--allow-running-insecure-content',
+];
+
 export async function launchBrowser(): Promise<Browser> {
   const folder = await unpackedBrowser();
   return driver.launch({
     executablePath: join(folder, 'chromium'),
-    // A page that crashes must not take the browser with it; and what keeps the origins of the web
-    // apart, which the package switches off, stays on.
-    args: unpackable.args.filter(
-      (argument) => argument !== '--single-process' && argument !== '--disable-web-security',
-    ),
+    args: [
+      ...unpackable.args.filter((argument) => !weakening.some((each) => argument.startsWith(each))),
+      // As it is by itself where there is memory enough.
+      '--site-per-process',
+    ],
     env: {
       ...(process.env as Record<string, string>),
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),

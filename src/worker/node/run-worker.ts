@@ -17,7 +17,7 @@ import { Bandwidth } from './bandwidth.ts';
 import { BlobClient, largestBlobBytes } from './blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
-import { Losses } from './losses.ts';
+import { Losses } from '../slots/losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
 import { NodePayloadStore } from './node-payload-store.ts';
 import { saveCoordinator } from './joined-last.ts';
