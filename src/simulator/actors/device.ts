@@ -196,6 +196,8 @@ class Life {
       case 'checkpoint':
         return this.executor.checkpoint();
       case 'forget_program':
+      case 'keep':
+      case 'let_go':
         return;
       case 'set_timer': {
         const { timer } = output;
