@@ -1,0 +1,51 @@
+// Devices that rest, in some worlds, as their owners or their own state want: some go on with what they have begun,
+// some give it back, and some fall asleep on a lease for now. They draw from a source of chance of their own, so that
+// the other worlds go as they went before there were any.
+
+import type { DeviceRest } from './actors/presence.ts';
+import { Calendar } from './calendar.ts';
+import type { Clock } from './clock.ts';
+import type { Fleet } from './fleet.ts';
+import { Prng } from './prng.ts';
+
+const worldsWithRests = 0.5;
+
+export class Rests {
+  readonly isThere: boolean;
+  private readonly prng: Prng;
+
+  constructor(seed: number) {
+    this.prng = new Prng(seed * 31 + 17);
+    this.isThere = this.prng.chance(worldsWithRests);
+  }
+
+  /** In the second act nobody rests: `Fleet.wake` sees to it. */
+  plan(end: number, { clock, fleet }: { readonly clock: Clock; readonly fleet: Fleet }): void {
+    if (!this.isThere) return;
+    const { prng } = this;
+    new Calendar(clock, prng, end).often(prng.spread(0.02, 0.3), () => {
+      const device = prng.pick(fleet.devices);
+      const rest = this.draw();
+      const lastsMs = prng.spread(1000, 60_000);
+      device.rest(rest);
+      if (rest.leaseSeconds !== undefined) {
+        // It has a moment to say so.
+        clock.after(prng.spread(100, 3000), () => {
+          if (clock.now < end) device.sleep();
+        });
+      }
+      clock.after(lastsMs, () => {
+        device.wake();
+        device.rest(null);
+      });
+    });
+  }
+
+  private draw(): DeviceRest {
+    const { prng } = this;
+    const because = prng.pick(['paused', 'charging', 'hours', 'hidden']);
+    const keeps = prng.chance(0.5);
+    if (!keeps || prng.chance(0.3)) return { because, keeps };
+    return { because, keeps, leaseSeconds: prng.integer(20, 120) };
+  }
+}
