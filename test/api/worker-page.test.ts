@@ -175,7 +175,7 @@ describe('the policy', () => {
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${live.url}/worker`);
-    await page.waitForFunction(() => document.title.endsWith('the socket is open'));
+    await page.waitForFunction("document.title.endsWith('the socket is open')");
     expect(await page.title()).toBe('reaches nothing </script><!-- 21, the socket is open');
     expect(complaints).toEqual([]);
     await page.close();
@@ -213,7 +213,7 @@ describe('while the pages are being built', () => {
       await page.goto(`${live.url}/worker#t=secret`);
       await page.getByText('It comes by itself.').waitFor({ state: 'attached' });
     });
-    await page.waitForFunction(() => document.title.endsWith('the socket is open'));
+    await page.waitForFunction("document.title.endsWith('the socket is open')");
     expect(page.url()).toBe(`${live.url}/worker#t=secret`);
     await page.close();
   });

@@ -47,7 +47,7 @@ async function tell() {
 
 /** @param {any} join */
 function show({
-  coordinator_name: name,
+  coordinator_name: who,
   label,
   expires_at: end,
   uses_left: uses,
@@ -66,7 +66,7 @@ function show({
     element(
       'p',
       '',
-      `This link lets ${devices} work for ${name === null ? 'the coordinator' : `${name},`} at ${location.host}${until}.`,
+      `This link lets ${devices} work for ${who === null ? 'the coordinator' : `${who},`} at ${location.host}${until}.`,
     ),
     ...(label === null ? [] : [element('p', 'quiet', `It is for: ${label}`)]),
     ...(fixed.length === 0 ? [] : [element('p', 'quiet', `Its label: ${fixed.join(', ')}`)]),

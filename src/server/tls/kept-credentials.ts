@@ -15,6 +15,7 @@ const renewBeforeMs = 90 * 24 * 3_600_000;
 const mostValidMs = 825 * 24 * 3_600_000;
 /** Addresses that are named in it, at most. */
 const mostNames = 100;
+const withoutLinks = new Set(['EACCES', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 const nameForm = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
 
 export function keptFiles(folder: string): { readonly certFile: string; readonly keyFile: string } {
@@ -102,8 +103,8 @@ function makeKeyOnce(file: string): string {
   } catch (error) {
     const found = readText(file);
     if (found !== null) return found;
-    // Some file systems have no links.
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes((error as { code: string }).code)) {
+    // Some file systems have no links, and Android allows none.
+    if (!withoutLinks.has((error as { code: string }).code)) {
       throw error;
     }
     renameSync(draft, file);

@@ -10,6 +10,7 @@ import type { Confinement } from './confinement.ts';
 import type { ChildCode } from './entry-points.ts';
 import { withoutInherited } from './inherited-descriptors.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
+import { hasLinuxKernel } from './platform.ts';
 import {
   type ChildSettings,
   type FromChild,
@@ -140,7 +141,7 @@ export class SandboxChild {
   /** Kills the child when it holds more memory than its limit. Reads at most once in `everyMs`. */
   watchMemory(nowMs: number, everyMs: number): void {
     const pid = this.#innerPid;
-    const isCheap = process.platform === 'linux';
+    const isCheap = hasLinuxKernel();
     const pauseMs = isCheap ? everyMs : everyMs * 10;
     if (pid === null || this.hasEnded || nowMs - this.#measuredAt < pauseMs) return;
     this.#measuredAt = nowMs;
