@@ -73,11 +73,11 @@ test('the document of a frame has its script in it, whose hash is in the index',
   expect(frameScript).toBe(createHash('sha256').update(script).digest('base64'));
 });
 
-test('the thread is one classic script in strict code, with the library of the realm in it', async () => {
+test('the thread is one classic script in strict code, with the library of the realm in it and its own names', async () => {
   await buildFolder(order);
   const context = createContext({ console });
   runInContext(inBuilt('thread.js').toString(), context);
-  expect(context['told']).toEqual(['function', 'function', true]);
+  expect(context['told']).toEqual(['function', 'function', true, 'NamedClass']);
 });
 
 test.each([

@@ -59,9 +59,12 @@ function textOf(from: Bundled, { sources }: PageOrigin): Promise<string> {
   return bundle(join(sources, 'script' in from ? from.script : from.frame), { format: 'iife' });
 }
 
-/** The library does not run in strict code, the thread runs in nothing else. */
+/**
+ * The library does not run in strict code, the thread runs in nothing else. It is not minified: programs see the
+ * names of functions and classes in it, whose texts it hands to them.
+ */
 async function bundleThread(entry: string): Promise<string> {
-  const code = await bundle(entry, { format: 'iife' }, [libraryWithin]);
+  const code = await bundle(entry, { format: 'iife', minify: false }, [libraryWithin]);
   const library = readFileSync(sesPath, 'utf8');
   return `((loadLibrary) => {'use strict';\n${code}\n})(() => {${library}\n});\n`;
 }
@@ -84,10 +87,10 @@ async function bundle(
   });
   try {
     const { output: made } = await bundler.generate({
+      minify: true,
       ...output,
       codeSplitting: false,
       comments: false,
-      minify: true,
     });
     return made[0].code.trimEnd();
   } finally {

@@ -16,6 +16,7 @@ const isCheckout = extname(fileURLToPath(import.meta.url)) === '.ts';
 /** The sources lie beside this room, in `src/`. */
 const sources = dirname(here);
 const root = dirname(sources);
+const publishedFolder = publishedFolderIn(sources);
 /** What a builder has said last, for the log. */
 const mostToldBytes = 4_000;
 
@@ -59,8 +60,10 @@ export class PagesFolder {
   }
 }
 
-/** In a published package. */
-const publishedFolder = join(here, 'built');
+/** Where a published package has them. `lib`: the folder with its rooms. */
+export function publishedFolderIn(lib: string): string {
+  return join(lib, 'pages', 'built');
+}
 
 /** In a checkout. `target`: by default a folder that is named by the hash of the sources. */
 export function orderOfCheckout(target?: string): PagesOrder {

@@ -63,7 +63,9 @@ const smallSources: Readonly<Record<string, string>> = {
     import { loadLibrary } from './library.ts';
     loadLibrary();
     const isStrict = (function (this: unknown) { return this === undefined; })();
-    Object.assign(globalThis, { told: [typeof lockdown, typeof Compartment, isStrict] });
+    class NamedClass {}
+    const { name } = NamedClass;
+    Object.assign(globalThis, { told: [typeof lockdown, typeof Compartment, isStrict, name] });
   `,
 };
 
