@@ -40,7 +40,7 @@ import { addResultRoutes } from './routes/results.ts';
 import type { RouteContext } from './routes/route-context.ts';
 import { addSchedulerRoutes } from './routes/scheduler.ts';
 import { addSessionRoutes } from './routes/session.ts';
-import { addStatusPage } from './routes/status-page.ts';
+import { addStatusPage, mendMangledLinks } from './routes/status-page.ts';
 import { addSystemRoutes } from './routes/system.ts';
 import { addDebuggingRoutes } from './routes/debugging.ts';
 import { addJobTaskRoutes } from './routes/job-tasks.ts';
@@ -220,6 +220,7 @@ export function createServer(options: ServerOptions): Server {
     addSessionRoutes(scope, context);
     addMetricsRoute(scope, context);
     addStatusPage(scope);
+    mendMangledLinks(scope);
     if (options.pages !== undefined) addWorkerPage(scope, options.pages, callers);
   });
   return {

@@ -134,6 +134,24 @@ test.each(['.', '&'])('the page of a link with a pin behind %s shows it whole', 
   await page.close();
 });
 
+test.each([
+  ['%23', '='],
+  ['%23', '%3D'],
+])('a link whose # has become %s and whose = is %s is mended', async (hash, equals) => {
+  const made = await link();
+  const { page } = await visit(made.link.replace('#', hash).replaceAll('=', equals));
+  await page.getByText('lets one device work for').waitFor();
+  expect(await page.locator('code').innerText()).toBe(`muster worker '${made.link}'`);
+  await page.close();
+});
+
+test('what is no link behind such a # leads nowhere', async () => {
+  for (const text of ['', 'https://elsewhere.example', '%0d%0aset-cookie:a', '<b>']) {
+    const response = await fetch(`${live.url}/join%23${text}`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([404, null]);
+  }
+});
+
 test('a link that is opened where the page is open already is taken, and hidden, too', async () => {
   const { page } = await visit(`${live.url}/join`);
   await page.getByText('There is no link here.').waitFor();
