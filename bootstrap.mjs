@@ -279,6 +279,9 @@ function versionOf(path) {
 
 /** @param {string} host */
 export function adviceWithoutNode(host) {
+  if (host.startsWith('android')) {
+    return `muster needs Node ${OLDEST_NODE} or newer. In Termux: pkg install nodejs, then start again.`;
+  }
   return (
     `muster needs Node ${OLDEST_NODE} or newer, and the one that npm installs with it does not run ` +
     `here (${host}). Install Node ${OLDEST_NODE} or newer from https://nodejs.org, see to it that ` +

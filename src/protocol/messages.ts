@@ -36,7 +36,7 @@ export interface Telemetry {
 
 export interface DeviceDescription {
   readonly name?: string | null;
-  /** `pc`, `android_kotlin`, `browser`, … */
+  /** `pc`, `android_node`, `browser`, … */
   readonly type: string;
   /** `linux`, `darwin`, `win32`, `android`, … */
   readonly platform: string;

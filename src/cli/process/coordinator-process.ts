@@ -9,6 +9,7 @@ import type { AlgorithmId } from '../../core/snapshot.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { type AuditPort, byItself } from '../../coordinator/port/audit.ts';
 import type { AuditUse } from '../../server/access/audit.ts';
+import type { PagesFolder } from '../../pages/pages-folder.ts';
 import type { Server } from '../../server/server.ts';
 import { withPin } from '../../transport/index.ts';
 import type { PressureLimits } from '../../server/pressure.ts';
@@ -32,6 +33,8 @@ const HEARTBEATS_PER_LEASE = 3;
 
 export interface CoordinatorSettings extends LogSettings, TlsSettings {
   readonly port: number;
+  /** What people call it. */
+  readonly coordinatorName?: string;
   /** In canonical form. */
   readonly allowOrigin?: readonly string[];
   /** Each checked by `isNetwork`. */
@@ -96,6 +99,7 @@ export async function runCoordinator(
     { createAddressRules },
     { createWebhookSender },
     { AuditFile, auditFilePath },
+    { PagesFolder },
   ] = await Promise.all([
     import('../../coordinator/index.ts'),
     import('../../coordinator/real-runtime.ts'),
@@ -111,6 +115,7 @@ export async function runCoordinator(
     import('../../server/webhooks/address-rules.ts'),
     import('../../server/webhooks/webhook-sender.ts'),
     import('./audit-file.ts'),
+    import('../../pages/pages-folder.ts'),
   ]);
   const limits = limitsInForce(log, defaultLimits, settings.limit);
   const path = storePath(settings, folder);
@@ -187,8 +192,13 @@ export async function runCoordinator(
   const check = new DatabaseCheck(path, log);
   const endGrowthWatch = watchGrowth(path, log);
   const { allowOrigin: allowedOrigins = [], open: isOpen = false } = settings;
+  const pages = new PagesFolder();
   const server = createServer({
     coordinator: inForce,
+    pages,
+    ...(settings.coordinatorName === undefined
+      ? {}
+      : { coordinatorName: settings.coordinatorName }),
     limits,
     log,
     allowedOrigins,
@@ -249,6 +259,7 @@ export async function runCoordinator(
       );
     }
     hasBegun = true;
+    void buildPages(pages, log);
     watch.start();
     const tls = credentials === undefined ? {} : { credentials };
     return { url, ...tls, needsTokens: mode === 'tokens', failed: coordinator.failed, stop };
@@ -256,6 +267,16 @@ export async function runCoordinator(
     await stop();
     throw explained(error);
   }
+}
+
+/** A coordinator without them serves everybody else. */
+async function buildPages(pages: PagesFolder, log: Logger): Promise<void> {
+  await pages.build();
+  if (pages.fault === null) return;
+  log.warn(
+    `The pages with which browsers work cannot be served: ${pages.fault.message} ` +
+      'Everything else works; mend the cause, then start the coordinator again.',
+  );
 }
 
 /** Only commands of this machine miss it: a full disk, for one, must not keep a coordinator from serving. */

@@ -236,7 +236,7 @@ export const taskResultSchema = z
 
 const workerFields = {
   id: z.string(),
-  type: z.string().describe('`pc`, `android_kotlin`, `browser`, …'),
+  type: z.string().describe('`pc`, `android_node`, `browser`, …'),
   platform: z.string().describe('`linux`, `darwin`, `win32`, `android`, …'),
   status: z
     .enum(['online', 'busy', 'offline', 'waiting', 'draining', 'quarantined'])

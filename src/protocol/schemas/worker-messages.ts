@@ -179,7 +179,7 @@ export function deviceFields(limits: Limits) {
   const kinds = 'must be an array of 1 to 16 texts';
   return {
     name: name().nullable().exactOptional().describe('For people'),
-    type: name().describe('`pc`, `android_kotlin`, `browser`, …'),
+    type: name().describe('`pc`, `android_node`, `browser`, …'),
     platform: name().describe('`linux`, `darwin`, `win32`, `android`, …'),
     slots: integer(1, limits.slotsPerWorker)
       .exactOptional()

@@ -1,6 +1,6 @@
-// A worker on a PC: the agent with a WebSocket, a state directory and the clock of Node.
+// A worker on Node (a PC, or a phone with Termux): the agent with a WebSocket, a state directory and the clock of Node.
 
-import { availableParallelism, hostname, totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { defaultTaskMemoryMb } from '../../protocol/job-options.ts';
 import type { Telemetry } from '../../protocol/messages.ts';
@@ -21,6 +21,7 @@ import { Losses } from '../slots/losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
 import { NodePayloadStore } from './node-payload-store.ts';
 import { saveCoordinator } from './joined-last.ts';
+import { deviceName, deviceType } from './platform.ts';
 import { StateDirectory } from './state-directory.ts';
 import { TelemetryReader } from './telemetry.ts';
 
@@ -36,7 +37,7 @@ export interface WorkerOptions {
   readonly stateDir: string;
   /** A folder for the built code of children, which workers may share; in `stateDir` by default. */
   readonly codeDir?: string;
-  /** The host name by default. */
+  /** By default the name of the host, or the model of a phone. */
   readonly name?: string;
   /** By default one less than the number of cores, at least 1. */
   readonly slots?: number;
@@ -281,8 +282,8 @@ function createMachine(
   );
   return new WorkerMachine({
     device: {
-      name: options.name ?? hostname(),
-      type: 'pc',
+      name: options.name ?? deviceName(),
+      type: deviceType(),
       platform: process.platform,
       kinds: ['javascript'],
       isolation: executor.isolation,

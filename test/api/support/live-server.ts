@@ -52,7 +52,10 @@ export async function startLiveServer(
     CoordinatorOptions,
     'coordinatorName' | 'decisionLogBytes' | 'deliver' | 'inboxMarks' | 'onEvents' | 'onCommit'
   > &
-    Pick<ServerOptions, 'disk' | 'metrics' | 'pressure' | 'storeHealth' | 'webhooks'> = {},
+    Pick<
+      ServerOptions,
+      'coordinatorName' | 'disk' | 'metrics' | 'pages' | 'pressure' | 'storeHealth' | 'webhooks'
+    > = {},
 ): Promise<LiveServer> {
   const all = { ...defaultLimits, ...limits };
   const coordinator = await createCoordinator({
