@@ -18,7 +18,7 @@ const SIZES = {
 const THEMES = ['light', 'dark'] as const;
 const { userAgent } = devices['Pixel 7']!;
 
-/** Before it begins, and after: each is entered anew. */
+/** Before it begins: each is entered anew. */
 const isBefore = ({ says }: Scene) => says.type === 'known';
 
 async function main([folder, ...wanted]: readonly string[]): Promise<void> {
@@ -63,10 +63,14 @@ async function film(browser: Browser, url: string, take: Take): Promise<void> {
     console.log(path);
   };
   const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+  let isAtWork = false;
   for (const [name, scene] of Object.entries(scenes)) {
     if (!isWanted(name)) continue;
-    await stage.enter(`#t=${joinToken}`);
-    if (!isBefore(scene)) await stage.begin();
+    if (!isAtWork || isBefore(scene)) {
+      await stage.enter(`#t=${joinToken}`);
+      if (!isBefore(scene)) await stage.begin();
+    }
+    isAtWork = scene.says.type === 'state';
     await stage.play(scene);
     await shoot(name);
   }

@@ -21,6 +21,8 @@ import {
 /** A button that has just appeared under a finger was not what the finger meant. */
 const freshMs = 450;
 const softButtons = 2;
+/** Names can be very long; the headline leaves room for what follows. */
+const longHeadline = 80;
 
 const pictures: Readonly<Record<PictureName, string>> = {
   clock: 'M14 7v7l5 3M25 14a11 11 0 1 1-22 0 11 11 0 0 1 22 0z',
@@ -100,6 +102,7 @@ export class Screen {
     if (view.ring !== null) this.#ring.show(view.ring);
     this.#fill(this.#headline, JSON.stringify(view.headline), () => pieceNodes(view.headline));
     this.#fill(this.#say, JSON.stringify(view.say), () => pieceNodes(view.say));
+    this.#headline.classList.toggle('long', plain(view.headline).length > longHeadline);
     this.#say.hidden = view.say.length === 0;
     this.#showDetails(view, place, rules);
     this.#fill(this.#facts, JSON.stringify(view.facts), () => view.facts.map(factNode));

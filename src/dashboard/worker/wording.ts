@@ -1,9 +1,11 @@
 // Numbers, times and small sentences as the page says them. Pure: the same values give the same words.
 
-import type { Done, PageSigns, TaskView } from '../../worker/browser/page-messages.ts';
+import type { PageSigns, TaskView } from '../../worker/browser/page-messages.ts';
 
-/** Between a number and its unit, and between groups of digits. */
+/** Between groups of digits, and before a percent sign. */
 const thin = '\u202f';
+/** Before a unit of letters: in large type a thin space would not part them. */
+const space = '\u00a0';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -43,7 +45,7 @@ export function listed(words: readonly string[]): string {
 
 /** How long it has helped: whole minutes from one minute on, so that the number stands still. */
 export function duration(ms: number): string {
-  const unit = (count: number, name: string) => `${count}${thin}${name}`;
+  const unit = (count: number, name: string) => `${count}${space}${name}`;
   if (ms < minute) return ms < second ? unit(0, 'min') : unit(Math.floor(ms / second), 's');
   if (ms < hour) return unit(Math.floor(ms / minute), 'min');
   const hours = Math.floor(ms / hour);
@@ -75,20 +77,20 @@ export function batteryLevel(level: number): string {
 
 export function dataVolume(bytes: number): string {
   const units = ['kB', 'MB', 'GB', 'TB'];
-  if (bytes < 1_000) return bytes === 0 ? `0${thin}kB` : `under 1${thin}kB`;
+  if (bytes < 1_000) return bytes === 0 ? `0${space}kB` : `under 1${space}kB`;
   let [amount, step] = [bytes / 1_000, 0];
   for (; amount >= 999.5 && step < units.length - 1; step++) amount /= 1_000;
-  return `${rounded(amount)}${thin}${units[step]}`;
+  return `${rounded(amount)}${space}${units[step]}`;
 }
 
 /** Always estimated, and said so. */
 export function energy(joules: number | null): string {
   if (joules === null) return 'not told';
   const wattHours = joules / 3_600;
-  if (wattHours < 0.1) return `under 0.1${thin}Wh`;
+  if (wattHours < 0.1) return `under 0.1${space}Wh`;
   return wattHours < 999.5
-    ? `about ${rounded(wattHours)}${thin}Wh`
-    : `about ${rounded(wattHours / 1_000)}${thin}kWh`;
+    ? `about ${rounded(wattHours)}${space}Wh`
+    : `about ${rounded(wattHours / 1_000)}${space}kWh`;
 }
 
 function rounded(amount: number): string {
@@ -162,9 +164,4 @@ export function savedAt(saved: readonly (number | null)[]): string {
       : `${counted(known.length, 'task')} ${known.length === 1 ? 'is' : 'are'}`;
   const saying = `${capitalized(tasks)} saved at ${listed(known.map(percent))}.`;
   return without === 0 ? `Nothing is lost. ${saying}` : `${saying} ${anew}`;
-}
-
-/** What failed is no fault of the device, and no secret. */
-export function tasksOf({ tasks }: Done): string {
-  return digits(tasks);
 }

@@ -308,7 +308,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   finished: {
     view: 'finished',
     says: ended({ why: 'left', detail: 'Another device goes on with the last task.' }),
-    headline: 'Thank you. You helped for 1\u202fh 31\u202fmin.',
+    headline: 'Thank you. You helped for 1\u00a0h 31\u00a0min.',
     buttons: ['Help again', 'Forget this device'],
   },
   removed: {

@@ -25,7 +25,7 @@ export class Stage {
       const stage = new BroadcastChannel(name);
       const heard: ToAgent[] = [];
       stage.addEventListener('message', (event) => {
-        const data = (event as MessageEvent<StageMessage>).data;
+        const data = (event as { readonly data: StageMessage }).data;
         if (data.kind === 'heard') heard.push(data.message);
       });
       const say = (message: FromAgent) => stage.postMessage({ kind: 'say', message });

@@ -3,7 +3,7 @@
 import type { DeviceEnd, DeviceState, Done } from '../../../worker/browser/page-messages.ts';
 import { ringOf, ringOfSession } from '../ring.ts';
 import { forgetAction, viewOf, type Action, type Fact, type View } from '../view.ts';
-import { counted, dataVolume, duration, energy, tasksOf } from '../wording.ts';
+import { counted, dataVolume, digits, duration, energy } from '../wording.ts';
 import { helpingOf } from './helping.ts';
 import type { Place } from './place.ts';
 
@@ -79,7 +79,7 @@ function parting(session: Done): { readonly ring: View['ring']; readonly facts: 
   return {
     ring: ringOfSession(session),
     facts: [
-      { label: 'Tasks', value: tasksOf(session) },
+      { label: 'Tasks', value: digits(session.tasks) },
       { label: 'Power', value: energy(session.energyJoules) },
       { label: 'Data', value: dataVolume(session.bytes) },
     ],

@@ -5,7 +5,7 @@ import { factsOf } from '../facts.ts';
 import { agentNotes } from '../notes.ts';
 import { ringOf } from '../ring.ts';
 import { leaveAction, pauseAction, rulesAction, viewOf, type Action, type View } from '../view.ts';
-import { batteryLevel, clockTime, counted, moment, savedAt } from '../wording.ts';
+import { batteryLevel, capitalized, clockTime, counted, moment, savedAt } from '../wording.ts';
 import { helpingOf } from './helping.ts';
 import type { Place } from './place.ts';
 
@@ -49,11 +49,9 @@ export function resting(state: DeviceState, rest: Rest, place: Place): View {
 }
 
 function settling({ tasks }: DeviceState, { why }: Because): string {
-  const many = tasks.length === 1 ? 'The task stops' : `${counted(tasks.length, 'task')} stop`;
+  const many = `${counted(tasks.length, 'task')} ${tasks.length === 1 ? 'stops' : 'stop'}`;
   const first =
-    tasks.length === 0
-      ? 'What runs is being saved'
-      : `${many.charAt(0).toUpperCase()}${many.slice(1)} at the next safe point`;
+    tasks.length === 0 ? 'What runs is being saved' : `${capitalized(many)} at the next safe point`;
   return `${first}, so that nothing is lost. ${why}`;
 }
 

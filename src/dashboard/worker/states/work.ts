@@ -43,16 +43,9 @@ export function idle(state: DeviceState, place: Place): View {
   });
 }
 
-function atWork(
-  state: DeviceState,
-  place: Place,
-): Omit<View, 'name' | 'headline' | 'announcement' | 'say' | 'ring'> & {
-  readonly announcement?: string;
-} {
+function atWork(state: DeviceState, place: Place): Partial<View> {
   const notes = withheldNotes(place, state);
-  const { announcement: _, ...common } = viewOf({
-    name: '',
-    headline: [],
+  return {
     tone: notes.length > 0 ? 'care' : 'go',
     helping: helpingOf(state, place),
     hasSettings: true,
@@ -61,8 +54,7 @@ function atWork(
     main: pauseAction,
     soft: [leaveAction],
     isHelping: true,
-  });
-  return common;
+  };
 }
 
 /** Owners are told where there are several: one who asks for itself is named above already. */
