@@ -57,6 +57,7 @@ export const TARGETS = {
   format: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'],
   build: ['scripts/build.ts'],
   film: ['scripts/film.ts'],
+  'film:worker': ['scripts/film-worker.ts'],
 };
 
 /**
