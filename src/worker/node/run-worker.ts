@@ -13,13 +13,13 @@ import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
 import { ownTokenRefused, WorkerMachine } from '../machine/machine.ts';
-import { Bandwidth } from './bandwidth.ts';
-import { BlobClient, largestBlobBytes } from './blob-client.ts';
+import { Bandwidth } from '../payloads/bandwidth.ts';
+import { BlobClient, largestBlobBytes } from '../payloads/blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
 import { Losses } from './losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
-import { NodePayloadStore } from './node-payload-store.ts';
+import { createNodePayloadStore } from './node-payload-store.ts';
 import { saveCoordinator } from './joined-last.ts';
 import { StateDirectory } from './state-directory.ts';
 import { TelemetryReader } from './telemetry.ts';
@@ -153,7 +153,7 @@ function createExecutor(
     options.log?.({ level: 'warn', event: 'checkpoint_dropped', detail });
   };
   return new OffloadingExecutor({
-    payloads: new NodePayloadStore(blobs, defaultLimits.resultBytes),
+    payloads: createNodePayloadStore(blobs, defaultLimits.resultBytes),
     listener,
     nowMs: () => performance.now(),
     createInner: (inner) => {
