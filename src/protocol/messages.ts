@@ -53,6 +53,12 @@ export interface DeviceDescription {
 
 // ---- worker → coordinator
 
+/** Present exactly while a worker rests: it is online and takes nothing, by a rule of its owner or of its device. */
+export interface Rest {
+  /** `^[a-z_]{1,32}$`; known: `paused charging battery metered hours hidden`. */
+  readonly because: string;
+}
+
 /** First message on a socket. `attempts` is exact: what is not listed is not held. */
 export interface HelloMessage {
   readonly type: 'hello';
@@ -67,6 +73,7 @@ export interface HelloMessage {
   readonly programs?: KeptPrograms;
   /** As in a heartbeat. */
   readonly draining?: boolean;
+  readonly rest?: Rest;
 }
 
 /**
@@ -101,6 +108,9 @@ export interface HeartbeatMessage {
   readonly running: readonly HeartbeatAttempt[];
   /** True: the worker is *leaving* (`leaving.ts`): nothing more is assigned to it, and `bye` follows. */
   readonly draining?: boolean;
+  readonly rest?: Rest;
+  /** The lease for now, of a device that may be silent for longer. Absent: that of its `hello`. */
+  readonly lease_seconds?: number;
 }
 
 export interface HeartbeatAttempt extends AttemptRef {
