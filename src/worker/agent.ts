@@ -3,12 +3,14 @@
 // platform (`node/`).
 
 import type { CoordinatorMessage, WorkerMessage } from '../protocol/messages.ts';
-import type { Executor, ExecutorListener } from './executor.ts';
+import type { AttemptKey, Executor, ExecutorListener } from './executor.ts';
 import type {
+  KeptReport,
   LogLevel,
   MachineInput,
   MachineOutput,
   MachineTimer,
+  RestOrder,
   WorkerIdentity,
   WorkerMachine,
 } from './machine/machine.ts';
@@ -23,6 +25,9 @@ export interface AgentPlatform {
   /** Saving and forgetting may throw: the worker goes on without, and registers anew next time. */
   saveIdentity(identity: WorkerIdentity): void;
   forgetIdentity(): void;
+  /** Only of a platform whose machine has `keepsReports`. They may throw. */
+  keep?(reports: readonly KeptReport[]): void;
+  letGo?(keys: readonly AttemptKey[]): void;
   /** Monotonic. */
   nowMs(): number;
   log(entry: WorkerLogEntry): void;
@@ -98,6 +103,17 @@ export class Agent implements RunningWorker {
     this.feed({ type: 'leave' });
   }
 
+  /** Null: the rest is over. */
+  rest(rest: RestOrder | null): void {
+    this.feed({ type: 'rest', rest });
+  }
+
+  /** Tasks at a time; at least 1, at most what the executor has room for. */
+  setSlots(slots: number): void {
+    const most = this.executor.slots;
+    this.feed({ type: 'slots', slots: Math.max(1, Math.min(most, Math.floor(slots) || 1)) });
+  }
+
   private feed(input: MachineInput): void {
     if (this.isEnding) return;
     try {
@@ -131,9 +147,13 @@ export class Agent implements RunningWorker {
       case 'clear_timer':
         return this.clearTimer(output.timer);
       case 'save_identity':
-        return this.keepIdentity(() => this.platform.saveIdentity(output));
+        return this.store('identity', () => this.platform.saveIdentity(output));
       case 'forget_identity':
-        return this.keepIdentity(() => this.platform.forgetIdentity());
+        return this.store('identity', () => this.platform.forgetIdentity());
+      case 'keep':
+        return this.store('report', () => this.platform.keep?.(output.reports));
+      case 'let_go':
+        return this.store('report', () => this.platform.letGo?.(output.keys));
       case 'log':
         return this.log(output.level, output.event, output.detail);
       case 'exit':
@@ -175,12 +195,12 @@ export class Agent implements RunningWorker {
     this.timers.delete(timer);
   }
 
-  /** A full disk costs the worker its identity, not its work. */
-  private keepIdentity(keep: () => void): void {
+  /** A full disk costs the worker its identity, or what would outlive it, not its work. */
+  private store(what: 'identity' | 'report', keep: () => void): void {
     try {
       keep();
     } catch (error) {
-      this.log('error', 'identity_not_kept', (error as Error).message);
+      this.log('error', `${what}_not_kept`, (error as Error).message);
     }
   }
 

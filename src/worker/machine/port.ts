@@ -153,7 +153,7 @@ export interface MachineOptions {
   /** Reports of an earlier life of this worker. Without an identity they are let go. */
   readonly kept?: readonly KeptReport[];
   /**
-   * What an earlier life held without a report when it was closed properly (`WorkerMachine.unreported`): given back,
+   * What an earlier life held without a report when it was closed properly (`Workload.unreported`): given back,
    * at nobody's charge. After a crash there must be none: a task that ends its worker would go round for ever.
    */
   readonly heldBefore?: readonly AttemptRef[];
