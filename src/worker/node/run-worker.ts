@@ -12,7 +12,8 @@ import { createPinnedFetch } from '../../transport/pinning.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
-import { ownTokenRefused, WorkerMachine } from '../machine/machine.ts';
+import { WorkerMachine } from '../machine/machine.ts';
+import { withSecondToken } from '../second-token.ts';
 import { Bandwidth } from '../payloads/bandwidth.ts';
 import { BlobClient, largestBlobBytes } from '../payloads/blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
@@ -238,31 +239,6 @@ function inOwnWords(listener: SocketListener, { tokenRefused }: WorkerOptions): 
     complaint: (detail) => listener.complaint(detail),
     refused: (status, code, detail) =>
       listener.refused(status, code, status === 401 ? tokenRefused : detail),
-    closed: (detail) => listener.closed(detail),
-  };
-}
-
-/** Of a hello: its own token belongs to another by now, which has copied it, or lets nobody in. */
-const refusals: ReadonlySet<string> = new Set(['unauthorized', 'forbidden']);
-
-/** A refusal of its own token is no end while it has another: it tries again with that. */
-function withSecondToken(listener: SocketListener, refusedOwn: () => void): SocketListener {
-  return {
-    opened: () => listener.opened(),
-    frame: (messages) => {
-      const no = messages.find(
-        (each) => each.type === 'error' && each.fatal && refusals.has(each.code),
-      );
-      if (no?.type !== 'error') return listener.frame(messages);
-      refusedOwn();
-      listener.closed(no.detail);
-    },
-    complaint: (detail) => listener.complaint(detail),
-    refused: (status, code, detail) => {
-      if (status !== 401) return listener.refused(status, code, detail);
-      refusedOwn();
-      listener.refused(status, ownTokenRefused, detail);
-    },
     closed: (detail) => listener.closed(detail),
   };
 }
