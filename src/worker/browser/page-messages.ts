@@ -69,8 +69,16 @@ export type ToAgent =
   | { readonly type: 'closing' }
   /** It was not closed after all (it came back out of the browser's memory). */
   | { readonly type: 'not_closed' }
-  /** In answer to `open_frame`: the port leads to the thread in the frame. */
-  | { readonly type: 'frame_opened'; readonly id: number; readonly port: MessagePort }
+  /**
+   * In answer to `open_frame`: `port` leads to the thread in the frame, `pulse` to its document, which answers
+   * whatever comes: it is idle while the thread is busy, and gone when the process of both is gone.
+   */
+  | {
+      readonly type: 'frame_opened';
+      readonly id: number;
+      readonly port: MessagePort;
+      readonly pulse?: MessagePort;
+    }
   | { readonly type: 'frame_failed'; readonly id: number; readonly why: string };
 
 export type FromAgent =

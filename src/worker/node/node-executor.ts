@@ -14,15 +14,16 @@ import type {
   StopReason,
 } from '../executor.ts';
 import { BuiltCode } from './built-code.ts';
-import { ChildPool } from './child-pool.ts';
 import { chooseConfinement, type Confinement, type IsolationUse } from './confinement.ts';
 import { sesPath } from './entry-points.ts';
 import { narrowingFlags } from './confinement/node-flags.ts';
-import { Losses } from './losses.ts';
 import { PidFiles } from './pid-files.ts';
-import { type ChildListener, type EndCause, SandboxChild } from './sandbox-child.ts';
+import { SandboxChild } from './sandbox-child.ts';
 import { SandboxFolder } from './sandbox-folder.ts';
-import { SlotRunner } from './slot-runner.ts';
+import type { ChildListener } from '../slots/child.ts';
+import { ChildPool } from '../slots/child-pool.ts';
+import { isLoss, Losses } from '../slots/losses.ts';
+import { SlotRunner } from '../slots/slot-runner.ts';
 
 export interface NodeExecutorOptions {
   readonly slots: number;
@@ -73,7 +74,7 @@ export class NodeExecutor implements Executor {
   readonly #folder: SandboxFolder;
   readonly #slots: readonly SlotRunner[];
   readonly #alive = new Set<SandboxChild>();
-  readonly #pool: ChildPool;
+  readonly #pool: ChildPool<SandboxChild>;
   readonly #builtCode: BuiltCode | null;
   #allEnded: (() => void) | null = null;
 
@@ -167,6 +168,7 @@ export class NodeExecutor implements Executor {
       outputLimit: outputLimitBytes,
       softKillMs: softKillMs ?? defaultSoftKillMs,
       memoryLimitMb: this.#memoryLimitMb,
+      withoutChild: 'failed',
       takeChild: (of, memoryMb) => this.#takeChild(of, memoryMb),
       meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),
       onUnsaved: this.#options.onUnsaved ?? (() => {}),
@@ -219,11 +221,4 @@ export class NodeExecutor implements Executor {
     if (child.isReady && isLoss(child.endCause)) this.#losses.note();
     if (this.#alive.size === 0) this.#allEnded?.();
   }
-}
-
-/**
- * True when the attempt that ran is lost with the child; all other ends the agent caused itself.
- */
-function isLoss(cause: EndCause): boolean {
-  return cause === null || cause === 'out_of_memory' || cause === 'unresponsive';
 }

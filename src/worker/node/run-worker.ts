@@ -18,7 +18,7 @@ import { Bandwidth } from '../payloads/bandwidth.ts';
 import { BlobClient, largestBlobBytes } from '../payloads/blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
-import { Losses } from './losses.ts';
+import { Losses } from '../slots/losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
 import { createNodePayloadStore } from './node-payload-store.ts';
 import { saveCoordinator } from './joined-last.ts';

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Child, SandboxChild } from './sandbox-child.ts';
+import type { Child } from '../slots/child.ts';
+import { SandboxChild } from './sandbox-child.ts';
 
 test('a process for which spawn throws is a child that has ended, with the reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));

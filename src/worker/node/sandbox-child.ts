@@ -1,34 +1,17 @@
 // One sandbox child process as the agent sees it: start, messages, memory, end. Which attempts it
-// is given is decided in slot-runner.ts.
+// is given is decided in slots/slot-runner.ts.
 
 import { ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChildPrograms } from './child-programs.ts';
 import { filterFd, openFilter } from './confinement/filter-file.ts';
 import type { Confinement } from './confinement.ts';
 import type { ChildCode } from './entry-points.ts';
 import { withoutInherited } from './inherited-descriptors.ts';
 import { askResidentMb, innermostPid, readResidentMb } from './memory-reading.ts';
-import {
-  type ChildSettings,
-  type FromChild,
-  readFromChild,
-  type ToChild,
-} from '../sandbox/messages.ts';
-
-/** Why the agent ended it; null when it ended by itself. */
-export type EndCause = 'stopped' | 'out_of_memory' | 'unresponsive' | 'retired' | 'closed' | null;
-
-/** The public members of a `SandboxChild`, which a test can implement. */
-export type Child = Pick<SandboxChild, keyof SandboxChild>;
-
-export interface ChildListener {
-  childReady(child: Child): void;
-  childSaid(child: Child, message: FromChild): void;
-  /** Comes after all messages of the child. */
-  childEnded(child: Child): void;
-}
+import { type ChildSettings, readFromChild, type ToChild } from '../sandbox/messages.ts';
+import type { Child, ChildListener, EndCause } from '../slots/child.ts';
+import { ChildPrograms } from '../slots/child-programs.ts';
 
 export interface ChildOptions {
   readonly confinement: Confinement;
@@ -50,7 +33,7 @@ const startLimitMs = 30_000;
 const positionFd = 4;
 let started = 0;
 
-export class SandboxChild {
+export class SandboxChild implements Child {
   listener: ChildListener | null = null;
   /** Owner of the attempts that it was given; null before the first: it may serve any owner. */
   owner: string | null = null;
@@ -67,6 +50,7 @@ export class SandboxChild {
   grownMb = 0;
   /** What its tasks may take beyond what it held when it was ready. */
   readonly memoryLimitMb: number;
+  readonly hadCompany = false;
   readonly #options: ChildOptions;
   readonly #process: ChildProcess;
   readonly #position: number;

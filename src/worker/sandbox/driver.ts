@@ -6,7 +6,6 @@ import { Attempt, type AttemptSettings, type HandedTask } from './attempt.ts';
 import { CheckpointCost } from './checkpoint-schedule.ts';
 import type { Host } from './host.ts';
 import {
-  type ChildSettings,
   doneFailure,
   doneFinalFailure,
   doneResult,
@@ -15,6 +14,7 @@ import {
   type FromChild,
   type KeepOutput,
   runWidth,
+  type SandboxLimits,
 } from './messages.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
 import { OutputPace } from './output-pace.ts';
@@ -53,7 +53,7 @@ export interface DriverPorts {
 }
 
 export class Driver {
-  readonly #settings: ChildSettings;
+  readonly #settings: SandboxLimits;
   readonly #host: Host;
   readonly #ports: DriverPorts;
   readonly #outcomes: OutcomeBuffer;
@@ -72,7 +72,7 @@ export class Driver {
     this.#turn();
   };
 
-  constructor(settings: ChildSettings, host: Host, ports: DriverPorts) {
+  constructor(settings: SandboxLimits, host: Host, ports: DriverPorts) {
     this.#settings = settings;
     this.#host = host;
     this.#ports = ports;

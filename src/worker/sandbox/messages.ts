@@ -67,16 +67,20 @@ export type FromChild =
   /** Number, what it has printed since the last of these messages, or its beginning and end. */
   | readonly ['output', number, string];
 
-/** Given to the child as its only argument, as JSON. */
-export interface ChildSettings {
-  /** Path of the library that hardens the realm. */
-  readonly sesPath: string;
+/** What a child is told before its first task, on every platform. */
+export interface SandboxLimits {
   readonly resultLimitBytes: number;
   readonly outputLimitBytes: number;
   /** Limit for the state of a checkpoint as JSON text. */
   readonly stateLimitBytes: number;
   /** Messages with what is printed that may be sent a second, beside those at the end of attempts. */
   readonly outputMessagesPerSecond: number;
+}
+
+/** Given to a child process as its only argument, as JSON. */
+export interface ChildSettings extends SandboxLimits {
+  /** Path of the library that hardens the realm. */
+  readonly sesPath: string;
   /** Descriptor of the position file: it holds the number of the running attempt, as 4 bytes. */
   readonly positionFd: number;
 }
@@ -85,7 +89,10 @@ export interface ChildSettings {
 export function readFromChild(message: unknown): FromChild | null {
   if (!Array.isArray(message)) return null;
   const fields: readonly unknown[] = message;
-  const fits = shapes[String(fields[0])]?.(fields) === true;
+  const [kind] = fields;
+  // Its own keys only: a child that was taken over may name those that every object has.
+  const isKnown = typeof kind === 'string' && Object.hasOwn(shapes, kind);
+  const fits = isKnown && shapes[kind]?.(fields) === true;
   return fits ? (message as unknown as FromChild) : null;
 }
 

@@ -26,7 +26,7 @@ export class ProgramText {
   }
 }
 
-/** A text stays for as long as a job has it; the agent counts the same way (`child-programs.ts`). */
+/** A text stays for as long as a job has it; the agent counts the same way (`slots/child-programs.ts`). */
 export class ProgramTexts {
   readonly #shared = new Map<string, { readonly text: ProgramText; jobs: number }>();
 

@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
-import type { EndCause } from './sandbox-child.ts';
+import type { EndCause } from './child.ts';
 import { SlotRunner } from './slot-runner.ts';
 import { FakeChild } from './testing/fake-child.ts';
 
@@ -34,6 +34,7 @@ class Stage {
       outputLimit: 100,
       memoryLimitMb: 100,
       meanTimeBetweenLossesMs: () => 1,
+      withoutChild: 'failed',
       onUnsaved: () => {},
     });
     closing.push(this.slot);
@@ -259,4 +260,31 @@ test('a second try that is stopped while it waits is dropped', async () => {
   await Promise.resolve();
   expect(stage.child.runs).toEqual([]);
   expect(stage.heard).toEqual(['a1 done', 'a2 revoked']);
+});
+
+test('an attempt whose child ended together with others runs once more, and is charged then', async () => {
+  const stage = new Stage();
+  await stage.give('a', 'a1');
+  stage.child.begin(1);
+  stage.child.hadCompany = true;
+  await stage.end(null);
+  expect(stage.heard).toEqual([]);
+  expect(stage.child.runs).toEqual(['a: a1']);
+  stage.child.begin(1);
+  stage.child.hadCompany = true;
+  await stage.end(null);
+  expect(stage.heard).toEqual(['a1 sandbox_crashed']);
+});
+
+test('a slot out of use runs what it holds to its end, and has no child then', async () => {
+  const stage = new Stage();
+  await stage.give('a', 'a1');
+  const first = stage.child;
+  stage.slot.use(false);
+  expect(first.endCause).toBe(null);
+  first.listener?.childSaid(first, ['done', [1, 0, '1', 1, 0]]);
+  expect(first.endCause).toBe('retired');
+  expect(stage.slot.child).toBe(null);
+  stage.slot.use(true);
+  expect(stage.slot.child).not.toBe(first);
 });

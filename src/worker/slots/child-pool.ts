@@ -1,17 +1,12 @@
 // The pool from which slots take their children: spares that are ready already, or being started. A
 // child that was taken never comes back; the slot that took it ends it.
 
-import type { ChildListener, EndCause, SandboxChild } from './sandbox-child.ts';
+import type { Child, ChildListener } from './child.ts';
+import { startLooseTimer, type Timer } from './loose-timer.ts';
 import { Spares } from './spares.ts';
 
-export interface PoolChild {
-  readonly isReady: boolean;
-  listener: ChildListener | null;
-  kill(cause: EndCause): void;
-}
-
-export interface ChildPoolOptions<Child> {
-  readonly start: () => Child;
+export interface ChildPoolOptions<C> {
+  readonly start: () => C;
   /** Spares at a time, at most. */
   readonly most: number;
   /**
@@ -23,24 +18,24 @@ export interface ChildPoolOptions<Child> {
 /** How often the pool checks whether it has too many spares. */
 const tendEveryMs = 5_000;
 
-export class ChildPool<Child extends PoolChild = SandboxChild> {
-  readonly #options: ChildPoolOptions<Child>;
+export class ChildPool<C extends Child> {
+  readonly #options: ChildPoolOptions<C>;
   readonly #rule: Spares;
   /** In the order of their start; those not ready yet included. */
-  readonly #spares = new Set<Child>();
+  readonly #spares = new Set<C>();
   #wereServed = false;
   /** A spare has ended before it was ready, and no child has become ready since. */
   #doNotStart = false;
   #isClosed = false;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
 
-  constructor(options: ChildPoolOptions<Child>) {
+  constructor(options: ChildPoolOptions<C>) {
     this.#options = options;
     this.#rule = new Spares(options.most);
   }
 
   /** Takes a ready spare if there is one, else the one that was started first, else a new child. */
-  take(listener: ChildListener): Child {
+  take(listener: ChildListener): C {
     this.#rule.taken(performance.now());
     const spares = [...this.#spares];
     const child = spares.find(({ isReady }) => isReady) ?? spares[0] ?? this.#start();
@@ -74,7 +69,7 @@ export class ChildPool<Child extends PoolChild = SandboxChild> {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #start(): Child {
+  #start(): C {
     const child = this.#options.start();
     const startedAt = performance.now();
     this.#spares.add(child);
@@ -103,7 +98,7 @@ export class ChildPool<Child extends PoolChild = SandboxChild> {
     if (!this.#wereServed || this.#doNotStart || this.#isClosed) return;
     const wanted = this.#rule.wanted(performance.now());
     while (this.#spares.size < wanted) this.#start();
-    if (this.#spares.size > 0) this.#timer ??= setTimeout(() => this.#look(), tendEveryMs).unref();
+    if (this.#spares.size > 0) this.#timer ??= startLooseTimer(() => this.#look(), tendEveryMs);
   }
 
   #look(): void {

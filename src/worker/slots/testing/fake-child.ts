@@ -4,7 +4,7 @@
 import { ChildPrograms } from '../child-programs.ts';
 import type { FromChild, ToChild } from '../../sandbox/messages.ts';
 import { doneResult } from '../../sandbox/messages.ts';
-import type { Child, ChildListener, EndCause } from '../sandbox-child.ts';
+import type { Child, ChildListener, EndCause } from '../child.ts';
 
 export class FakeChild implements Child {
   listener: ChildListener | null = null;
@@ -18,6 +18,7 @@ export class FakeChild implements Child {
   grownMb = 0;
   memoryLimitMb = 100;
   output = '';
+  hadCompany = false;
   readonly pid: number;
   readonly told: ToChild[] = [];
   #position = 0;

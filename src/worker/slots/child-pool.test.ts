@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChildPool } from './child-pool.ts';
-import type { ChildListener } from './sandbox-child.ts';
+import type { ChildListener } from './child.ts';
 import { FakeChild } from './testing/fake-child.ts';
 
 beforeEach(() => {

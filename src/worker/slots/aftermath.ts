@@ -3,7 +3,7 @@
 import type { AttemptKey, ExecutorOutcome } from '../executor.ts';
 import type { ChildAttempt, QueuedAttempt } from './child-attempts.ts';
 import { gaveWay, withOutput } from './child-outcomes.ts';
-import type { Child } from './sandbox-child.ts';
+import type { Child } from './child.ts';
 
 export interface Aftermath {
   readonly outcomes: readonly ExecutorOutcome[];
@@ -24,7 +24,7 @@ export function aftermathOf(child: Child, held: readonly ChildAttempt[]): Afterm
   for (const attempt of held) {
     const { stop, task } = attempt;
     if (attempt.number === running) {
-      if (isDoubtful(attempt)) again = secondTryOf(attempt);
+      if (isDoubtful(child, attempt)) again = secondTryOf(attempt);
       else outcomes.push(withOutput(attempt, describeEnd(child, attempt)));
     } else if (stop !== null && stop !== 'deadline') {
       outcomes.push({ type: 'stopped', key: task.key, reason: stop });
@@ -36,11 +36,12 @@ export function aftermathOf(child: Child, held: readonly ChildAttempt[]): Afterm
 
 /**
  * In a child that ran attempts of several jobs, another job may have caused its end: by memory that it
- * left behind, or by what it broke in the engine. An attempt that was told to stop gets no second try,
- * because nobody waits for its result.
+ * left behind, or by what it broke in the engine; and where children share a process, each of them. An attempt
+ * that was told to stop gets no second try, because nobody waits for its result. A second try is in a child of
+ * its own, but not always in a process of its own: it is the last.
  */
-function isDoubtful({ isShared, stop }: ChildAttempt): boolean {
-  return isShared && stop === null;
+function isDoubtful(child: Child, { isShared, isSecondTry, stop }: ChildAttempt): boolean {
+  return (isShared || (child.hadCompany && !isSecondTry)) && stop === null;
 }
 
 function secondTryOf(attempt: ChildAttempt): QueuedAttempt {

@@ -19,7 +19,8 @@ import { readOutcome, withOutput } from './child-outcomes.ts';
 import { CapturedOutput } from '../sandbox/captured-output.ts';
 import { doneWidth, type FromChild, runWidth } from '../sandbox/messages.ts';
 import { ChildWatch } from './child-watch.ts';
-import type { Child, ChildListener } from './sandbox-child.ts';
+import type { Child, ChildListener } from './child.ts';
+import { startLooseTimer } from './loose-timer.ts';
 
 export interface SlotRunnerOptions {
   readonly index: number;
@@ -35,6 +36,8 @@ export interface SlotRunnerOptions {
   /** For programs that do not say how much they need. */
   readonly memoryLimitMb: number;
   readonly meanTimeBetweenLossesMs: () => number;
+  /** What becomes of attempts that wait while no child starts: they fail, or are given back unbegun. */
+  readonly withoutChild: 'failed' | 'returned';
   /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
   readonly onUnsaved: (key: AttemptKey, why: string) => void;
 }
@@ -49,6 +52,7 @@ export class SlotRunner implements ChildListener {
   #child: Child | null = null;
   #startFailures = 0;
   #isHandingOver = false;
+  #isInUse = true;
   #isClosed = false;
 
   constructor(options: SlotRunnerOptions) {
@@ -67,15 +71,23 @@ export class SlotRunner implements ChildListener {
   }
 
   warmUp(): void {
-    if (this.#child !== null || this.#isClosed) return;
+    if (this.#child !== null || this.#isClosed || this.#isUnused) return;
     this.#watch.begin();
     const next = this.#queue.at(0);
     this.#child = this.#options.takeChild(this, this.#memoryOf(next));
     if (this.#child.isReady) this.#handOverSoon();
   }
 
+  /** Out of use, it keeps its child until what it holds has come to its end. */
+  use(isInUse: boolean): void {
+    this.#isInUse = isInUse;
+    if (this.#isUnused) this.#rest();
+    else this.warmUp();
+  }
+
   run(program: ExecutorProgram, tasks: readonly ExecutorTask[]): void {
     for (const task of tasks) this.#queue.push({ program, task, again: null });
+    if (!this.#isInUse) this.warmUp();
     this.#handOverSoon();
   }
 
@@ -159,16 +171,22 @@ export class SlotRunner implements ChildListener {
     if (ended.isReady) return this.warmUp();
     const failures = ++this.#startFailures;
     if (failures >= startFailuresLimit) this.#failQueue(ended);
-    setTimeout(
+    startLooseTimer(
       () => {
         this.warmUp();
       },
       Math.min(100 * 2 ** failures, 10_000),
-    ).unref();
+    );
   }
 
-  /** The sandbox of this worker cannot be started: the failures let the coordinator know. */
+  /** The sandbox of this worker cannot be started: failures let the coordinator know. */
   #failQueue(ended: Child): void {
+    const { index: slot, withoutChild } = this.#options;
+    if (withoutChild === 'returned') {
+      const keys = this.#queue.drain().map(({ task }) => task.key);
+      if (keys.length > 0) this.#emit({ type: 'returned', slot, keys });
+      return;
+    }
     const errorMessage = `the sandbox does not start (${ended.endedBy}): ${ended.output.slice(-1000)}`;
     const outcomes = this.#queue.drain().map(({ task }): ExecutorOutcome => {
       const failure = { errorType: 'sandbox_crashed', errorMessage, retryable: true };
@@ -194,7 +212,8 @@ export class SlotRunner implements ChildListener {
     const child = this.#child;
     if (child === null || !child.isReady || child.endCause !== null || this.#isClosed) return;
     let next = this.#queue.at(0);
-    if (this.#shouldRetire(child, next)) return this.#retire(child);
+    if (this.#isUnused) return this.#rest();
+    if (this.#shouldRetire(child, next)) return this.#retire();
     while (next !== undefined && this.#mayFollow(child, next)) {
       next = this.#handOverRun(child, next.program);
     }
@@ -285,12 +304,23 @@ export class SlotRunner implements ChildListener {
   /**
    * Ends a child once it holds no attempt, and takes another. Until then nothing is handed over.
    */
-  #retire(child: Child): void {
+  #retire(): void {
     if (!this.#held.isEmpty) return this.#watch.lookSoon();
+    this.#rest();
+    this.warmUp();
+  }
+
+  /** Out of use, and nothing is left to do. */
+  get #isUnused(): boolean {
+    return !this.#isInUse && this.#held.isEmpty && this.#queue.length === 0;
+  }
+
+  #rest(): void {
+    const child = this.#child;
+    if (child === null) return;
     child.listener = null;
     child.kill('retired');
     this.#child = null;
-    this.warmUp();
   }
 
   #askToStop(held: ChildAttempt, reason: StopReason | 'deadline'): void {

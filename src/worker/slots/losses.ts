@@ -2,6 +2,8 @@
 // loss is a connection that broke, a sandbox that died, or an agent that was killed. Before
 // anything is known, one loss in half an hour is assumed.
 
+import type { EndCause } from './child.ts';
+
 const assumedMs = 30 * 60_000;
 
 export class Losses {
@@ -24,4 +26,11 @@ export class Losses {
   meanTimeMs(nowMs: number): number {
     return (assumedMs + nowMs - this.#sinceMs) / (1 + this.#count);
   }
+}
+
+/**
+ * True when the attempt that ran is lost with the child; all other ends the agent caused itself.
+ */
+export function isLoss(cause: EndCause): boolean {
+  return cause === null || cause === 'out_of_memory' || cause === 'unresponsive';
 }

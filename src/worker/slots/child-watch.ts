@@ -2,7 +2,8 @@
 // The child may be busy and deaf, so everything that must happen in time is decided here.
 
 import type { ChildAttempt, ChildAttempts } from './child-attempts.ts';
-import type { Child } from './sandbox-child.ts';
+import type { Child } from './child.ts';
+import type { Timer } from './loose-timer.ts';
 
 export interface WatchOptions {
   /** What the child was given. */
@@ -33,7 +34,7 @@ const idleCheckMs = 500;
 export class ChildWatch {
   readonly #options: WatchOptions;
   #isClosed = false;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #timerAt = 0;
   #heardAt = 0;
   #pingedAt: number | null = null;

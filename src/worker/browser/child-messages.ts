@@ -1,0 +1,13 @@
+// What the agent and the thread of a frame tell each other over their port, beside the messages that are the
+// same on every platform (sandbox/messages.ts). Types only.
+
+import type { FromChild, SandboxLimits, ToChild } from '../sandbox/messages.ts';
+
+/** `begin` is the first. */
+export type ToThread = readonly ['begin', SandboxLimits] | ToChild;
+
+/**
+ * A bare number is the number of the attempt that begins now, told before it begins: a thread that is busy
+ * says nothing more. `fault`: why the thread gives up; its last message.
+ */
+export type FromThread = FromChild | number | readonly ['fault', string];

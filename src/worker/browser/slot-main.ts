@@ -1,0 +1,116 @@
+// Entry point of the thread in a frame: takes away what the browser gives to threads, hardens the realm,
+// checks it, then runs the attempts that the agent hands over. Its first message brings the port that leads
+// to the agent.
+
+import { Driver } from '../sandbox/driver.ts';
+import type { SandboxLimits, ToChild } from '../sandbox/messages.ts';
+import { floatArrays, languageGlobals } from '../sandbox/novelties.ts';
+import { hardenRealm } from '../sandbox/realm.ts';
+import { checkRealm } from '../sandbox/realm-check.ts';
+import { bareGlobal } from './bare-global.ts';
+import { browserHost } from './browser-host.ts';
+import type { FromThread, ToThread } from './child-messages.ts';
+import type { ThreadOrder } from './frame-messages.ts';
+
+const scope = globalThis as unknown as DedicatedWorkerGlobalScope;
+const now = performance.now.bind(performance);
+const closeThread = scope.close.bind(scope);
+
+let driver: Driver | null = null;
+let hasGivenUp = false;
+let post: (message: FromThread) => void = () => {};
+
+scope.onmessage = ({ data }: MessageEvent<ThreadOrder>) => {
+  scope.onmessage = null;
+  begin(data.port);
+};
+
+// Errors that nothing catches would be told to the frame, and from there to the page.
+scope.addEventListener('error', (event) => {
+  event.preventDefault();
+  const { error } = event as { readonly error: unknown };
+  if (driver === null) giveUpQuietly(`the thread did not start: ${String(error)}`);
+  else if (!hasGivenUp) driver.threw(error);
+});
+scope.addEventListener('unhandledrejection', (event) => {
+  event.preventDefault();
+});
+
+function begin(port: MessagePort): void {
+  post = port.postMessage.bind(port);
+  port.onmessage = ({ data }: MessageEvent<ToThread>) => {
+    if (data[0] === 'begin') prepare(data[1]);
+    else if (driver !== null) hear(driver, data);
+  };
+}
+
+function prepare(limits: SandboxLimits): void {
+  const kept = new Set([...languageGlobals, ...floatArrays]);
+  const left = bareGlobal(scope, kept);
+  if (left.length > 0) giveUp(`this browser does not give up ${left.join(', ')}`);
+  hardenRealm(browserHost, '');
+  // What the library has put there.
+  bareGlobal(scope, kept);
+  driver = new Driver(limits, browserHost, {
+    send,
+    // A message leaves the thread at once.
+    hasRoom: () => true,
+    now,
+    writePosition: send,
+    giveUp,
+  });
+  checkRealm(browserHost).then(serve, (error: unknown) => {
+    giveUpQuietly(`the realm cannot be checked: ${String(error)}`);
+  });
+}
+
+function hear(by: Driver, message: ToChild): void {
+  switch (message[0]) {
+    case 'run':
+      return by.run(message[1], message[2]);
+    case 'program':
+      return by.addProgram(message[1], message[2], message[3], message[4], message[5], message[6]);
+    case 'stop':
+      return by.stop(message[1], message[2]);
+    case 'checkpoint':
+      return by.orderCheckpoint(message[1]);
+    case 'packed':
+      return by.notePacked(message[1], message[2], message[3]);
+    case 'forget':
+      return by.forget(message[1]);
+    case 'ping':
+      send(['pong']);
+  }
+}
+
+/** Two jobs share what could carry information from one to the other: no task may run here. */
+function serve([first, ...others]: readonly string[]): void {
+  if (first === undefined) return send(['ready']);
+  const more = others.length > 0 ? `; and ${others.length} more of the kind` : '';
+  giveUpQuietly(`this browser does not keep jobs apart: ${first}${more}`);
+}
+
+/**
+ * Task code may be below on the stack: it must not receive an error of the browser's, whose class is not
+ * frozen. So another error replaces it.
+ */
+function send(message: FromThread): void {
+  if (hasGivenUp) throw new Error('the thread has ended');
+  try {
+    post(message);
+  } catch {
+    throw new Error('the agent cannot be told');
+  }
+}
+
+function giveUpQuietly(why: string): void {
+  if (hasGivenUp) return;
+  hasGivenUp = true;
+  post(['fault', why]);
+  closeThread();
+}
+
+function giveUp(why: string): never {
+  giveUpQuietly(why);
+  throw new Error(why);
+}

@@ -1,0 +1,220 @@
+// What a browser needs to run tasks, bundled from the sources and served with the policies that frames have:
+// a page that makes frames, an agent with an executor, the thread, and the document of a frame.
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { basename, extname, join } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+
+const sources = join(import.meta.dirname, '..', '..', 'src');
+const sesPath = createRequire(import.meta.url).resolve('ses');
+
+/** Hands the orders of the test to executors, and their events to the test. */
+const agent = `
+import { createBrowserExecutor } from ${JSON.stringify(join(sources, 'worker/browser/browser-executor.ts'))};
+let executor;
+const tell = (what) => postMessage({ type: 'told', children: executor?.childPids() ?? [], ...what });
+const calls = {
+  create: (options) => {
+    executor = createBrowserExecutor({
+      ...options,
+      listener: (event) => tell({ event }),
+      onOutput: (slot, key, text) => tell({ output: { key, text } }),
+      onUnsaved: (key, why) => tell({ unsaved: { key, why } }),
+      onFrameless: (why) => tell({ frameless: why }),
+      tellPage: (message) => postMessage(message),
+    });
+  },
+  close: async (call) => {
+    await executor.close();
+    tell({ closed: true });
+  },
+};
+onmessage = ({ data }) => {
+  if (data.type === 'frame_opened' || data.type === 'frame_failed') executor.heard(data);
+  else if (data.name in calls) calls[data.name](...data.args);
+  else executor[data.name](...data.args);
+};
+`;
+
+/**
+ * Makes the frames of agents. Calls come and events go over the page's own connection to this server: what
+ * drives the browser does not speak to a page any more of which one frame has crashed.
+ */
+const page = `
+import { Frames } from ${JSON.stringify(join(sources, 'dashboard/worker/frames.ts'))};
+const agents = new Map();
+let telling = Promise.resolve();
+let told = [];
+const tell = (what) => {
+  if (told.push(what) > 1) return;
+  telling = telling.then(() => {
+    const body = JSON.stringify(told);
+    told = [];
+    return fetch('/told', { method: 'POST', body });
+  });
+};
+const open = (id) => {
+  const agent = new Worker('/agent.js', { type: 'module' });
+  const frames = new Frames({
+    address: '/frame',
+    code: async () => (await fetch('/thread.js')).text(),
+    tellAgent: (message, ports) => agent.postMessage(message, ports),
+  });
+  agent.onmessage = ({ data }) => {
+    if (data.type === 'told') tell({ id, ...data });
+    else frames.heard(data);
+  };
+  agent.onerror = (event) => tell({ id, fault: event.message });
+  agents.set(id, agent);
+};
+const calls = new EventSource('/calls');
+calls.onmessage = ({ data }) => {
+  const { id, name, args } = JSON.parse(data);
+  if (!agents.has(id)) open(id);
+  agents.get(id).postMessage({ name, args });
+};
+`;
+
+/** A call for the agent with this number; the first one starts it. */
+export interface CageCall {
+  readonly id: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export interface CageFiles {
+  readonly url: string;
+  /** Calls arrive in the order in which they are made. */
+  call(call: CageCall): void;
+  close(): void;
+}
+
+/** `onTold` hears what the agents tell. */
+export async function serveCageFiles(onTold: (told: unknown) => void): Promise<CageFiles> {
+  const [agentCode, pageCode, threadCode, frameScript] = [
+    await bundle('agent', { agent }),
+    await bundle('page', { page }),
+    await bundleThread(),
+    await bundle(join(sources, 'dashboard/frame/frame.ts'), {}, 'iife'),
+  ];
+  const html = 'text/html; charset=utf-8';
+  const javascript = 'text/javascript; charset=utf-8';
+  const frame = `<!doctype html><meta charset="utf-8"><title>Muster</title><script>${frameScript}</script>`;
+  const hash = createHash('sha256').update(frameScript).digest('base64');
+  const files: Readonly<Record<string, readonly [type: string, body: string]>> = {
+    '/': [
+      html,
+      '<!doctype html><meta charset="utf-8"><body><script type="module" src="/page.js"></script>',
+    ],
+    '/page.js': [javascript, pageCode],
+    '/agent.js': [javascript, agentCode],
+    '/thread.js': [javascript, threadCode],
+    '/frame': [html, frame],
+  };
+  const calls: CageCall[] = [];
+  let stream: ServerResponse | null = null;
+  const flush = (): void => {
+    if (stream === null) return;
+    for (const call of calls.splice(0)) stream.write(`data: ${JSON.stringify(call)}\n\n`);
+  };
+  const server = createServer((request, response) => {
+    const { url = '' } = request;
+    if (url === '/told') {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        response.end();
+        for (const told of JSON.parse(body) as unknown[]) onTold(told);
+      });
+      return;
+    }
+    if (url === '/calls') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      stream = response;
+      flush();
+      return;
+    }
+    const file = files[url];
+    if (file === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.setHeader('content-type', file[0]);
+    response.setHeader(
+      'content-security-policy',
+      url === '/frame' ? framePolicy(hash) : pagePolicy,
+    );
+    response.end(file[1]);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: addressOf(server),
+    call: (call) => {
+      calls.push(call);
+      flush();
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function framePolicy(hash: string): string {
+  return `sandbox allow-scripts; default-src 'none'; script-src 'unsafe-eval' 'wasm-unsafe-eval' blob: 'sha256-${hash}'; worker-src blob:; connect-src 'none'; img-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
+}
+
+async function bundleThread(): Promise<string> {
+  const entry = join(sources, 'worker/browser/slot-main.ts');
+  const code = await bundle(entry, {}, 'iife', [libraryWithin]);
+  // The library does not run in strict code, the thread runs in nothing else.
+  return `((loadLibrary) => {'use strict';\n${code}\n})(() => {${readFileSync(sesPath, 'utf8')}\n});\n`;
+}
+
+async function bundle(
+  input: string,
+  texts: Readonly<Record<string, string>>,
+  format: 'es' | 'iife' = 'es',
+  plugins: readonly Plugin[] = [],
+): Promise<string> {
+  const bundler = await rolldown({
+    input,
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [textsWithin(texts), ...plugins],
+  });
+  try {
+    const { output } = await bundler.generate({ format, codeSplitting: false, comments: false });
+    return output[0].code;
+  } finally {
+    await bundler.close();
+  }
+}
+
+function textsWithin(texts: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'test:texts',
+    resolveId: (id) => (Object.hasOwn(texts, id) ? id : null),
+    load: (id) => (Object.hasOwn(texts, id) ? texts[id]! : null),
+  };
+}
+
+const libraryWithin: Plugin = {
+  name: 'test:library',
+  load(id) {
+    if (basename(id, extname(id)) !== 'library') return null;
+    return { code: 'const within = loadLibrary; export { within as loadLibrary };' };
+  },
+};
