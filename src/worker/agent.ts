@@ -74,6 +74,11 @@ export interface WorkerEnd {
   readonly reason: string;
 }
 
+interface Timer {
+  readonly handle: ReturnType<typeof setTimeout>;
+  readonly dueMs: number;
+}
+
 /** Complaints about frames that are logged per connection, at most. */
 const complaintsMax = 10;
 
@@ -83,7 +88,7 @@ export class Agent implements RunningWorker {
   private readonly executor: Executor;
   private readonly machine: WorkerMachine;
   private readonly logPace = new LogPace();
-  private readonly timers = new Map<MachineTimer, ReturnType<typeof setTimeout>>();
+  private readonly timers = new Map<MachineTimer, Timer>();
   private socket: AgentSocket | null = null;
   private farewell: Promise<void> = Promise.resolve();
   private isEnding = false;
@@ -112,6 +117,19 @@ export class Agent implements RunningWorker {
   setSlots(slots: number): void {
     const most = this.executor.slots;
     this.feed({ type: 'slots', slots: Math.max(1, Math.min(most, Math.floor(slots) || 1)) });
+  }
+
+  /**
+   * The device has slept, or there may be a network again: what is overdue by the clock happens now, as timers of a
+   * device that sleeps stand still, and it connects without a pause.
+   */
+  wake(): void {
+    const nowMs = this.platform.nowMs();
+    for (const [timer, { dueMs }] of [...this.timers]) {
+      if (timer !== 'reconnect' && dueMs > nowMs) continue;
+      this.clearTimer(timer);
+      this.feed({ type: 'timer', timer });
+    }
   }
 
   private feed(input: MachineInput): void {
@@ -187,11 +205,12 @@ export class Agent implements RunningWorker {
       this.timers.delete(timer);
       this.feed({ type: 'timer', timer });
     };
-    this.timers.set(timer, setTimeout(fire, afterMs));
+    const dueMs = this.platform.nowMs() + afterMs;
+    this.timers.set(timer, { handle: setTimeout(fire, afterMs), dueMs });
   }
 
   private clearTimer(timer: MachineTimer): void {
-    clearTimeout(this.timers.get(timer));
+    clearTimeout(this.timers.get(timer)?.handle);
     this.timers.delete(timer);
   }
 

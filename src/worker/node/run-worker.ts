@@ -12,14 +12,15 @@ import { createPinnedFetch } from '../../transport/pinning.ts';
 import type { Executor, ExecutorListener } from '../executor.ts';
 import { defaultLimits } from '../../protocol/limits.ts';
 import type { MachineTuning, WorkerIdentity } from '../machine/machine.ts';
-import { ownTokenRefused, WorkerMachine } from '../machine/machine.ts';
-import { Bandwidth } from './bandwidth.ts';
-import { BlobClient, largestBlobBytes } from './blob-client.ts';
+import { WorkerMachine } from '../machine/machine.ts';
+import { withSecondToken } from '../second-token.ts';
+import { Bandwidth } from '../payloads/bandwidth.ts';
+import { BlobClient, largestBlobBytes } from '../payloads/blob-client.ts';
 import { bubblewrapAdvice, type IsolationUse } from './confinement.ts';
 import { CoordinatorSocket } from './coordinator-socket.ts';
 import { Losses } from '../slots/losses.ts';
 import { createNodeExecutor, type NodeExecutor } from './node-executor.ts';
-import { NodePayloadStore } from './node-payload-store.ts';
+import { createNodePayloadStore } from './node-payload-store.ts';
 import { saveCoordinator } from './joined-last.ts';
 import { deviceName, deviceType } from './platform.ts';
 import { StateDirectory } from './state-directory.ts';
@@ -154,7 +155,7 @@ function createExecutor(
     options.log?.({ level: 'warn', event: 'checkpoint_dropped', detail });
   };
   return new OffloadingExecutor({
-    payloads: new NodePayloadStore(blobs, defaultLimits.resultBytes),
+    payloads: createNodePayloadStore(blobs, defaultLimits.resultBytes),
     listener,
     nowMs: () => performance.now(),
     createInner: (inner) => {
@@ -239,31 +240,6 @@ function inOwnWords(listener: SocketListener, { tokenRefused }: WorkerOptions): 
     complaint: (detail) => listener.complaint(detail),
     refused: (status, code, detail) =>
       listener.refused(status, code, status === 401 ? tokenRefused : detail),
-    closed: (detail) => listener.closed(detail),
-  };
-}
-
-/** Of a hello: its own token belongs to another by now, which has copied it, or lets nobody in. */
-const refusals: ReadonlySet<string> = new Set(['unauthorized', 'forbidden']);
-
-/** A refusal of its own token is no end while it has another: it tries again with that. */
-function withSecondToken(listener: SocketListener, refusedOwn: () => void): SocketListener {
-  return {
-    opened: () => listener.opened(),
-    frame: (messages) => {
-      const no = messages.find(
-        (each) => each.type === 'error' && each.fatal && refusals.has(each.code),
-      );
-      if (no?.type !== 'error') return listener.frame(messages);
-      refusedOwn();
-      listener.closed(no.detail);
-    },
-    complaint: (detail) => listener.complaint(detail),
-    refused: (status, code, detail) => {
-      if (status !== 401) return listener.refused(status, code, detail);
-      refusedOwn();
-      listener.refused(status, ownTokenRefused, detail);
-    },
     closed: (detail) => listener.closed(detail),
   };
 }

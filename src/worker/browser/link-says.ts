@@ -1,0 +1,35 @@
+// What the coordinator says of the link with which the page was opened.
+
+import type { LinkSays } from './page-messages.ts';
+import { readBody, type Wire } from './ticket-socket.ts';
+
+const patienceMs = 8_000;
+
+export async function askOfLink(token: string, fetch: Wire['fetch']): Promise<LinkSays> {
+  try {
+    const answer = await fetch('/api/join', {
+      headers: { authorization: `Bearer ${token}` },
+      credentials: 'omit',
+      redirect: 'error',
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    const { fields, detail } = await readBody(answer);
+    if (!answer.ok) {
+      const otherwise = `The coordinator answered with HTTP ${answer.status}.`;
+      return { ok: false, isOver: answer.status === 401, detail: detail ?? otherwise };
+    }
+    const { coordinator_name: name, label, needs_approval: needsApproval } = fields;
+    return {
+      ok: true,
+      coordinatorName: textOrNull(name),
+      label: textOrNull(label),
+      needsApproval: needsApproval === true,
+    };
+  } catch {
+    return { ok: false, isOver: false, detail: 'The coordinator does not answer.' };
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
