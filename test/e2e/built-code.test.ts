@@ -20,7 +20,8 @@ import { sealName, sealOf, startName } from '../../src/worker/node/child-code/fi
 import { narrowingFlags } from '../../src/worker/node/confinement/node-flags.ts';
 import { chooseConfinement } from '../../src/worker/node/confinement.ts';
 import { type ChildCode, childSources } from '../../src/worker/node/entry-points.ts';
-import { ExecutorHarness, valueOf } from '../support/executor-harness.ts';
+import { ExecutorHarness } from '../support/executor-harness.ts';
+import { valueOf } from '../support/task-harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-built-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Assignment } from '../../src/protocol/messages.ts';
-import { ExecutorHarness, programOf, valueOf } from '../support/executor-harness.ts';
+import { ExecutorHarness } from '../support/executor-harness.ts';
 import { MusterProcess } from '../support/muster-process.ts';
 import { descendantsOf } from '../support/process-tree.ts';
 import { ScriptedCoordinator, welcome } from '../support/scripted-coordinator.ts';
+import { programOf, valueOf } from '../support/task-harness.ts';
 
 function openHarness(memoryLimitMb = 256): ExecutorHarness {
   const harness = new ExecutorHarness({ isolation: 'off', memoryLimitMb });
@@ -30,8 +31,8 @@ describe('a child', () => {
     }
     const values = (await harness.ends(keys)).map(valueOf);
     expect(values).toEqual(keys.map((_, n) => n + 1));
-    expect(harness.pidsOf.size).toBe(10);
-    const pids = [...harness.pidsOf.values()].flatMap((each) => [...each]);
+    expect(harness.childrenOf.size).toBe(10);
+    const pids = [...harness.childrenOf.values()].flatMap((each) => [...each]);
     // Each of the fifty turns had a child of its own, and no child served two owners.
     expect(pids).toHaveLength(50);
     expect(new Set(pids).size).toBe(50);
@@ -40,7 +41,7 @@ describe('a child', () => {
   test('is kept as long as attempts of its owner come', async () => {
     const harness = openHarness();
     for (let i = 0; i < 5; i++) await harness.run(`export default () => ${i}`, 1, { owner: 'a' });
-    expect(harness.pidsOf.get('a')?.size).toBe(1);
+    expect(harness.childrenOf.get('a')?.size).toBe(1);
   });
 
   test('ends what it holds before another owner gets the slot', async () => {
@@ -71,7 +72,7 @@ describe('a job is not blamed for another of its owner', () => {
     // In one turn: the child holds both before it can be seen to have grown.
     const keys = [...harness.give(keeps, [180]), ...harness.give(uses, [180])];
     expect((await harness.ends(keys)).map(valueOf)).toEqual([1, 180]);
-    expect(harness.pidsOf.get('somebody')?.size).toBe(2);
+    expect(harness.childrenOf.get('somebody')?.size).toBe(2);
   });
 
   test('but it is when it passes the limit by itself, once and for all', async () => {

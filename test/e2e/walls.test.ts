@@ -20,7 +20,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { filterFd, openFilter } from '../../src/worker/node/confinement/filter-file.ts';
 import { chooseConfinement, type Confinement } from '../../src/worker/node/confinement.ts';
 import { sandboxEntry } from '../../src/worker/node/entry-points.ts';
-import { ExecutorHarness, valueOf } from '../support/executor-harness.ts';
+import { ExecutorHarness } from '../support/executor-harness.ts';
+import { valueOf } from '../support/task-harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-walls-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,6 +3,11 @@
 
 import type { FrameFault, FrameOrder, ThreadOrder } from '../../worker/browser/frame-messages.ts';
 
+// No policy of a browser closes this way out of a document; threads do not have it.
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  if (name.includes('RTC')) Reflect.deleteProperty(globalThis, name);
+}
+
 addEventListener('message', take);
 
 function take({ source, data }: MessageEvent<FrameOrder>): void {
