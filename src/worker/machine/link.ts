@@ -85,11 +85,10 @@ export class Link {
     };
     this.out.push({ type: 'clear_timer', timer: 'handshake' });
     this.setTimer('heartbeat', this.heartbeat.nextAfterMs(this.connection));
+    const { rest } = this.standing;
+    if (rest !== this.saidRest || rest?.leaseSeconds !== undefined) this.sayAtOnce(nowMs);
     this.out.open();
     this.workload.heldBefore = [];
-    const { rest } = this.standing;
-    const isNews = rest !== this.saidRest || rest?.leaseSeconds !== undefined;
-    if (isNews) this.sendHeartbeat(nowMs);
   }
 
   /**
@@ -111,6 +110,13 @@ export class Link {
     const { connection, standing } = this;
     if (connection.state !== 'ready') return;
     this.heartbeat.send(connection, this.workload, standing, this.out, nowMs);
+  }
+
+  /** Before what is given back because of it: a release from a worker that takes tasks would count as a refusal. */
+  sayAtOnce(nowMs: number): void {
+    if (this.connection.state !== 'ready') return;
+    this.sendHeartbeat(nowMs);
+    this.out.cut();
   }
 
   /** The `handshake` timer. */

@@ -84,6 +84,12 @@ export class Outgoing {
     this.closing.push(message);
   }
 
+  /** What was said by now is a frame of its own: it comes before all reports that follow. */
+  cut(): void {
+    this.frames.push({ type: 'send', messages: [...this.takeMessages(), ...this.closing] });
+    this.closing = [];
+  }
+
   /** Does nothing while closed; the outbox keeps the report. */
   report(report: Report): void {
     if (!this.isWelcome) return;

@@ -95,7 +95,7 @@ export type LogLevel = 'info' | 'warn' | 'error';
 export type MachineOutput =
   | { readonly type: 'connect' }
   | { readonly type: 'disconnect' }
-  /** One frame. A step has one at most, unless it would grow past `frameCharacters`. */
+  /** One frame. A step has one at most, unless it would grow past `frameCharacters` or a rest begins or ends. */
   | { readonly type: 'send'; readonly messages: readonly WorkerMessage[] }
   | {
       readonly type: 'run';

@@ -41,6 +41,7 @@ describe('a rest that gives back what runs', () => {
     const outputs = stage.give(rest(paused));
     expect(sentOf(outputs, 'release')[0]?.releases).toEqual([ref(1)]);
     expect(stops(outputs)).toEqual([`0: ${key(0)} leaving`]);
+    expect(sent(outputs).map(({ type }) => type)).toEqual(['heartbeat', 'release']);
     expect(sentOf(outputs, 'heartbeat')[0]?.rest).toEqual({ because: 'paused' });
   });
 

@@ -24,10 +24,10 @@ export class Resting {
     const { standing, workload } = this;
     if (isSameRest(standing.rest, rest)) return;
     standing.rest = rest;
+    this.link.sayAtOnce(nowMs);
     workload.setAccepting(standing.isAccepting);
     if (rest === null) this.out.log('info', 'rest_over', 'The rest is over.');
     else this.begin(rest);
-    this.link.sendHeartbeat(nowMs);
   }
 
   private begin({ because, keeps }: RestOrder): void {
