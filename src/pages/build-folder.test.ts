@@ -32,7 +32,7 @@ beforeEach(() => {
   const sources = join(folder, 'src');
   writeSources(sources);
   const target = join(folder, 'built', 'one');
-  order = { sources, version: '1.2.3', build: 'b1', target, removesOthers: true };
+  order = { sources, version: '1.2.3', target, removesOthers: true };
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -58,10 +58,9 @@ test('a bundle has what it imports in it, is minified, and has no types', async 
   expect(page.split('\n').length).toBe(1);
 });
 
-test('version and build stand in the texts that ask for them', async () => {
+test('the page is told the version', async () => {
   await buildFolder(order);
-  expect(inBuilt('worker.html').toString()).toContain('<title>1.2.3</title>');
-  expect(inBuilt('sw.js').toString()).toContain('b1');
+  expect(inBuilt('worker.html').toString()).toContain('<html data-version="1.2.3">');
 });
 
 test('the document of a frame has its script in it, whose hash is in the index', async () => {

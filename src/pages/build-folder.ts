@@ -18,11 +18,11 @@ const draftEnd = '.new';
 
 /** Does nothing where the folder is there. */
 export async function buildFolder(
-  { sources, version, target, build, removesOthers }: PagesOrder,
+  { sources, version, target, removesOthers }: PagesOrder,
   files: readonly PageFile[] = pageFiles,
 ): Promise<void> {
   if (isBuilt(target, files)) return;
-  const made = await makePages(files, { sources, version, build });
+  const made = await makePages(files, { sources, version });
   const draft = `${target}.${process.pid}${draftEnd}`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
@@ -43,7 +43,10 @@ function isBuilt(folder: string, files: readonly PageFile[]): boolean {
   return readPages(folder, files) !== null;
 }
 
-async function writeAll(folder: string, { contents, frameScript }: MadePages): Promise<void> {
+async function writeAll(
+  folder: string,
+  { contents, frameScript, styles }: MadePages,
+): Promise<void> {
   const hashes: Record<string, string> = {};
   for (const [name, content] of contents) {
     hashes[name] = createHash('sha256').update(content).digest('hex');
@@ -59,7 +62,7 @@ async function writeAll(folder: string, { contents, frameScript }: MadePages): P
     if (br.length < small) writeFileSync(join(folder, `${name}.br`), br);
     if (gz.length < small) writeFileSync(join(folder, `${name}.gz`), gz);
   }
-  const index: PagesIndex = { frameScript, hashes };
+  const index: PagesIndex = { frameScript, styles, hashes };
   writeFileSync(join(folder, indexName), `${JSON.stringify(index, null, 2)}\n`);
 }
 

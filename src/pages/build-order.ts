@@ -6,8 +6,6 @@ export interface PagesOrder {
   readonly version: string;
   /** The folder to make. */
   readonly target: string;
-  /** Another one for other sources. */
-  readonly build: string;
   /** Folders beside it are of older sources, and are removed when they have not been used for a while. */
   readonly removesOthers: boolean;
 }

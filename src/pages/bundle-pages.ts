@@ -2,11 +2,11 @@
 // checkout and when a package is made; what is published has them made already.
 
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { type OutputOptions, type Plugin, rolldown } from 'rolldown';
-import { marks, type PageFile } from './page-files.ts';
+import { type PageFile, versionMark } from './page-files.ts';
 
 /** The library that defines `lockdown` and `Compartment`, as a single file: the same as that of other workers. */
 const sesPath = createRequire(import.meta.url).resolve('ses');
@@ -16,14 +16,14 @@ export interface PageOrigin {
   readonly sources: string;
   /** Of the program, for lists of workers. */
   readonly version: string;
-  /** Another one for other sources: what a browser keeps under it is of no other build. */
-  readonly build: string;
 }
 
 export interface MadePages {
   readonly contents: ReadonlyMap<string, Buffer>;
   /** SHA-256 of the script in the frame, in base64. */
   readonly frameScript: string;
+  /** The same of the styles that documents have in them, by the name of the file. */
+  readonly styles: Readonly<Record<string, readonly string[]>>;
 }
 
 export async function makePages(
@@ -31,27 +31,49 @@ export async function makePages(
   origin: PageOrigin,
 ): Promise<MadePages> {
   const contents = new Map<string, Buffer>();
+  const styles: Record<string, readonly string[]> = {};
   let frameScript = '';
   for (const { name, type, from } of files) {
-    if ('copy' in from) {
+    if ('packaged' in from) {
+      contents.set(name, readFileSync(inPackage(from.packaged, origin.sources)));
+    } else if ('copy' in from) {
       const content = readFileSync(join(origin.sources, from.copy));
-      const isText = /charset=/.test(type);
-      contents.set(name, isText ? marked(content.toString('utf8'), origin) : content);
-      continue;
+      const document = type.startsWith('text/html') ? documentOf(content, origin) : null;
+      contents.set(name, document === null ? content : Buffer.from(document));
+      if (document !== null) styles[name] = stylesIn(document);
+    } else {
+      const text = await textOf(from, origin);
+      const script = 'frame' in from ? forDocument(text) : null;
+      if (script !== null) frameScript = hashOf(script);
+      contents.set(name, Buffer.from(script === null ? text : frameDocument(script)));
     }
-    const text = await textOf(from, origin);
-    if (!('frame' in from)) {
-      contents.set(name, marked(text, origin));
-      continue;
-    }
-    const script = forDocument(text);
-    frameScript = createHash('sha256').update(script).digest('base64');
-    contents.set(name, Buffer.from(frameDocument(script)));
   }
-  return { contents, frameScript };
+  return { contents, frameScript, styles };
 }
 
-type Bundled = Exclude<PageFile['from'], { readonly copy: string }>;
+/** As a policy names it. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** In the nearest `node_modules` that has it. */
+function inPackage(path: string, sources: string): string {
+  for (let folder = sources; ; folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', path);
+    if (existsSync(found) || folder === dirname(folder)) return found;
+  }
+}
+
+function documentOf(content: Buffer, { version }: PageOrigin): string {
+  const told = versionMark.replace('unknown', version);
+  return content.toString('utf8').replaceAll(versionMark, told);
+}
+
+function stylesIn(document: string): readonly string[] {
+  return [...document.matchAll(/<style>([^]*?)<\/style>/g)].map(([, style = '']) => hashOf(style));
+}
+
+type Bundled = Exclude<PageFile['from'], { readonly copy: string } | { readonly packaged: string }>;
 
 function textOf(from: Bundled, { sources }: PageOrigin): Promise<string> {
   if ('module' in from) return bundle(join(sources, from.module), { format: 'es' });
@@ -124,8 +146,4 @@ function forDocument(script: string): string {
 /** No language, no icon, no style: nobody sees it. */
 function frameDocument(script: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Muster</title><script>${script}</script>\n`;
-}
-
-function marked(text: string, { version, build }: PageOrigin): Buffer {
-  return Buffer.from(text.replaceAll(marks.version, version).replaceAll(marks.build, build));
 }

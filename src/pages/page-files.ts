@@ -15,7 +15,9 @@ export type PageSource =
   /** A document with this script in it, and nothing else. */
   | { readonly frame: string }
   /** A text or an image as it is. */
-  | { readonly copy: string };
+  | { readonly copy: string }
+  /** The same, out of a package. */
+  | { readonly packaged: string };
 
 export interface PageFile {
   readonly name: string;
@@ -101,12 +103,12 @@ export const pageFiles: readonly PageFile[] = [
     name: 'inter.woff2',
     url: '/worker/inter.woff2',
     type: 'font/woff2',
-    from: { copy: 'dashboard/worker/inter.woff2' },
+    from: { packaged: '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2' },
   },
 ];
 
-/** In every text that is served these are replaced when it is built. */
-export const marks = { version: '%MUSTER_VERSION%', build: '%MUSTER_BUILD%' } as const;
+/** Where a document has this, it is told the version of the program when it is built. */
+export const versionMark = 'data-version="unknown"';
 
 /** The last file that is written: where it is, all others are. */
 export const indexName = 'pages.json';
@@ -114,6 +116,8 @@ export const indexName = 'pages.json';
 export interface PagesIndex {
   /** SHA-256 of the script in the frame, in base64, as its policy names it. */
   readonly frameScript: string;
+  /** The same of the styles that documents have in them, by the name of the file. */
+  readonly styles: Readonly<Record<string, readonly string[]>>;
   /** Hash of each file by its name, in hex. */
   readonly hashes: Readonly<Record<string, string>>;
 }

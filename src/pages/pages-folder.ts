@@ -73,7 +73,6 @@ export function orderOfCheckout(target?: string): PagesOrder {
   return {
     sources,
     version,
-    build,
     target: target ?? join(root, '.built', 'pages', build),
     removesOthers: target === undefined,
   };

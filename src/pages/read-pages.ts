@@ -16,6 +16,8 @@ export interface BuiltPage {
   readonly url: string;
   readonly type: string;
   readonly policy: PagePolicy | null;
+  /** SHA-256 of the styles in it, in base64. */
+  readonly styles: readonly string[];
   /** In hex; the same for every encoding. */
   readonly hash: string;
   readonly content: Buffer;
@@ -42,7 +44,11 @@ export function readPages(folder: string, files: readonly PageFile[]): BuiltPage
   }
 }
 
-function readPage(folder: string, file: PageFile, { hashes }: PagesIndex): BuiltPage | null {
+function readPage(
+  folder: string,
+  file: PageFile,
+  { hashes, styles }: PagesIndex,
+): BuiltPage | null {
   const { name, url, type, policy = null } = file;
   const path = join(folder, name);
   const content = readFileSync(path);
@@ -52,7 +58,7 @@ function readPage(folder: string, file: PageFile, { hashes }: PagesIndex): Built
     const compressed = readIfThere(path + extension);
     return compressed === null ? [] : [{ encoding, content: compressed }];
   });
-  return { url, type, policy, hash, content, encoded };
+  return { url, type, policy, styles: styles[name] ?? [], hash, content, encoded };
 }
 
 function readIfThere(path: string): Buffer | null {

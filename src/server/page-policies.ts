@@ -37,16 +37,21 @@ const plainHost = /^[a-z0-9.-]+(:\d{1,5})?$/i;
 
 /**
  * For the page and its scripts. Not every browser takes the sockets of a page's own host for its own
- * (`'self'`), so they are named as well. `host`: as the client has asked for it.
+ * (`'self'`), so they are named as well. `host`: as the client has asked for it. `styles`: SHA-256 of those that stand
+ * in the document, in base64.
  */
-export function pagePolicy(scheme: 'http' | 'https', host: string | undefined): string {
+export function pagePolicy(
+  scheme: 'http' | 'https',
+  host: string | undefined,
+  styles: readonly string[],
+): string {
   const sockets = scheme === 'https' ? 'wss:' : 'ws:';
   // An address of IPv6 cannot be written in a policy.
   const own = host !== undefined && plainHost.test(host) ? ` ${sockets}//${host}` : '';
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    ["style-src 'self'", ...styles.map((hash) => `'sha256-${hash}'`)].join(' '),
     "img-src 'self'",
     "font-src 'self'",
     `connect-src 'self'${own}`,

@@ -83,7 +83,9 @@ test.each([
   async (_what, device) => {
     const made = await link();
     const { page } = await visit(made.link, device);
-    await page.waitForURL(`${live.url}/worker${new URL(made.link).hash}`);
+    const expected = `${live.url}/worker${new URL(made.link).hash}`;
+    await page.waitForURL(expected);
+    expect(page.url()).toBe(expected);
     await page.close();
   },
 );

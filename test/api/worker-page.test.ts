@@ -1,12 +1,13 @@
 // The page with which a browser works: what its files say of themselves, and what their policies let through
 // in a real browser. The files are the smallest that there can be.
 
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageFiles } from '../../src/pages/page-files.ts';
 import type { BuiltPages } from '../../src/pages/read-pages.ts';
@@ -56,6 +57,14 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
 }
 
 const contentOf = (path: string) => built.files.find(({ url }) => url === path)!.content;
+
+/** A function and no text: the policy lets nobody evaluate one. */
+async function isWorking(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const { document } = globalThis as unknown as { document: { title: string } };
+    return document.title.endsWith('the socket is open');
+  });
+}
 
 describe('what a browser works with', () => {
   test.each([
@@ -141,9 +150,15 @@ describe('the policy', () => {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
       `connect-src 'self' ws://${host}; worker-src 'self'; frame-src 'self'; manifest-src 'self'; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    for (const path of ['/worker', '/worker/offline', '/worker/agent.js', '/worker/sw.js']) {
+    for (const path of ['/worker', '/worker/agent.js', '/worker/sw.js']) {
       expect((await ask(path)).headers['content-security-policy']).toBe(policy);
     }
+  });
+
+  test('of a document with a style in it allows that style alone', async () => {
+    const hash = createHash('sha256').update('p { color: red }').digest('base64');
+    const { headers } = await ask('/worker/offline');
+    expect(headers['content-security-policy']).toContain(`; style-src 'self' 'sha256-${hash}'; `);
   });
 
   test('names no host that cannot stand in it', async () => {
@@ -175,7 +190,7 @@ describe('the policy', () => {
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${live.url}/worker`);
-    await page.waitForFunction("document.title.endsWith('the socket is open')");
+    await isWorking(page);
     expect(await page.title()).toBe('reaches nothing </script><!-- 21, the socket is open');
     expect(complaints).toEqual([]);
     await page.close();
@@ -213,7 +228,7 @@ describe('while the pages are being built', () => {
       await page.goto(`${live.url}/worker#t=secret`);
       await page.getByText('It comes by itself.').waitFor({ state: 'attached' });
     });
-    await page.waitForFunction("document.title.endsWith('the socket is open')");
+    await isWorking(page);
     expect(page.url()).toBe(`${live.url}/worker#t=secret`);
     await page.close();
   });

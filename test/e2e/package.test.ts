@@ -74,8 +74,8 @@ describe('the package muster', () => {
     const sources = /^lib\/(dashboard\/(worker|frame)|worker\/browser)\//;
     expect(paths.filter((path) => sources.test(path))).toEqual([]);
     const { files } = readPages(join(unpacked, 'lib', 'pages', 'built'), pageFiles)!;
-    const own = files.filter(({ type }) => /javascript|html/.test(type));
-    for (const { content } of own) expect(content.toString()).not.toMatch(/%MUSTER_\w+%/);
+    const page = files.find(({ url }) => url === '/worker')!;
+    expect(page.content.toString()).toContain(`data-version="${checkout.version}"`);
   });
 
   test('holds no tests, no sources, no fixtures and no binaries', () => {

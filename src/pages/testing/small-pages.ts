@@ -9,14 +9,15 @@ import { type BuiltPages, readPages } from '../read-pages.ts';
 const text = 'a line that is long enough to be smaller when it is compressed\n'.repeat(20);
 
 const smallSources: Readonly<Record<string, string>> = {
-  'dashboard/worker/worker.html': `<!doctype html><title>%MUSTER_VERSION%</title><script type="module" src="/worker/page.js"></script>${text}`,
+  'dashboard/worker/worker.html': `<!doctype html><html data-version="unknown"><title>Help</title><script type="module" src="/worker/page.js"></script>${text}`,
   'dashboard/worker/worker.css': `/* ${text} */\n`,
-  'dashboard/worker/offline.html': '<!doctype html><title>Offline</title>',
+  'dashboard/worker/offline.html':
+    '<!doctype html><title>Offline</title><style>p { color: red }</style><p>No network',
   'dashboard/worker/manifest.webmanifest': '{ "name": "Muster" }',
   'dashboard/worker/icon-192.png': 'an image',
   'dashboard/worker/icon-512.png': 'an image',
   'dashboard/worker/icon-maskable.png': 'an image',
-  'dashboard/worker/inter.woff2': 'a font',
+  'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2': 'a font',
   'dashboard/worker/main.ts': `
     import { greeting } from './greeting.ts';
     const frame = document.createElement('iframe');
@@ -34,8 +35,7 @@ const smallSources: Readonly<Record<string, string>> = {
   `,
   'dashboard/worker/greeting.ts':
     'export const greeting = (frame: string, agent: string): string => `${frame}, ${agent}`;\n',
-  'dashboard/worker/sw.ts':
-    "addEventListener('fetch', () => { console.log('%MUSTER_BUILD%'); });\n",
+  'dashboard/worker/sw.ts': "addEventListener('fetch', () => {});\n",
   'dashboard/frame/frame.ts': `
     const closing: string = '</script><!--';
     let reached = 'reaches nothing';
@@ -85,6 +85,6 @@ export async function buildSmallPages(folder: string): Promise<BuiltPages> {
   const sources = join(folder, 'src');
   const target = join(folder, 'built');
   writeSources(sources);
-  await buildFolder({ sources, target, version: '1.2.3', build: 'b1', removesOthers: false });
+  await buildFolder({ sources, target, version: '1.2.3', removesOthers: false });
   return readPages(target, pageFiles)!;
 }

@@ -45,7 +45,7 @@ export function addWorkerPage(app: App, worker: WorkerPages, callers: Callers): 
 
 function setPolicy(
   { frameScript }: BuiltPages,
-  { policy, url }: BuiltPage,
+  { policy, url, styles }: BuiltPage,
   request: FastifyRequest,
   reply: FastifyReply,
   callers: Callers,
@@ -53,7 +53,7 @@ function setPolicy(
   if (policy === 'frame') reply.headers(frameHeaders(frameScript));
   if (policy === 'page') {
     const { scheme, host } = callers.of(request.raw);
-    reply.header('content-security-policy', pagePolicy(scheme, host));
+    reply.header('content-security-policy', pagePolicy(scheme, host, styles));
   }
   // It lies below of what it serves.
   if (url === '/worker/sw.js') reply.header('service-worker-allowed', '/worker');
