@@ -1,10 +1,29 @@
-// A row with a switch, as before the begin and in the settings; with what this browser cannot keep beside it.
+// Rows of rules, as before the begin and in the settings; with what this browser cannot keep beside each.
 
+import type { OwnerRules, Withheld } from '../../worker/browser/page-messages.ts';
 import { element } from './element.ts';
+import { ruleCaveat } from './notes.ts';
 
-export interface SwitchRow {
-  readonly row: HTMLLabelElement;
-  readonly input: HTMLInputElement;
+/** The two rules that are asked about first. */
+export function firstRules(
+  rules: OwnerRules,
+  withheld: readonly Withheld[],
+  change: (part: Partial<OwnerRules>) => void,
+): readonly [charging: HTMLElement, unmetered: HTMLElement] {
+  return [
+    switchRow(
+      'Only while charging',
+      rules.onlyCharging,
+      (onlyCharging) => change({ onlyCharging }),
+      ruleCaveat('charging', withheld),
+    ),
+    switchRow(
+      'Only on Wi-Fi',
+      rules.onlyUnmetered,
+      (onlyUnmetered) => change({ onlyUnmetered }),
+      ruleCaveat('metered', withheld),
+    ),
+  ];
 }
 
 let made = 0;
@@ -12,13 +31,13 @@ let made = 0;
 export function switchRow(
   label: string,
   isOn: boolean,
-  caveat: string,
   changed: (isOn: boolean) => void,
-): SwitchRow {
+  caveat = '',
+): HTMLElement {
   const input = element('input', { type: 'checkbox', role: 'switch' });
   input.checked = isOn;
   input.addEventListener('change', () => changed(input.checked));
-  return { row: labelled(label, input, caveat), input };
+  return labelled(label, input, caveat);
 }
 
 /** A label, a word of caution under it if there is one, and at its end what it is about. */

@@ -4,9 +4,8 @@
 import type { OwnerRules } from '../../worker/browser/page-messages.ts';
 import { Announcer } from './announcer.ts';
 import { drawn, element, outline, pieceNodes } from './element.ts';
-import { ruleCaveat } from './notes.ts';
 import { RingDrawing, setText } from './ring-drawing.ts';
-import { switchRow } from './rules-form.ts';
+import { firstRules } from './rules-form.ts';
 import type { Place } from './states/place.ts';
 import {
   plain,
@@ -143,30 +142,18 @@ export class Screen {
               ),
             ),
           ]),
-      ...(isAsking ? [this.#twoRules(rules, withheld)] : []),
+      ...(isAsking
+        ? [
+            element(
+              'div',
+              { class: 'rules' },
+              ...firstRules(rules, withheld, this.#options.changeRules),
+            ),
+          ]
+        : []),
       ...notes.map(noteNode),
       ...(askedBy === null ? [] : [this.#askedBy(askedBy)]),
     ]);
-  }
-
-  #twoRules(rules: OwnerRules, withheld: Place['withheld']): HTMLElement {
-    const { changeRules } = this.#options;
-    return element(
-      'div',
-      { class: 'rules' },
-      switchRow(
-        'Only while charging',
-        rules.onlyCharging,
-        ruleCaveat('charging', withheld),
-        (onlyCharging) => changeRules({ onlyCharging }),
-      ).row,
-      switchRow(
-        'Only on Wi-Fi',
-        rules.onlyUnmetered,
-        ruleCaveat('metered', withheld),
-        (onlyUnmetered) => changeRules({ onlyUnmetered }),
-      ).row,
-    );
   }
 
   #askedBy(host: string): HTMLElement {

@@ -3,7 +3,7 @@
 import type { OwnerRules, Withheld } from '../../worker/browser/page-messages.ts';
 import { element } from './element.ts';
 import { ruleCaveat } from './notes.ts';
-import { labelled, switchRow } from './rules-form.ts';
+import { firstRules, labelled, switchRow } from './rules-form.ts';
 import { openSheet } from './sheet.ts';
 import type { DeviceNoun } from './device.ts';
 import { batteryLevel, clockTime, minutesOf } from './wording.ts';
@@ -31,18 +31,7 @@ export function openSettings(options: SettingsOptions): void {
     rules = { ...rules, ...part };
     changed(rules);
   };
-  const charging = switchRow(
-    'Only while charging',
-    rules.onlyCharging,
-    ruleCaveat('charging', withheld),
-    (onlyCharging) => change({ onlyCharging }),
-  );
-  const unmetered = switchRow(
-    'Only on Wi-Fi',
-    rules.onlyUnmetered,
-    ruleCaveat('metered', withheld),
-    (onlyUnmetered) => change({ onlyUnmetered }),
-  );
+  const [charging, unmetered] = firstRules(rules, withheld, change);
   const battery = choice(
     [
       ['', 'Any level'],
@@ -74,9 +63,9 @@ export function openSettings(options: SettingsOptions): void {
   const whatRuns = plainButton('What exactly runs here?', options.showWhatRuns);
   const sheet = openSheet('Settings', [
     rows(
-      charging.row,
+      charging,
       labelled('Battery, unplugged', battery, ruleCaveat('battery', withheld)),
-      unmetered.row,
+      unmetered,
       ...hoursRows(rules, change),
     ),
     rows(labelled('Tasks at a time', slots), labelled('Name in the list', name)),
@@ -120,7 +109,7 @@ function hoursRows(
   };
   from.addEventListener('change', changed);
   to.addEventListener('change', changed);
-  const { row } = switchRow('Only at certain hours', rules.hours !== null, '', (isOn) => {
+  const row = switchRow('Only at certain hours', rules.hours !== null, (isOn) => {
     both.hidden = !isOn;
     change({ hours: isOn ? hours : null });
   });
