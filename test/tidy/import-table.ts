@@ -228,6 +228,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // What the page, the frames and the agent of a browser tell each other.
   'worker/browser/page-messages': { rooms: [], packages: [] },
   'worker/browser/frame-messages': { rooms: [], packages: [] },
+  'worker/browser/testing': { rooms: ['worker/browser', 'worker/sandbox'] },
   'worker/browser': {
     rooms: [
       'worker',

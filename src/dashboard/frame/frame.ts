@@ -16,14 +16,15 @@ function take({ source, data }: MessageEvent<FrameOrder>): void {
   try {
     const address = URL.createObjectURL(new Blob([data.code], { type: 'text/javascript' }));
     const thread = new Worker(address);
-    thread.onerror = (event) => {
+    thread.addEventListener('error', (event) => {
       event.preventDefault();
       tell(event.message || 'the thread could not be started');
-    };
+    });
     const order: ThreadOrder = { port: data.port };
     thread.postMessage(order, [data.port]);
     const { pulse } = data;
-    if (pulse !== undefined) pulse.onmessage = () => pulse.postMessage(null);
+    pulse?.addEventListener('message', () => pulse.postMessage(null));
+    pulse?.start();
   } catch (error) {
     tell(String(error));
   }

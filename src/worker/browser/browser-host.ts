@@ -22,14 +22,15 @@ class Turns {
   #head = 0;
 
   constructor() {
-    this.#channel.port1.onmessage = () => {
+    this.#channel.port1.addEventListener('message', () => {
       const callback = this.#waiting[this.#head++];
       if (this.#head >= this.#waiting.length) {
         this.#waiting = [];
         this.#head = 0;
       }
       callback?.();
-    };
+    });
+    this.#channel.port1.start();
   }
 
   readonly soon = (callback: () => void): void => {

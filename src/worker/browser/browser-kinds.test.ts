@@ -35,11 +35,10 @@ const samples: readonly (readonly [string, object])[] = [
   ['a plain object', {}],
   ['an object without prototype', Object.create(null) as object],
   ['a function', () => {}],
-  ['a class', class {}],
   ['the prototype of Promise', Promise.prototype],
   ['the prototype of RegExp', RegExp.prototype],
   ['the prototype of Map', Map.prototype],
-  ['something with a then', { then: trap }],
+  ['something with a then', Object.fromEntries([['then', trap]])],
   ['something that says it is a Map', { [Symbol.toStringTag]: 'Map', constructor: Map }],
   ['something full of getters', Object.defineProperty({}, 'constructor', { get: trap })],
 ];
@@ -88,6 +87,6 @@ test('the Proxy that programs get behaves like that of the engine', () => {
     [Proxy.revocable, EngineProxy.revocable],
   ] as const) {
     expect([mine.name, mine.length]).toEqual([its.name, its.length]);
-    expect(Reflect.ownKeys(mine).toSorted()).toEqual(Reflect.ownKeys(its).toSorted());
+    expect(new Set(Reflect.ownKeys(mine))).toEqual(new Set(Reflect.ownKeys(its)));
   }
 });

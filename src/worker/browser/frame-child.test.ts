@@ -86,7 +86,7 @@ test('a frame that does not come in time is given up, and one that comes too lat
   expect(stage.page.orders.at(-1)).toEqual({ type: 'close_frame', id: 1 });
   const { port1, port2 } = new MessageChannel();
   const closed = vi.spyOn(port1, 'close');
-  stage.page.frames.heard({ type: 'frame_opened', id: 1, port: port1 as never });
+  stage.page.frames.heard({ type: 'frame_opened', id: 1, port: port1 });
   expect(closed).toHaveBeenCalledOnce();
   port2.close();
 });

@@ -19,11 +19,12 @@ export function isKnownProxy(value: object): boolean {
  * looks for what it has to lock and to hand out.
  */
 export function watchProxies(): void {
-  // Bound functions have no `prototype`, as the engine's own has none, and can be constructed all the same.
-  const watched = function (this: unknown, target: object, handler: ProxyHandler<object>): object {
+  function make(target: object, handler: ProxyHandler<object>): object {
     if (new.target === undefined) throw new TypeError("Constructor Proxy requires 'new'");
-    return noted(construct(EngineProxy, [target, handler]) as object);
-  }.bind(undefined);
+    return noted(construct(EngineProxy, [target, handler]));
+  }
+  // Bound functions have no `prototype`, as the engine's own has none, and can be constructed all the same.
+  const watched = make.bind(undefined);
   const makeRevocable = (target: object, handler: ProxyHandler<object>) => {
     const made = revocable(target, handler);
     noted(made.proxy);

@@ -20,10 +20,13 @@ let driver: Driver | null = null;
 let hasGivenUp = false;
 let post: (message: FromThread) => void = () => {};
 
-scope.onmessage = ({ data }: MessageEvent<ThreadOrder>) => {
-  scope.onmessage = null;
-  begin(data.port);
-};
+scope.addEventListener(
+  'message',
+  ({ data }: MessageEvent<ThreadOrder>) => {
+    begin(data.port);
+  },
+  { once: true },
+);
 
 // Errors that nothing catches would be told to the frame, and from there to the page.
 scope.addEventListener('error', (event) => {
@@ -38,10 +41,11 @@ scope.addEventListener('unhandledrejection', (event) => {
 
 function begin(port: MessagePort): void {
   post = port.postMessage.bind(port);
-  port.onmessage = ({ data }: MessageEvent<ToThread>) => {
+  port.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
     if (data[0] === 'begin') prepare(data[1]);
     else if (driver !== null) hear(driver, data);
-  };
+  });
+  port.start();
 }
 
 function prepare(limits: SandboxLimits): void {

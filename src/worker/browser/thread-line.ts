@@ -29,12 +29,14 @@ export function lineOver(port: MessagePort, pulse?: MessagePort): ThreadLine {
   return {
     listen(onMessage, onGone) {
       // A message that cannot be read was not made by the program of the thread.
-      port.onmessageerror = () => onMessage(null);
-      port.onmessage = ({ data }: { readonly data: unknown }) => onMessage(data);
+      port.addEventListener('messageerror', () => onMessage(null));
+      port.addEventListener('message', (event) => onMessage(event.data));
+      port.start();
       if (pulse === undefined) return;
-      pulse.onmessage = () => {
+      pulse.addEventListener('message', () => {
         missed = 0;
-      };
+      });
+      pulse.start();
       // Browsers that tell it tell it sooner.
       port.addEventListener('close', onGone);
       beat(onGone);
