@@ -23,6 +23,7 @@ const STEPS: readonly Step[] = [
   { name: 'types pure', command: [TSC, '-p', 'tsconfig.pure.json'] },
   { name: 'types dom', command: [TSC, '-p', 'tsconfig.dom.json'] },
   { name: 'types webworker', command: [TSC, '-p', 'tsconfig.webworker.json'] },
+  { name: 'types browser tests', command: [TSC, '-p', 'tsconfig.browser-tests.json'] },
   { name: 'lint', command: [OXLINT, '--type-aware', '--deny-warnings'] },
   { name: 'format', command: [BIOME, 'format', '--colors=off'] },
   { name: 'dead code', command: [KNIP] },

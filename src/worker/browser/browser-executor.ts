@@ -46,6 +46,8 @@ export interface BrowserExecutorOptions {
 const defaultResultLimitBytes = 1024 * 1024;
 const defaultStateLimitBytes = 8 * 1024 * 1024;
 const defaultSoftKillMs = 500;
+/** Longer than it takes to notice that a frame is gone. */
+const goneTogetherMs = 10_000;
 const outputLimitBytes = 64 * 1024;
 const defaultOutputMessages = 100;
 
@@ -63,6 +65,7 @@ export class BrowserExecutor implements Executor {
   readonly #pool: ChildPool<FrameChild>;
   readonly #slots: SlotRunner[] = [];
   #inUse = 0;
+  #busyGoneAt = -Infinity;
   #isFrameless = false;
 
   constructor(options: BrowserExecutorOptions) {
@@ -155,6 +158,7 @@ export class BrowserExecutor implements Executor {
       outputLimit: outputLimitBytes,
       softKillMs: softKillMs ?? defaultSoftKillMs,
       memoryLimitMb: this.#memoryLimitMb,
+      childrenShareProcess: true,
       // Whether a frame opens is a matter of page and network, not of the attempts that wait for it.
       withoutChild: 'returned',
       takeChild: (of, memoryMb) => this.#takeChild(of, memoryMb),
@@ -180,12 +184,21 @@ export class BrowserExecutor implements Executor {
       frames: this.#frames,
       memoryLimitMb,
       limits: this.#limits,
-      hasCompany: () => [...this.#alive].some((other) => other !== child && other.isBusy),
+      hasCompany: () => this.#hadCompany(child),
       onReady: () => this.#noteFrames(null),
       onEnded: (ended) => this.#childEnded(ended),
     });
     this.#alive.add(child);
     return child;
+  }
+
+  /** Called as its frame is gone. Frames that end together are not noticed at the same moment. */
+  #hadCompany(child: FrameChild): boolean {
+    const now = performance.now();
+    const others = [...this.#alive].some((other) => other !== child && other.isBusy);
+    const hadCompany = others || now - this.#busyGoneAt < goneTogetherMs;
+    if (child.isBusy) this.#busyGoneAt = now;
+    return hadCompany;
   }
 
   #childEnded(child: FrameChild): void {

@@ -168,6 +168,7 @@ export class NodeExecutor implements Executor {
       outputLimit: outputLimitBytes,
       softKillMs: softKillMs ?? defaultSoftKillMs,
       memoryLimitMb: this.#memoryLimitMb,
+      childrenShareProcess: false,
       withoutChild: 'failed',
       takeChild: (of, memoryMb) => this.#takeChild(of, memoryMb),
       meanTimeBetweenLossesMs: () => this.#losses.meanTimeMs(performance.now()),

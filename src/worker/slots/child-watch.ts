@@ -39,6 +39,7 @@ export class ChildWatch {
   #heardAt = 0;
   #pingedAt: number | null = null;
   #silentLooks = 0;
+  #namelessLooks = 0;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -48,6 +49,7 @@ export class ChildWatch {
   begin(): void {
     this.#pingedAt = null;
     this.#silentLooks = 0;
+    this.#namelessLooks = 0;
   }
 
   /** The child has said something. */
@@ -93,6 +95,7 @@ export class ChildWatch {
     const running = this.#options.held.byNumber(child.position());
     if (running === undefined) return this.#awaitSign(child);
     this.#silentLooks = 0;
+    this.#namelessLooks = 0;
     running.seenAt ??= now;
     const ranMs = now - running.seenAt;
     if (!running.isStarted && ranMs >= lookEveryMs - 1) this.#options.onStarted(running);
@@ -121,6 +124,7 @@ export class ChildWatch {
   }
 
   #checkIdle(child: Child, now: number): void {
+    this.#namelessLooks = 0;
     if (this.#pingedAt === null) {
       if (now - this.#heardAt < idleCheckMs) return this.#lookIn(idleCheckMs);
       this.#pingedAt = now;
@@ -131,7 +135,10 @@ export class ChildWatch {
 
   #awaitSign(child: Child): void {
     const limit = child.position() === 0 ? firstLooksLimit : silentLooksLimit;
-    if (++this.#silentLooks > limit) child.kill('unresponsive');
+    const isSilent = ++this.#silentLooks > limit;
+    // One that was taken over may talk on, and never say what it runs: no deadline would find it.
+    const isNameless = ++this.#namelessLooks > firstLooksLimit;
+    if (isSilent || isNameless) child.kill('unresponsive');
     else this.#lookIn(signEveryMs);
   }
 }

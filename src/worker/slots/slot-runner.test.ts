@@ -1,7 +1,7 @@
 // A slot with children that have no processes: which child gets which attempt, and what becomes of an
 // attempt when its child ends. Tests with real children are in test/e2e.
 
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
 import type { EndCause } from './child.ts';
 import { SlotRunner } from './slot-runner.ts';
@@ -34,6 +34,7 @@ class Stage {
       outputLimit: 100,
       memoryLimitMb: 100,
       meanTimeBetweenLossesMs: () => 1,
+      childrenShareProcess: true,
       withoutChild: 'failed',
       onUnsaved: () => {},
     });
@@ -266,10 +267,12 @@ test('an attempt whose child ended together with others runs once more, and is c
   const stage = new Stage();
   await stage.give('a', 'a1');
   stage.child.begin(1);
+  stage.child.say(['checkpoint', 1, 1, 0.5, 10, '"half"']);
   stage.child.hadCompany = true;
   await stage.end(null);
-  expect(stage.heard).toEqual([]);
-  expect(stage.child.runs).toEqual(['a: a1']);
+  expect(stage.heard).toEqual(['a1 checkpoint 1']);
+  expect(stage.child.told.at(-1)).toEqual(['run', 'a', [1, 'a1', 0, 1, '1', '"half"', 0.5]]);
+  stage.heard.length = 0;
   stage.child.begin(1);
   stage.child.hadCompany = true;
   await stage.end(null);
@@ -287,4 +290,22 @@ test('a slot out of use runs what it holds to its end, and has no child then', a
   expect(stage.slot.child).toBe(null);
   stage.slot.use(true);
   expect(stage.slot.child).not.toBe(first);
+});
+
+test('a child that talks on, but never says which attempt it runs, is ended', async () => {
+  vi.useFakeTimers();
+  try {
+    const stage = new Stage();
+    await stage.give('a', 'a1');
+    const { child } = stage;
+    for (let second = 0; second < 60 && child.endCause === null; second++) {
+      child.say(['pong']);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(child.endCause).toBe('unresponsive');
+    await stage.end(null);
+    expect(stage.heard).toEqual(['a1 returned']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

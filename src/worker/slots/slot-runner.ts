@@ -36,6 +36,8 @@ export interface SlotRunnerOptions {
   /** For programs that do not say how much they need. */
   readonly memoryLimitMb: number;
   readonly meanTimeBetweenLossesMs: () => number;
+  /** A child may end with a process that others have a part in. */
+  readonly childrenShareProcess: boolean;
   /** What becomes of attempts that wait while no child starts: they fail, or are given back unbegun. */
   readonly withoutChild: 'failed' | 'returned';
   /** Called once per attempt whose task offers states that cannot be saved, with the reason. */
@@ -141,7 +143,8 @@ export class SlotRunner implements ChildListener {
       const [, , , progress, runMs, text] = message;
       const state = { encoding: 'json', text } as const;
       const sequence = ++held.sequence;
-      if (held.isShared) held.checkpoint = { stateJson: text, progress };
+      if (held.isShared || this.#options.childrenShareProcess)
+        held.checkpoint = { stateJson: text, progress };
       this.#emit({ type: 'checkpoint', slot, key, sequence, progress, state, runMs });
     } else if (message[0] === 'unsaved') {
       if (!held.isUnsaved) this.#options.onUnsaved(key, message[2]);
