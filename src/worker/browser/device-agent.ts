@@ -208,9 +208,11 @@ export class DeviceAgent {
   /** False: another tab helps already. */
   async #live(isReload: boolean): Promise<boolean> {
     if (!(await this.#ports.tab.take())) return false;
-    // The other tab may have worked since this one was opened.
-    await this.#storage.written();
-    await this.#readKept();
+    // The other tab may have worked since this one was opened. What has not answered then is not waited for again.
+    if (!this.#storage.isWithheld) {
+      await this.#storage.written();
+      await this.#readKept();
+    }
     const { identity, heldBefore, isPaused, reports, tally } = this.#kept;
     const mayLive = this.#isWanted && !this.#isPageClosed && this.#life === null;
     if (!mayLive) {
@@ -219,6 +221,7 @@ export class DeviceAgent {
     }
     if (this.#lives === 0) {
       this.#tally = new DoneTally(tally, this.#ports.epochMs());
+      this.#tally.look(false, this.#ports.epochMs());
       // Whoever has begun by hand does not mean a pause of long ago.
       this.#isPaused ||= isReload && isPaused;
       this.#storage.savePaused(this.#isPaused);
