@@ -291,21 +291,3 @@ test('a slot out of use runs what it holds to its end, and has no child then', a
   stage.slot.use(true);
   expect(stage.slot.child).not.toBe(first);
 });
-
-test('a child that talks on, but never says which attempt it runs, is ended', async () => {
-  vi.useFakeTimers();
-  try {
-    const stage = new Stage();
-    await stage.give('a', 'a1');
-    const { child } = stage;
-    for (let second = 0; second < 60 && child.endCause === null; second++) {
-      child.say(['pong']);
-      await vi.advanceTimersByTimeAsync(1000);
-    }
-    expect(child.endCause).toBe('unresponsive');
-    await stage.end(null);
-    expect(stage.heard).toEqual(['a1 returned']);
-  } finally {
-    vi.useRealTimers();
-  }
-});
