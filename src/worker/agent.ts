@@ -125,7 +125,7 @@ export class Agent implements RunningWorker {
    */
   wake(): void {
     const nowMs = this.platform.nowMs();
-    for (const [timer, { dueMs }] of [...this.timers]) {
+    for (const [timer, { dueMs }] of this.timers) {
       if (timer !== 'reconnect' && dueMs > nowMs) continue;
       this.clearTimer(timer);
       this.feed({ type: 'timer', timer });

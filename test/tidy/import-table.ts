@@ -244,6 +244,11 @@ const TABLE: Readonly<Record<string, Walls>> = {
     packages: ['@noble/hashes'],
   },
 
+  'worker/browser/testing': {
+    rooms: ['worker/browser', 'worker/payloads', 'worker/sandbox', 'worker/slots', 'protocol'],
+    types: ['worker', 'worker/browser/page-messages', 'worker/browser/frame-messages'],
+  },
+
   client: {
     rooms: ['protocol', 'transport', 'client/packing'],
     types: ['protocol/schemas'],

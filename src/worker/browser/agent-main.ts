@@ -6,6 +6,6 @@ import { startAgent } from './start-agent.ts';
 
 const agent = startAgent((message) => self.postMessage(message), createBrowserExecutor);
 
-self.onmessage = ({ data }: MessageEvent<ToAgent>) => agent.hear(data);
-self.onerror = (event) => agent.fault(String(event instanceof ErrorEvent ? event.message : event));
-self.onunhandledrejection = ({ reason }) => agent.fault(String(reason));
+self.addEventListener('message', ({ data }: MessageEvent<ToAgent>) => agent.hear(data));
+self.addEventListener('error', ({ message }) => agent.fault(message));
+self.addEventListener('unhandledrejection', ({ reason }) => agent.fault(String(reason)));

@@ -16,6 +16,7 @@ import { Bandwidth } from '../payloads/bandwidth.ts';
 import { largestBlobBytes } from '../payloads/blob-client.ts';
 import { OffloadingExecutor, type OffloadingPorts } from '../payloads/offloading-executor.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
+import { Losses } from '../slots/losses.ts';
 import { BrowserTelemetry } from './browser-telemetry.ts';
 import type { DeviceIdentity } from './device-identity.ts';
 import type { DeviceStorage } from './device-storage.ts';
@@ -39,6 +40,8 @@ export interface DeviceExecutorOptions {
   readonly tellPage: (order: FrameOrder) => void;
   readonly spares: 0 | 1;
   readonly resultLimitBytes: number;
+  /** A connection that breaks counts too: the attempts that run may be given to others. */
+  readonly losses: Losses;
   readonly onUnsaved: (key: AttemptKey, why: string) => void;
   /** No frame can be had, and why; null: there is one again. */
   readonly onFrameless: (why: string | null) => void;
@@ -88,6 +91,7 @@ export class DeviceLife {
   readonly #start: LifeStart;
   readonly #agent: Agent;
   readonly #bandwidth = new Bandwidth();
+  readonly #losses: Losses;
   readonly #kept: Set<AttemptKey>;
   // Both are made by the agent, when it is made.
   #machine!: WorkerMachine;
@@ -96,6 +100,7 @@ export class DeviceLife {
   constructor(start: LifeStart, ports: LifePorts) {
     this.#start = start;
     this.#ports = ports;
+    this.#losses = new Losses(ports.wire.nowMs());
     this.#kept = new Set(start.kept.map(({ key }) => key));
     this.telemetry = new BrowserTelemetry({
       about: start.about,
@@ -215,6 +220,7 @@ export class DeviceLife {
           tellPage,
           spares: about.isHandheld ? 0 : 1,
           resultLimitBytes: largestBlobBytes,
+          losses: this.#losses,
           onUnsaved: onDropped,
           onFrameless: (why) => {
             const event = why === null ? 'frames_again' : 'no_frames';
@@ -275,6 +281,7 @@ export class DeviceLife {
         this.#ports.changed();
       },
       closed: (detail) => {
+        if (this.isConnected) this.#losses.note();
         listener.closed(detail);
         this.#ports.changed();
       },

@@ -23,12 +23,12 @@ export class IndexedEntries implements KeptEntries {
     const entries = new Map<string, unknown>();
     await this.#transact('readonly', (store) => {
       const asked = store.openCursor();
-      asked.onsuccess = () => {
+      asked.addEventListener('success', () => {
         const cursor = asked.result;
         if (cursor === null) return;
-        entries.set(String(cursor.key), cursor.value);
+        if (typeof cursor.key === 'string') entries.set(cursor.key, cursor.value);
         cursor.continue();
-      };
+      });
     });
     return entries;
   }
@@ -56,8 +56,10 @@ export class IndexedEntries implements KeptEntries {
       (database) =>
         new Promise((resolve, reject) => {
           const transaction = database.transaction(storeName, mode);
-          transaction.oncomplete = () => resolve();
-          transaction.onabort = () => reject(transaction.error ?? new Error('it was aborted'));
+          transaction.addEventListener('complete', () => resolve());
+          transaction.addEventListener('abort', () => {
+            reject(transaction.error ?? new Error('it was aborted'));
+          });
           work(transaction.objectStore(storeName), transaction);
         }),
     );
@@ -66,20 +68,20 @@ export class IndexedEntries implements KeptEntries {
   #open(): Promise<IDBDatabase> {
     this.#opening ??= new Promise((resolve, reject) => {
       const asked = this.#factory.open(databaseName, 1);
-      asked.onupgradeneeded = () => asked.result.createObjectStore(storeName);
-      asked.onerror = () => {
+      asked.addEventListener('upgradeneeded', () => asked.result.createObjectStore(storeName));
+      asked.addEventListener('error', () => {
         this.#opening = null;
         reject(asked.error ?? new Error('it was not opened'));
-      };
-      asked.onsuccess = () => {
+      });
+      asked.addEventListener('success', () => {
         const database = asked.result;
         // Another version of the page, or the browser that clears its data, waits for it to be closed.
-        database.onversionchange = () => database.close();
-        database.onclose = () => {
+        database.addEventListener('versionchange', () => database.close());
+        database.addEventListener('close', () => {
           this.#opening = null;
-        };
+        });
         resolve(database);
-      };
+      });
     });
     return this.#opening;
   }

@@ -32,17 +32,16 @@ class Locks {
 
 /** All tabs of a browser: what one says the others hear. */
 class Tabs {
-  readonly #open = new Set<TabChannel>();
+  readonly #open = new Map<TabChannel, (event: { readonly data: unknown }) => void>();
 
   openChannel = (): TabChannel => {
     const channel: TabChannel = {
-      onmessage: null,
+      addEventListener: (_type, listen) => void this.#open.set(channel, listen),
       postMessage: (data) => {
-        for (const other of this.#open) if (other !== channel) other.onmessage?.({ data });
+        for (const [other, listen] of this.#open) if (other !== channel) listen({ data });
       },
       close: () => this.#open.delete(channel),
     };
-    this.#open.add(channel);
     return channel;
   };
 }

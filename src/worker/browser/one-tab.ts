@@ -11,7 +11,7 @@ export interface TabPlatform {
 
 export interface TabChannel {
   postMessage(message: unknown): void;
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  addEventListener(type: 'message', listen: (event: { readonly data: unknown }) => void): void;
   close(): void;
 }
 
@@ -82,12 +82,12 @@ async function takeLock(
 async function takeByAsking(channel: TabChannel, number: number): Promise<(() => void) | null> {
   let isOurs = false;
   let isElsewhere = false;
-  channel.onmessage = ({ data }) => {
+  channel.addEventListener('message', ({ data }) => {
     const [what, theirs] = Array.isArray(data) ? (data as unknown[]) : [];
     if (what === 'here' && !isOurs) isElsewhere = true;
     const isFirst = isOurs || (typeof theirs === 'number' && number < theirs);
     if (what === 'anybody' && isFirst && !isElsewhere) channel.postMessage(['here']);
-  };
+  });
   channel.postMessage(['anybody', number]);
   await new Promise((resolve) => setTimeout(resolve, answerMs));
   if (isElsewhere) {

@@ -5,7 +5,7 @@ import { probe } from './browser-telemetry.ts';
 import { DeviceAgent } from './device-agent.ts';
 import type { ExecutorFactory } from './device-life.ts';
 import { IndexedEntries } from './kept-entries.ts';
-import { OneTab, type TabChannel } from './one-tab.ts';
+import { OneTab } from './one-tab.ts';
 import type { FromAgent } from './page-messages.ts';
 
 /** `createExecutor`: of frames, which the page makes. */
@@ -23,7 +23,7 @@ export function startAgent(
     tab: new OneTab({
       // Only pages that came by HTTPS have locks.
       locks: (navigator as Partial<WorkerNavigator>).locks,
-      openChannel: hasChannels ? () => new BroadcastChannel('muster-worker') as TabChannel : null,
+      openChannel: hasChannels ? () => new BroadcastChannel('muster-worker') : null,
       random: Math.random,
     }),
     wire: {

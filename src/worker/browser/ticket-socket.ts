@@ -72,10 +72,10 @@ export class TicketSocket implements AgentSocket {
     this.#flush();
     return new Promise((resolve) => {
       const impatience = setTimeout(resolve, closeAfterMs);
-      socket.onclose = () => {
+      socket.addEventListener('close', () => {
         clearTimeout(impatience);
         resolve();
-      };
+      });
       socket.close();
     });
   }
@@ -129,17 +129,17 @@ export class TicketSocket implements AgentSocket {
     const socket = this.#wire.openSocket(socketPath, protocols);
     this.#socket = socket;
     let hasOpened = false;
-    socket.onopen = () => {
+    socket.addEventListener('open', () => {
       hasOpened = true;
       this.#listener?.opened();
-    };
-    socket.onmessage = ({ data }: MessageEvent<unknown>) => this.#hear(data);
-    socket.onclose = ({ code, reason }) => {
+    });
+    socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#hear(data));
+    socket.addEventListener('close', ({ code, reason }) => {
       // Tokens may be asked for by now: the next request will tell.
       if (!hasOpened) this.#office.isFree = false;
       const why = hasOpened ? `(${code}${reason && `: ${reason}`})` : 'before it was open';
       this.#end(`The connection to the coordinator was closed ${why}.`);
-    };
+    });
   }
 
   #hear(data: unknown): void {

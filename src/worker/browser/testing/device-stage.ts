@@ -30,7 +30,7 @@ export const signs: PageSigns = {
   isKeptAwake: false,
 };
 
-const about: BeginOptions = {
+const desktop: BeginOptions = {
   isHandheld: false,
   platform: 'linux',
   browserName: 'Chrome',
@@ -183,7 +183,7 @@ export class DeviceStage {
     device: Partial<BeginOptions> = {},
     token: string | null = 'link',
   ): Promise<void> {
-    const whole = { ...about, ...device };
+    const whole = { ...desktop, ...device };
     await this.hear({ type: 'signs', signs });
     await this.hear({ type: 'open', token, about: whole });
     await this.hear({ type: 'begin', rules: { ...rulesToBeginWith(whole), ...rules } });

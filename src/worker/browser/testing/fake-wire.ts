@@ -53,16 +53,14 @@ export class FakeWire {
   }
 }
 
-export class FakeSocket {
+export class FakeSocket extends EventTarget {
   readonly path: string;
   readonly protocols: readonly string[];
   readonly frames: string[] = [];
   readyState = 0;
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { readonly data: unknown }) => void) | null = null;
-  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null = null;
 
   constructor(path: string, protocols: readonly string[]) {
+    super();
     this.path = path;
     this.protocols = protocols;
   }
@@ -77,7 +75,7 @@ export class FakeSocket {
 
   open(): void {
     this.readyState = 1;
-    this.onopen?.();
+    this.dispatchEvent(new Event('open'));
   }
 
   say(...messages: CoordinatorMessage[]): void {
@@ -85,13 +83,13 @@ export class FakeSocket {
   }
 
   saySomething(data: unknown): void {
-    this.onmessage?.({ data });
+    this.dispatchEvent(Object.assign(new Event('message'), { data }));
   }
 
   drop(code = 1006, reason = ''): void {
     if (this.readyState === 3) return;
     this.readyState = 3;
-    this.onclose?.({ code, reason });
+    this.dispatchEvent(Object.assign(new Event('close'), { code, reason }));
   }
 
   get messages(): readonly WorkerMessage[] {
