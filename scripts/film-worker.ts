@@ -16,7 +16,7 @@ const SIZES = {
   desktop: { width: 1280, height: 800 },
 } as const;
 const THEMES = ['light', 'dark'] as const;
-const { userAgent } = devices['Pixel 7']!;
+const { userAgent } = devices['Pixel 7'];
 
 /** Before it begins: each is entered anew. */
 const isBefore = ({ says }: Scene) => says.type === 'known';

@@ -33,7 +33,7 @@ const elsewhere: string[] = [];
 
 beforeAll(async () => {
   [served, browser] = await Promise.all([servePage(), launchBrowser()]);
-  const { userAgent } = devices['Pixel 7']!;
+  const { userAgent } = devices['Pixel 7'];
   context = await browser.newContext({ viewport: PHONE, userAgent });
   const page = await context.newPage();
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -225,7 +225,7 @@ describe('the buttons', () => {
     await stage.page.locator('.deeds > .main:not([data-fresh])').waitFor();
     // In one turn: the button changes under the finger.
     await stage.page.evaluate((message) => {
-      const main = document.querySelector<HTMLButtonElement>('.deeds > .main')!;
+      const main = document.querySelector('.deeds > .main')!;
       new MutationObserver(() => main.click()).observe(main, {
         childList: true,
         characterData: true,
@@ -246,7 +246,7 @@ describe('the buttons', () => {
     await stage.press('Help again');
     await stage.heard('open');
     await stage.say(known({ isMember: true }));
-    await stage.heard('begin');
+    expect((await stage.heard('begin')).rules).toEqual(rules);
   });
 
   test('not now: nothing begins, and the tab forgets the link', async () => {
@@ -351,6 +351,26 @@ describe('a reload', () => {
 });
 
 describe('the page', () => {
+  test('says so when its agent falls over, and can begin anew', async () => {
+    await stage.begin();
+    await stage.play(scenes['working']!);
+    await stage.crash();
+    await stage.shows('fault');
+    expect(await stage.page.locator('.note').textContent()).toContain('It fell over.');
+    await stage.press('Try again');
+    expect((await stage.heard('open')).about.isReload).toBe(true);
+  });
+
+  test('does not flicker between two tasks that follow each other', async () => {
+    await stage.begin();
+    await stage.play(scenes['working']!);
+    await stage.say(scenes['idle']!.says);
+    const headline = stage.page.locator('h1', { hasText: /^Working$/ });
+    await headline.waitFor();
+    expect(await stage.page.locator('.say').textContent()).toBe('The next task is on its way.');
+    await stage.shows('idle');
+  });
+
   test('dims to the ring when nobody touches it, and the first touch presses nothing', async () => {
     const { page } = stage;
     await page.clock.install();
@@ -384,6 +404,7 @@ describe('the page', () => {
       dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
     );
     await stage.heard('not_closed');
+    expect((await stage.allHeard()).slice(-2)).toEqual(['closing', 'not_closed']);
   });
 
   test('writes names of strangers as text', async () => {
@@ -424,8 +445,7 @@ interface FoundElement {
   getBoundingClientRect(): Box;
   click(): void;
 }
-declare type HTMLButtonElement = FoundElement;
 declare const document: {
   readonly documentElement: { readonly scrollWidth: number; readonly style: { fontSize: string } };
-  querySelector<T = FoundElement>(selector: string): T | null;
+  querySelector(selector: string): FoundElement | null;
 };

@@ -228,7 +228,6 @@ const TABLE: Readonly<Record<string, Walls>> = {
   // What the page, the frames and the agent of a browser tell each other.
   'worker/browser/page-messages': { rooms: [], packages: [] },
   'worker/browser/frame-messages': { rooms: [], packages: [] },
-  'worker/browser/testing': { rooms: ['worker/browser', 'worker/sandbox'] },
   'worker/browser': {
     rooms: [
       'worker',
@@ -245,8 +244,16 @@ const TABLE: Readonly<Record<string, Walls>> = {
   },
 
   'worker/browser/testing': {
-    rooms: ['worker/browser', 'worker/payloads', 'worker/sandbox', 'worker/slots', 'protocol'],
-    types: ['worker', 'worker/browser/page-messages', 'worker/browser/frame-messages'],
+    rooms: [
+      'worker',
+      'worker/machine',
+      'worker/browser',
+      'worker/payloads',
+      'worker/sandbox',
+      'worker/slots',
+      'protocol',
+    ],
+    types: ['worker/browser/page-messages', 'worker/browser/frame-messages'],
   },
 
   client: {

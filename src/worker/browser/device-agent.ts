@@ -10,7 +10,7 @@ import { DeviceStates, phaseOf } from './device-states.ts';
 import { DeviceStorage, type KeptThings, nothingKept } from './device-storage.ts';
 import { DoneTally } from './done-tally.ts';
 import type { KeptEntries } from './kept-entries.ts';
-import { askOfLink } from './link-says.ts';
+import { askOfLink, askWithoutLink } from './link-says.ts';
 import type { OneTab } from './one-tab.ts';
 import { hoursBeginAtMs, type OwnRest, readRules, restOf, slotsMaxOf } from './owner-rules.ts';
 import type {
@@ -146,7 +146,7 @@ export class DeviceAgent {
     this.#linkToken = token;
     const { wire, tab } = this.#ports;
     const [link, isElsewhere] = await Promise.all([
-      token === null ? null : askOfLink(token, wire.fetch),
+      token === null ? askWithoutLink(wire.fetch) : askOfLink(token, wire.fetch),
       tab.isElsewhere(),
       this.#readKept(),
     ]);

@@ -25,7 +25,9 @@ export class TicketOffice {
   shutBecause = '';
 }
 
-const ticketPath = '/api/session/ticket';
+export const ticketPath = '/api/session/ticket';
+/** The status of a request for a ticket where nobody needs a token. */
+export const noTicketNeeded = 422;
 const socketPath = '/api/workers/connect';
 const askMs = 15_000;
 const closeAfterMs = 1_000;
@@ -104,7 +106,7 @@ export class TicketSocket implements AgentSocket {
     const { ticket } = body;
     if (answer.ok && ticket !== null) return this.#connect(['muster', `ticket.${ticket}`]);
     // No token was looked at, so none is needed.
-    if (answer.status === 422) {
+    if (answer.status === noTicketNeeded) {
       office.isFree = true;
       return this.#connect(['muster']);
     }

@@ -4,5 +4,7 @@ import type { FromAgent, ToAgent } from '../../../src/worker/browser/page-messag
 export const stageName = 'stage';
 
 export type StageMessage =
+  /** The agent falls over. */
+  | { readonly kind: 'crash' }
   | { readonly kind: 'say'; readonly message: FromAgent }
   | { readonly kind: 'heard'; readonly message: ToAgent };

@@ -9,6 +9,7 @@ interface StageWindow {
   isPoor: boolean;
   heard: ToAgent[];
   say: (message: FromAgent) => void;
+  crash: () => void;
 }
 
 export class Stage {
@@ -28,11 +29,16 @@ export class Stage {
         const data = (event as { readonly data: StageMessage }).data;
         if (data.kind === 'heard') heard.push(data.message);
       });
-      const say = (message: FromAgent) => stage.postMessage({ kind: 'say', message });
-      Object.assign(globalThis, { heard, say, isPoor: false });
+      const send = (message: StageMessage) => {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
+        stage.postMessage(message);
+      };
+      const crash = () => send({ kind: 'crash' });
+      const say = (message: FromAgent) => send({ kind: 'say', message });
+      Object.assign(globalThis, { heard, say, crash, isPoor: false });
       // A phone on a charger and on Wi-Fi, whatever runs the test; a poor browser tells nothing of it.
-      const unlessPoor = (name: string, value: unknown) =>
-        Object.defineProperty(navigator, name, {
+      const unlessPoor = (part: string, value: unknown) =>
+        Object.defineProperty(navigator, part, {
           get: () => ((globalThis as unknown as StageWindow).isPoor ? undefined : value),
         });
       const battery = Object.assign(new EventTarget(), { level: 0.91, charging: true });
@@ -54,6 +60,11 @@ export class Stage {
 
   async say(message: FromAgent): Promise<void> {
     await this.page.evaluate((each) => (globalThis as unknown as StageWindow).say(each), message);
+  }
+
+  /** The agent ends by an error that nothing catches. */
+  async crash(): Promise<void> {
+    await this.page.evaluate(() => (globalThis as unknown as StageWindow).crash());
   }
 
   /** Shows the scene, whatever was shown before. */

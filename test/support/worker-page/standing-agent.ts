@@ -18,10 +18,14 @@ interface Thread {
 const thread = globalThis as unknown as Thread;
 const stage = new thread.BroadcastChannel(stageName);
 stage.addEventListener('message', ({ data }) => {
+  if (data.kind === 'crash') throw new Error('It fell over.');
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
   if (data.kind === 'say') thread.postMessage(data.message);
 });
 thread.addEventListener('message', ({ data }) => {
-  // A port cannot be told on.
-  const message = 'port' in data ? { ...data, port: null as never } : data;
+  // Ports cannot be told on.
+  const message =
+    data.type === 'frame_opened' ? ({ type: data.type, id: data.id } as ToAgent) : data;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
   stage.postMessage({ kind: 'heard', message });
 });
