@@ -138,7 +138,16 @@ test('a builder of its own makes the pages, and says why it cannot', async () =>
   const others = new PagesFolder({ ...order, target: join(folder, 'built', 'two') });
   await others.build();
   expect(others.pages).toBeNull();
-  expect(others.fault!.message).toContain('worker.css');
+  expect(others.fault!.message).toMatch(
+    /^ENOENT: no such file or directory, open '.*worker\.css'$/,
+  );
+  writeSources(order.sources, {
+    'dashboard/worker/worker.css': '',
+    'dashboard/worker/main.ts': 'const = 1;',
+  });
+  const third = new PagesFolder({ ...order, target: join(folder, 'built', 'three') });
+  await third.build();
+  expect(third.fault!.message).toMatch(/^Build failed with 1 error/);
 });
 
 test('another hash stands for other sources, other packages and another version', () => {

@@ -1,11 +1,12 @@
 // Where the built pages lie. In a checkout they are built at the first start, in a process of its own, and lie
 // in a folder that is named by the hash of their sources; a published package brings them along.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import type { PagesOrder } from './build-order.ts';
 import { pageFiles } from './page-files.ts';
 import { type BuiltPages, readPages } from './read-pages.ts';
@@ -19,12 +20,14 @@ const root = dirname(sources);
 const publishedFolder = publishedFolderIn(sources);
 /** What a builder has said last, for the log. */
 const mostToldBytes = 4_000;
+const mostFaultCharacters = 300;
 
 /** The pages of this program: there, being built, or not to be had. */
 export class PagesFolder {
   #pages: BuiltPages | null = null;
   #building: Promise<void> | null = null;
   #fault: Error | null = null;
+  #builder: ChildProcess | null = null;
   readonly #order: PagesOrder | null;
 
   constructor(order: PagesOrder | null = isCheckout ? orderOfCheckout() : null) {
@@ -49,10 +52,18 @@ export class PagesFolder {
     return this.#building;
   }
 
+  /** The process does not wait for a build: it goes on by itself, and the next start finds what it has made. */
+  leaveBuilder(): void {
+    this.#builder?.unref();
+    (this.#builder?.stderr as Socket | null | undefined)?.unref();
+  }
+
   async #build(): Promise<void> {
     try {
       if (this.#order === null) throw new Error(`${publishedFolder} does not hold them`);
-      await runBuilder(this.#order);
+      await runBuilder(this.#order, (builder) => {
+        this.#builder = builder;
+      });
       if (this.pages === null) throw new Error(`${this.#order.target} is not as it was built`);
     } catch (error) {
       this.#fault = error as Error;
@@ -78,13 +89,14 @@ export function orderOfCheckout(target?: string): PagesOrder {
   };
 }
 
-function runBuilder(order: PagesOrder): Promise<void> {
+function runBuilder(order: PagesOrder, onStarted: (builder: ChildProcess) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const args = [join(here, 'main.ts'), JSON.stringify(order)];
     const builder = spawn(process.execPath, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
       windowsHide: true,
     });
+    onStarted(builder);
     let told = '';
     builder.stderr.on('data', (chunk: Buffer) => {
       told = (told + chunk.toString()).slice(-mostToldBytes);
@@ -92,10 +104,16 @@ function runBuilder(order: PagesOrder): Promise<void> {
     builder.on('error', reject);
     builder.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(told.trim() || `the builder ended with ${code}`));
+      else reject(new Error(faultIn(told) ?? `the builder ended with ${code}`));
     });
-    // A coordinator that ends does not wait for it; the next start finds what it has made.
-    builder.unref();
-    (builder.stderr as Socket).unref();
   });
+}
+
+/** What Node prints of an error that ends a process has its message between the source and the stack. */
+function faultIn(printed: string): string | null {
+  const [, message] =
+    /^\w*Error: ([^]*?)(?=\n\s+at |\n\n|$(?![^]))/m.exec(stripVTControlCharacters(printed)) ?? [];
+  return message === undefined
+    ? null
+    : message.replaceAll(/\s+/g, ' ').slice(0, mostFaultCharacters);
 }

@@ -229,6 +229,7 @@ export async function runCoordinator(
   const stop = async () => {
     if (server.address !== null) removeAddress(dataDir, addressOf(server.address, credentials));
     if (hasBegun) audit.tell({ ...byItself, action: 'coordinator.stop', object: null });
+    pages.leaveBuilder();
     watch.stop();
     disk.stop();
     credentials?.stop();
@@ -274,7 +275,7 @@ async function buildPages(pages: PagesFolder, log: Logger): Promise<void> {
   await pages.build();
   if (pages.fault === null) return;
   log.warn(
-    `The pages with which browsers work cannot be served: ${pages.fault.message} ` +
+    `The pages with which browsers work cannot be served: ${pages.fault.message}. ` +
       'Everything else works; mend the cause, then start the coordinator again.',
   );
 }
