@@ -138,6 +138,23 @@ test('gives each owner a frame of its own', async () => {
   expect(a).not.toContain(b![0]);
 });
 
+test('attempts are given back when no thread starts, and run once one does', async () => {
+  await cage.page.route('**/thread.js', (route) =>
+    route.fulfill({ body: 'throw new Error("torn")' }),
+  );
+  const told: (string | null)[] = [];
+  const own = cage.harness({ onFrameless: (why) => told.push(why) });
+  const [lost] = await own.ends(own.give(programOf('export default (n) => n'), [1]));
+  expect(lost).toMatchObject({ type: 'returned' });
+  expect(told).toEqual([expect.stringContaining('torn') as string]);
+  await own.close();
+
+  await cage.page.unroute('**/thread.js');
+  const again = cage.harness();
+  expect(valueOf(await again.run('export default (n) => n', 1))).toBe(1);
+  await again.close();
+});
+
 test('a frame whose process crashes is told, and another serves the slot', async () => {
   const own = cage.harness({ spares: 0 });
   const key = own.give(programOf(busy), [null])[0]!;

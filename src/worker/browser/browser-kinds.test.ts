@@ -38,7 +38,7 @@ const samples: readonly (readonly [string, object])[] = [
   ['the prototype of Promise', Promise.prototype],
   ['the prototype of RegExp', RegExp.prototype],
   ['the prototype of Map', Map.prototype],
-  ['something with a then', Object.fromEntries([['then', trap]])],
+  ['something that says it is a Promise', { constructor: Promise, catch: trap }],
   ['something that says it is a Map', { [Symbol.toStringTag]: 'Map', constructor: Map }],
   ['something full of getters', Object.defineProperty({}, 'constructor', { get: trap })],
 ];

@@ -85,11 +85,7 @@ export class FrameChild implements Child, FrameTaker {
     line.listen(
       (message) => this.#hear(message),
       // Nothing else ends a thread that is well: those that give up say why.
-      () => {
-        // Browsers put frames of one site into one process: they end together.
-        this.hadCompany = this.#options.hasCompany();
-        this.#end('the browser ended its frame, as it does when memory runs out');
-      },
+      () => this.#disappear(),
     );
     line.send(['begin', this.#options.limits]);
   }
@@ -123,6 +119,14 @@ export class FrameChild implements Child, FrameTaker {
     if (!isNext || number > this.lastNumber)
       return this.#end('it told of a task that it was not given');
     this.#position = number;
+  }
+
+  #disappear(): void {
+    if (this.hasEnded) return;
+    if (!this.isReady) return this.#end('its frame did not open');
+    // Browsers put frames of one site into one process: they end together.
+    this.hadCompany = this.#options.hasCompany();
+    this.#end('the browser ended its frame, as it does when memory runs out');
   }
 
   #becomeReady(): void {

@@ -30,7 +30,10 @@ export function lineOver(port: MessagePort, pulse?: MessagePort): ThreadLine {
     listen(onMessage, onGone) {
       // A message that cannot be read was not made by the program of the thread.
       port.addEventListener('messageerror', () => onMessage(null));
-      port.addEventListener('message', (event) => onMessage(event.data));
+      port.addEventListener('message', (event) => {
+        missed = 0;
+        onMessage(event.data);
+      });
       port.start();
       if (pulse === undefined) return;
       pulse.addEventListener('message', () => {
