@@ -2,6 +2,7 @@
 // some give it back, and some fall asleep on a lease for now. They draw from a source of chance of their own, so that
 // the other worlds go as they went before there were any.
 
+import { Device } from './actors/device.ts';
 import type { DeviceRest } from './actors/presence.ts';
 import { Calendar } from './calendar.ts';
 import type { Clock } from './clock.ts';
@@ -31,7 +32,10 @@ export class Rests {
       if (rest.leaseSeconds !== undefined) {
         // It has a moment to say so.
         clock.after(prng.spread(100, 3000), () => {
-          if (clock.now < end) device.sleep();
+          if (clock.now >= end) return;
+          device.sleep();
+          // What sleeps loses its connections sooner or later.
+          if (device instanceof Device && prng.chance(0.6)) device.connection?.snap();
         });
       }
       clock.after(lastsMs, () => {
