@@ -44,7 +44,6 @@ export function handOver(
   at: number,
   progress = attempt.task.checkpoints.at(-1)?.progress ?? null,
 ): Event[] {
-  const { worker } = attempt;
   // That it has saved its state proves that it runs.
   const startedAt = attempt.startedAt ?? (occasion === 'checkpoint' ? at : null);
   return failOrRequeue(state, {

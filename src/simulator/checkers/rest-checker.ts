@@ -14,8 +14,8 @@ import { BrokenPromise } from '../broken-promise.ts';
 /** What a worker has said, and was answered; nothing newer of it has arrived. */
 interface Known {
   readonly because: string;
-  /** Undefined: as before. */
-  readonly leaseSeconds: number | null | undefined;
+  /** For now; null: none is asked for, undefined: as before. */
+  readonly leaseMs: number | null | undefined;
 }
 
 interface Unanswered {
@@ -45,8 +45,8 @@ export class RestChecker {
     const workerId = isHello ? (message.worker_id ?? null) : boundTo;
     const place = workerId === null ? 0 : this.forget(workerId);
     const { rest } = message;
-    const leaseSeconds = isHello ? undefined : (message.lease_seconds ?? null);
-    const known = rest === undefined ? null : { because: rest.because, leaseSeconds };
+    const leaseMs = isHello ? undefined : leaseMsOf(message);
+    const known = rest === undefined ? null : { because: rest.because, leaseMs };
     const heartbeatId = isHello ? null : message.heartbeat_id;
     const waiting = this.unanswered.get(connectionId) ?? [];
     waiting.push({ known, heartbeatId, workerId, place });
@@ -100,14 +100,13 @@ export class RestChecker {
 
   /** After every command. */
   check(state: State): void {
-    for (const [id, { because, leaseSeconds }] of this.known) {
+    for (const [id, { because, leaseMs }] of this.known) {
       const worker = state.workers.get(id);
       if (worker === undefined) continue;
       if (worker.rest?.because !== because) {
         throw new BrokenPromise(`Worker ${id} rests (${because}), and that is forgotten.`);
       }
-      const leaseMs = leaseSeconds == null ? null : leaseSeconds * 1000;
-      if (leaseSeconds === undefined || worker.leaseNowMs === leaseMs) continue;
+      if (leaseMs === undefined || worker.leaseNowMs === leaseMs) continue;
       throw new BrokenPromise(
         `Worker ${id} asked for ${leaseMs} ms for now, and has ${worker.leaseNowMs}.`,
       );
@@ -130,4 +129,8 @@ export class RestChecker {
     this.places.set(workerId, place);
     return place;
   }
+}
+
+function leaseMsOf({ lease_seconds: seconds }: HeartbeatMessage): number | null {
+  return seconds === undefined ? null : seconds * 1000;
 }
