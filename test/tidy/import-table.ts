@@ -239,8 +239,7 @@ const TABLE: Readonly<Record<string, Walls>> = {
       'worker/browser/frame-messages',
       'protocol',
     ],
-    // Pages that were not reached by HTTPS have no hashes of their own.
-    packages: ['@noble/hashes'],
+    packages: [],
   },
 
   'worker/browser/testing': {

@@ -1,9 +1,9 @@
 // The payload store of a browser: it packs and hashes with what browsers have, and keeps blobs by `fetch`.
 
-import { sha256 } from '@noble/hashes/sha2.js';
 import { defaultLimits } from '../../protocol/limits.ts';
 import { BlobClient, hexadecimal } from '../payloads/blob-client.ts';
 import { BlobPayloadStore } from '../payloads/blob-payload-store.ts';
+import { sha256 } from './sha256.ts';
 
 /** Phones have little memory. */
 const cachedCharacters = 8 * 1024 * 1024;
