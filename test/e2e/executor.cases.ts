@@ -1,7 +1,7 @@
 // The executor with real children, on well-behaved tasks: order, progress, checkpoints and resuming,
 // determinism, the life of children. The same cases for every place in which children live.
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExecutorProgram } from '../../src/worker/executor.ts';
 import type { SandboxPlace } from '../support/sandbox-place.ts';
 import { programOf, type TaskHarness, valueOf } from '../support/task-harness.ts';

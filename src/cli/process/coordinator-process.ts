@@ -152,6 +152,8 @@ export async function runCoordinator(
   // A store that keeps nothing has no file beside it.
   const auditFile =
     path === ':memory:' ? undefined : new AuditFile({ path: auditFilePath(dataDir) }, log);
+  const { coordinatorName } = settings;
+  const named = coordinatorName === undefined ? {} : { coordinatorName };
   const coordinator = await createCoordinator({
     store,
     ...(isTelling ? { deliver: createWebhookSender({ rules, version }) } : {}),
@@ -175,6 +177,7 @@ export async function runCoordinator(
     onTakeover: operator.heardTakeover,
     runtime: createRealRuntime(),
     settings: coreSettings(settings),
+    ...named,
     limits,
     disk,
     onError: (error) => log.error({ err: error }, 'a request failed'),
@@ -196,9 +199,7 @@ export async function runCoordinator(
   const server = createServer({
     coordinator: inForce,
     pages,
-    ...(settings.coordinatorName === undefined
-      ? {}
-      : { coordinatorName: settings.coordinatorName }),
+    ...named,
     limits,
     log,
     allowedOrigins,

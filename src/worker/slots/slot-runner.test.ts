@@ -1,7 +1,7 @@
 // A slot with children that have no processes: which child gets which attempt, and what becomes of an
 // attempt when its child ends. Tests with real children are in test/e2e.
 
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { ExecutorEvent, ExecutorProgram, ExecutorTask } from '../executor.ts';
 import type { EndCause } from './child.ts';
 import { SlotRunner } from './slot-runner.ts';
