@@ -113,12 +113,14 @@ async function send(
   { json, body, headers = {} }: CallOptions,
 ): Promise<Answer> {
   const isJson = json !== undefined;
-  const response = await fetch(`${url}${path}`, {
+  const request = {
     method,
     headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
     ...(isJson ? { body: JSON.stringify(json) } : body === undefined ? {} : { body }),
-    duplex: 'half',
-  });
+    // Of Node: types of browsers do not know it.
+    duplex: 'half' as const,
+  };
+  const response = await fetch(`${url}${path}`, request as RequestInit);
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';
   const isJsonAnswer = text !== '' && type.startsWith('application/json');

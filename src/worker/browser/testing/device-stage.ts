@@ -30,7 +30,7 @@ export const signs: PageSigns = {
   isKeptAwake: false,
 };
 
-const desktop: BeginOptions = {
+export const desktop: BeginOptions = {
   isHandheld: false,
   platform: 'linux',
   browserName: 'Chrome',
@@ -41,7 +41,7 @@ const desktop: BeginOptions = {
 };
 
 /** Small payloads only: none of them is packed or moved. */
-const noPayloads: PayloadStore = {
+export const noPayloads: PayloadStore = {
   pack: (text) => ({ encoding: 'json', text }),
   fetchInput: () => Promise.reject(new Error('no blobs here')),
   isLarge: () => false,
