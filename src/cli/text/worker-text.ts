@@ -96,7 +96,8 @@ function statusText(
     ...(until === null ? [] : [`over ${ahead(until, nowMs)}`]),
     ...(end === undefined ? [] : [`removed ${ahead(end, nowMs)}`]),
     ...(leaving ? ['leaving'] : []),
-    ...(rest === null ? [] : [`resting: ${restText(rest)}`]),
+    // A coordinator of before says nothing of it.
+    ...(typeof rest === 'string' ? [`resting: ${restText(rest)}`] : []),
   ].join(', ');
 }
 
