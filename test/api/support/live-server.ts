@@ -120,7 +120,7 @@ async function send(
     // Of Node: types of browsers do not know it.
     duplex: 'half' as const,
   };
-  const response = await fetch(`${url}${path}`, request as RequestInit);
+  const response = await fetch(`${url}${path}`, request);
   const text = await response.text();
   const type = response.headers.get('content-type') ?? '';
   const isJsonAnswer = text !== '' && type.startsWith('application/json');
