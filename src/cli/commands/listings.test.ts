@@ -107,7 +107,7 @@ test('why a worker rests stands beside its status', async () => {
   const resting = workers.map((worker) => ({ ...worker, rests_because: 'charging' }));
   const lines = await shown(['workers'], 200, resting);
   expect(lines.join('\n')).toContain('online, resting: only while charging');
-  const before = workers.map(({ rests_because: _, ...worker }) => worker);
+  const before = workers.map((worker) => ({ ...worker, rests_because: undefined }));
   expect((await shown(['workers'], 200, before)).join('\n')).not.toContain('resting');
 });
 
